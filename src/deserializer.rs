@@ -2,7 +2,7 @@
 
 use crate::descriptor::MessageDescriptor;
 use crate::error::{Error, Result};
-use crate::message::Message;
+use crate::message::{Message, described};
 use crate::options::DecodeOptions;
 use crate::serde::{Input, RootDeserializer, Schema};
 use ::serde::de::Visitor;
@@ -35,8 +35,8 @@ impl<'de> Deserializer<'de, 'static> {
     /// # Errors
     /// The type and its schema do not fit together, or the input is larger than the limit.
     pub fn of<T: Message>(bytes: &'de [u8]) -> Result<Self> {
-        T::shape().table()?;
-        Self::over(Schema::Shape(T::shape()), bytes, DecodeOptions::new())
+        described::<T>().table()?;
+        Self::over(Schema::Shape(described::<T>()), bytes, DecodeOptions::new())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::codec::{json as json_codec, text as text_codec, wire as wire_codec};
 use crate::dynamic::Draft;
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
-use crate::message::Message;
+use crate::message::{Message, described};
 use crate::object::Typed;
 use crate::options::EncodeOptions;
 use crate::serde::{Schema, write};
@@ -65,39 +65,44 @@ impl<T: Message + Serialize> sealed::Encode for T {
     #[inline]
     fn append_wire(&self, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
         if T::DIRECT {
-            return direct(self, |message| wire_codec::encode(message, options.settings(), buf));
+            return direct::<T, _>(Typed::bare(self), |message| {
+                wire_codec::encode(message, options.settings(), buf)
+            });
         }
-        append_wire(Schema::Shape(T::shape()), self, options, buf)
+        append_wire(Schema::Shape(described::<T>()), self, options, buf)
     }
 
     fn wire_len(&self, options: EncodeOptions) -> Result<usize> {
         if T::DIRECT {
-            return direct(self, |message| typed_len(message, options));
+            return direct::<T, _>(Typed::bare(self), |message| typed_len(message, options));
         }
-        wire_len(Schema::Shape(T::shape()), self, options)
+        wire_len(Schema::Shape(described::<T>()), self, options)
     }
 
     #[inline]
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
         if T::DIRECT {
-            return direct(self, |message| json_codec::print(message, options, buf));
+            return direct::<T, _>(Typed::of(self), |message| json_codec::print(message, options, buf));
         }
-        append_json(Schema::Shape(T::shape()), self, options, buf)
+        append_json(Schema::Shape(described::<T>()), self, options, buf)
     }
 
     #[inline]
     fn append_text(&self, options: &text::Options, buf: &mut Vec<u8>) -> Result<()> {
         if T::DIRECT {
-            return direct(self, |message| text_codec::print(message, options, buf));
+            return direct::<T, _>(Typed::of(self), |message| text_codec::print(message, options, buf));
         }
-        append_text(Schema::Shape(T::shape()), self, options, buf)
+        append_text(Schema::Shape(described::<T>()), self, options, buf)
     }
 }
 
 /// Encodes a message whose `Serialize` is tobu's: there is no need to call it.
 #[inline]
-fn direct<T: Message, R>(message: &T, encode: impl FnOnce(Typed<'_>) -> Result<R>) -> Result<R> {
-    Typed::of(message).and_then(encode).map_err(|error| Schema::Shape(T::shape()).name(error))
+fn direct<'a, T: Message, R>(
+    message: Result<Typed<'a>>,
+    encode: impl FnOnce(Typed<'a>) -> Result<R>,
+) -> Result<R> {
+    message.and_then(encode).map_err(|error| Schema::Shape(T::shape()).name(error))
 }
 
 /// The length of a message, unless it exceeds the limit of the wire format.

@@ -217,7 +217,7 @@ fn fill<T: Message>(message: &mut T, bytes: &[u8], shared: &Bytes, levels: u32) 
     let limits = Limits::default().depth(u32::MAX).memory(u64::MAX);
     let validated = Validated::Already { levels };
     let input = Input { bytes, shared: Some(shared), limits: &limits, partial: true, validated };
-    let decoded = TypedMut::of(message).and_then(|view| wire::decode(view, input, Mode::Fresh));
+    let decoded = TypedMut::bare(message).and_then(|view| wire::decode(view, input, Mode::Fresh));
     debug_assert!(decoded.is_ok(), "it was validated: {decoded:?}");
 }
 
@@ -228,6 +228,10 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> FilledFrom<'_> for Lazy<T> {}
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for Lazy<T> {
     const TYPE: TypeShape = TypeShape::Option(&T::TYPE);
     const STORAGE: Storage = Storage::Option(&Self::FUNCTIONS);
+
+    fn register() {
+        T::register();
+    }
 
     fn empty() -> Option<Self> {
         Some(Lazy::none())

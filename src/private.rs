@@ -5,6 +5,7 @@ pub use crate::bridge::{
     deserialize_enumeration, deserialize_message, deserialize_oneof, serialize_enumeration,
     serialize_message, serialize_oneof,
 };
+pub use crate::descriptor::json_name;
 pub use crate::layout::{
     Attributes, Declaration, DefaultSlot, Defaulted, EnumFunctions, EnumShape, Field, FieldShape, FilledFrom,
     KeyMember, Member, MemberShape, MemberWith, MessageCells, MessageShape, OneofCells, OneofLayout,
@@ -14,13 +15,14 @@ pub use crate::layout::{
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};
 pub use crate::schema::{declare_enum, declare_message};
+pub use crate::table::build_table;
 pub use ::serde;
 pub use core;
 
 use crate::codec::text;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
-use crate::message::DescriptorSource;
+use crate::message::{DescriptorSource, described, described_enum};
 use crate::object::Typed;
 use std::fmt;
 
@@ -29,6 +31,17 @@ use std::fmt;
 #[must_use]
 pub const fn fills_itself<T: Merge<'static>>() -> bool {
     true
+}
+
+/// Compares what types state with what their descriptors say, for tests of generated code: a type and all that it leads
+/// to. It gives `saw` the full name of each that states its schema, and returns the differences.
+///
+/// # Errors
+/// A type does not fit its descriptor.
+pub fn stated_differences<T: Message>(saw: &mut dyn FnMut(&'static str)) -> Result<Vec<String>> {
+    let shape = described::<T>();
+    shape.descriptor()?;
+    crate::table::stated_differences(shape, saw)
 }
 
 /// The message that a type is bound to.
@@ -53,7 +66,7 @@ pub fn bind_enum<S: DescriptorSource>(source: S, full_name: &str) -> Result<Enum
 /// Those of the formatter.
 #[inline]
 pub fn debug_message<T: Message>(message: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    debug_typed(T::shape(), Typed::of(message), f)
+    debug_typed(described::<T>(), Typed::of(message), f)
 }
 
 fn debug_typed(
@@ -75,7 +88,7 @@ fn debug_typed(
 #[inline]
 pub fn debug_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let number = value.number();
-    match T::shape().name_of(number) {
+    match described_enum::<T>().name_of(number) {
         Some(name) => f.write_str(name),
         None => fmt::Debug::fmt(&number, f),
     }
@@ -88,7 +101,7 @@ pub fn debug_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) 
 #[inline]
 pub fn display_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let number = value.number();
-    match T::shape().name_of(number) {
+    match described_enum::<T>().name_of(number) {
         Some(name) => f.pad(name),
         None => fmt::Display::fmt(&number, f),
     }
@@ -100,7 +113,7 @@ pub fn display_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>
 /// The enum has no such value.
 #[inline]
 pub fn enum_from_text<T: Enumeration>(text: &str) -> Result<T> {
-    let shape = T::shape();
+    let shape = described_enum::<T>();
     let number = shape.number_named(text).or_else(|| text.parse().ok());
     number.and_then(T::from_number).ok_or_else(|| no_value(shape, format_args!("{text:?}")))
 }
@@ -111,12 +124,12 @@ pub fn enum_from_text<T: Enumeration>(text: &str) -> Result<T> {
 /// The enum is closed and has no value of this number.
 #[inline]
 pub fn enum_from_number<T: Enumeration>(number: i32) -> Result<T> {
-    T::from_number(number).ok_or_else(|| no_value(T::shape(), format_args!("of number {number}")))
+    T::from_number(number).ok_or_else(|| no_value(described_enum::<T>(), format_args!("of number {number}")))
 }
 
 #[cold]
 fn no_value(shape: &'static EnumShape, what: fmt::Arguments<'_>) -> Error {
-    Error::syntax(format!("{} has no value {what}", shape.expect_descriptor().full_name()))
+    Error::syntax(format!("{} has no value {what}", shape.full_name()))
 }
 
 /// Writes a variant of a oneof with its value.

@@ -177,7 +177,7 @@ impl Projection {
     /// # Errors
     /// The type is not bound to the message that is projected.
     pub(crate) fn table_for<'t>(&'t self, whole: &'t Table) -> Result<&'t Table> {
-        if !whole.descriptor.is(&self.descriptor) {
+        if !whole.is_of(&self.descriptor) {
             let (ours, other) = (self.descriptor.full_name(), &whole.full_name);
             return Err(Error::schema(format!("the projection is one of {ours}, not of this {other}")));
         }

@@ -6,7 +6,7 @@ use crate::descriptor::MessageDescriptor;
 use crate::dynamic::Draft;
 use crate::encode::append;
 use crate::error::{Error, Result};
-use crate::message::Message;
+use crate::message::{Message, described};
 use crate::object::{Object, Typed};
 use crate::options::EncodeOptions;
 use crate::serde::Schema;
@@ -45,8 +45,8 @@ impl Serializer<'static> {
     /// # Errors
     /// The type and its schema do not fit together.
     pub fn of<T: Message>() -> Result<Self> {
-        T::shape().table()?;
-        Ok(Self::with_schema(Schema::Shape(T::shape()), EncodeOptions::new()))
+        described::<T>().table()?;
+        Ok(Self::with_schema(Schema::Shape(described::<T>()), EncodeOptions::new()))
     }
 }
 

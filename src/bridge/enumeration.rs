@@ -1,6 +1,6 @@
 //! Enumerations through serde: numbers among machines, names among people.
 
-use crate::message::Enumeration;
+use crate::message::{Enumeration, described_enum};
 use serde::de::{Deserializer, Error, Unexpected, Visitor};
 use serde::ser::Serializer;
 use std::fmt;
@@ -13,7 +13,7 @@ pub fn serialize_enumeration<E: Enumeration, S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     if serializer.is_human_readable()
-        && let Some(name) = E::shape().json_name_of(value.number())
+        && let Some(name) = described_enum::<E>().json_name_of(value.number())
     {
         return serializer.serialize_str(name);
     }
@@ -39,7 +39,7 @@ impl<E: Enumeration> Visitor<'_> for EnumerationVisitor<E> {
     type Value = E;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "a value of {}", E::shape().rust_name)
+        write!(formatter, "a value of {}", described_enum::<E>().rust_name)
     }
 
     #[inline]
@@ -67,7 +67,7 @@ impl<E: Enumeration> Visitor<'_> for EnumerationVisitor<E> {
     }
 
     fn visit_str<F: Error>(self, name: &str) -> Result<E, F> {
-        match E::shape().number_of(name) {
+        match described_enum::<E>().number_of(name) {
             Some(number) => self.visit_i32(number),
             None => Err(F::invalid_value(Unexpected::Str(name), &self)),
         }

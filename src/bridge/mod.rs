@@ -128,6 +128,7 @@ pub fn serialize_oneof<T: Oneof + OneofLayout, S: Serializer>(
     oneof: &T,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
+    T::register();
     write::Oneof(&Variant::of(T::shape(), oneof)).serialize(serializer)
 }
 
@@ -139,6 +140,7 @@ pub fn serialize_oneof<T: Oneof + OneofLayout, S: Serializer>(
 pub fn deserialize_oneof<'de, T: Oneof + OneofLayout + MergeOneof<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
+    T::register();
     let mut slot: Option<T> = None;
     // SAFETY: by the contract of `MergeOneof<'de>`, which the derive implements, `'de` outlives the data that the type
     // borrows.

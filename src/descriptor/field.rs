@@ -98,6 +98,12 @@ impl FieldDescriptor {
         !field.is_extension && field.parent.file == 0 && message.is_at(&self.0.file, field.parent.index)
     }
 
+    /// True for a field of the message.
+    pub(crate) fn is_field_of(&self, message: &MessageDescriptor) -> bool {
+        let field = self.entry();
+        !field.is_extension && field.parent.file == 0 && message.is_at(&self.0.file, field.parent.index)
+    }
+
     /// How often it may occur.
     pub fn cardinality(&self) -> Cardinality {
         self.entry().cardinality
@@ -252,7 +258,7 @@ impl FieldDescriptor {
 
     /// True for a group, and for a delimited field of an edition that is declared like one: its message has the same
     /// scope, and the same name except for case.
-    pub(crate) fn is_group_like(&self) -> bool {
+    pub fn is_group_like(&self) -> bool {
         let scope = if self.is_extension() { self.scope() } else { Some(self.message()) };
         self.is_delimited()
             && self.message_type().is_some_and(|message| {

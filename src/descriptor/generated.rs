@@ -1,6 +1,7 @@
 //! The one pool that generated files register themselves in.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -14,7 +15,7 @@ use crate::error::Result;
 
 static GLOBAL: Lazy<Mutex<Pool>> = Lazy::new(Mutex::default);
 
-/// A snapshot of the pool of every generated file that was used so far.
+/// A snapshot of the pool of every generated file that was [registered](GeneratedFile::register) so far.
 ///
 /// ```
 /// use tobu::descriptor::{GeneratedFile, global};
@@ -29,7 +30,8 @@ pub fn global() -> Pool {
 }
 
 impl Pool {
-    /// A snapshot of the pool of every generated file, and every type with a declared schema, that was used so far.
+    /// A snapshot of the pool of every generated file that was [registered](GeneratedFile::register) so far, and of every
+    /// type with a declared schema that was used.
     pub fn global() -> Pool {
         global()
     }
@@ -49,7 +51,54 @@ pub(crate) fn register(bytes: &[u8]) -> Result<FileDescriptor> {
 pub struct GeneratedFile {
     encoded: &'static [u8],
     dependencies: &'static [&'static GeneratedFile],
+    slot: Option<&'static FileSlot>,
     linked: OnceCell<Linked>,
+}
+
+/// The place where the types of a generated file find it, once it is registered. Lives in a `static` beside that of the
+/// file.
+///
+/// What refers to a slot does not refer to the file: a program that never asks for the descriptor of one of its types
+/// does not contain the descriptor.
+pub struct FileSlot(OnceCell<&'static dyn Registered>);
+
+/// A file that is registered. Behind a `dyn`, so that only what registers a file contains what that takes.
+pub(crate) trait Registered: Sync {
+    /// As [`GeneratedFile::message`].
+    fn find_message(&'static self, full_name: &str) -> Option<MessageDescriptor>;
+
+    /// As [`GeneratedFile::enumeration`].
+    fn find_enum(&'static self, full_name: &str) -> Option<EnumDescriptor>;
+}
+
+impl Registered for GeneratedFile {
+    fn find_message(&'static self, full_name: &str) -> Option<MessageDescriptor> {
+        self.message(full_name)
+    }
+
+    fn find_enum(&'static self, full_name: &str) -> Option<EnumDescriptor> {
+        self.enumeration(full_name)
+    }
+}
+
+impl FileSlot {
+    /// A slot of a file that is not registered yet.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "it is a static")]
+    pub const fn new() -> Self {
+        FileSlot(OnceCell::new())
+    }
+
+    /// The file, once it is registered.
+    pub(crate) fn file(&self) -> Option<&'static dyn Registered> {
+        self.0.get().copied()
+    }
+}
+
+impl fmt::Debug for FileSlot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("FileSlot").field(&self.0.get().is_some()).finish()
+    }
 }
 
 struct Linked {
@@ -64,7 +113,14 @@ impl GeneratedFile {
     /// The bytes are of a file that a compiler has accepted: names are resolved, but what compilers and
     /// [`Pool::add_file`] refuse, such as a number that two fields have, is not looked for again.
     pub const fn new(encoded: &'static [u8], dependencies: &'static [&'static GeneratedFile]) -> Self {
-        GeneratedFile { encoded, dependencies, linked: OnceCell::new() }
+        GeneratedFile { encoded, dependencies, slot: None, linked: OnceCell::new() }
+    }
+
+    /// The same with a slot for types that state what is in the file: they find it there, once it is registered.
+    #[must_use]
+    pub const fn slot(mut self, slot: &'static FileSlot) -> Self {
+        self.slot = Some(slot);
+        self
     }
 
     /// The linked file.
@@ -78,7 +134,8 @@ impl GeneratedFile {
         &self.linked().file
     }
 
-    /// Adds the file, and those it imports, to the [global pool](global), as any use of one of its types does.
+    /// Adds the file, and those it imports, to the [global pool](global), as any use of one of its types does that needs
+    /// a descriptor: JSON, text, `Debug`, reflection, `Any`. The wire format needs none.
     ///
     /// JSON and text of a `google.protobuf.Any` find the type in that pool: types used only there must be registered
     /// first.
@@ -93,8 +150,11 @@ impl GeneratedFile {
     ///
     /// # Panics
     /// As [`descriptor`](Self::descriptor).
+    #[inline]
     pub fn register(&'static self) {
-        self.descriptor();
+        if self.linked.get().is_none() {
+            self.linked();
+        }
     }
 
     /// The serialized `google.protobuf.FileDescriptorProto`.
@@ -145,8 +205,13 @@ impl GeneratedFile {
         }
     }
 
+    #[inline(never)]
     fn linked(&'static self) -> &'static Linked {
         self.linked.get_or_init(|| {
+            if let Some(slot) = self.slot {
+                // Whoever finds the file there waits until it is linked.
+                slot.0.get_or_init(|| self);
+            }
             let imports: Vec<_> = self.dependencies.iter().map(|file| file.descriptor()).collect();
             let bytes = Bytes::from_static(self.encoded);
             if let Some(file) = add_global(bytes.clone(), &imports) {

@@ -261,6 +261,11 @@ impl fmt::Debug for WeakMessage {
 }
 
 impl MessageDescriptor {
+    /// True for the message with this index in this file.
+    pub(super) fn is_at(&self, file: &Arc<FileTables>, index: u32) -> bool {
+        self.0.index == index && Arc::ptr_eq(&self.0.file, file)
+    }
+
     /// The same, not keeping its file alive.
     pub(crate) fn downgrade(&self) -> WeakMessage {
         WeakMessage { file: Arc::downgrade(&self.0.file), index: self.0.index }

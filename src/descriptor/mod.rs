@@ -51,12 +51,14 @@ pub use features::{
 };
 pub use field::{ExtensionDescriptor, FieldDescriptor, FieldShape, OneofDescriptor};
 pub use file::FileDescriptor;
-pub(crate) use generated::register;
-pub use generated::{GeneratedFile, global};
+pub use generated::{FileSlot, GeneratedFile, global};
+pub(crate) use generated::{Registered, register};
 pub use kind::Kind;
 pub(crate) use mask::{Mask, Paths, Walk};
 pub use message::MessageDescriptor;
 pub(crate) use message::WeakMessage;
+#[doc(hidden)]
+pub use names::json_name;
 pub use options::OptionsRef;
 pub use pool::Pool;
 pub use service::{MethodDescriptor, ServiceDescriptor};

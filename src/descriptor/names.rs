@@ -35,7 +35,8 @@ pub(super) fn is_file_name(name: &str) -> bool {
 /// The JSON name that a field has unless it declares one: `foo_bar` becomes `fooBar`.
 ///
 /// Specification: <https://protobuf.dev/programming-guides/json/#field-names-as-json-keys>.
-pub(super) fn json_name(name: &str) -> String {
+#[must_use]
+pub fn json_name(name: &str) -> String {
     if !name.contains('_') {
         return name.to_owned();
     }

@@ -3,7 +3,7 @@
 use super::{Draft, DynamicMessage};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::message::Message;
+use crate::message::{Message, described};
 use crate::object::{Copying, TypedMut, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::serde::{Input, Schema, read, write};
@@ -25,10 +25,10 @@ impl DynamicMessage {
     /// The type and its schema do not fit together, or messages nest deeper than 100 levels. Required fields are not
     /// checked.
     pub fn from_message<T: Message + Serialize>(message: &T) -> Result<Self> {
-        let descriptor = T::shape().descriptor()?;
+        let descriptor = described::<T>().descriptor()?;
         let mut dynamic = Self::new(descriptor)?;
         let options = EncodeOptions::new().partial(true);
-        let schema = Schema::Shape(T::shape());
+        let schema = Schema::Shape(described::<T>());
         let how = Copying { input: None, defaults: false };
         let depth = Limits::default().max_depth();
         let mut draft = Draft::in_arena(options);
@@ -64,8 +64,8 @@ impl DynamicMessage {
     /// The type is another message, its schema in another pool does not fit, or messages nest deeper than 100 levels.
     /// Required fields are not checked.
     pub fn absorb<T: Message + DeserializeOwned>(self) -> Result<T> {
-        let schema = Schema::Shape(T::shape());
-        let descriptor = T::shape().descriptor()?;
+        let schema = Schema::Shape(described::<T>());
+        let descriptor = described::<T>().descriptor()?;
         if *descriptor != self.descriptor {
             return self.converted(descriptor.table()?)?.absorb();
         }
@@ -83,7 +83,7 @@ impl DynamicMessage {
             let message = format!("the dynamic message is a {}", self.descriptor.full_name());
             return Err(Error::ty(message).in_message(&target.full_name));
         }
-        let Some(descriptor) = target.descriptor.upgrade() else {
+        let Some(descriptor) = target.descriptor() else {
             return Err(Error::schema("the schema is gone").in_message(&target.full_name));
         };
         let bytes = self.encode_with(EncodeOptions::new().partial(true))?;

@@ -590,7 +590,7 @@ impl<'a> Decoder<'a> {
         while !run.is_empty() {
             let held = self.arena.list(slot).1;
             let number = run.varint().map_err(|error| error.in_index(held))? as i32;
-            if known.contains(number) {
+            if known.takes(number) {
                 let to = self.elements(slot, 1)?;
                 self.arena.words[to] = u64::from(number as u32);
             } else if !field.lossy {

@@ -41,7 +41,7 @@ pub(super) fn found<'de>(
         }
         op => {
             let (word, rest) = number_of(op, value)?;
-            if row.closed && !row.enumeration().contains(word as i32) {
+            if row.closed && !row.enumeration().takes(word as i32) {
                 return None;
             }
             (word, rest)

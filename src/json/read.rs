@@ -6,7 +6,7 @@ use crate::codec::json::{ParseSettings, parse};
 use crate::descriptor::MessageDescriptor;
 use crate::error::{Error, LimitError, Result};
 use crate::layout::Member;
-use crate::message::{Merge, Message};
+use crate::message::{Merge, Message, described};
 use crate::object::{TypedMut, unmakable};
 use crate::serde::{Input, Schema, read, read_message};
 use serde::Deserialize;
@@ -231,10 +231,13 @@ impl Options {
 
     #[inline]
     fn read_message<'de, T: Message + Deserialize<'de>>(&self, source: Source<'de>) -> Result<T> {
+        T::register();
         let mut fill = |message: TypedMut<'_, '_>| self.fill(message, source);
         match read_message(Input::Json(source.bytes(), self), &mut fill) {
             Ok(value) => Ok(value),
-            Err(error) => Err(Schema::Shape(T::shape()).name(error.of_max_depth(self.limits.max_depth()))),
+            Err(error) => {
+                Err(Schema::Shape(described::<T>()).name(error.of_max_depth(self.limits.max_depth())))
+            }
         }
     }
 

@@ -192,6 +192,10 @@ unsafe impl<T: Member> Member for Vec<T> {
     const TYPE: TypeShape = TypeShape::List(&T::TYPE);
     const STORAGE: Storage = Storage::List(&Of::<T, Own>::FUNCTIONS);
 
+    fn register() {
+        T::register();
+    }
+
     fn empty() -> Option<Self> {
         Some(Vec::new())
     }

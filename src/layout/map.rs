@@ -224,6 +224,10 @@ macro_rules! maps {
                 const TYPE: TypeShape = TypeShape::Map(&K::TYPE, &V::TYPE);
                 const STORAGE: Storage = Storage::Map(&Of::<$map<K, V $(, $hasher)?>, Own>::FUNCTIONS);
 
+                fn register() {
+                    V::register();
+                }
+
                 fn empty() -> Option<Self> {
                     Some(Self::default())
                 }

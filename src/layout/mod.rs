@@ -11,7 +11,7 @@
 //!
 //! | what is promised | by | relied on by |
 //! | --- | --- | --- |
-//! | [`Member::STORAGE`] is how a value of the type lies in memory, [`Member::TYPE`] says the same to a schema | `unsafe impl Member`: the library for the types of Rust, the derives for structs and enums | `table/check.rs`, which lets no field meet a storage that it does not fit, and so all codecs |
+//! | [`Member::STORAGE`] is how a value of the type lies in memory, [`Member::TYPE`] says the same to a schema | `unsafe impl Member`: the library for the types of Rust, the derives for structs and enums | `table/check.rs`, which lets no field meet a storage that it does not fit, be the field of a descriptor or stated, and so all codecs |
 //! | the offsets of a [`MessageShape`] are those of its struct, its `straight` and `reset_skipped` take a value of it | the derive: `offset_of!`, and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
 //! | a shape, its copies and its cells are of one type | the derive: one static per type, named by the constant | `table/`, which finds tables in the cells without asking again |
 //! | functions of containers take the address of a live value of exactly the type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`, compiled for the type and reachable by its `STORAGE` alone | `object/access`, `codec/wire` |
@@ -110,6 +110,10 @@ pub unsafe trait Member: Sized {
     fn cells() -> Option<&'static MessageCells> {
         None
     }
+
+    /// Registers the file of a type that states its schema: after that its descriptor is found.
+    #[inline]
+    fn register() {}
 
     /// An empty value: zero, no text, nothing in it. `None` for a struct with a skipped member that has no default.
     fn empty() -> Option<Self>;

@@ -175,6 +175,10 @@ unsafe impl<T: Member> Member for Option<T> {
     const TYPE: TypeShape = TypeShape::Option(&T::TYPE);
     const STORAGE: Storage = Storage::Option(&Of::<T, Own>::FUNCTIONS);
 
+    fn register() {
+        T::register();
+    }
+
     fn empty() -> Option<Self> {
         Some(None)
     }
@@ -203,6 +207,10 @@ unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Optional> for Opt
 unsafe impl<T: Member> Member for Box<T> {
     const TYPE: TypeShape = T::TYPE;
     const STORAGE: Storage = Storage::Box(&T::STORAGE);
+
+    fn register() {
+        T::register();
+    }
 
     fn empty() -> Option<Self> {
         T::empty().map(Box::new)

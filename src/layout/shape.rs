@@ -7,7 +7,7 @@ use super::cells::{InStatic, MessageCells, OneofCells};
 use super::kind::WireKind;
 use super::presence::PresenceBit;
 use super::straight::StraightFn;
-use crate::descriptor::{EnumDescriptor, MessageDescriptor};
+use crate::descriptor::{EnumDescriptor, FileSlot, MessageDescriptor, Registered};
 use crate::error::{Error, Result};
 use crate::member::JsonBytes;
 use bytes::Bytes;
@@ -394,14 +394,29 @@ impl<D> fmt::Debug for dyn Binds<D> {
 pub trait Described: Sized + 'static {
     /// The shape of such a type.
     type Shape: fmt::Debug + 'static;
+
+    /// The descriptor of this name in a file.
+    #[doc(hidden)]
+    #[expect(private_interfaces, reason = "nobody else implements it")]
+    fn of_file(file: &'static dyn Registered, full_name: &str) -> Option<Self>;
 }
 
 impl Described for MessageDescriptor {
     type Shape = MessageShape;
+
+    #[expect(private_interfaces, reason = "as above")]
+    fn of_file(file: &'static dyn Registered, full_name: &str) -> Option<Self> {
+        file.find_message(full_name)
+    }
 }
 
 impl Described for EnumDescriptor {
     type Shape = EnumShape;
+
+    #[expect(private_interfaces, reason = "as above")]
+    fn of_file(file: &'static dyn Registered, full_name: &str) -> Option<Self> {
+        file.find_enum(full_name)
+    }
 }
 
 /// Where the descriptor of a type comes from.
@@ -413,6 +428,9 @@ pub enum Schema<D: Described> {
     Given(fn() -> Result<D>),
     /// The type declares its own.
     Declared(&'static Declaration<D>),
+    /// The type states all that its descriptor says, so that most of what is done with it needs none. The slot is that of
+    /// its file, the name that of its descriptor.
+    Stated(&'static FileSlot, &'static str),
 }
 
 /// How a type declares its descriptor.
@@ -436,6 +454,10 @@ impl<D: Described> Schema<D> {
             Schema::Bound(source, full_name) => source.find(full_name),
             Schema::Given(descriptor) => descriptor(),
             Schema::Declared(declaration) => (declaration.declare)(shape),
+            Schema::Stated(slot, full_name) => {
+                let found = slot.file().and_then(|file| D::of_file(file, full_name));
+                found.ok_or_else(|| Error::schema(format!("the file of {full_name} is not registered")))
+            }
         }
     }
 }
@@ -454,7 +476,14 @@ pub struct MessageShape {
     pub(crate) reset_skipped: Option<unsafe fn(*mut u8)>,
     /// The name under which serde sees the type, and those of its members.
     pub(crate) serde_name: &'static str,
+    /// Builds the table by the descriptor, which only an upper layer can; none where the type states its schema.
+    pub(crate) build: Option<BuildTable>,
+    /// The stated schema says that messages may have extensions.
+    pub(crate) extendable: bool,
 }
+
+/// Builds the table of a type: a program whose types all state their schemas contains nothing of that.
+pub(crate) type BuildTable = fn(&'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)>;
 
 /// One member of a message struct, in the order in which serde sees them.
 #[derive(Clone, Copy, Debug)]
@@ -522,7 +551,7 @@ impl FieldShape {
     }
 }
 
-/// What a field's attributes say; only a declared schema reads them.
+/// What a field's attributes say; only schemas that are declared or stated are made of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attributes {
     /// The wire kind of the value, list element or map value, where the Rust type leaves a choice.
@@ -539,8 +568,14 @@ pub struct Attributes {
     pub required: bool,
     /// The message is written as a group.
     pub delimited: bool,
+    /// The group is one as proto2 declares it; only stated schemas know.
+    pub group: bool,
     /// Text for people does not show the value.
     pub redact: bool,
+    /// Strings need not be UTF-8 by the schema; only stated schemas know.
+    pub loose: bool,
+    /// Registers the file of the member's type, if it has one; only schemas that are declared ask for that.
+    pub register: Option<fn()>,
 }
 
 impl Attributes {
@@ -553,7 +588,10 @@ impl Attributes {
         default: None,
         required: false,
         delimited: false,
+        group: false,
         redact: false,
+        loose: false,
+        register: None,
     };
 }
 
@@ -607,6 +645,8 @@ pub struct EnumShape {
     pub(crate) json_names: &'static [(i32, &'static str)],
     /// True for a Rust enum, which has no room for a number that it does not name.
     pub(crate) closed: bool,
+    /// The numbers of a closed enum, in the order of their declaration, where the type states its schema.
+    pub(crate) numbers: Option<&'static [i32]>,
     pub(crate) descriptor: OnceCell<EnumDescriptor>,
     /// What an upper layer computed for the type.
     pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
@@ -629,7 +669,23 @@ impl MessageShape {
             straight: None,
             reset_skipped: None,
             serde_name: rust_name,
+            build: None,
+            extendable: false,
         }
+    }
+
+    /// Sets what builds the table of the type by its descriptor.
+    #[must_use]
+    pub const fn built_by(mut self, build: BuildTable) -> Self {
+        self.build = Some(build);
+        self
+    }
+
+    /// States that messages may have extensions.
+    #[must_use]
+    pub const fn extendable(mut self) -> Self {
+        self.extendable = true;
+        self
     }
 
     /// What is found out about the type; the same for all copies of its shape.
@@ -692,9 +748,17 @@ impl EnumShape {
             values,
             json_names: &[],
             closed,
+            numbers: None,
             descriptor: OnceCell::new(),
             cache: OnceCell::new(),
         }
+    }
+
+    /// States that the enum is closed, and its numbers in the order of their declaration.
+    #[must_use]
+    pub const fn numbers(mut self, numbers: &'static [i32]) -> Self {
+        self.numbers = Some(numbers);
+        self
     }
 
     /// The same with names of their own in JSON for some values.

@@ -241,6 +241,10 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for LazyList<T> {
     const TYPE: TypeShape = TypeShape::List(&T::TYPE);
     const STORAGE: Storage = Storage::List(&Self::FUNCTIONS);
 
+    fn register() {
+        T::register();
+    }
+
     fn empty() -> Option<Self> {
         Some(LazyList::new())
     }

@@ -166,6 +166,7 @@ impl<'a> Struct<'a> {
     /// # Panics
     /// When the type is not a message struct.
     pub(crate) fn of<T: Member>(message: &'a T) -> Self {
+        T::register();
         match T::STORAGE {
             // SAFETY: the storage is that of the type.
             Storage::Message(shape) => unsafe { Struct::new(shape(), std::ptr::from_ref(message).cast()) },
@@ -401,6 +402,7 @@ impl<'a, 'de> StructMut<'a, 'de> {
     /// # Panics
     /// When the type is not a message struct.
     pub(crate) unsafe fn of<T: Member>(message: &'a mut T) -> Self {
+        T::register();
         match T::STORAGE {
             Storage::Message(shape) => {
                 let at = std::ptr::from_mut(message).cast();

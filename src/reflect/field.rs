@@ -57,7 +57,7 @@ impl<'a> FieldRef<'a> {
     /// The handle.
     pub fn descriptor(&self) -> FieldDescriptor {
         match self.0 {
-            Of::Row(message, row) => message.handle().into_field(row.descriptor_index),
+            Of::Row(message, row) => message.field(row),
             Of::Handle(field) => field.clone(),
         }
     }

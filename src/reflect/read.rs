@@ -118,13 +118,13 @@ impl<'a> Iterator for Fields<'a> {
                 let (row, value) = typed::next(message, self.next)?;
                 self.next = row.number;
                 let handle = self.handle.get_or_insert_with(|| message.table().handle());
-                Some((handle.clone().into_field(row.descriptor_index), value))
+                Some((row.field_of(handle.clone()), value))
             }
             MessageRepr::Arena(at) => {
                 let (field, value) = at.field_from(self.next as usize)?;
                 self.next = u32::from(field.index) + 1;
                 let handle = self.handle.get_or_insert_with(|| at.handle());
-                Some((handle.clone().into_field(field.descriptor_index), value))
+                Some((field.field_of(handle.clone()), value))
             }
             MessageRepr::Empty(_) => None,
             MessageRepr::Dyn(message) => {

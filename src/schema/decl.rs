@@ -171,8 +171,21 @@ impl EnumDecl {
 impl FieldDecl {
     /// The error describes the member's fault without naming the member.
     fn of(field: &FieldShape, number: u32, oneof: Option<usize>) -> Result<Self, Reason> {
-        let Attributes { kind: wire, key, json_name, packed, default, required, delimited, redact } =
-            field.attributes();
+        let Attributes {
+            kind: wire,
+            key,
+            json_name,
+            packed,
+            default,
+            required,
+            delimited,
+            redact,
+            register,
+            ..
+        } = field.attributes();
+        if let Some(register) = register {
+            register();
+        }
         let (value, option) = match field.value.ty {
             TypeShape::Option(inner) => (*inner, true),
             ty => (ty, false),

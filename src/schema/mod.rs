@@ -16,7 +16,7 @@ mod tests;
 pub use self::declare::{enumeration as declare_enum, message as declare_message};
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::Result;
-use crate::layout::{EnumShape, MessageShape};
+use crate::layout::{EnumShape, MessageShape, Schema};
 
 impl MessageShape {
     /// The descriptor of the type, looked up or declared on first use.
@@ -25,6 +25,17 @@ impl MessageShape {
     /// There is no such descriptor, or the declarations of the type are not valid.
     pub fn descriptor(&'static self) -> Result<&'static MessageDescriptor> {
         self.cells().descriptor.get_or_try_init(|| self.schema.descriptor(self))
+    }
+
+    /// The full name of the message.
+    ///
+    /// # Errors
+    /// As [`descriptor`](Self::descriptor), of a type that does not state its schema.
+    pub(crate) fn full_name(&'static self) -> Result<&'static str> {
+        match self.schema {
+            Schema::Stated(_, full_name) => Ok(full_name),
+            _ => self.descriptor().map(MessageDescriptor::full_name),
+        }
     }
 
     /// The descriptor of the type.
@@ -43,6 +54,17 @@ impl EnumShape {
     /// There is no such descriptor, or the declarations of the type are not valid.
     pub fn descriptor(&'static self) -> Result<&'static EnumDescriptor> {
         self.descriptor.get_or_try_init(|| self.schema.descriptor(self))
+    }
+
+    /// The full name of the enumeration.
+    ///
+    /// # Panics
+    /// Where there is none.
+    pub(crate) fn full_name(&'static self) -> &'static str {
+        match self.schema {
+            Schema::Stated(_, full_name) => full_name,
+            _ => self.expect_descriptor().full_name(),
+        }
     }
 
     /// The descriptor of the enumeration.

@@ -7,7 +7,7 @@ use crate::codec::wire::Mode;
 use crate::dynamic::{Building, DynamicMessage, Reading};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::message::Message;
+use crate::message::{Message, described};
 use crate::object::{ObjectMut, TypedMut, unmakable};
 use crate::projection::Decoding;
 use crate::table::Table;
@@ -34,14 +34,14 @@ pub(crate) fn read_message<'de, T: Message + Deserialize<'de>>(
     fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
 ) -> Result<T> {
     if !T::DIRECT {
-        return read(Schema::Shape(T::shape()), input, fill);
+        return read(Schema::Shape(described::<T>()), input, fill);
     }
     // The returned value is filled in place: a large struct is not moved.
     let mut read = T::empty().ok_or_else(unmakable);
     if let Ok(message) = &mut read
         // `Deserialize<'de>` of a type that is direct is derived by tobu: `'de` outlives the data that it borrows, by
         // the contract of `Member`.
-        && let Err(error) = TypedMut::of(message).and_then(fill)
+        && let Err(error) = TypedMut::bare(message).and_then(fill)
     {
         read = Err(error);
     }

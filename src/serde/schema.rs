@@ -44,10 +44,7 @@ impl<'p> Schema<'p> {
     /// The full name of the message.
     pub(crate) fn name_of(self) -> String {
         match self {
-            Schema::Shape(shape) => match shape.descriptor() {
-                Ok(descriptor) => descriptor.full_name().to_owned(),
-                Err(_) => shape.rust_name.to_owned(),
-            },
+            Schema::Shape(shape) => shape.full_name().unwrap_or(shape.rust_name).to_owned(),
             Schema::Table(table) => table.full_name.to_string(),
         }
     }
@@ -56,8 +53,8 @@ impl<'p> Schema<'p> {
     #[cold]
     pub(crate) fn name(self, error: Error) -> Error {
         match self {
-            Schema::Shape(shape) => match shape.descriptor() {
-                Ok(descriptor) => error.in_message(descriptor.full_name()),
+            Schema::Shape(shape) => match shape.full_name() {
+                Ok(full_name) => error.in_message(full_name),
                 Err(_) => error,
             },
             Schema::Table(table) => error.in_message(&table.full_name),

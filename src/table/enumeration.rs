@@ -12,20 +12,38 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(crate) struct EnumTable {
     pub(crate) full_name: Box<str>,
-    /// Numbers in ascending order, with the name that was declared first for each.
-    pub(crate) values: Box<[(i32, Box<str>)]>,
     /// Serde's variant names and their numbers, where a Rust enum is bound.
     pub(crate) variants: Box<[(&'static str, i32)]>,
     /// The number of a value that is not set.
     pub(crate) default: i32,
     /// True for `google.protobuf.NullValue`.
     pub(crate) null: bool,
+    /// The numbers of a closed enum.
+    closed: Option<Numbers>,
+    /// The values, with what is found out about them.
+    values: OnceCell<Values>,
+    /// The Rust type, whose descriptor has the values where nobody asked for them yet.
+    shape: Option<&'static EnumShape>,
+    /// What only JSON and text need: programs without these contain none of it.
+    names: OnceCell<Names>,
+}
+
+/// The values of an enumeration.
+#[derive(Debug)]
+struct Values {
+    numbers: Numbers,
+    /// The name that was declared first for each number.
+    names: Box<[Box<str>]>,
     /// Further names of numbers.
     aliases: Box<[(i32, Box<str>)]>,
     /// The numbers that have separate JSON names.
     custom_names: Box<[(i32, Box<str>)]>,
-    /// What only JSON and text need: programs without these contain none of it.
-    names: OnceCell<Names>,
+}
+
+/// Numbers in ascending order, each of them once.
+#[derive(Debug)]
+struct Numbers {
+    sorted: Box<[i32]>,
     /// The least number.
     first: i32,
     /// True when the numbers are consecutive.
@@ -47,10 +65,81 @@ struct Names {
 }
 
 impl EnumTable {
+    /// The table by the descriptor, and by the Rust type if there is one.
     pub(super) fn new(descriptor: &EnumDescriptor, shape: Option<&'static EnumShape>) -> Self {
+        let values = Values::of(descriptor);
+        let numbers = descriptor.is_closed().then(|| values.numbers.sorted.to_vec());
+        let default = descriptor.values().next().map_or(0, |value| value.number());
+        EnumTable {
+            values: OnceCell::with_value(values),
+            ..Self::without_values(shape, descriptor.full_name(), numbers, default)
+        }
+    }
+
+    /// The table of a Rust type that states the schema; of a closed enum with its numbers, as they are declared.
+    pub(super) fn stated(
+        shape: &'static EnumShape,
+        full_name: &str,
+        numbers: Option<&'static [i32]>,
+    ) -> Self {
+        let default = numbers.and_then(|numbers| numbers.first()).copied().unwrap_or_default();
+        Self::without_values(Some(shape), full_name, numbers.map(<[i32]>::to_vec), default)
+    }
+
+    /// What the table says without names, for people.
+    pub(super) fn facts(&self) -> String {
+        let EnumTable { full_name, variants, default, null, closed, .. } = self;
+        format!("{full_name} {variants:?} {default} {null} {closed:?}")
+    }
+
+    fn without_values(
+        shape: Option<&'static EnumShape>,
+        full_name: &str,
+        closed: Option<Vec<i32>>,
+        default: i32,
+    ) -> Self {
+        let variants = shape.map_or_else(Box::default, |shape| {
+            shape.values.iter().map(|(variant, _, number)| (*variant, *number)).collect()
+        });
+        EnumTable {
+            full_name: full_name.into(),
+            variants,
+            default,
+            null: full_name == "google.protobuf.NullValue",
+            closed: closed.map(Numbers::new),
+            values: OnceCell::new(),
+            shape,
+            names: OnceCell::new(),
+        }
+    }
+
+    #[inline]
+    fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::new(self))
+    }
+
+    #[inline]
+    fn values(&self) -> &Values {
+        match self.values.get() {
+            Some(values) => values,
+            None => self.find_values(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_values(&self) -> &Values {
+        self.values.get_or_init(|| {
+            let shape = self.shape.expect("a table without values is that of a Rust type");
+            Values::of(shape.expect_descriptor())
+        })
+    }
+}
+
+impl Values {
+    fn of(descriptor: &EnumDescriptor) -> Self {
         let mut values: Vec<(i32, Box<str>)> =
             descriptor.values().map(|value| (value.number(), value.name().into())).collect();
-        let default = values.first().map_or(0, |(number, _)| *number);
         // A stable sort: of several names of one number the one declared first stays.
         sort_by_key(&mut values, |(number, _)| *number);
         let mut aliases = Vec::new();
@@ -66,49 +155,61 @@ impl EnumTable {
             .filter(|value| value.json_name() != value.name())
             .map(|value| (value.number(), value.json_name().into()))
             .collect();
-        let first = values.first().map_or(0, |(number, _)| *number);
-        let dense = (i64::from(first)..).zip(&values).all(|(i, (number, _))| i == i64::from(*number));
-        let variants = shape.map_or_else(Box::default, |shape| {
-            shape.values.iter().map(|(variant, _, number)| (*variant, *number)).collect()
-        });
-        let full_name = descriptor.full_name().into();
-        let null = descriptor.full_name() == "google.protobuf.NullValue";
-        EnumTable {
-            full_name,
-            values: values.into(),
-            variants,
-            default,
-            null,
-            aliases: aliases.into(),
-            custom_names,
-            names: OnceCell::new(),
-            first,
-            dense,
-        }
+        let numbers = Numbers::new(values.iter().map(|(number, _)| *number).collect());
+        let names = values.into_iter().map(|(_, name)| name).collect();
+        Values { numbers, names, aliases: aliases.into(), custom_names }
+    }
+
+    /// The numbers with their first names.
+    fn named(&self) -> impl Iterator<Item = (i32, &str)> {
+        self.numbers.sorted.iter().copied().zip(self.names.iter().map(|name| &**name))
+    }
+
+    fn get(&self, index: usize) -> Option<(i32, &str)> {
+        Some((*self.numbers.sorted.get(index)?, self.names.get(index)?))
+    }
+}
+
+impl Numbers {
+    fn new(mut numbers: Vec<i32>) -> Self {
+        sort_by_key(&mut numbers, |number| *number);
+        numbers.dedup();
+        let first = numbers.first().copied().unwrap_or_default();
+        let dense = (i64::from(first)..).zip(&numbers).all(|(i, number)| i == i64::from(*number));
+        Numbers { sorted: numbers.into(), first, dense }
     }
 
     #[inline]
-    fn names(&self) -> &Names {
-        self.names.get_or_init(|| Names::new(self))
+    fn position(&self, number: i32) -> Option<usize> {
+        if self.dense {
+            let position = number.wrapping_sub(self.first) as u32 as usize;
+            return (position < self.sorted.len()).then_some(position);
+        }
+        self.search(number)
+    }
+
+    #[inline(never)]
+    fn search(&self, number: i32) -> Option<usize> {
+        self.sorted.binary_search(&number).ok()
     }
 }
 
 impl Names {
     #[inline(never)]
     fn new(table: &EnumTable) -> Self {
-        let values = &table.values;
-        let all = values.iter().chain(&table.aliases);
-        let by_name = all.map(|(number, name)| (name.clone(), *number)).collect();
-        let custom = table.custom_names.iter();
+        let values = table.values();
+        let aliases = values.aliases.iter().map(|(number, name)| (*number, &**name));
+        let by_name = values.named().chain(aliases).map(|(number, name)| (name.into(), number)).collect();
+        let custom = values.custom_names.iter();
         let by_json_name = custom.map(|(number, name)| (name.clone(), *number)).collect();
-        let by_number: HashMap<i32, Box<str>> = table.custom_names.iter().cloned().collect();
-        let json_name = |(number, name): &(i32, Box<str>)| match table.null {
+        let by_number: HashMap<i32, Box<str>> = values.custom_names.iter().cloned().collect();
+        let json_name = |(number, name): (i32, &str)| match table.null {
             true => b"null".as_slice().into(),
-            false => print::quoted(by_number.get(number).unwrap_or(name)),
+            false => print::quoted(by_number.get(&number).map_or(name, |name| name)),
         };
-        let json_names: Box<[Box<[u8]>]> = values.iter().map(json_name).collect();
+        let json_names: Box<[Box<[u8]>]> = values.named().map(json_name).collect();
         Names {
-            starts: Keys::of_names(values.iter().map(|(_, name)| &**name)),
+            starts: Keys::of_names(values.names.iter().map(|name| &**name)),
             json_starts: Keys::new(json_names.iter().map(|name| &**name)),
             by_name,
             by_json_name,
@@ -122,12 +223,22 @@ impl EnumTable {
     /// True when the schema names `number`.
     #[inline]
     pub(crate) fn contains(&self, number: i32) -> bool {
-        self.position(number).is_some()
+        match &self.closed {
+            Some(numbers) => numbers.position(number).is_some(),
+            None => self.position(number).is_some(),
+        }
+    }
+
+    /// True for the numbers that a message may hold: of a closed enum, those that the schema names. No names are needed
+    /// for that.
+    #[inline]
+    pub(crate) fn takes(&self, number: i32) -> bool {
+        self.closed.as_ref().is_none_or(|numbers| numbers.position(number).is_some())
     }
 
     /// The name of `number`, where the schema has one.
     pub(crate) fn name(&self, number: i32) -> Option<&str> {
-        self.position(number).map(|i| &*self.values[i].1)
+        self.position(number).map(|i| &*self.values().names[i])
     }
 
     /// The JSON name of `number`, if the schema has one.
@@ -147,14 +258,14 @@ impl EnumTable {
     pub(crate) fn json_names(&self, text: &[u8]) -> impl Iterator<Item = (&[u8], i32)> {
         let names = self.names();
         let nearby = names.json_starts.nearby(0, text.get(1..).unwrap_or_default());
-        nearby.filter_map(|index| Some((&**names.json_names.get(index)?, self.values.get(index)?.0)))
+        nearby.filter_map(|index| Some((&**names.json_names.get(index)?, self.values().get(index)?.0)))
     }
 
     /// The same of names in text.
     #[inline]
     pub(crate) fn first_names(&self, text: &[u8]) -> impl Iterator<Item = (&str, i32)> {
         let names = self.names().starts.nearby(0, text);
-        names.filter_map(|index| self.values.get(index).map(|(number, name)| (&**name, *number)))
+        names.filter_map(|index| self.values().get(index).map(|(number, name)| (name, number)))
     }
 
     /// The number of a value by its name in JSON, or by its proto name.
@@ -181,20 +292,11 @@ impl EnumTable {
         let short = self.full_name.rsplit('.').next().unwrap_or_default();
         let prefixed = format!("{short}{variant}");
         let fits = |name: &str| same_name(name, variant) || same_name(name, &prefixed);
-        self.values.iter().find(|(_, name)| fits(name)).map(|(number, _)| *number)
+        self.values().named().find(|(_, name)| fits(name)).map(|(number, _)| number)
     }
 
     #[inline]
     fn position(&self, number: i32) -> Option<usize> {
-        if self.dense {
-            let position = number.wrapping_sub(self.first) as u32 as usize;
-            return (position < self.values.len()).then_some(position);
-        }
-        self.search(number)
-    }
-
-    #[inline(never)]
-    fn search(&self, number: i32) -> Option<usize> {
-        self.values.binary_search_by_key(&number, |(value, _)| *value).ok()
+        self.values().numbers.position(number)
     }
 }

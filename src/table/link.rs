@@ -10,9 +10,9 @@
 #![allow(unsafe_code)]
 
 use super::{EnumTable, Table};
-use crate::descriptor::{EnumDescriptor, MessageDescriptor, WeakMessage};
+use crate::descriptor::{MessageDescriptor, WeakMessage};
 use crate::error::Result;
-use crate::layout::{EnumShape, MessageCells, MessageShape};
+use crate::layout::{MessageCells, MessageShape};
 use once_cell::sync::OnceCell;
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
@@ -20,10 +20,28 @@ use std::sync::atomic::Ordering;
 /// The way to a message's table.
 #[derive(Clone)]
 pub(crate) struct Link {
-    descriptor: WeakMessage,
-    shape: Option<fn() -> &'static MessageShape>,
+    to: To,
     found: OnceCell<Found<Table>>,
 }
+
+#[derive(Clone)]
+enum To {
+    /// A message by its descriptor, as it is stored in the Rust type if there is one. What finds it is a function here, so
+    /// that programs in which nothing is found by descriptors contain none of that.
+    Described {
+        descriptor: WeakMessage,
+        shape: Option<ShapeFn>,
+        find: fn(&WeakMessage, Option<ShapeFn>) -> FoundTable,
+    },
+    /// A message as the Rust type states it, in one that does.
+    Stated(ShapeFn),
+    /// A table that was there before.
+    Table,
+}
+
+type ShapeFn = fn() -> &'static MessageShape;
+
+type FoundTable = Result<Found<Table>>;
 
 /// The way to an enum's table.
 #[derive(Clone)]
@@ -50,19 +68,30 @@ impl<T> Found<T> {
 }
 
 impl Link {
-    pub(super) fn new(descriptor: WeakMessage, shape: Option<fn() -> &'static MessageShape>) -> Self {
-        Link { descriptor, shape, found: OnceCell::new() }
+    /// The way to a message by its descriptor, as it is stored in the Rust type if there is one.
+    pub(super) fn described(descriptor: WeakMessage, shape: Option<ShapeFn>) -> Self {
+        Link { to: To::Described { descriptor, shape, find: find_described }, found: OnceCell::new() }
+    }
+
+    /// The way to a message of a Rust type, in one that states its schema.
+    pub(super) fn stated(shape: ShapeFn) -> Self {
+        Link { to: To::Stated(shape), found: OnceCell::new() }
     }
 
     /// A link to an existing table, which lives as long as the row.
     pub(super) fn to(table: &Table) -> Self {
-        let found = OnceCell::with_value(Found(NonNull::from(table)));
-        Link { descriptor: table.descriptor.clone(), shape: None, found }
+        Link { to: To::Table, found: OnceCell::with_value(Found(NonNull::from(table))) }
     }
 
     /// The descriptor of the message.
     pub(crate) fn descriptor(&self) -> MessageDescriptor {
-        self.descriptor.upgrade().expect("whoever has the row holds the file of what it holds")
+        match &self.to {
+            To::Described { descriptor, .. } => {
+                descriptor.upgrade().expect("whoever has the row holds the file of what it holds")
+            }
+            To::Stated(shape) => shape().expect_descriptor().clone(),
+            To::Table => self.known().handle(),
+        }
     }
 
     /// The table.
@@ -80,15 +109,25 @@ impl Link {
     #[cold]
     #[inline(never)]
     fn find(&self) -> Result<&Table> {
-        let found = self.found.get_or_try_init(|| -> Result<_> {
-            let descriptor = self.descriptor();
-            Ok(Found(NonNull::from(match self.shape {
-                Some(shape) => shape().table_of(&descriptor)?,
-                None => descriptor.table()?,
-            })))
+        let found = self.found.get_or_try_init(|| match &self.to {
+            To::Described { descriptor, shape, find } => find(descriptor, *shape),
+            To::Stated(shape) => shape().table().map(|table| Found(NonNull::from(table))),
+            To::Table => Ok(Found(NonNull::from(self.known()))),
         })?;
         Ok(found.get())
     }
+
+    fn known(&self) -> &Table {
+        self.found.get().expect("the table was there before").get()
+    }
+}
+
+fn find_described(descriptor: &WeakMessage, shape: Option<ShapeFn>) -> FoundTable {
+    let descriptor = descriptor.upgrade().expect("whoever has the row holds the file of what it holds");
+    Ok(Found(NonNull::from(match shape {
+        Some(shape) => shape().table_of(&descriptor)?,
+        None => descriptor.table()?,
+    })))
 }
 
 impl MessageCells {
@@ -106,11 +145,9 @@ impl MessageCells {
 }
 
 impl EnumLink {
-    pub(super) fn new(descriptor: &EnumDescriptor, shape: Option<fn() -> &'static EnumShape>) -> Self {
-        EnumLink(Found(NonNull::from(match shape {
-            Some(shape) => shape().table_of(descriptor),
-            None => descriptor.table(),
-        })))
+    /// The way to a table that lives as long as the row.
+    pub(super) fn to(table: &EnumTable) -> Self {
+        EnumLink(Found(NonNull::from(table)))
     }
 
     /// The table.
@@ -122,7 +159,7 @@ impl EnumLink {
 
 impl std::fmt::Debug for Link {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.descriptor.fmt(f)
+        f.write_str(if self.found.get().is_some() { "found" } else { "not found yet" })
     }
 }
 

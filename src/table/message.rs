@@ -17,8 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) full_name: Box<str>,
-    /// Does not keep the file alive: a table of a run-time schema is kept with its file.
-    pub(crate) descriptor: WeakMessage,
+    pub(super) origin: Origin,
     /// Kept alive by the table: the fields of a table that is not kept with their file.
     #[expect(dead_code, reason = "it only keeps them alive")]
     pub(crate) keep: Box<[FieldDescriptor]>,
@@ -76,10 +75,51 @@ pub(crate) struct Table {
     pub(super) words_per_byte: AtomicUsize,
 }
 
+/// Where the descriptor of a table is found.
+#[derive(Clone, Debug)]
+pub(crate) enum Origin {
+    /// The table was built by the descriptor. It does not keep the file alive: a table of a run-time schema is kept with
+    /// its file.
+    Described(WeakMessage),
+    /// The table was built by what the Rust type states. Whoever asks for the descriptor has registered the file.
+    Stated(&'static MessageShape),
+}
+
 impl Table {
-    /// The descriptor of the message; a caller with the table holds its file.
+    /// The descriptor of the message; a caller with the table holds its file, or has registered it.
     pub(crate) fn handle(&self) -> MessageDescriptor {
-        self.descriptor.upgrade().expect("whoever has the table holds the file that it is of")
+        self.descriptor().expect("whoever has the table holds the file that it is of")
+    }
+
+    /// The descriptor of the message; `None` where its file is gone.
+    pub(crate) fn descriptor(&self) -> Option<MessageDescriptor> {
+        match &self.origin {
+            Origin::Described(descriptor) => descriptor.upgrade(),
+            Origin::Stated(shape) => Some(shape.expect_descriptor().clone()),
+        }
+    }
+
+    /// The descriptor of a field; a caller holds the file, or has registered it.
+    #[inline]
+    pub(crate) fn field(&self, row: &Row) -> FieldDescriptor {
+        row.field_of(self.handle())
+    }
+
+    /// True for a field of the message.
+    #[inline]
+    pub(crate) fn has_field(&self, field: &FieldDescriptor) -> bool {
+        match &self.origin {
+            Origin::Described(descriptor) => field.is_field_of_weak(descriptor),
+            Origin::Stated(shape) => field.is_field_of(shape.expect_descriptor()),
+        }
+    }
+
+    /// True for the descriptor of the message.
+    pub(crate) fn is_of(&self, message: &MessageDescriptor) -> bool {
+        match &self.origin {
+            Origin::Described(descriptor) => descriptor.is(message),
+            Origin::Stated(shape) => shape.descriptor().is_ok_and(|descriptor| descriptor == message),
+        }
     }
 
     /// The table of all fields of the message, be there members for them or not.
@@ -87,9 +127,10 @@ impl Table {
     /// # Errors
     /// The message has more than 65,534 fields.
     pub(crate) fn whole(&self) -> Result<&Table> {
-        match &self.whole {
-            Some(link) => link.table(),
-            None => Ok(self),
+        match (&self.whole, &self.origin) {
+            (Some(link), _) => link.table(),
+            (None, Origin::Stated(shape)) => shape.descriptor()?.table(),
+            (None, Origin::Described(_)) => Ok(self),
         }
     }
 
@@ -115,7 +156,11 @@ impl Table {
 
     /// True for tables of the same message of the same pool.
     pub(crate) fn is_same_message(&self, other: &Table) -> bool {
-        self.descriptor.is_same(&other.descriptor)
+        match (&self.origin, &other.origin) {
+            (Origin::Described(own), Origin::Described(other)) => own.is_same(other),
+            (Origin::Stated(own), Origin::Stated(other)) if std::ptr::eq(own.cells(), other.cells()) => true,
+            _ => other.descriptor().is_some_and(|other| self.is_of(&other)),
+        }
     }
 
     /// The row of a field number.

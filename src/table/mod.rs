@@ -4,8 +4,11 @@
 //! table of a sub-message is resolved on first use. Presence, packing, oneofs, maps and names are decided here, once,
 //! for every format. Layer 3: names `layout` and `descriptor`; does not depend on serde or a format.
 
+mod assemble;
 mod build;
+mod cached;
 mod check;
+mod compare;
 mod enumeration;
 mod form;
 mod keys;
@@ -22,18 +25,21 @@ mod project;
 mod projected;
 mod row;
 mod set;
+mod stated;
 mod step;
 mod steps;
 mod straight;
 mod text_names;
 
 pub(crate) use build::{extension_fields, extension_table, pool_extension_table, typed_extension_table};
+pub use cached::build_table;
+pub(crate) use compare::stated_differences;
 pub(crate) use enumeration::EnumTable;
 pub(crate) use keys::Keys;
 pub(crate) use kind::{Kind, WellKnown};
 pub(crate) use link::{EnumLink, Link};
 pub(crate) use members::{Members, Way};
-pub(crate) use message::Table;
+pub(crate) use message::{Origin, Table};
 pub(crate) use names::{LastName, Names, Target, same_name};
 pub(crate) use numbers::NumberTable;
 pub(crate) use plain::{Clear, Record};

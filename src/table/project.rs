@@ -3,7 +3,7 @@
 //! A decoder with such a table skips every other field. Everything else about the fields is as in the table of the
 //! whole message, including offsets in a struct and in an arena.
 
-use super::build::{index_rows, required};
+use super::assemble::{index_rows, required};
 use super::projected::{Passing, Projected};
 use super::{Keys, Link, NumberTable, OneofRow, Row, Shape, Sub, Table, WellKnown};
 use crate::descriptor::Mask;
@@ -56,7 +56,7 @@ impl Table {
         };
         Ok(Table {
             full_name: self.full_name.clone(),
-            descriptor: self.descriptor.clone(),
+            origin: self.origin.clone(),
             keep: Box::default(),
             numbers: NumberTable::new(&numbers),
             slots: self.slots,

@@ -1,7 +1,7 @@
 //! One field: its schema and, for a Rust type, the location of its value.
 
 use super::{EnumLink, EnumTable, Kind, Link, Table, same_name};
-use crate::descriptor::{Declared, MessageDescriptor};
+use crate::descriptor::{Declared, FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::json::print::Key;
 use crate::layout::{OneofFunctions, Storage};
@@ -68,8 +68,8 @@ pub(crate) struct Row {
     pub(crate) location: Location,
     /// The message, map entry or enum that it holds.
     pub(crate) sub: Sub,
-    /// Its index among the fields of its file.
-    pub(crate) descriptor_index: u32,
+    /// Its index among the fields of its file, where the table was built by a descriptor.
+    pub(super) descriptor_index: u32,
     pub(crate) name: Box<str>,
     pub(crate) json_name: Box<str>,
     /// The prefix of the value in JSON, with its JSON name: `,"name":`. Empty if the value is printed as its whole
@@ -79,6 +79,8 @@ pub(crate) struct Row {
     pub(crate) proto_key: Key,
     /// The default that the schema declares.
     pub(crate) default: Option<Arc<Declared>>,
+    /// The schema declares a default, be it here or only in the descriptor.
+    pub(super) declares_default: bool,
 }
 
 /// The location of a field's value.
@@ -223,6 +225,9 @@ pub(crate) enum Presence {
     Required,
 }
 
+/// No field has this index.
+const UNKNOWN: u32 = u32::MAX;
+
 impl Row {
     /// A row of no message, which matches no tag.
     pub(crate) fn none() -> Row {
@@ -258,12 +263,33 @@ impl Row {
             tag_bytes: [0; 8],
             location: Location::Arena,
             sub: Sub::None,
-            descriptor_index: 0,
+            descriptor_index: UNKNOWN,
             name: Box::default(),
             json_name: Box::default(),
             json_key: Key::default(),
             proto_key: Key::default(),
             default: None,
+            declares_default: false,
+        }
+    }
+
+    /// False for a field whose default only the descriptor has.
+    #[inline]
+    pub(crate) fn knows_default(&self) -> bool {
+        self.default.is_some() || !self.declares_default
+    }
+
+    /// The same without what only a descriptor knows.
+    pub(super) fn without_descriptor(&self) -> Row {
+        Row { descriptor_index: UNKNOWN, default: None, ..self.clone() }
+    }
+
+    /// The descriptor of the field, by that of its message.
+    #[inline]
+    pub(crate) fn field_of(&self, message: MessageDescriptor) -> FieldDescriptor {
+        match self.descriptor_index {
+            UNKNOWN => message.field_by_number(self.number).expect("the type states fields of its message"),
+            index => message.into_field(index),
         }
     }
 
@@ -289,7 +315,7 @@ impl Row {
     /// unknown.
     pub(crate) fn takes_value(&self, tag: Tag, mut value: Reader<'_>) -> bool {
         let single_enum = self.closed && self.shape != Shape::Map && tag.wire_type() == WireType::Varint;
-        let known = |number| self.enumeration().contains(number as i32);
+        let known = |number| self.enumeration().takes(number as i32);
         // A truncated value counts as the field's: reading it returns the exact error.
         self.takes(tag) && (!single_enum || value.varint().map_or(true, known))
     }
@@ -395,7 +421,7 @@ impl Row {
     /// True when a number is one of the enum's, or the enum is open.
     #[inline]
     pub(crate) fn takes_number(&self, number: i32) -> bool {
-        !self.closed || self.enumeration().contains(number)
+        !self.closed || self.enumeration().takes(number)
     }
 
     /// True for the proto name, the JSON name, and either in another letter case without underscores, as Rust

@@ -2,7 +2,7 @@
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
-use crate::message::Message;
+use crate::message::{Message, described};
 use crate::well_known::text::quoted;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ const PREFIX: &str = "type.googleapis.com";
 #[derive(
     Clone, Default, PartialEq, Eq, Hash, crate::Message, crate::Debug, crate::Serialize, crate::Deserialize,
 )]
-#[tobu(descriptor = crate::types::files::ANY, message = "google.protobuf.Any")]
+#[tobu(descriptor = crate::types::files::ANY, stated = crate::types::files::ANY_SLOT, message = "google.protobuf.Any")]
 pub struct Any {
     /// What names the type: its full name after the last slash, as in `type.googleapis.com/google.protobuf.Duration`.
     #[tobu(1)]
@@ -68,7 +68,7 @@ impl Any {
     /// # Errors
     /// As [`to_vec`](crate::to_vec).
     pub fn pack_with_prefix<T: Message + Serialize>(message: &T, prefix: &str) -> Result<Self> {
-        let full_name = T::shape().descriptor()?.full_name();
+        let full_name = described::<T>().descriptor()?.full_name();
         let prefix = prefix.strip_suffix('/').unwrap_or(prefix);
         Ok(Any::new(format!("{prefix}/{full_name}"), crate::to_vec(message)?))
     }
@@ -78,7 +78,7 @@ impl Any {
     /// # Errors
     /// The message is of another type, the URL names no type, or as [`from_slice`](crate::from_slice).
     pub fn unpack<'de, T: Message + Deserialize<'de>>(&'de self) -> Result<T> {
-        let wanted = T::shape().descriptor()?.full_name();
+        let wanted = described::<T>().descriptor()?.full_name();
         match self.type_name() {
             Some(name) if name == wanted => crate::from_slice(&self.value),
             Some(name) => Err(Error::ty(format!("the message is of type {}, not {wanted}", printed(name)))),
@@ -122,7 +122,7 @@ impl Any {
 
     /// True when the URL names the type `T`.
     pub fn is<T: Message>(&self) -> bool {
-        T::shape().descriptor().is_ok_and(|descriptor| self.type_name() == Some(descriptor.full_name()))
+        described::<T>().descriptor().is_ok_and(|descriptor| self.type_name() == Some(descriptor.full_name()))
     }
 
     /// The full name of the type: what comes after the last slash of the URL. None where there is no slash, or nothing

@@ -21,6 +21,7 @@
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::SOURCE_CONTEXT,
+    stated = crate::types::files::SOURCE_CONTEXT_SLOT,
     message = "google.protobuf.SourceContext",
     direct
 )]
@@ -50,7 +51,12 @@ pub struct SourceContext {
     crate::Deserialize
 )]
 #[tobu(crate = "crate")]
-#[tobu(descriptor = crate::types::files::TYPE, message = "google.protobuf.Type", direct)]
+#[tobu(
+    descriptor = crate::types::files::TYPE,
+    stated = crate::types::files::TYPE_SLOT,
+    message = "google.protobuf.Type",
+    direct
+)]
 pub struct Type {
     #[tobu(1)]
     pub name: ::std::string::String,
@@ -91,6 +97,7 @@ pub struct Type {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::TYPE,
+    stated = crate::types::files::TYPE_SLOT,
     message = "google.protobuf.Field",
     direct
 )]
@@ -138,7 +145,12 @@ pub struct Field {
     crate::Deserialize
 )]
 #[tobu(crate = "crate")]
-#[tobu(descriptor = crate::types::files::TYPE, message = "google.protobuf.Enum", direct)]
+#[tobu(
+    descriptor = crate::types::files::TYPE,
+    stated = crate::types::files::TYPE_SLOT,
+    message = "google.protobuf.Enum",
+    direct
+)]
 pub struct Enum {
     #[tobu(1)]
     pub name: ::std::string::String,
@@ -177,6 +189,7 @@ pub struct Enum {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::TYPE,
+    stated = crate::types::files::TYPE_SLOT,
     message = "google.protobuf.EnumValue",
     direct
 )]
@@ -212,6 +225,7 @@ pub struct EnumValue {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::TYPE,
+    stated = crate::types::files::TYPE_SLOT,
     message = "google.protobuf.Option",
     direct
 )]
@@ -250,6 +264,7 @@ pub struct Option {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::TYPE,
+    stated = crate::types::files::TYPE_SLOT,
     enumeration = "google.protobuf.Syntax",
     conversions
 )]
@@ -288,7 +303,12 @@ impl Syntax {
     crate::Deserialize
 )]
 #[tobu(crate = "crate")]
-#[tobu(descriptor = crate::types::files::API, message = "google.protobuf.Api", direct)]
+#[tobu(
+    descriptor = crate::types::files::API,
+    stated = crate::types::files::API_SLOT,
+    message = "google.protobuf.Api",
+    direct
+)]
 pub struct Api {
     #[tobu(1)]
     pub name: ::std::string::String,
@@ -331,6 +351,7 @@ pub struct Api {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::API,
+    stated = crate::types::files::API_SLOT,
     message = "google.protobuf.Method",
     direct
 )]
@@ -376,7 +397,12 @@ pub struct Method {
     crate::Deserialize
 )]
 #[tobu(crate = "crate")]
-#[tobu(descriptor = crate::types::files::API, message = "google.protobuf.Mixin", direct)]
+#[tobu(
+    descriptor = crate::types::files::API,
+    stated = crate::types::files::API_SLOT,
+    message = "google.protobuf.Mixin",
+    direct
+)]
 pub struct Mixin {
     #[tobu(1)]
     pub name: ::std::string::String,
@@ -414,6 +440,7 @@ pub mod field {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::TYPE,
+        stated = crate::types::files::TYPE_SLOT,
         enumeration = "google.protobuf.Field.Kind",
         conversions
     )]
@@ -457,6 +484,7 @@ pub mod field {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::TYPE,
+        stated = crate::types::files::TYPE_SLOT,
         enumeration = "google.protobuf.Field.Cardinality",
         conversions
     )]

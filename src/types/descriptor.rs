@@ -21,8 +21,10 @@
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FileDescriptorSet",
-    direct
+    direct,
+    extendable
 )]
 pub struct FileDescriptorSet {
     #[tobu(1)]
@@ -52,21 +54,22 @@ pub struct FileDescriptorSet {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FileDescriptorProto",
     direct
 )]
 pub struct FileDescriptorProto {
-    #[tobu(1)]
+    #[tobu(1, loose)]
     pub name: ::core::option::Option<::std::string::String>,
-    #[tobu(2)]
+    #[tobu(2, loose)]
     pub package: ::core::option::Option<::std::string::String>,
-    #[tobu(3)]
+    #[tobu(3, loose)]
     pub dependency: ::std::vec::Vec<::std::string::String>,
-    #[tobu(10)]
+    #[tobu(10, packed = false)]
     pub public_dependency: ::std::vec::Vec<i32>,
-    #[tobu(11)]
+    #[tobu(11, packed = false)]
     pub weak_dependency: ::std::vec::Vec<i32>,
-    #[tobu(15)]
+    #[tobu(15, loose)]
     pub option_dependency: ::std::vec::Vec<::std::string::String>,
     #[tobu(4)]
     pub message_type: ::std::vec::Vec<DescriptorProto>,
@@ -80,7 +83,7 @@ pub struct FileDescriptorProto {
     pub options: ::core::option::Option<FileOptions>,
     #[tobu(9)]
     pub source_code_info: ::core::option::Option<SourceCodeInfo>,
-    #[tobu(12)]
+    #[tobu(12, loose)]
     pub syntax: ::core::option::Option<::std::string::String>,
     #[tobu(14)]
     pub edition: ::core::option::Option<Edition>,
@@ -109,11 +112,12 @@ pub struct FileDescriptorProto {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.DescriptorProto",
     direct
 )]
 pub struct DescriptorProto {
-    #[tobu(1)]
+    #[tobu(1, loose)]
     pub name: ::core::option::Option<::std::string::String>,
     #[tobu(2)]
     pub field: ::std::vec::Vec<FieldDescriptorProto>,
@@ -131,7 +135,7 @@ pub struct DescriptorProto {
     pub options: ::core::option::Option<MessageOptions>,
     #[tobu(9)]
     pub reserved_range: ::std::vec::Vec<descriptor_proto::ReservedRange>,
-    #[tobu(10)]
+    #[tobu(10, loose)]
     pub reserved_name: ::std::vec::Vec<::std::string::String>,
     #[tobu(11)]
     pub visibility: ::core::option::Option<SymbolVisibility>,
@@ -160,8 +164,10 @@ pub struct DescriptorProto {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.ExtensionRangeOptions",
-    direct
+    direct,
+    extendable
 )]
 pub struct ExtensionRangeOptions {
     #[tobu(999)]
@@ -170,7 +176,7 @@ pub struct ExtensionRangeOptions {
     pub declaration: ::std::vec::Vec<extension_range_options::Declaration>,
     #[tobu(50)]
     pub features: ::core::option::Option<FeatureSet>,
-    #[tobu(3)]
+    #[tobu(3, default = "UNVERIFIED")]
     pub verification: ::core::option::Option<extension_range_options::VerificationState>,
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
@@ -197,11 +203,12 @@ pub struct ExtensionRangeOptions {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FieldDescriptorProto",
     direct
 )]
 pub struct FieldDescriptorProto {
-    #[tobu(1)]
+    #[tobu(1, loose)]
     pub name: ::core::option::Option<::std::string::String>,
     #[tobu(3)]
     pub number: ::core::option::Option<i32>,
@@ -209,15 +216,15 @@ pub struct FieldDescriptorProto {
     pub label: ::core::option::Option<field_descriptor_proto::Label>,
     #[tobu(5)]
     pub r#type: ::core::option::Option<field_descriptor_proto::Type>,
-    #[tobu(6)]
+    #[tobu(6, loose)]
     pub type_name: ::core::option::Option<::std::string::String>,
-    #[tobu(2)]
+    #[tobu(2, loose)]
     pub extendee: ::core::option::Option<::std::string::String>,
-    #[tobu(7)]
+    #[tobu(7, loose)]
     pub default_value: ::core::option::Option<::std::string::String>,
     #[tobu(9)]
     pub oneof_index: ::core::option::Option<i32>,
-    #[tobu(10)]
+    #[tobu(10, loose)]
     pub json_name: ::core::option::Option<::std::string::String>,
     #[tobu(8)]
     pub options: ::core::option::Option<FieldOptions>,
@@ -248,11 +255,12 @@ pub struct FieldDescriptorProto {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.OneofDescriptorProto",
     direct
 )]
 pub struct OneofDescriptorProto {
-    #[tobu(1)]
+    #[tobu(1, loose)]
     pub name: ::core::option::Option<::std::string::String>,
     #[tobu(2)]
     pub options: ::core::option::Option<OneofOptions>,
@@ -281,11 +289,12 @@ pub struct OneofDescriptorProto {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.EnumDescriptorProto",
     direct
 )]
 pub struct EnumDescriptorProto {
-    #[tobu(1)]
+    #[tobu(1, loose)]
     pub name: ::core::option::Option<::std::string::String>,
     #[tobu(2)]
     pub value: ::std::vec::Vec<EnumValueDescriptorProto>,
@@ -293,7 +302,7 @@ pub struct EnumDescriptorProto {
     pub options: ::core::option::Option<EnumOptions>,
     #[tobu(4)]
     pub reserved_range: ::std::vec::Vec<enum_descriptor_proto::EnumReservedRange>,
-    #[tobu(5)]
+    #[tobu(5, loose)]
     pub reserved_name: ::std::vec::Vec<::std::string::String>,
     #[tobu(6)]
     pub visibility: ::core::option::Option<SymbolVisibility>,
@@ -322,11 +331,12 @@ pub struct EnumDescriptorProto {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.EnumValueDescriptorProto",
     direct
 )]
 pub struct EnumValueDescriptorProto {
-    #[tobu(1)]
+    #[tobu(1, loose)]
     pub name: ::core::option::Option<::std::string::String>,
     #[tobu(2)]
     pub number: ::core::option::Option<i32>,
@@ -357,11 +367,12 @@ pub struct EnumValueDescriptorProto {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.ServiceDescriptorProto",
     direct
 )]
 pub struct ServiceDescriptorProto {
-    #[tobu(1)]
+    #[tobu(1, loose)]
     pub name: ::core::option::Option<::std::string::String>,
     #[tobu(2)]
     pub method: ::std::vec::Vec<MethodDescriptorProto>,
@@ -392,21 +403,22 @@ pub struct ServiceDescriptorProto {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.MethodDescriptorProto",
     direct
 )]
 pub struct MethodDescriptorProto {
-    #[tobu(1)]
+    #[tobu(1, loose)]
     pub name: ::core::option::Option<::std::string::String>,
-    #[tobu(2)]
+    #[tobu(2, loose)]
     pub input_type: ::core::option::Option<::std::string::String>,
-    #[tobu(3)]
+    #[tobu(3, loose)]
     pub output_type: ::core::option::Option<::std::string::String>,
     #[tobu(4)]
     pub options: ::core::option::Option<MethodOptions>,
-    #[tobu(5)]
+    #[tobu(5, default = false)]
     pub client_streaming: ::core::option::Option<bool>,
-    #[tobu(6)]
+    #[tobu(6, default = false)]
     pub server_streaming: ::core::option::Option<bool>,
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
@@ -433,48 +445,50 @@ pub struct MethodDescriptorProto {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FileOptions",
-    direct
+    direct,
+    extendable
 )]
 pub struct FileOptions {
-    #[tobu(1)]
+    #[tobu(1, loose)]
     pub java_package: ::core::option::Option<::std::string::String>,
-    #[tobu(8)]
+    #[tobu(8, loose)]
     pub java_outer_classname: ::core::option::Option<::std::string::String>,
-    #[tobu(10)]
+    #[tobu(10, default = false)]
     pub java_multiple_files: ::core::option::Option<bool>,
     #[deprecated]
     #[tobu(20)]
     pub java_generate_equals_and_hash: ::core::option::Option<bool>,
-    #[tobu(27)]
+    #[tobu(27, default = false)]
     pub java_string_check_utf8: ::core::option::Option<bool>,
-    #[tobu(9)]
+    #[tobu(9, default = "SPEED")]
     pub optimize_for: ::core::option::Option<file_options::OptimizeMode>,
-    #[tobu(11)]
+    #[tobu(11, loose)]
     pub go_package: ::core::option::Option<::std::string::String>,
-    #[tobu(16)]
+    #[tobu(16, default = false)]
     pub cc_generic_services: ::core::option::Option<bool>,
-    #[tobu(17)]
+    #[tobu(17, default = false)]
     pub java_generic_services: ::core::option::Option<bool>,
-    #[tobu(18)]
+    #[tobu(18, default = false)]
     pub py_generic_services: ::core::option::Option<bool>,
-    #[tobu(23)]
+    #[tobu(23, default = false)]
     pub deprecated: ::core::option::Option<bool>,
-    #[tobu(31)]
+    #[tobu(31, default = true)]
     pub cc_enable_arenas: ::core::option::Option<bool>,
-    #[tobu(36)]
+    #[tobu(36, loose)]
     pub objc_class_prefix: ::core::option::Option<::std::string::String>,
-    #[tobu(37)]
+    #[tobu(37, loose)]
     pub csharp_namespace: ::core::option::Option<::std::string::String>,
-    #[tobu(39)]
+    #[tobu(39, loose)]
     pub swift_prefix: ::core::option::Option<::std::string::String>,
-    #[tobu(40)]
+    #[tobu(40, loose)]
     pub php_class_prefix: ::core::option::Option<::std::string::String>,
-    #[tobu(41)]
+    #[tobu(41, loose)]
     pub php_namespace: ::core::option::Option<::std::string::String>,
-    #[tobu(44)]
+    #[tobu(44, loose)]
     pub php_metadata_namespace: ::core::option::Option<::std::string::String>,
-    #[tobu(45)]
+    #[tobu(45, loose)]
     pub ruby_package: ::core::option::Option<::std::string::String>,
     #[tobu(50)]
     pub features: ::core::option::Option<FeatureSet>,
@@ -505,15 +519,17 @@ pub struct FileOptions {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.MessageOptions",
-    direct
+    direct,
+    extendable
 )]
 pub struct MessageOptions {
-    #[tobu(1)]
+    #[tobu(1, default = false)]
     pub message_set_wire_format: ::core::option::Option<bool>,
-    #[tobu(2)]
+    #[tobu(2, default = false)]
     pub no_standard_descriptor_accessor: ::core::option::Option<bool>,
-    #[tobu(3)]
+    #[tobu(3, default = false)]
     pub deprecated: ::core::option::Option<bool>,
     #[tobu(7)]
     pub map_entry: ::core::option::Option<bool>,
@@ -549,30 +565,32 @@ pub struct MessageOptions {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FieldOptions",
-    direct
+    direct,
+    extendable
 )]
 pub struct FieldOptions {
-    #[tobu(1)]
+    #[tobu(1, default = "STRING")]
     pub ctype: ::core::option::Option<field_options::CType>,
     #[tobu(2)]
     pub packed: ::core::option::Option<bool>,
-    #[tobu(6)]
+    #[tobu(6, default = "JS_NORMAL")]
     pub jstype: ::core::option::Option<field_options::JsType>,
-    #[tobu(5)]
+    #[tobu(5, default = false)]
     pub lazy: ::core::option::Option<bool>,
-    #[tobu(15)]
+    #[tobu(15, default = false)]
     pub unverified_lazy: ::core::option::Option<bool>,
-    #[tobu(3)]
+    #[tobu(3, default = false)]
     pub deprecated: ::core::option::Option<bool>,
     #[deprecated]
-    #[tobu(10)]
+    #[tobu(10, default = false)]
     pub weak: ::core::option::Option<bool>,
-    #[tobu(16)]
+    #[tobu(16, default = false)]
     pub debug_redact: ::core::option::Option<bool>,
     #[tobu(17)]
     pub retention: ::core::option::Option<field_options::OptionRetention>,
-    #[tobu(19)]
+    #[tobu(19, packed = false)]
     pub targets: ::std::vec::Vec<field_options::OptionTargetType>,
     #[tobu(20)]
     pub edition_defaults: ::std::vec::Vec<field_options::EditionDefault>,
@@ -607,8 +625,10 @@ pub struct FieldOptions {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.OneofOptions",
-    direct
+    direct,
+    extendable
 )]
 pub struct OneofOptions {
     #[tobu(1)]
@@ -640,13 +660,15 @@ pub struct OneofOptions {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.EnumOptions",
-    direct
+    direct,
+    extendable
 )]
 pub struct EnumOptions {
     #[tobu(2)]
     pub allow_alias: ::core::option::Option<bool>,
-    #[tobu(3)]
+    #[tobu(3, default = false)]
     pub deprecated: ::core::option::Option<bool>,
     #[deprecated]
     #[tobu(6)]
@@ -680,15 +702,17 @@ pub struct EnumOptions {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.EnumValueOptions",
-    direct
+    direct,
+    extendable
 )]
 pub struct EnumValueOptions {
-    #[tobu(1)]
+    #[tobu(1, default = false)]
     pub deprecated: ::core::option::Option<bool>,
     #[tobu(2)]
     pub features: ::core::option::Option<FeatureSet>,
-    #[tobu(3)]
+    #[tobu(3, default = false)]
     pub debug_redact: ::core::option::Option<bool>,
     #[tobu(4)]
     pub feature_support: ::core::option::Option<field_options::FeatureSupport>,
@@ -719,13 +743,15 @@ pub struct EnumValueOptions {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.ServiceOptions",
-    direct
+    direct,
+    extendable
 )]
 pub struct ServiceOptions {
     #[tobu(34)]
     pub features: ::core::option::Option<FeatureSet>,
-    #[tobu(33)]
+    #[tobu(33, default = false)]
     pub deprecated: ::core::option::Option<bool>,
     #[tobu(999)]
     pub uninterpreted_option: ::std::vec::Vec<UninterpretedOption>,
@@ -754,13 +780,15 @@ pub struct ServiceOptions {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.MethodOptions",
-    direct
+    direct,
+    extendable
 )]
 pub struct MethodOptions {
-    #[tobu(33)]
+    #[tobu(33, default = false)]
     pub deprecated: ::core::option::Option<bool>,
-    #[tobu(34)]
+    #[tobu(34, default = "IDEMPOTENCY_UNKNOWN")]
     pub idempotency_level: ::core::option::Option<method_options::IdempotencyLevel>,
     #[tobu(35)]
     pub features: ::core::option::Option<FeatureSet>,
@@ -791,13 +819,14 @@ pub struct MethodOptions {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.UninterpretedOption",
     direct
 )]
 pub struct UninterpretedOption {
     #[tobu(2)]
     pub name: ::std::vec::Vec<uninterpreted_option::NamePart>,
-    #[tobu(3)]
+    #[tobu(3, loose)]
     pub identifier_value: ::core::option::Option<::std::string::String>,
     #[tobu(4)]
     pub positive_int_value: ::core::option::Option<u64>,
@@ -807,7 +836,7 @@ pub struct UninterpretedOption {
     pub double_value: ::core::option::Option<f64>,
     #[tobu(7)]
     pub string_value: ::core::option::Option<::std::vec::Vec<u8>>,
-    #[tobu(8)]
+    #[tobu(8, loose)]
     pub aggregate_value: ::core::option::Option<::std::string::String>,
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
@@ -834,8 +863,10 @@ pub struct UninterpretedOption {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FeatureSet",
-    direct
+    direct,
+    extendable
 )]
 pub struct FeatureSet {
     #[tobu(1)]
@@ -887,6 +918,7 @@ pub struct FeatureSet {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FeatureSetDefaults",
     direct
 )]
@@ -922,8 +954,10 @@ pub struct FeatureSetDefaults {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.SourceCodeInfo",
-    direct
+    direct,
+    extendable
 )]
 pub struct SourceCodeInfo {
     #[tobu(1)]
@@ -953,6 +987,7 @@ pub struct SourceCodeInfo {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.GeneratedCodeInfo",
     direct
 )]
@@ -989,8 +1024,25 @@ pub struct GeneratedCodeInfo {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     enumeration = "google.protobuf.Edition",
-    conversions
+    conversions,
+    closed(
+        0,
+        900,
+        998,
+        999,
+        1000,
+        1001,
+        1002,
+        9999,
+        1,
+        2,
+        99997,
+        99998,
+        99999,
+        2147483647
+    )
 )]
 #[repr(transparent)]
 pub struct Edition(pub i32);
@@ -1045,8 +1097,10 @@ impl Edition {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::DESCRIPTOR,
+    stated = crate::types::files::DESCRIPTOR_SLOT,
     enumeration = "google.protobuf.SymbolVisibility",
-    conversions
+    conversions,
+    closed(0, 1, 2)
 )]
 #[repr(transparent)]
 pub struct SymbolVisibility(pub i32);
@@ -1087,6 +1141,7 @@ pub mod descriptor_proto {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.DescriptorProto.ExtensionRange",
         direct
     )]
@@ -1113,6 +1168,7 @@ pub mod descriptor_proto {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.DescriptorProto.ReservedRange",
         direct
     )]
@@ -1149,6 +1205,7 @@ pub mod enum_descriptor_proto {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.EnumDescriptorProto.EnumReservedRange",
         direct
     )]
@@ -1185,15 +1242,16 @@ pub mod extension_range_options {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.ExtensionRangeOptions.Declaration",
         direct
     )]
     pub struct Declaration {
         #[tobu(1)]
         pub number: ::core::option::Option<i32>,
-        #[tobu(2)]
+        #[tobu(2, loose)]
         pub full_name: ::core::option::Option<::std::string::String>,
-        #[tobu(3)]
+        #[tobu(3, loose)]
         pub r#type: ::core::option::Option<::std::string::String>,
         #[tobu(5)]
         pub reserved: ::core::option::Option<bool>,
@@ -1220,8 +1278,10 @@ pub mod extension_range_options {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.ExtensionRangeOptions.VerificationState",
-        conversions
+        conversions,
+        closed(0, 1)
     )]
     #[repr(transparent)]
     pub struct VerificationState(pub i32);
@@ -1253,6 +1313,7 @@ pub mod feature_set {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.FeatureSet.VisibilityFeature",
         direct
     )]
@@ -1273,6 +1334,7 @@ pub mod feature_set {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.FeatureSet.ProtoLimitsFeature",
         direct
     )]
@@ -1298,8 +1360,10 @@ pub mod feature_set {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FeatureSet.FieldPresence",
-        conversions
+        conversions,
+        closed(0, 1, 2, 3)
     )]
     #[repr(transparent)]
     pub struct FieldPresence(pub i32);
@@ -1326,8 +1390,10 @@ pub mod feature_set {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FeatureSet.EnumType",
-        conversions
+        conversions,
+        closed(0, 1, 2)
     )]
     #[repr(transparent)]
     pub struct EnumType(pub i32);
@@ -1353,8 +1419,10 @@ pub mod feature_set {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FeatureSet.RepeatedFieldEncoding",
-        conversions
+        conversions,
+        closed(0, 1, 2)
     )]
     #[repr(transparent)]
     pub struct RepeatedFieldEncoding(pub i32);
@@ -1380,8 +1448,10 @@ pub mod feature_set {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FeatureSet.Utf8Validation",
-        conversions
+        conversions,
+        closed(0, 2, 3)
     )]
     #[repr(transparent)]
     pub struct Utf8Validation(pub i32);
@@ -1407,8 +1477,10 @@ pub mod feature_set {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FeatureSet.MessageEncoding",
-        conversions
+        conversions,
+        closed(0, 1, 2)
     )]
     #[repr(transparent)]
     pub struct MessageEncoding(pub i32);
@@ -1434,8 +1506,10 @@ pub mod feature_set {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FeatureSet.JsonFormat",
-        conversions
+        conversions,
+        closed(0, 1, 2)
     )]
     #[repr(transparent)]
     pub struct JsonFormat(pub i32);
@@ -1461,8 +1535,10 @@ pub mod feature_set {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FeatureSet.EnforceNamingStyle",
-        conversions
+        conversions,
+        closed(0, 1, 2, 3)
     )]
     #[repr(transparent)]
     pub struct EnforceNamingStyle(pub i32);
@@ -1491,8 +1567,10 @@ pub mod feature_set {
         #[tobu(crate = "crate")]
         #[tobu(
             descriptor = crate::types::files::DESCRIPTOR,
+            stated = crate::types::files::DESCRIPTOR_SLOT,
             enumeration = "google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits",
-            conversions
+            conversions,
+            closed(0, 1, 2)
         )]
         #[repr(transparent)]
         pub struct EnforceProtoLimits(pub i32);
@@ -1521,8 +1599,10 @@ pub mod feature_set {
         #[tobu(crate = "crate")]
         #[tobu(
             descriptor = crate::types::files::DESCRIPTOR,
+            stated = crate::types::files::DESCRIPTOR_SLOT,
             enumeration = "google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility",
-            conversions
+            conversions,
+            closed(0, 1, 2, 3, 4)
         )]
         #[repr(transparent)]
         pub struct DefaultSymbolVisibility(pub i32);
@@ -1558,6 +1638,7 @@ pub mod feature_set_defaults {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault",
         direct
     )]
@@ -1600,8 +1681,10 @@ pub mod field_descriptor_proto {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FieldDescriptorProto.Type",
-        conversions
+        conversions,
+        closed(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18)
     )]
     #[repr(transparent)]
     pub struct Type(pub i32);
@@ -1646,8 +1729,10 @@ pub mod field_descriptor_proto {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FieldDescriptorProto.Label",
-        conversions
+        conversions,
+        closed(1, 3, 2)
     )]
     #[repr(transparent)]
     pub struct Label(pub i32);
@@ -1685,13 +1770,14 @@ pub mod field_options {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.FieldOptions.EditionDefault",
         direct
     )]
     pub struct EditionDefault {
         #[tobu(3)]
         pub edition: ::core::option::Option<super::Edition>,
-        #[tobu(2)]
+        #[tobu(2, loose)]
         pub value: ::core::option::Option<::std::string::String>,
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
@@ -1709,6 +1795,7 @@ pub mod field_options {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.FieldOptions.FeatureSupport",
         direct
     )]
@@ -1717,11 +1804,11 @@ pub mod field_options {
         pub edition_introduced: ::core::option::Option<super::Edition>,
         #[tobu(2)]
         pub edition_deprecated: ::core::option::Option<super::Edition>,
-        #[tobu(3)]
+        #[tobu(3, loose)]
         pub deprecation_warning: ::core::option::Option<::std::string::String>,
         #[tobu(4)]
         pub edition_removed: ::core::option::Option<super::Edition>,
-        #[tobu(5)]
+        #[tobu(5, loose)]
         pub removal_error: ::core::option::Option<::std::string::String>,
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
@@ -1744,8 +1831,10 @@ pub mod field_options {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FieldOptions.CType",
-        conversions
+        conversions,
+        closed(0, 1, 2)
     )]
     #[repr(transparent)]
     pub struct CType(pub i32);
@@ -1771,8 +1860,10 @@ pub mod field_options {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FieldOptions.JSType",
-        conversions
+        conversions,
+        closed(0, 1, 2)
     )]
     #[repr(transparent)]
     pub struct JsType(pub i32);
@@ -1798,8 +1889,10 @@ pub mod field_options {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FieldOptions.OptionRetention",
-        conversions
+        conversions,
+        closed(0, 1, 2)
     )]
     #[repr(transparent)]
     pub struct OptionRetention(pub i32);
@@ -1825,8 +1918,10 @@ pub mod field_options {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FieldOptions.OptionTargetType",
-        conversions
+        conversions,
+        closed(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
     )]
     #[repr(transparent)]
     pub struct OptionTargetType(pub i32);
@@ -1870,8 +1965,10 @@ pub mod file_options {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.FileOptions.OptimizeMode",
-        conversions
+        conversions,
+        closed(1, 2, 3)
     )]
     #[repr(transparent)]
     pub struct OptimizeMode(pub i32);
@@ -1909,13 +2006,14 @@ pub mod generated_code_info {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.GeneratedCodeInfo.Annotation",
         direct
     )]
     pub struct Annotation {
         #[tobu(1)]
         pub path: ::std::vec::Vec<i32>,
-        #[tobu(2)]
+        #[tobu(2, loose)]
         pub source_file: ::core::option::Option<::std::string::String>,
         #[tobu(3)]
         pub begin: ::core::option::Option<i32>,
@@ -1946,8 +2044,10 @@ pub mod generated_code_info {
         #[tobu(crate = "crate")]
         #[tobu(
             descriptor = crate::types::files::DESCRIPTOR,
+            stated = crate::types::files::DESCRIPTOR_SLOT,
             enumeration = "google.protobuf.GeneratedCodeInfo.Annotation.Semantic",
-            conversions
+            conversions,
+            closed(0, 1, 2)
         )]
         #[repr(transparent)]
         pub struct Semantic(pub i32);
@@ -1986,8 +2086,10 @@ pub mod method_options {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         enumeration = "google.protobuf.MethodOptions.IdempotencyLevel",
-        conversions
+        conversions,
+        closed(0, 1, 2)
     )]
     #[repr(transparent)]
     pub struct IdempotencyLevel(pub i32);
@@ -2020,6 +2122,7 @@ pub mod source_code_info {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.SourceCodeInfo.Location",
         direct
     )]
@@ -2028,11 +2131,11 @@ pub mod source_code_info {
         pub path: ::std::vec::Vec<i32>,
         #[tobu(2)]
         pub span: ::std::vec::Vec<i32>,
-        #[tobu(3)]
+        #[tobu(3, loose)]
         pub leading_comments: ::core::option::Option<::std::string::String>,
-        #[tobu(4)]
+        #[tobu(4, loose)]
         pub trailing_comments: ::core::option::Option<::std::string::String>,
-        #[tobu(6)]
+        #[tobu(6, loose)]
         pub leading_detached_comments: ::std::vec::Vec<::std::string::String>,
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
@@ -2062,11 +2165,12 @@ pub mod uninterpreted_option {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::DESCRIPTOR,
+        stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.UninterpretedOption.NamePart",
         direct
     )]
     pub struct NamePart {
-        #[tobu(1, required)]
+        #[tobu(1, loose, required)]
         pub name_part: ::core::option::Option<::std::string::String>,
         #[tobu(2, required)]
         pub is_extension: ::core::option::Option<bool>,

@@ -1,43 +1,87 @@
 //! The files of `google/protobuf/` as generated code embeds them: schemas that import them link to these.
 
-use crate::descriptor::GeneratedFile;
+use crate::descriptor::{FileSlot, GeneratedFile};
 
 /// `google/protobuf/any.proto`.
-pub static ANY: GeneratedFile = GeneratedFile::new(include_bytes!("descriptors/any.bin"), &[]);
+pub static ANY: GeneratedFile =
+    GeneratedFile::new(include_bytes!("descriptors/any.bin"), &[]).slot(&ANY_SLOT);
 
 /// `google/protobuf/api.proto`.
 pub static API: GeneratedFile =
-    GeneratedFile::new(include_bytes!("descriptors/api.bin"), &[&SOURCE_CONTEXT, &TYPE]);
+    GeneratedFile::new(include_bytes!("descriptors/api.bin"), &[&SOURCE_CONTEXT, &TYPE]).slot(&API_SLOT);
 
 /// `google/protobuf/descriptor.proto`.
-pub static DESCRIPTOR: GeneratedFile = GeneratedFile::new(include_bytes!("descriptors/descriptor.bin"), &[]);
+pub static DESCRIPTOR: GeneratedFile =
+    GeneratedFile::new(include_bytes!("descriptors/descriptor.bin"), &[]).slot(&DESCRIPTOR_SLOT);
 
 /// `google/protobuf/duration.proto`.
-pub static DURATION: GeneratedFile = GeneratedFile::new(include_bytes!("descriptors/duration.bin"), &[]);
+pub static DURATION: GeneratedFile =
+    GeneratedFile::new(include_bytes!("descriptors/duration.bin"), &[]).slot(&DURATION_SLOT);
 
 /// `google/protobuf/empty.proto`.
-pub static EMPTY: GeneratedFile = GeneratedFile::new(include_bytes!("descriptors/empty.bin"), &[]);
+pub static EMPTY: GeneratedFile =
+    GeneratedFile::new(include_bytes!("descriptors/empty.bin"), &[]).slot(&EMPTY_SLOT);
 
 /// `google/protobuf/field_mask.proto`.
-pub static FIELD_MASK: GeneratedFile = GeneratedFile::new(include_bytes!("descriptors/field_mask.bin"), &[]);
+pub static FIELD_MASK: GeneratedFile =
+    GeneratedFile::new(include_bytes!("descriptors/field_mask.bin"), &[]).slot(&FIELD_MASK_SLOT);
 
 /// `google/protobuf/compiler/plugin.proto`.
 pub static PLUGIN: GeneratedFile =
-    GeneratedFile::new(include_bytes!("descriptors/plugin.bin"), &[&DESCRIPTOR]);
+    GeneratedFile::new(include_bytes!("descriptors/plugin.bin"), &[&DESCRIPTOR]).slot(&PLUGIN_SLOT);
 
 /// `google/protobuf/source_context.proto`.
 pub static SOURCE_CONTEXT: GeneratedFile =
-    GeneratedFile::new(include_bytes!("descriptors/source_context.bin"), &[]);
+    GeneratedFile::new(include_bytes!("descriptors/source_context.bin"), &[]).slot(&SOURCE_CONTEXT_SLOT);
 
 /// `google/protobuf/struct.proto`.
-pub static STRUCT: GeneratedFile = GeneratedFile::new(include_bytes!("descriptors/struct.bin"), &[]);
+pub static STRUCT: GeneratedFile =
+    GeneratedFile::new(include_bytes!("descriptors/struct.bin"), &[]).slot(&STRUCT_SLOT);
 
 /// `google/protobuf/timestamp.proto`.
-pub static TIMESTAMP: GeneratedFile = GeneratedFile::new(include_bytes!("descriptors/timestamp.bin"), &[]);
+pub static TIMESTAMP: GeneratedFile =
+    GeneratedFile::new(include_bytes!("descriptors/timestamp.bin"), &[]).slot(&TIMESTAMP_SLOT);
 
 /// `google/protobuf/type.proto`.
 pub static TYPE: GeneratedFile =
-    GeneratedFile::new(include_bytes!("descriptors/type.bin"), &[&ANY, &SOURCE_CONTEXT]);
+    GeneratedFile::new(include_bytes!("descriptors/type.bin"), &[&ANY, &SOURCE_CONTEXT]).slot(&TYPE_SLOT);
 
 /// `google/protobuf/wrappers.proto`.
-pub static WRAPPERS: GeneratedFile = GeneratedFile::new(include_bytes!("descriptors/wrappers.bin"), &[]);
+pub static WRAPPERS: GeneratedFile =
+    GeneratedFile::new(include_bytes!("descriptors/wrappers.bin"), &[]).slot(&WRAPPERS_SLOT);
+
+/// Where types find [`ANY`], once it is registered.
+pub static ANY_SLOT: FileSlot = FileSlot::new();
+
+/// Where types find [`API`], once it is registered.
+pub static API_SLOT: FileSlot = FileSlot::new();
+
+/// Where types find [`DESCRIPTOR`], once it is registered.
+pub static DESCRIPTOR_SLOT: FileSlot = FileSlot::new();
+
+/// Where types find [`DURATION`], once it is registered.
+pub static DURATION_SLOT: FileSlot = FileSlot::new();
+
+/// Where types find [`EMPTY`], once it is registered.
+pub static EMPTY_SLOT: FileSlot = FileSlot::new();
+
+/// Where types find [`FIELD_MASK`], once it is registered.
+pub static FIELD_MASK_SLOT: FileSlot = FileSlot::new();
+
+/// Where types find [`PLUGIN`], once it is registered.
+pub static PLUGIN_SLOT: FileSlot = FileSlot::new();
+
+/// Where types find [`SOURCE_CONTEXT`], once it is registered.
+pub static SOURCE_CONTEXT_SLOT: FileSlot = FileSlot::new();
+
+/// Where types find [`STRUCT`], once it is registered.
+pub static STRUCT_SLOT: FileSlot = FileSlot::new();
+
+/// Where types find [`TIMESTAMP`], once it is registered.
+pub static TIMESTAMP_SLOT: FileSlot = FileSlot::new();
+
+/// Where types find [`TYPE`], once it is registered.
+pub static TYPE_SLOT: FileSlot = FileSlot::new();
+
+/// Where types find [`WRAPPERS`], once it is registered.
+pub static WRAPPERS_SLOT: FileSlot = FileSlot::new();

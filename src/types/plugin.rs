@@ -21,6 +21,7 @@
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::PLUGIN,
+    stated = crate::types::files::PLUGIN_SLOT,
     message = "google.protobuf.compiler.Version",
     direct
 )]
@@ -31,7 +32,7 @@ pub struct Version {
     pub minor: ::core::option::Option<i32>,
     #[tobu(3)]
     pub patch: ::core::option::Option<i32>,
-    #[tobu(4)]
+    #[tobu(4, loose)]
     pub suffix: ::core::option::Option<::std::string::String>,
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
@@ -99,11 +100,12 @@ pub struct CodeGeneratorRequest {
 #[tobu(crate = "crate")]
 #[tobu(
     descriptor = crate::types::files::PLUGIN,
+    stated = crate::types::files::PLUGIN_SLOT,
     message = "google.protobuf.compiler.CodeGeneratorResponse",
     direct
 )]
 pub struct CodeGeneratorResponse {
-    #[tobu(1)]
+    #[tobu(1, loose)]
     pub error: ::core::option::Option<::std::string::String>,
     #[tobu(2)]
     pub supported_features: ::core::option::Option<u64>,
@@ -175,8 +177,10 @@ pub mod code_generator_response {
     #[tobu(crate = "crate")]
     #[tobu(
         descriptor = crate::types::files::PLUGIN,
+        stated = crate::types::files::PLUGIN_SLOT,
         enumeration = "google.protobuf.compiler.CodeGeneratorResponse.Feature",
-        conversions
+        conversions,
+        closed(0, 1, 2)
     )]
     #[repr(transparent)]
     pub struct Feature(pub i32);

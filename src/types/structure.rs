@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#struct>.
 #[derive(Clone, Debug, Default, PartialEq, crate::Message, crate::Serialize, crate::Deserialize)]
-#[tobu(descriptor = crate::types::files::STRUCT, message = "google.protobuf.Struct")]
+#[tobu(descriptor = crate::types::files::STRUCT, stated = crate::types::files::STRUCT_SLOT, message = "google.protobuf.Struct")]
 pub struct Struct {
     /// The members of the object.
     #[tobu(1)]
@@ -40,7 +40,7 @@ pub struct Struct {
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#value>.
 #[derive(Clone, Debug, Default, PartialEq, crate::Message, crate::Serialize, crate::Deserialize)]
-#[tobu(descriptor = crate::types::files::STRUCT, message = "google.protobuf.Value")]
+#[tobu(descriptor = crate::types::files::STRUCT, stated = crate::types::files::STRUCT_SLOT, message = "google.protobuf.Value")]
 pub struct Value {
     /// The value. One without a kind is not JSON, not even null.
     #[tobu(oneof)]
@@ -52,6 +52,7 @@ pub struct Value {
 
 /// The kinds of JSON values.
 #[derive(Clone, Debug, PartialEq, crate::Oneof, crate::Serialize, crate::Deserialize)]
+#[tobu(stated)]
 pub enum Kind {
     /// Null.
     #[tobu(1)]
@@ -84,7 +85,7 @@ pub enum Kind {
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#list-value>.
 #[derive(Clone, Debug, Default, PartialEq, crate::Message, crate::Serialize, crate::Deserialize)]
-#[tobu(descriptor = crate::types::files::STRUCT, message = "google.protobuf.ListValue")]
+#[tobu(descriptor = crate::types::files::STRUCT, stated = crate::types::files::STRUCT_SLOT, message = "google.protobuf.ListValue")]
 pub struct ListValue {
     /// The elements of the array.
     #[tobu(1)]
@@ -111,7 +112,7 @@ pub struct ListValue {
     crate::Serialize,
     crate::Deserialize,
 )]
-#[tobu(descriptor = crate::types::files::STRUCT, enumeration = "google.protobuf.NullValue")]
+#[tobu(descriptor = crate::types::files::STRUCT, stated = crate::types::files::STRUCT_SLOT, enumeration = "google.protobuf.NullValue")]
 #[repr(transparent)]
 pub struct NullValue(pub i32);
 

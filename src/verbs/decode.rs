@@ -129,7 +129,7 @@ impl DecodeOptions {
     ) -> Result<u64> {
         let done = self.whole().fill(message, bytes, shared, Mode::Refill);
         if done.is_err() {
-            TypedMut::of(message)?.clear_all();
+            TypedMut::bare(message)?.clear_all();
         }
         done
     }
@@ -154,7 +154,7 @@ impl Decoding<'_> {
         shared: Option<&Bytes>,
         mode: Mode,
     ) -> Result<u64> {
-        self.fill_object(TypedMut::of(message)?, bytes, shared, mode)
+        self.fill_object(TypedMut::bare(message)?, bytes, shared, mode)
             .map_err(|error| self.name(error, T::shape()))
     }
 

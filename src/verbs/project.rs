@@ -63,7 +63,7 @@ impl ProjectedOptions<'_> {
     ) -> Result<()> {
         let done = self.0.fill(message, bytes, None, Mode::Refill);
         if done.is_err() {
-            TypedMut::of(message)?.clear_all();
+            TypedMut::bare(message)?.clear_all();
         }
         done.map(drop)
     }

@@ -33,6 +33,11 @@ pub(crate) struct ContainerAttrs {
     pub(crate) krate: Option<Spanned<Path>>,
     pub(crate) values: Option<Spanned<Vec<Value>>>,
     pub(crate) direct: Option<Spanned<()>>,
+    /// The attributes say all that the descriptor does. With the slot of the file, except for a oneof.
+    pub(crate) stated: Option<Spanned<Option<Expr>>>,
+    pub(crate) extendable: Option<Spanned<()>>,
+    /// The numbers of an enum that is closed in the schema, as it declares them.
+    pub(crate) closed: Option<Spanned<Vec<i32>>>,
     pub(crate) conversions: Option<Spanned<()>>,
 }
 
@@ -60,6 +65,10 @@ pub(crate) struct FieldAttrs {
     pub(crate) default: Option<Spanned<String>>,
     pub(crate) required: Option<Spanned<()>>,
     pub(crate) delimited: Option<Spanned<()>>,
+    /// It was written `group`.
+    pub(crate) group: bool,
+    /// Strings that need not be UTF-8 by the schema.
+    pub(crate) loose: Option<Spanned<()>>,
     pub(crate) redact: Option<Spanned<()>>,
     /// The conversion of a member whose type is no text itself.
     pub(crate) with: Option<Spanned<Type>>,
@@ -128,11 +137,21 @@ impl Place {
 
     fn keys(self) -> &'static [&'static str] {
         match self {
-            Place::Message => &["package", "name", "descriptor", "message", "crate", "direct"],
-            Place::Oneof => &["crate"],
-            Place::Enumeration => {
-                &["package", "name", "descriptor", "enumeration", "values", "conversions", "crate"]
+            Place::Message => {
+                &["package", "name", "descriptor", "message", "crate", "direct", "stated", "extendable"]
             }
+            Place::Oneof => &["crate", "stated"],
+            Place::Enumeration => &[
+                "package",
+                "name",
+                "descriptor",
+                "enumeration",
+                "values",
+                "conversions",
+                "crate",
+                "stated",
+                "closed",
+            ],
             Place::Field => &[
                 "number",
                 "sint32",
@@ -150,6 +169,7 @@ impl Place {
                 "required",
                 "delimited",
                 "group",
+                "loose",
                 "redact",
                 "with",
                 "oneof",
@@ -171,6 +191,7 @@ impl Place {
                 "default",
                 "delimited",
                 "group",
+                "loose",
                 "redact",
                 "with",
                 "skip",
@@ -206,6 +227,15 @@ pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) 
             "crate" => set(&mut out.krate, item.path(), &item, errors),
             "direct" => set(&mut out.direct, item.flag(), &item, errors),
             "conversions" => set(&mut out.conversions, item.flag(), &item, errors),
+            "stated" => {
+                let slot = match place {
+                    Place::Oneof => item.flag().map(|()| None),
+                    _ => item.expr().cloned().map(Some),
+                };
+                set(&mut out.stated, slot, &item, errors);
+            }
+            "extendable" => set(&mut out.extendable, item.flag(), &item, errors),
+            "closed" => set(&mut out.closed, item.numbers(), &item, errors),
             "values" => {
                 out.has_values = true;
                 set(&mut out.values, item.values(errors), &item, errors);
@@ -243,7 +273,11 @@ pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> F
             "packed" => set(&mut out.packed, item.boolean(), &item, errors),
             "default" => set(&mut out.default, item.default(), &item, errors),
             "required" => set(&mut out.required, item.flag(), &item, errors),
-            "delimited" | "group" => set(&mut out.delimited, item.flag(), &item, errors),
+            "delimited" | "group" => {
+                out.group = item.key == "group";
+                set(&mut out.delimited, item.flag(), &item, errors);
+            }
+            "loose" => set(&mut out.loose, item.flag(), &item, errors),
             "redact" => set(&mut out.redact, item.flag(), &item, errors),
             "with" => set(&mut out.with, item.ty(), &item, errors),
             "oneof" => set(&mut out.oneof, item.flag(), &item, errors),
@@ -478,6 +512,15 @@ impl Item {
         Err(self.error(
             "`default` wants a literal: a number, a string, a byte string, `true` or `false`".to_owned(),
         ))
+    }
+
+    /// The numbers of an enum.
+    fn numbers(&self) -> syn::Result<Vec<i32>> {
+        let Arg::List(tokens) = &self.arg else {
+            return Err(self.error(format!("`{0}` wants numbers: write `{0}(0, 1)`", self.key)));
+        };
+        let numbers = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(tokens.clone())?;
+        numbers.iter().map(enum_number).collect()
     }
 
     fn values(&self, errors: &mut Errors) -> syn::Result<Vec<Value>> {

@@ -74,6 +74,7 @@ enum Derive {
 /// | `descriptor = EXPR, message = "library.v1.Shelf"` | the message is not declared here: it is the one of that name in `EXPR`, a pool, a file descriptor, a generated file or the message descriptor itself |
 /// | `crate = "path"` | where `tobu` is found, if not at `::tobu` |
 /// | `direct` | `Serialize` and `Deserialize` are tobu's own, and `Default` gives the empty message: tobu's verbs go past the traits, which is a little faster; generated types have it |
+/// | `stated = SLOT`, `extendable` | the attributes and types say all that the descriptor does, and whether messages may have extensions: a program that only encodes and decodes does not contain the descriptor. For generated types: nothing compares them with the descriptor again. `SLOT` is the `tobu::descriptor::FileSlot` of the file |
 ///
 /// # On a field
 ///
@@ -87,6 +88,7 @@ enum Derive {
 /// | `default = 7` | the default value; an enum value by its proto name, as a string |
 /// | `required` | the field must have a value |
 /// | `delimited` or `group` | the message is written between two tags, not after its length |
+/// | `loose` | strings need not be UTF-8 by the schema; for a type whose schema is `stated` |
 /// | `oneof` | the member is an `Option` of an enum that derives [`Oneof`](macro@Oneof) |
 /// | `unknown` | the member is a `tobu::UnknownFields` and keeps what the struct does not name |
 /// | `redact` | [`Debug`](macro@Debug) does not show the value |
@@ -94,7 +96,7 @@ enum Derive {
 /// | `presence`, `bit = 0` | the member is a `tobu::Presence`; a field with `bit` is set where that bit of it is set, and is stored without an `Option` |
 /// | `skip` | the member is not a field; it is `Default::default()` after decoding |
 ///
-/// Of a bound message all that is decided by the schema. It is written fastest where the attributes say the number, the wire
+/// Of a bound message all that is decided by the schema, unless it is `stated`. It is written fastest where the attributes say the number, the wire
 /// kind and `required` as the schema does.
 ///
 /// `#[serde(rename)]`, `#[serde(rename_all)]` and `#[serde(skip)]` are understood, so that serde's own
@@ -129,7 +131,7 @@ pub fn derive_message(input: TokenStream) -> TokenStream {
 /// ```
 ///
 /// A variant takes the field attributes of [`Message`](macro@Message) that make sense for a single value. Its proto
-/// name is its name in snake case unless `name` says otherwise.
+/// name is its name in snake case unless `name` says otherwise. `stated` on the enum is for a oneof of messages that have it.
 #[proc_macro_derive(Oneof, attributes(tobu, serde))]
 pub fn derive_oneof(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -190,7 +192,8 @@ pub fn derive_oneof(input: TokenStream) -> TokenStream {
 /// "library.v1.Color"` binds either form to a descriptor that exists elsewhere. The proto name of a variant is its name
 /// in screaming snake case unless `name` says otherwise. `json_name` gives a value another name in JSON: on a variant, or
 /// as `values(WHITE = 0, #[tobu(json_name = "ink")] BLACK = 1)`. The default value of a Rust enum is the variant of number
-/// zero, or the first one where none is; a plain member of such an enum is always written.
+/// zero, or the first one where none is; a plain member of such an enum is always written. `stated = SLOT` is as for
+/// messages; `closed(0, 1)` says that the enum of the schema is closed, and its numbers in the order of declaration.
 ///
 /// As in C++, the names of values are names in the package: two enumerations of one package must not share them.
 #[proc_macro_derive(Enumeration, attributes(tobu, serde))]

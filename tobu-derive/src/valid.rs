@@ -7,7 +7,7 @@ use crate::errors::{Errors, Spanned};
 use proc_macro2::Span;
 use std::collections::HashMap;
 use syn::spanned::Spanned as _;
-use syn::{GenericArgument, PathArguments, Type};
+use syn::{Expr, GenericArgument, PathArguments, Type};
 
 /// Checks all that can be known from the type alone.
 pub(crate) fn validate(derive: Derive, input: &Input, errors: &mut Errors) {
@@ -41,6 +41,7 @@ fn schema(input: &Input, errors: &mut Errors) {
             "`enumeration = ...` names one in a `descriptor`: write `descriptor = ..., enumeration = \"...\"`, or `name = \"...\"`",
         );
     }
+    stated(input, errors);
     if let Some(package) = &attrs.package
         && !package.value.is_empty()
         && !package.value.split('.').all(is_identifier)
@@ -49,6 +50,40 @@ fn schema(input: &Input, errors: &mut Errors) {
     }
     if let Some(name) = &attrs.name {
         identifier(name, errors);
+    }
+}
+
+/// What says all that a descriptor does is found in a file by its full name, and its fields have numbers.
+fn stated(input: &Input, errors: &mut Errors) {
+    let attrs = &input.container().attrs;
+    let (name, numbers) = match input {
+        Input::Message(message) => {
+            let fields = message.members.iter().filter(|member| member.role == Role::Field);
+            (attrs.message.is_some(), fields.map(|field| &field.attrs).all(|attrs| attrs.has_number))
+        }
+        Input::Enumeration(_) => (matches!(attrs.enumeration, Some(Spanned { value: Some(_), .. })), true),
+        Input::Oneof(oneof) => (true, oneof.variants.iter().all(|variant| variant.attrs.has_number)),
+    };
+    let Some(Spanned { value: slot, span }) = &attrs.stated else {
+        let others = [
+            (attrs.extendable.as_ref().map(|it| it.span), "extendable"),
+            (attrs.closed.as_ref().map(|it| it.span), "closed"),
+        ];
+        for (span, key) in others {
+            if let Some(span) = span {
+                errors.at(span, format!("`{key}` is for a type whose schema is `stated`"));
+            }
+        }
+        return;
+    };
+    if slot.is_some() && !(name && matches!(attrs.descriptor, Some(Spanned { value: Expr::Path(_), .. }))) {
+        errors.at(
+            *span,
+            "`stated` is for a type of a generated file: it goes with `descriptor = FILE` and its full name",
+        );
+    }
+    if !numbers {
+        errors.at(*span, "a type whose schema is `stated` gives the number of each field");
     }
 }
 
@@ -232,6 +267,7 @@ fn only(key: &str, attrs: &FieldAttrs, errors: &mut Errors) {
         (attrs.default.as_ref().map(|it| it.span), "`default`"),
         (attrs.required.as_ref().map(|it| it.span), "`required`"),
         (attrs.delimited.as_ref().map(|it| it.span), "`delimited`"),
+        (attrs.loose.as_ref().map(|it| it.span), "`loose`"),
         (attrs.redact.as_ref().map(|it| it.span), "`redact`"),
         (attrs.with.as_ref().map(|it| it.span), "`with`"),
         (attrs.oneof.as_ref().map(|it| it.span).filter(|_| key != "oneof"), "`oneof`"),
@@ -336,6 +372,11 @@ fn fits(kind: &Spanned<Kind>, leaf: Leaf, errors: &mut Errors) {
         format!("{rust} takes {}, or none", better.join(", "))
     };
     errors.at(kind.span, format!("`{}` is a kind of {}; {hint}", kind.value.name(), kind.value.rust()));
+}
+
+/// True for numbers, strings and bytes, and lists and maps of them, as far as that can be seen.
+pub(crate) fn is_scalar(ty: &Type) -> bool {
+    Look::of(ty).leaf != Leaf::Other
 }
 
 /// What a type looks like without knowing what its names stand for.

@@ -118,7 +118,7 @@ impl<'a> MessageAt<'a> {
     /// As `Reflect::next_field`, for as long as the arena lives.
     pub(crate) fn next_field_at(self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
         let (field, arena, offsets) = self.field_above(number)?;
-        Some((self.table.handle().into_field(field.descriptor_index), self.held(arena, offsets, field)))
+        Some((self.table.field(field), self.held(arena, offsets, field)))
     }
 }
 
@@ -145,7 +145,7 @@ fn set_from<'a>(arena: &Arena, offsets: Offsets, fields: &'a [Row], from: usize)
 /// # Errors
 /// It is a field of another message, or one that the Rust type leaves out.
 pub(super) fn find<'a>(table: &'a Table, field: &FieldDescriptor) -> Result<&'a Row> {
-    if !field.is_field_of_weak(&table.descriptor) {
+    if !table.has_field(field) {
         return Err(check::foreign_field(&table.full_name, field));
     }
     match table.numbers.get(field.number()) {
@@ -269,7 +269,7 @@ pub(super) fn probe<'a>(field: &Row, key: MapKeyRef<'a>) -> Option<Probe<'a>> {
 
 impl MessageAt<'_> {
     fn oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
-        if !self.table.descriptor.is(&oneof.message()) {
+        if !self.table.is_of(&oneof.message()) {
             return Err(check::foreign_oneof(&self.table.full_name, oneof));
         }
         for field in oneof.fields() {

@@ -109,7 +109,7 @@ impl Arena {
 /// # Errors
 /// There is no room for it, or it is of another pool and does not fit the message of the same name here.
 fn adopt(to: &mut Arena, target: &Table, message: &DynamicMessage) -> Result<u32> {
-    if !target.descriptor.is(&message.descriptor) {
+    if !target.is_of(&message.descriptor) {
         let converted = message.converted(target)?;
         return adopt(to, target, &converted);
     }

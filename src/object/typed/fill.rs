@@ -33,6 +33,16 @@ impl<'a, 't> TypedMut<'a, 't> {
     /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
     #[inline]
     pub(crate) fn of<T: Member>(message: &'a mut T) -> Result<Self> {
+        T::register();
+        TypedMut::bare(message)
+    }
+
+    /// The same for what asks for no descriptor: the file of a type that states its schema need not be registered.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    #[inline]
+    pub(crate) fn bare<T: Member>(message: &'a mut T) -> Result<Self> {
         let table = table_of::<T>()?;
         // SAFETY: the table is that of the type; what is stored without an input that outlives it borrows nothing.
         Ok(unsafe { TypedMut::new(std::ptr::from_mut(message).cast(), table) })

@@ -76,6 +76,16 @@ impl<'a> Typed<'a> {
     /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
     #[inline]
     pub(crate) fn of<T: Member>(message: &'a T) -> Result<Self> {
+        T::register();
+        Typed::bare(message)
+    }
+
+    /// The same for what asks for no descriptor: the file of a type that states its schema need not be registered.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    #[inline]
+    pub(crate) fn bare<T: Member>(message: &'a T) -> Result<Self> {
         let table = table_of::<T>()?;
         // SAFETY: the table is that of the type.
         Ok(unsafe { Typed::new(std::ptr::from_ref(message).cast(), table) })

@@ -27,7 +27,7 @@ use crate::table::{Kind, Row, Shape, Table};
 /// # Errors
 /// The field is not one of the message.
 pub(super) fn find<'t>(table: &'t Table, field: &FieldDescriptor) -> Result<Option<&'t Row>> {
-    if !field.is_field_of_weak(&table.descriptor) {
+    if !table.has_field(field) {
         return Err(check::foreign_field(&table.full_name, field));
     }
     Ok(table.row(field.number()))
@@ -83,14 +83,16 @@ fn has(message: Typed<'_>, field: &FieldDescriptor) -> Result<bool> {
 /// As [`Reflect::get`].
 pub(super) fn get<'a>(message: Typed<'a>, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
     let table = message.table();
-    match find(table, field)? {
-        Some(row) => {
-            Ok(message.value(row)?.map_or_else(|| check::default_of(row), |value| value_of(row, value)))
+    if let Some(row) = find(table, field)? {
+        match message.value(row)? {
+            Some(value) => return Ok(value_of(row, value)),
+            None if row.knows_default() => return Ok(check::default_of(row)),
+            None => {}
         }
-        None => match table.whole()?.row(field.number()) {
-            Some(row) => Ok(check::default_of(row)),
-            None => Err(check::foreign_field(&table.full_name, field)),
-        },
+    }
+    match table.whole()?.row(field.number()) {
+        Some(row) => Ok(check::default_of(row)),
+        None => Err(check::foreign_field(&table.full_name, field)),
     }
 }
 
@@ -151,7 +153,7 @@ pub(super) fn next(message: Typed<'_>, number: u32) -> Option<(&Row, ValueRef<'_
 /// As [`Reflect::next_field`].
 pub(super) fn next_field(message: Typed<'_>, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
     let (row, value) = next(message, number)?;
-    Some((message.table().handle().into_field(row.descriptor_index), value))
+    Some((message.table().field(row), value))
 }
 
 /// As [`Reflect::visit_fields`].

@@ -4,7 +4,7 @@ use super::Options;
 use crate::descriptor::{MessageDescriptor, find_breaking};
 use crate::dynamic::DynamicMessage;
 use crate::error::{Error, Result};
-use crate::message::Message;
+use crate::message::{Message, described};
 use serde::Deserialize;
 use std::cell::RefCell;
 use std::fmt;
@@ -87,7 +87,7 @@ impl<'r> Entry<'r> {
     /// The type is another message, unless [`Options::renamed`] allows it; or the schemas differ so that the message
     /// could not be read, or with another meaning. Also the errors of [`from_slice`](crate::from_slice).
     pub fn read<T: Message + Deserialize<'r>>(&self) -> Result<T> {
-        let reader = T::shape().descriptor()?;
+        let reader = described::<T>().descriptor()?;
         if !self.options.renamed && reader.full_name() != self.ty.descriptor.full_name() {
             let text = format!("the message of the stream is a {}", self.ty.descriptor.full_name());
             return Err(Error::ty(text).in_message(reader.full_name()));

@@ -3,7 +3,7 @@
 use super::reader::Reader;
 use crate::dynamic::DynamicMessage;
 use crate::error::Result;
-use crate::message::Message;
+use crate::message::{Message, described};
 use serde::de::DeserializeOwned;
 use std::io::Read;
 use std::marker::PhantomData;
@@ -49,7 +49,7 @@ pub struct DynamicMessages<'r, R> {
 
 impl<R: Read, T: Message + DeserializeOwned> Messages<'_, R, T> {
     fn read(reader: &mut Reader<R>) -> Result<Option<T>> {
-        let wanted = T::shape().descriptor()?;
+        let wanted = described::<T>().descriptor()?;
         while let Some(entry) = reader.next()? {
             if entry.descriptor().full_name() == wanted.full_name() {
                 return entry.read().map(Some);

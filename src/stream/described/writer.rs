@@ -8,7 +8,7 @@ use crate::descriptor::MessageDescriptor;
 use crate::dynamic::DynamicMessage;
 use crate::encode::append_wire;
 use crate::error::{Error, Result};
-use crate::message::Message;
+use crate::message::{Message, described};
 use crate::serde::Schema;
 use crate::wire::{put_varint, varint_len};
 use serde::Serialize;
@@ -104,7 +104,7 @@ impl<W: Write> Writer<W> {
     /// As [`to_writer`](crate::to_writer); another message of its name is in the stream already; or the descriptors or
     /// the message are larger than the limits.
     pub fn write<T: Message + Serialize>(&mut self, message: &T) -> Result<()> {
-        let descriptor = T::shape().descriptor()?;
+        let descriptor = described::<T>().descriptor()?;
         self.push(descriptor, |options, content| options.encode.append(message, content))
     }
 

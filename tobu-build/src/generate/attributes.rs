@@ -82,23 +82,37 @@ pub(super) fn of_field(schema: &Schema<'_>, full_name: &str) -> Result<TokenStre
     given(&schema.config().field_attributes, [full_name])
 }
 
-/// The attribute that binds a type to its descriptor: `key` is `message` or `enumeration`, `flag` what else is said, if
-/// anything.
+/// The attribute that binds a type to its descriptor: `key` is `message` or `enumeration`, `flags` what else is said.
 pub(super) fn binding(
     schema: &Schema<'_>,
     modules: &[String],
     file: &str,
     key: &str,
     full_name: &str,
-    flag: &str,
+    is_stated: bool,
+    flags: &[TokenStream],
 ) -> TokenStream {
     let descriptor = schema.static_path(modules, file);
     let key = ident(key);
-    let flag = (!flag.is_empty()).then(|| {
-        let flag = ident(flag);
-        quote!(, #flag)
+    let stated = is_stated.then(|| {
+        let slot = schema.slot_path(modules, file);
+        quote!(stated = #slot,)
     });
-    quote!(#[tobu(descriptor = #descriptor, #key = #full_name #flag)])
+    quote!(#[tobu(descriptor = #descriptor, #stated #key = #full_name #(, #flags)*)])
+}
+
+/// True where the settings give a type or a field attributes of the runtime, which may change what it stands for.
+pub(super) fn has_own(schema: &Schema<'_>, full_name: &str, item: Option<Item>) -> bool {
+    let config = schema.config();
+    let (first, second) = match item {
+        None => (&config.field_attributes, None),
+        Some(Item::Message) => (&config.type_attributes, Some(&config.message_attributes)),
+        Some(Item::Oneof) => (&config.type_attributes, Some(&config.oneof_attributes)),
+        Some(Item::Enum) => (&config.type_attributes, Some(&config.enum_attributes)),
+    };
+    std::iter::once(first)
+        .chain(second)
+        .any(|attributes| attributes.all([full_name]).any(|text| text.contains("tobu")))
 }
 
 /// The attribute of an item whose schema says that it is deprecated.

@@ -192,7 +192,7 @@ impl Reader<'_> {
     }
 
     fn value(&self, field: &FieldDescriptor, kind: &Kind) -> Value {
-        let context = Context { modules: &[], flavor: Flavor::Owned };
+        let context = Context { modules: &[], flavor: Flavor::Owned, is_stated: false };
         let config = self.schema.config();
         match kind {
             _ if field::with(self.schema, field, context).is_some() => Value::Custom,

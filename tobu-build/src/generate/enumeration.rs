@@ -8,9 +8,9 @@ use quote::quote;
 use tobu::descriptor::EnumDescriptor;
 
 use super::attributes::{self, Item, deprecated};
-use super::doc;
 use super::schema::Schema;
 use super::view::Flavor;
+use super::{doc, stated};
 use crate::config::{Config, EnumType};
 use crate::error::Result;
 use crate::names::{Scope, constant_name, ident, is_identifier, type_name, variant_proto_name};
@@ -26,14 +26,12 @@ pub(super) fn item(schema: &Schema<'_>, enumeration: &EnumDescriptor) -> Result<
     let deprecated = deprecated(enumeration.is_deprecated());
     let attributes = attributes::of_type(schema, full_name, Item::Enum, Flavor::Owned, default_is_derived)?;
     let modules = &known.modules;
-    let binding = attributes::binding(
-        schema,
-        modules,
-        enumeration.file().name(),
-        "enumeration",
-        full_name,
-        "conversions",
-    );
+    let is_stated = stated::enumeration(schema, enumeration);
+    let closed = stated::closed(enumeration).filter(|_| is_stated);
+    let flags: Vec<_> = std::iter::once(quote!(conversions)).chain(closed).collect();
+    let file = enumeration.file();
+    let binding =
+        attributes::binding(schema, modules, file.name(), "enumeration", full_name, is_stated, &flags);
     let body = match is_rust_enum(schema.config(), enumeration) {
         true => rust_enum(schema.config(), enumeration, &name),
         false => newtype(schema.config(), enumeration, &name),

@@ -90,7 +90,7 @@ fn item(
         (Views::Only, Kind::Message(_) | Kind::Enum(_)) => Flavor::View,
         _ => Flavor::Owned,
     };
-    let ty = field::extension(schema, extension.field(), Context { modules, flavor })?;
+    let ty = field::extension(schema, extension.field(), Context { modules, flavor, is_stated: false })?;
     let file = schema.static_path(modules, extension.file().name());
     let full_name = extension.full_name();
     Ok(quote! {

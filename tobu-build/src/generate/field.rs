@@ -8,7 +8,7 @@ use super::api::Stored;
 use super::attributes::deprecated;
 use super::schema::Schema;
 use super::view::Flavor;
-use super::{attributes, doc};
+use super::{attributes, doc, stated};
 use crate::config::{Api, BytesType, MapType, StringType, With};
 use crate::error::{Error, Result};
 use crate::names::{ident, variant_proto_name};
@@ -18,6 +18,8 @@ use crate::names::{ident, variant_proto_name};
 pub(super) struct Context<'p> {
     pub(super) modules: &'p [String],
     pub(super) flavor: Flavor,
+    /// The type states its schema.
+    pub(super) is_stated: bool,
 }
 
 /// `pub` for a member of a message, unless that is opaque.
@@ -94,28 +96,24 @@ fn shared(
         }
         _ => None,
     };
+    let facts = context.is_stated.then(|| stated::facts(field));
     let required = field.is_required().then(|| quote!(, required));
     // A oneof that stands alone does not know its message.
     let redact = field.debug_redact().then(|| quote!(, redact));
     let borrow = (schema.config().serde_derives && context.flavor == Flavor::View && borrows(schema, field))
         .then(|| quote!(#[serde(borrow)]));
     let deprecated = deprecated(field.is_deprecated());
-    Ok(quote!(#doc #deprecated #[tobu(#number #kind #with #bit #required #redact #name)] #borrow #given))
+    Ok(
+        quote!(#doc #deprecated #[tobu(#number #kind #facts #with #bit #required #redact #name)] #borrow #given),
+    )
 }
 
 /// The wire kind of a value or of the elements of a list, where the Rust type does not say it: what the derives know,
 /// the code that they write need not ask the descriptor for.
 fn kind(field: &FieldDescriptor) -> Option<TokenStream> {
     let (FieldShape::Singular(kind) | FieldShape::List(kind)) = field.shape() else { return None };
-    Some(match kind {
-        Kind::SInt32 => quote!(, sint32),
-        Kind::SInt64 => quote!(, sint64),
-        Kind::Fixed32 => quote!(, fixed32),
-        Kind::Fixed64 => quote!(, fixed64),
-        Kind::SFixed32 => quote!(, sfixed32),
-        Kind::SFixed64 => quote!(, sfixed64),
-        _ => return None,
-    })
+    let name = ident(stated::wire_kind(&kind)?);
+    Some(quote!(, #name))
 }
 
 fn borrows(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {

@@ -7,7 +7,7 @@ use tobu::wire::Reader;
 
 use super::doc;
 use super::module;
-use super::schema::Schema;
+use super::schema::{Schema, Static};
 use crate::error::Result;
 use crate::names::ident;
 use crate::output::Output;
@@ -18,16 +18,16 @@ const MAX_NESTING: u32 = 100;
 /// Writes a static for each file that the runtime does not have.
 pub(super) fn statics(schema: &Schema<'_>, out: &mut dyn Output) -> Result<()> {
     for file in schema.embedded() {
-        if let Some(name) = schema.static_of(file.name()) {
-            out.text(module::print(item(schema, file, name)?, 0)?)?;
+        if let Some(names) = schema.static_of(file.name()) {
+            out.text(module::print(item(schema, file, names)?, 0)?)?;
         }
     }
     Ok(())
 }
 
-fn item(schema: &Schema<'_>, file: &FileDescriptor, name: &str) -> Result<TokenStream> {
+fn item(schema: &Schema<'_>, file: &FileDescriptor, names: &Static) -> Result<TokenStream> {
     let runtime = &schema.runtime;
-    let name = ident(name);
+    let (name, slot) = (ident(&names.file), ident(&names.slot));
     let stripped;
     let bytes = if schema.config().source_info {
         file.encoded()
@@ -38,11 +38,16 @@ fn item(schema: &Schema<'_>, file: &FileDescriptor, name: &str) -> Result<TokenS
     let bytes = Literal::byte_string(bytes);
     let dependencies = file.dependencies().map(|import| schema.static_path(&[], import.name()));
     let dependencies: Vec<_> = dependencies.collect();
-    let doc = doc::line(&format!("The descriptor of `{}`.", file.name().replace('`', "'")));
+    let shown = file.name().replace('`', "'");
+    let doc = doc::line(&format!("The descriptor of `{shown}`."));
+    let slot_doc =
+        doc::line(&format!("Where types find the descriptor of `{shown}`, once it is registered."));
     Ok(quote! {
         #doc
         pub static #name: #runtime::descriptor::GeneratedFile =
-            #runtime::descriptor::GeneratedFile::new(#bytes, &[#(&#dependencies),*]);
+            #runtime::descriptor::GeneratedFile::new(#bytes, &[#(&#dependencies),*]).slot(&#slot);
+        #slot_doc
+        pub static #slot: #runtime::descriptor::FileSlot = #runtime::descriptor::FileSlot::new();
     })
 }
 

@@ -9,7 +9,7 @@ use super::attributes::{self, Item, deprecated};
 use super::field::{self, Context};
 use super::schema::Schema;
 use super::view::Flavor;
-use super::{doc, getter};
+use super::{doc, getter, stated};
 use crate::error::Result;
 use crate::names::{Scope, field_name, ident};
 
@@ -37,7 +37,8 @@ pub(super) struct Members {
 pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Flavor) -> Result<TokenStream> {
     let full_name = message.full_name();
     let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
-    let context = Context { modules: &known.modules, flavor };
+    let is_stated = stated::message(schema, message);
+    let context = Context { modules: &known.modules, flavor, is_stated };
     let doc = doc::comments(schema.config(), message.full_name(), &message.comments());
     let name = ident(known.of(flavor));
     if flavor.is_alias(schema, full_name) {
@@ -47,9 +48,12 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     let generics = flavor.generics(schema, full_name);
     let attributes = attributes::of_type(schema, full_name, Item::Message, flavor, true)?;
     // What has the derives of the runtime needs no question to serde.
-    let direct = if schema.config().serde_derives { "" } else { "direct" };
+    let direct = (!schema.config().serde_derives).then(|| quote!(direct));
+    let is_extendable = is_stated && message.extension_ranges().len() > 0;
+    let flags: Vec<_> = direct.into_iter().chain(is_extendable.then(|| quote!(extendable))).collect();
+    let file = message.file();
     let binding =
-        attributes::binding(schema, &known.modules, message.file().name(), "message", full_name, direct);
+        attributes::binding(schema, &known.modules, file.name(), "message", full_name, is_stated, &flags);
     let members = members(schema, message, flavor);
     let tokens: Vec<_> =
         members.members.iter().map(|member| member.tokens(schema, context)).collect::<Result<_>>()?;

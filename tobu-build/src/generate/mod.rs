@@ -26,6 +26,7 @@ mod schema;
 mod select;
 mod server;
 mod service;
+mod stated;
 mod traits;
 mod value;
 mod view;

@@ -8,7 +8,7 @@ use super::attributes::{self, Item};
 use super::field::{self, Context};
 use super::schema::Schema;
 use super::view::Flavor;
-use super::{accessor, doc};
+use super::{accessor, doc, stated};
 use crate::config::Api;
 use crate::error::Result;
 use crate::names::{Scope, ident, type_name};
@@ -17,7 +17,8 @@ use crate::names::{Scope, ident, type_name};
 pub(super) fn item(schema: &Schema<'_>, oneof: &OneofDescriptor, flavor: Flavor) -> Result<TokenStream> {
     let full_name = oneof.full_name();
     let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
-    let context = Context { modules: &known.modules, flavor };
+    let is_stated = stated::message(schema, &oneof.message());
+    let context = Context { modules: &known.modules, flavor, is_stated };
     let doc = doc::comments(schema.config(), oneof.full_name(), &oneof.comments());
     let name = ident(known.of(flavor));
     if flavor.is_alias(schema, full_name) {
@@ -34,9 +35,11 @@ pub(super) fn item(schema: &Schema<'_>, oneof: &OneofDescriptor, flavor: Flavor)
     let accessors = schema.config().accessors || schema.apis.get(oneof.message().full_name()) != Api::Open;
     let accessors = accessors && flavor == Flavor::Owned;
     let conversions = accessors.then(|| accessor::conversions(schema, oneof, &name, context)).transpose()?;
+    let stated = is_stated.then(|| quote!(#[tobu(stated)]));
     Ok(quote! {
         #doc
         #attributes
+        #stated
         pub enum #name #generics { #(#variants,)* }
         #conversions
     })

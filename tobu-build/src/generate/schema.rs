@@ -51,6 +51,14 @@ impl Name {
     }
 }
 
+/// The names of the statics of a file that is embedded.
+#[derive(Debug)]
+pub(super) struct Static {
+    pub(super) file: String,
+    /// Where its types find it.
+    pub(super) slot: String,
+}
+
 /// The modules of a service.
 #[derive(Clone, Debug)]
 pub(super) struct ServiceName {
@@ -76,7 +84,8 @@ pub(super) struct Schema<'c> {
     services: HashMap<String, ServiceName>,
     /// The modules of packages.
     packages: HashMap<String, Vec<String>>,
-    statics: HashMap<String, String>,
+    /// By the name of the file.
+    statics: HashMap<String, Static>,
     components: Components,
     borrowing: HashSet<String>,
     /// Which API messages have.
@@ -157,7 +166,7 @@ impl<'c> Schema<'c> {
         let statics = self.statics.values().filter(move |_| modules.is_empty());
         types
             .flat_map(|name| [name.owned.as_str(), name.view.as_str(), name.builder.as_str()])
-            .chain(statics.map(String::as_str))
+            .chain(statics.flat_map(|names| [names.file.as_str(), names.slot.as_str()]))
     }
 
     /// The name under which the documentation speaks of a message.
@@ -165,9 +174,9 @@ impl<'c> Schema<'c> {
         name.of(if self.config.views == Views::Only { Flavor::View } else { Flavor::Owned })
     }
 
-    /// The static of a file that is embedded here.
-    pub(super) fn static_of(&self, file: &str) -> Option<&str> {
-        self.statics.get(file).map(String::as_str)
+    /// The statics of a file that is embedded here.
+    pub(super) fn static_of(&self, file: &str) -> Option<&Static> {
+        self.statics.get(file)
     }
 
     /// True for a field whose message leads back to the message that the field is in.
@@ -183,13 +192,22 @@ impl<'c> Schema<'c> {
     /// The path of a file's static, as seen from inside some modules.
     pub(super) fn static_path(&self, from: &[String], file: &str) -> TokenStream {
         match self.static_of(file) {
-            Some(name) => relative(from, &[], name),
-            None => {
-                let runtime = &self.runtime;
-                let name = ident(&screaming(file.rsplit('/').next().unwrap_or(file)));
-                quote!(#runtime::types::files::#name)
-            }
+            Some(names) => relative(from, &[], &names.file),
+            None => self.own_static(&own_name(file)),
         }
+    }
+
+    /// The path of the static where types find a file.
+    pub(super) fn slot_path(&self, from: &[String], file: &str) -> TokenStream {
+        match self.static_of(file) {
+            Some(names) => relative(from, &[], &names.slot),
+            None => self.own_static(&slot_of(&own_name(file))),
+        }
+    }
+
+    fn own_static(&self, name: &str) -> TokenStream {
+        let (runtime, name) = (&self.runtime, ident(name));
+        quote!(#runtime::types::files::#name)
     }
 
     /// The type of a message, an enum or a oneof, as seen from inside some modules, without its lifetime.
@@ -323,7 +341,12 @@ impl<'c> Schema<'c> {
             let is_bound = self.selection.generated.contains(file.name());
             if !self.config.is_own(file.name()) || is_bound && !own::is_same(self.config, file) {
                 let name = scope.claim(format!("FILE_{}", screaming(file.name())));
-                self.statics.insert(file.name().to_owned(), name);
+                self.statics.insert(file.name().to_owned(), Static { file: name, slot: String::new() });
+            }
+        }
+        for file in &self.selection.embedded {
+            if let Some(names) = self.statics.get_mut(file.name()) {
+                names.slot = scope.claim(slot_of(&names.file));
             }
         }
     }
@@ -353,4 +376,13 @@ fn relative(from: &[String], to: &[String], name: &str) -> TokenStream {
     let down = to[common..].iter().map(|module| ident(module));
     let name = ident(name);
     quote!(#(#up)* #(#down::)* #name)
+}
+
+/// The name of the static of a file that the runtime has.
+fn own_name(file: &str) -> String {
+    screaming(file.rsplit('/').next().unwrap_or(file))
+}
+
+fn slot_of(name: &str) -> String {
+    format!("{name}_SLOT")
 }

@@ -57,6 +57,36 @@ fn enum_value(
     })
 }
 
+/// The default that a scalar or enum field declares, as attributes write it.
+pub(super) fn attribute(field: &FieldDescriptor) -> Option<TokenStream> {
+    let special = |value: f64| {
+        if value.is_nan() {
+            "nan"
+        } else if value < 0.0 {
+            "-inf"
+        } else {
+            "inf"
+        }
+    };
+    Some(match field.default()? {
+        DefaultValue::F32(value) if !value.is_finite() => {
+            let text = special(f64::from(*value));
+            quote!(#text)
+        }
+        DefaultValue::F64(value) if !value.is_finite() => {
+            let text = special(*value);
+            quote!(#text)
+        }
+        DefaultValue::Enum(number) => {
+            let target = field.enum_type()?;
+            let value = target.value_by_number(*number)?;
+            let name = value.name();
+            quote!(#name)
+        }
+        value => literal(value),
+    })
+}
+
 fn literal(value: &DefaultValue) -> TokenStream {
     match value {
         DefaultValue::Bool(value) => quote!(#value),

@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `comments.proto`.
 pub static FILE_COMMENTS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x0Ecomments.proto\x12\x08comments\"\x8D\x01\n\x08Comments\x12\x14\n\x05block\x18\x01 \x01(\tR\x05block\x12\x16\n\x06inline\x18\x02 \x01(\tR\x06inline\x12\x14\n\x05empty\x18\x03 \x01(\tR\x05empty\x12\x1D\n\x05first\x18\x04 \x01(\tH\0R\x0C\"*/ // `name\"\x17\n\x05Level\x12\x0E\n\nLEVEL_ZERO\x10\0B\x05\n\x03oneb\x06proto3",
-    &[],
-);
+        b"\n\x0Ecomments.proto\x12\x08comments\"\x8D\x01\n\x08Comments\x12\x14\n\x05block\x18\x01 \x01(\tR\x05block\x12\x16\n\x06inline\x18\x02 \x01(\tR\x06inline\x12\x14\n\x05empty\x18\x03 \x01(\tR\x05empty\x12\x1D\n\x05first\x18\x04 \x01(\tH\0R\x0C\"*/ // `name\"\x17\n\x05Level\x12\x0E\n\nLEVEL_ZERO\x10\0B\x05\n\x03oneb\x06proto3",
+        &[],
+    )
+    .slot(&FILE_COMMENTS_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `comments.proto`, once it is registered.
+pub static FILE_COMMENTS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -48,7 +60,12 @@ pub mod comments {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_COMMENTS, message = "comments.Comments", direct)]
+    #[tobu(
+        descriptor = super::FILE_COMMENTS,
+        stated = super::FILE_COMMENTS_SLOT,
+        message = "comments.Comments",
+        direct
+    )]
     pub struct Comments {
         /// A block comment
         /// with stars,
@@ -112,10 +129,11 @@ pub mod comments {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
+        #[tobu(stated)]
         pub enum One {
             /// The *first*.
             ///    panic!();
-            #[tobu(4)]
+            #[tobu(4, json_name = "\"*/ // `name")]
             First(::std::string::String),
         }
         /// #!\[no_std\]
@@ -138,6 +156,7 @@ pub mod comments {
         )]
         #[tobu(
             descriptor = super::super::FILE_COMMENTS,
+            stated = super::super::FILE_COMMENTS_SLOT,
             enumeration = "comments.Comments.Level",
             conversions
         )]

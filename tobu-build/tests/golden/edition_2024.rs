@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `b.proto`.
 pub static FILE_B: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x07b.proto\x12\x01b\"0\n\x04Open\x1A\x08\n\x06Nested\x1A\x07\n\x03OutX\x02\"\x15\n\x04Kind\x12\r\n\tKIND_NONE\x10\0\"\n\n\x06ClosedX\x01\"\x14\n\x08Extended*\x08\x08d\x10\x80\x80\x80\x80\x02\"\x14\n\x06Hidden*\x08\x08d\x10\x80\x80\x80\x80\x02X\x01b\x08editionsp\xE9\x07",
-    &[],
-);
+        b"\n\x07b.proto\x12\x01b\"0\n\x04Open\x1A\x08\n\x06Nested\x1A\x07\n\x03OutX\x02\"\x15\n\x04Kind\x12\r\n\tKIND_NONE\x10\0\"\n\n\x06ClosedX\x01\"\x14\n\x08Extended*\x08\x08d\x10\x80\x80\x80\x80\x02\"\x14\n\x06Hidden*\x08\x08d\x10\x80\x80\x80\x80\x02X\x01b\x08editionsp\xE9\x07",
+        &[],
+    )
+    .slot(&FILE_B_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `b.proto`, once it is registered.
+pub static FILE_B_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -25,9 +37,21 @@ pub static FILE_B: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::Gener
 #[rustfmt::skip]
 /// The descriptor of `google/protobuf/json_enumvalue_options.proto`.
 pub static FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n,google/protobuf/json_enumvalue_options.proto\x12\x0Cpb.enumvalue\x1A google/protobuf/descriptor.proto\"0\n\x14JsonEnumValueOptions\x12\x16\n\x06string\x18\x01 \x01(\tR\x06stringX\x01:b\n\x04json\x12!.google.protobuf.EnumValueOptions\x18\xE6\x07 \x01(\x0B2\".pb.enumvalue.JsonEnumValueOptionsB\x06\xB2\x01\x03\x08\xEA\x07R\x04jsonB\x1A\n\x18com.google.protobuf.utilb\x08editionsp\xE9\x07",
-    &[&::tobu::types::files::DESCRIPTOR],
-);
+        b"\n,google/protobuf/json_enumvalue_options.proto\x12\x0Cpb.enumvalue\x1A google/protobuf/descriptor.proto\"0\n\x14JsonEnumValueOptions\x12\x16\n\x06string\x18\x01 \x01(\tR\x06stringX\x01:b\n\x04json\x12!.google.protobuf.EnumValueOptions\x18\xE6\x07 \x01(\x0B2\".pb.enumvalue.JsonEnumValueOptionsB\x06\xB2\x01\x03\x08\xEA\x07R\x04jsonB\x1A\n\x18com.google.protobuf.utilb\x08editionsp\xE9\x07",
+        &[&::tobu::types::files::DESCRIPTOR],
+    )
+    .slot(&FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `google/protobuf/json_enumvalue_options.proto`, once it is registered.
+pub static FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -39,9 +63,21 @@ pub static FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS: ::tobu::descriptor::Gene
 #[rustfmt::skip]
 /// The descriptor of `google/protobuf/json_options.proto`.
 pub static FILE_GOOGLE_PROTOBUF_JSON_OPTIONS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\"google/protobuf/json_options.proto\x12\x02pb\x1A,google/protobuf/json_enumvalue_options.protoB\x1A\n\x18com.google.protobuf.utilP\0b\x08editionsp\xE9\x07",
-    &[&FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS],
-);
+        b"\n\"google/protobuf/json_options.proto\x12\x02pb\x1A,google/protobuf/json_enumvalue_options.protoB\x1A\n\x18com.google.protobuf.utilP\0b\x08editionsp\xE9\x07",
+        &[&FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS],
+    )
+    .slot(&FILE_GOOGLE_PROTOBUF_JSON_OPTIONS_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `google/protobuf/json_options.proto`, once it is registered.
+pub static FILE_GOOGLE_PROTOBUF_JSON_OPTIONS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -53,9 +89,21 @@ pub static FILE_GOOGLE_PROTOBUF_JSON_OPTIONS: ::tobu::descriptor::GeneratedFile 
 #[rustfmt::skip]
 /// The descriptor of `edition_2024.proto`.
 pub static FILE_EDITION_2024: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x12edition_2024.proto\x12\x12golden.edition2024\x1A\x07b.proto\x1A google/protobuf/descriptor.proto\"\x8A\x01\n\x04Rule\x12\x14\n\x05least\x18\x01 \x01(\x05R\x05least\x12.\n\x05inner\x18\x02 \x01(\x0B2\x18.golden.edition2024.RuleR\x05inner*\x05\x08d\x10\xC8\x01*\t\x08\xE8\x07\x10\x80\x80\x80\x80\x022*\n\x03why\x12\x18.golden.edition2024.Rule\x18d \x01(\tR\x03why\"\xB2\x06\n\nEverything\x126\n\x04text\x18\x01 \x01(\t:\x04a\"b\nB\x1C\x82\xB5\x18\x02\x08\x03\x82\xB5\x18\x12\x12\x10\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\xA2\x06\x02soR\x04text\x12(\n\x04bits\x18\x02 \x01(\x0C:\x08\\001\\377B\n\x8A\xB5\x18\x01x\x8A\xB5\x18\x01yR\x04bits\x12\x1D\n\x04real\x18\x03 \x01(\x01:\t-1.5e+300R\x04real\x12\x17\n\x04most\x18\x04 \x01(\x02:\x03infR\x04most\x12\x17\n\x05large\x18\x05 \x01(\x03:\x03-16R\x03big\x12?\n\x04kind\x18\x06 \x01(\x0E2#.golden.edition2024.Everything.Kind:\x06KIND_BR\x04kind\x12!\n\x08expanded\x18\x07 \x03(\x05B\x05\xAA\x01\x02\x18\x02R\x08expanded\x12=\n\x05by_id\x18\x08 \x03(\x0B2(.golden.edition2024.Everything.ByIdEntryR\x04byId\x12K\n\tdelimited\x18\t \x01(\x0B2$.golden.edition2024.Everything.InnerB\x07\x18\x01\xAA\x01\x02(\x02R\tdelimited\x12#\n\x08imported\x18\n \x01(\x0B2\x07.b.OpenR\x08imported\x12\x1B\n\x08left_one\x18\x0B \x01(\tH\0R\x07leftOne\x12C\n\tright_one\x18\x0C \x01(\x0B2$.golden.edition2024.Everything.InnerH\0R\x08rightOne\x1AW\n\tByIdEntry\x12\x10\n\x03key\x18\x01 \x01(\x05R\x03key\x124\n\x05value\x18\x02 \x01(\x0B2\x1E.golden.edition2024.EverythingR\x05value:\x028\x01\x1A\x1D\n\x05Inner\x12\x12\n\x04bool\x18\x01 \x01(\x08R\x04boolX\x01\"`\n\x04Kind\x12\n\n\x06KIND_A\x10\0\x12\n\n\x06KIND_B\x10\x01\x12\x0E\n\x06KIND_C\x10\x01\x1A\x02\x08\x01\x1A\x02\x10\x01\"\x16\x08\xFB\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x10\xFD\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\"\x08\x08d\x10\xFF\xFF\xFF\xFF\x07*\x08KIND_OLD0\x02B\x08\n\x06choiceJ\x04\x082\x103J\x04\x08<\x10FR\x04goneR\x04left* \n\x06Closed\x12\x0E\n\nCLOSED_ONE\x10\x01\x1A\x04:\x02\x10\x020\x012\x8F\x01\n\x06Search\x12B\n\x04Find\x12\x18.golden.edition2024.Rule\x1A\x1E.golden.edition2024.Everything0\x01\x12A\n\x04Stop\x12\x18.golden.edition2024.Rule\x1A\x18.golden.edition2024.Rule\"\x03\x90\x02\x02(\x01:M\n\x04rule\x12\x1D.google.protobuf.FieldOptions\x18\xD0\x86\x03 \x01(\x0B2\x18.golden.edition2024.RuleR\x04rule:3\n\x04tags\x12\x1D.google.protobuf.FieldOptions\x18\xD1\x86\x03 \x03(\tR\x04tagsB\r\n\x0Borg.exampleP\0b\x08editionsp\xE9\x07z\"google/protobuf/json_options.proto",
-    &[&FILE_B, &::tobu::types::files::DESCRIPTOR, &FILE_GOOGLE_PROTOBUF_JSON_OPTIONS],
-);
+        b"\n\x12edition_2024.proto\x12\x12golden.edition2024\x1A\x07b.proto\x1A google/protobuf/descriptor.proto\"\x8A\x01\n\x04Rule\x12\x14\n\x05least\x18\x01 \x01(\x05R\x05least\x12.\n\x05inner\x18\x02 \x01(\x0B2\x18.golden.edition2024.RuleR\x05inner*\x05\x08d\x10\xC8\x01*\t\x08\xE8\x07\x10\x80\x80\x80\x80\x022*\n\x03why\x12\x18.golden.edition2024.Rule\x18d \x01(\tR\x03why\"\xB2\x06\n\nEverything\x126\n\x04text\x18\x01 \x01(\t:\x04a\"b\nB\x1C\x82\xB5\x18\x02\x08\x03\x82\xB5\x18\x12\x12\x10\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\xA2\x06\x02soR\x04text\x12(\n\x04bits\x18\x02 \x01(\x0C:\x08\\001\\377B\n\x8A\xB5\x18\x01x\x8A\xB5\x18\x01yR\x04bits\x12\x1D\n\x04real\x18\x03 \x01(\x01:\t-1.5e+300R\x04real\x12\x17\n\x04most\x18\x04 \x01(\x02:\x03infR\x04most\x12\x17\n\x05large\x18\x05 \x01(\x03:\x03-16R\x03big\x12?\n\x04kind\x18\x06 \x01(\x0E2#.golden.edition2024.Everything.Kind:\x06KIND_BR\x04kind\x12!\n\x08expanded\x18\x07 \x03(\x05B\x05\xAA\x01\x02\x18\x02R\x08expanded\x12=\n\x05by_id\x18\x08 \x03(\x0B2(.golden.edition2024.Everything.ByIdEntryR\x04byId\x12K\n\tdelimited\x18\t \x01(\x0B2$.golden.edition2024.Everything.InnerB\x07\x18\x01\xAA\x01\x02(\x02R\tdelimited\x12#\n\x08imported\x18\n \x01(\x0B2\x07.b.OpenR\x08imported\x12\x1B\n\x08left_one\x18\x0B \x01(\tH\0R\x07leftOne\x12C\n\tright_one\x18\x0C \x01(\x0B2$.golden.edition2024.Everything.InnerH\0R\x08rightOne\x1AW\n\tByIdEntry\x12\x10\n\x03key\x18\x01 \x01(\x05R\x03key\x124\n\x05value\x18\x02 \x01(\x0B2\x1E.golden.edition2024.EverythingR\x05value:\x028\x01\x1A\x1D\n\x05Inner\x12\x12\n\x04bool\x18\x01 \x01(\x08R\x04boolX\x01\"`\n\x04Kind\x12\n\n\x06KIND_A\x10\0\x12\n\n\x06KIND_B\x10\x01\x12\x0E\n\x06KIND_C\x10\x01\x1A\x02\x08\x01\x1A\x02\x10\x01\"\x16\x08\xFB\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x10\xFD\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\"\x08\x08d\x10\xFF\xFF\xFF\xFF\x07*\x08KIND_OLD0\x02B\x08\n\x06choiceJ\x04\x082\x103J\x04\x08<\x10FR\x04goneR\x04left* \n\x06Closed\x12\x0E\n\nCLOSED_ONE\x10\x01\x1A\x04:\x02\x10\x020\x012\x8F\x01\n\x06Search\x12B\n\x04Find\x12\x18.golden.edition2024.Rule\x1A\x1E.golden.edition2024.Everything0\x01\x12A\n\x04Stop\x12\x18.golden.edition2024.Rule\x1A\x18.golden.edition2024.Rule\"\x03\x90\x02\x02(\x01:M\n\x04rule\x12\x1D.google.protobuf.FieldOptions\x18\xD0\x86\x03 \x01(\x0B2\x18.golden.edition2024.RuleR\x04rule:3\n\x04tags\x12\x1D.google.protobuf.FieldOptions\x18\xD1\x86\x03 \x03(\tR\x04tagsB\r\n\x0Borg.exampleP\0b\x08editionsp\xE9\x07z\"google/protobuf/json_options.proto",
+        &[&FILE_B, &::tobu::types::files::DESCRIPTOR, &FILE_GOOGLE_PROTOBUF_JSON_OPTIONS],
+    )
+    .slot(&FILE_EDITION_2024_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `edition_2024.proto`, once it is registered.
+pub static FILE_EDITION_2024_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -75,7 +123,12 @@ pub mod b {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_B, message = "b.Open", direct)]
+    #[tobu(
+        descriptor = super::FILE_B,
+        stated = super::FILE_B_SLOT,
+        message = "b.Open",
+        direct
+    )]
     pub struct Open {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
@@ -100,7 +153,12 @@ pub mod b {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_B, message = "b.Closed", direct)]
+    #[tobu(
+        descriptor = super::FILE_B,
+        stated = super::FILE_B_SLOT,
+        message = "b.Closed",
+        direct
+    )]
     pub struct Closed {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
@@ -125,7 +183,13 @@ pub mod b {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_B, message = "b.Extended", direct)]
+    #[tobu(
+        descriptor = super::FILE_B,
+        stated = super::FILE_B_SLOT,
+        message = "b.Extended",
+        direct,
+        extendable
+    )]
     pub struct Extended {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
@@ -150,7 +214,13 @@ pub mod b {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_B, message = "b.Hidden", direct)]
+    #[tobu(
+        descriptor = super::FILE_B,
+        stated = super::FILE_B_SLOT,
+        message = "b.Hidden",
+        direct,
+        extendable
+    )]
     pub struct Hidden {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
@@ -177,7 +247,12 @@ pub mod b {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
-        #[tobu(descriptor = super::super::FILE_B, message = "b.Open.Nested", direct)]
+        #[tobu(
+            descriptor = super::super::FILE_B,
+            stated = super::super::FILE_B_SLOT,
+            message = "b.Open.Nested",
+            direct
+        )]
         pub struct Nested {
             /// Fields that the schema does not name, and extensions.
             #[tobu(unknown)]
@@ -202,7 +277,12 @@ pub mod b {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
-        #[tobu(descriptor = super::super::FILE_B, message = "b.Open.Out", direct)]
+        #[tobu(
+            descriptor = super::super::FILE_B,
+            stated = super::super::FILE_B_SLOT,
+            message = "b.Open.Out",
+            direct
+        )]
         pub struct Out {
             /// Fields that the schema does not name, and extensions.
             #[tobu(unknown)]
@@ -234,6 +314,7 @@ pub mod b {
         )]
         #[tobu(
             descriptor = super::super::FILE_B,
+            stated = super::super::FILE_B_SLOT,
             enumeration = "b.Open.Kind",
             conversions
         )]
@@ -267,8 +348,10 @@ pub mod golden {
         )]
         #[tobu(
             descriptor = super::super::FILE_EDITION_2024,
+            stated = super::super::FILE_EDITION_2024_SLOT,
             message = "golden.edition2024.Rule",
-            direct
+            direct,
+            extendable
         )]
         pub struct Rule {
             #[tobu(1)]
@@ -317,28 +400,32 @@ pub mod golden {
         )]
         #[tobu(
             descriptor = super::super::FILE_EDITION_2024,
+            stated = super::super::FILE_EDITION_2024_SLOT,
             message = "golden.edition2024.Everything",
             direct
         )]
         pub struct Everything {
-            #[tobu(1)]
+            #[tobu(1, default = "a\"b\n")]
             pub text: ::core::option::Option<::std::string::String>,
-            #[tobu(2)]
+            #[tobu(2, default = b"\x01\xFF")]
             pub bits: ::core::option::Option<::std::vec::Vec<u8>>,
-            #[tobu(3)]
+            #[tobu(
+                3,
+                default = -1500000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000.0
+            )]
             pub real: ::core::option::Option<f64>,
-            #[tobu(4)]
+            #[tobu(4, default = "inf")]
             pub most: ::core::option::Option<f32>,
-            #[tobu(5)]
+            #[tobu(5, default = -16, json_name = "big")]
             pub large: ::core::option::Option<i64>,
-            #[tobu(6)]
+            #[tobu(6, default = "KIND_B")]
             pub kind: ::core::option::Option<everything::Kind>,
-            #[tobu(7)]
+            #[tobu(7, packed = false)]
             pub expanded: ::std::vec::Vec<i32>,
             #[tobu(8)]
             pub by_id: ::std::collections::HashMap<i32, Everything>,
             #[deprecated]
-            #[tobu(9)]
+            #[tobu(9, delimited)]
             pub delimited: ::core::option::Option<everything::Inner>,
             #[tobu(10)]
             pub imported: ::core::option::Option<super::super::b::Open>,
@@ -452,8 +539,10 @@ pub mod golden {
         )]
         #[tobu(
             descriptor = super::super::FILE_EDITION_2024,
+            stated = super::super::FILE_EDITION_2024_SLOT,
             enumeration = "golden.edition2024.Closed",
-            conversions
+            conversions,
+            closed(1)
         )]
         #[repr(transparent)]
         pub struct Closed(pub i32);
@@ -486,6 +575,7 @@ pub mod golden {
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
+            #[tobu(stated)]
             pub enum Choice {
                 #[tobu(11)]
                 LeftOne(::std::string::String),
@@ -503,6 +593,7 @@ pub mod golden {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_EDITION_2024,
+                stated = super::super::super::FILE_EDITION_2024_SLOT,
                 message = "golden.edition2024.Everything.Inner",
                 direct
             )]
@@ -546,6 +637,7 @@ pub mod golden {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_EDITION_2024,
+                stated = super::super::super::FILE_EDITION_2024_SLOT,
                 enumeration = "golden.edition2024.Everything.Kind",
                 conversions
             )]

@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `editions.proto`.
 pub static FILE_EDITIONS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x0Eeditions.proto\x12\x08editions\x1A\x1Fgoogle/protobuf/timestamp.proto\"\xCB\x02\n\x07Edition\x12\x1A\n\x08implicit\x18\x01 \x01(\x05R\x08implicit\x12$\n\x08explicit\x18\x02 \x01(\x05:\x017B\x05\xAA\x01\x02\x08\x01R\x08explicit\x12!\n\x08required\x18\x03 \x01(\tB\x05\xAA\x01\x02\x08\x03R\x08required\x12;\n\tdelimited\x18\x04 \x01(\x0B2\x16.editions.Edition.PartB\x05\xAA\x01\x02(\x02R\tdelimited\x12!\n\x08expanded\x18\x05 \x03(\x05B\x05\xAA\x01\x02\x18\x02R\x08expanded\x12/\n\x06closed\x18\x06 \x01(\x0E2\x10.editions.ClosedB\x05\xAA\x01\x02\x08\x01R\x06closed\x12.\n\x04time\x18\x07 \x01(\x0B2\x1A.google.protobuf.TimestampR\x04time\x1A\x1A\n\x04Part\x12\x12\n\x04text\x18\x01 \x01(\tR\x04text*\x1E\n\x06Closed\x12\x0E\n\nCLOSED_ONE\x10\x01\x1A\x04:\x02\x10\x02B\x05\x92\x03\x02\x08\x02b\x08editionsp\xE8\x07",
-    &[&::tobu::types::files::TIMESTAMP],
-);
+        b"\n\x0Eeditions.proto\x12\x08editions\x1A\x1Fgoogle/protobuf/timestamp.proto\"\xCB\x02\n\x07Edition\x12\x1A\n\x08implicit\x18\x01 \x01(\x05R\x08implicit\x12$\n\x08explicit\x18\x02 \x01(\x05:\x017B\x05\xAA\x01\x02\x08\x01R\x08explicit\x12!\n\x08required\x18\x03 \x01(\tB\x05\xAA\x01\x02\x08\x03R\x08required\x12;\n\tdelimited\x18\x04 \x01(\x0B2\x16.editions.Edition.PartB\x05\xAA\x01\x02(\x02R\tdelimited\x12!\n\x08expanded\x18\x05 \x03(\x05B\x05\xAA\x01\x02\x18\x02R\x08expanded\x12/\n\x06closed\x18\x06 \x01(\x0E2\x10.editions.ClosedB\x05\xAA\x01\x02\x08\x01R\x06closed\x12.\n\x04time\x18\x07 \x01(\x0B2\x1A.google.protobuf.TimestampR\x04time\x1A\x1A\n\x04Part\x12\x12\n\x04text\x18\x01 \x01(\tR\x04text*\x1E\n\x06Closed\x12\x0E\n\nCLOSED_ONE\x10\x01\x1A\x04:\x02\x10\x02B\x05\x92\x03\x02\x08\x02b\x08editionsp\xE8\x07",
+        &[&::tobu::types::files::TIMESTAMP],
+    )
+    .slot(&FILE_EDITIONS_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `editions.proto`, once it is registered.
+pub static FILE_EDITIONS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -33,17 +45,22 @@ pub mod editions {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_EDITIONS, message = "editions.Edition", direct)]
+    #[tobu(
+        descriptor = super::FILE_EDITIONS,
+        stated = super::FILE_EDITIONS_SLOT,
+        message = "editions.Edition",
+        direct
+    )]
     pub struct Edition {
         #[tobu(1)]
         pub implicit: i32,
-        #[tobu(2)]
+        #[tobu(2, default = 7)]
         pub explicit: ::core::option::Option<i32>,
         #[tobu(3, required)]
         pub required: ::core::option::Option<::std::string::String>,
-        #[tobu(4)]
+        #[tobu(4, delimited)]
         pub delimited: ::core::option::Option<edition::Part>,
-        #[tobu(5)]
+        #[tobu(5, packed = false)]
         pub expanded: ::std::vec::Vec<i32>,
         #[tobu(6)]
         pub closed: ::core::option::Option<Closed>,
@@ -115,8 +132,10 @@ pub mod editions {
     )]
     #[tobu(
         descriptor = super::FILE_EDITIONS,
+        stated = super::FILE_EDITIONS_SLOT,
         enumeration = "editions.Closed",
-        conversions
+        conversions,
+        closed(1)
     )]
     #[repr(transparent)]
     pub struct Closed(pub i32);
@@ -141,6 +160,7 @@ pub mod editions {
         )]
         #[tobu(
             descriptor = super::super::FILE_EDITIONS,
+            stated = super::super::FILE_EDITIONS_SLOT,
             message = "editions.Edition.Part",
             direct
         )]

@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `extensions.proto`.
 pub static FILE_EXTENSIONS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x10extensions.proto\x12\rextensions.v1\x1A google/protobuf/descriptor.proto\"\x10\n\x04Base*\x08\x08d\x10\x80\x80\x80\x80\x02\"\x97\x01\n\x04Note\x12\x12\n\x04text\x18\x01 \x01(\tR\x04text2<\n\x04note\x12\x13.extensions.v1.Base\x18x \x01(\x0B2\x13.extensions.v1.NoteR\x04note2=\n\x04type\x12\x13.extensions.v1.Base\x18y \x03(\x0E2\x14.extensions.v1.LevelR\x04type\"\x1D\n\x05Group\x12\x14\n\x05value\x18\x01 \x01(\x05R\x05value\"\x13\n\x03Set*\x08\x08\x04\x10\xFF\xFF\xFF\xFF\x07:\x02\x08\x01\"Z\n\x04Item\x12\x0E\n\x02id\x18\x01 \x01(\x05R\x02id2B\n\x08set_item\x12\x12.extensions.v1.Set\x18\x04 \x01(\x0B2\x13.extensions.v1.ItemR\x07setItem*\x16\n\x05Level\x12\r\n\tLEVEL_LOW\x10\x01*\x0F\n\x01A\x12\n\n\x06A_ZERO\x10\x002N\n\x04Desk\x12F\n\x04Find\x12\x13.extensions.v1.Note\x1A\x13.extensions.v1.Note\"\x12\x82\xB5\x18\x0E\n\x0Crule of find0\x01:.\n\x06number\x12\x13.extensions.v1.Base\x18d \x01(\x05:\x017R\x06number:'\n\x04text\x12\x13.extensions.v1.Base\x18e \x01(\tR\x04text:%\n\x03raw\x12\x13.extensions.v1.Base\x18f \x01(\x0CR\x03raw:1\n\x07numbers\x12\x13.extensions.v1.Base\x18g \x03(\x12B\x02\x10\x01R\x07numbers:)\n\x05texts\x12\x13.extensions.v1.Base\x18h \x03(\tR\x05texts:?\n\x05level\x12\x13.extensions.v1.Base\x18i \x01(\x0E2\x14.extensions.v1.LevelR\x05level:>\n\x05notes\x12\x13.extensions.v1.Base\x18j \x03(\x0B2\x13.extensions.v1.NoteR\x05notes:!\n\x01a\x12\x13.extensions.v1.Base\x18k \x01(\x08R\x01a:\"\n\x02A_\x12\x13.extensions.v1.Base\x18l \x01(\x02R\x01A:'\n\x04self\x12\x13.extensions.v1.Base\x18m \x01(\x01R\x04self:1\n\tcamelCase\x12\x13.extensions.v1.Base\x18n \x01(\x06R\tcamelCase:?\n\x05group\x12\x13.extensions.v1.Base\x18o \x01(\n2\x14.extensions.v1.GroupR\x05group:K\n\x07no_type\x12\x13.extensions.v1.Base\x18p \x01(\x0B2\x1D.google.protobuf.FieldOptionsR\x06noType:I\n\x04rule\x12\x1E.google.protobuf.MethodOptions\x18\xD0\x86\x03 \x01(\x0B2\x13.extensions.v1.NoteR\x04rule",
-    &[&::tobu::types::files::DESCRIPTOR],
-);
+        b"\n\x10extensions.proto\x12\rextensions.v1\x1A google/protobuf/descriptor.proto\"\x10\n\x04Base*\x08\x08d\x10\x80\x80\x80\x80\x02\"\x97\x01\n\x04Note\x12\x12\n\x04text\x18\x01 \x01(\tR\x04text2<\n\x04note\x12\x13.extensions.v1.Base\x18x \x01(\x0B2\x13.extensions.v1.NoteR\x04note2=\n\x04type\x12\x13.extensions.v1.Base\x18y \x03(\x0E2\x14.extensions.v1.LevelR\x04type\"\x1D\n\x05Group\x12\x14\n\x05value\x18\x01 \x01(\x05R\x05value\"\x13\n\x03Set*\x08\x08\x04\x10\xFF\xFF\xFF\xFF\x07:\x02\x08\x01\"Z\n\x04Item\x12\x0E\n\x02id\x18\x01 \x01(\x05R\x02id2B\n\x08set_item\x12\x12.extensions.v1.Set\x18\x04 \x01(\x0B2\x13.extensions.v1.ItemR\x07setItem*\x16\n\x05Level\x12\r\n\tLEVEL_LOW\x10\x01*\x0F\n\x01A\x12\n\n\x06A_ZERO\x10\x002N\n\x04Desk\x12F\n\x04Find\x12\x13.extensions.v1.Note\x1A\x13.extensions.v1.Note\"\x12\x82\xB5\x18\x0E\n\x0Crule of find0\x01:.\n\x06number\x12\x13.extensions.v1.Base\x18d \x01(\x05:\x017R\x06number:'\n\x04text\x12\x13.extensions.v1.Base\x18e \x01(\tR\x04text:%\n\x03raw\x12\x13.extensions.v1.Base\x18f \x01(\x0CR\x03raw:1\n\x07numbers\x12\x13.extensions.v1.Base\x18g \x03(\x12B\x02\x10\x01R\x07numbers:)\n\x05texts\x12\x13.extensions.v1.Base\x18h \x03(\tR\x05texts:?\n\x05level\x12\x13.extensions.v1.Base\x18i \x01(\x0E2\x14.extensions.v1.LevelR\x05level:>\n\x05notes\x12\x13.extensions.v1.Base\x18j \x03(\x0B2\x13.extensions.v1.NoteR\x05notes:!\n\x01a\x12\x13.extensions.v1.Base\x18k \x01(\x08R\x01a:\"\n\x02A_\x12\x13.extensions.v1.Base\x18l \x01(\x02R\x01A:'\n\x04self\x12\x13.extensions.v1.Base\x18m \x01(\x01R\x04self:1\n\tcamelCase\x12\x13.extensions.v1.Base\x18n \x01(\x06R\tcamelCase:?\n\x05group\x12\x13.extensions.v1.Base\x18o \x01(\n2\x14.extensions.v1.GroupR\x05group:K\n\x07no_type\x12\x13.extensions.v1.Base\x18p \x01(\x0B2\x1D.google.protobuf.FieldOptionsR\x06noType:I\n\x04rule\x12\x1E.google.protobuf.MethodOptions\x18\xD0\x86\x03 \x01(\x0B2\x13.extensions.v1.NoteR\x04rule",
+        &[&::tobu::types::files::DESCRIPTOR],
+    )
+    .slot(&FILE_EXTENSIONS_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `extensions.proto`, once it is registered.
+pub static FILE_EXTENSIONS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -36,8 +48,10 @@ pub mod extensions {
         )]
         #[tobu(
             descriptor = super::super::FILE_EXTENSIONS,
+            stated = super::super::FILE_EXTENSIONS_SLOT,
             message = "extensions.v1.Base",
-            direct
+            direct,
+            extendable
         )]
         pub struct Base {
             /// Fields that the schema does not name, and extensions.
@@ -55,11 +69,12 @@ pub mod extensions {
         )]
         #[tobu(
             descriptor = super::super::FILE_EXTENSIONS,
+            stated = super::super::FILE_EXTENSIONS_SLOT,
             message = "extensions.v1.Note",
             direct
         )]
         pub struct Note {
-            #[tobu(1)]
+            #[tobu(1, loose)]
             pub text: ::core::option::Option<::std::string::String>,
             /// Fields that the schema does not name, and extensions.
             #[tobu(unknown)]
@@ -76,6 +91,7 @@ pub mod extensions {
         )]
         #[tobu(
             descriptor = super::super::FILE_EXTENSIONS,
+            stated = super::super::FILE_EXTENSIONS_SLOT,
             message = "extensions.v1.Group",
             direct
         )]
@@ -116,6 +132,7 @@ pub mod extensions {
         )]
         #[tobu(
             descriptor = super::super::FILE_EXTENSIONS,
+            stated = super::super::FILE_EXTENSIONS_SLOT,
             message = "extensions.v1.Item",
             direct
         )]
@@ -141,8 +158,10 @@ pub mod extensions {
         )]
         #[tobu(
             descriptor = super::super::FILE_EXTENSIONS,
+            stated = super::super::FILE_EXTENSIONS_SLOT,
             enumeration = "extensions.v1.Level",
-            conversions
+            conversions,
+            closed(1)
         )]
         #[repr(transparent)]
         pub struct Level(pub i32);
@@ -171,8 +190,10 @@ pub mod extensions {
         )]
         #[tobu(
             descriptor = super::super::FILE_EXTENSIONS,
+            stated = super::super::FILE_EXTENSIONS_SLOT,
             enumeration = "extensions.v1.A",
-            conversions
+            conversions,
+            closed(0)
         )]
         #[repr(transparent)]
         pub struct A(pub i32);

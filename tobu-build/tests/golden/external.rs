@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `external.proto`.
 pub static FILE_EXTERNAL: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x0Eexternal.proto\x12\x0Bexternal.v1\"'\n\x05Outer\x1A\x07\n\x05Inner\"\x15\n\x04Kind\x12\r\n\tKIND_ZERO\x10\0b\x06proto3",
-    &[],
-);
+        b"\n\x0Eexternal.proto\x12\x0Bexternal.v1\"'\n\x05Outer\x1A\x07\n\x05Inner\"\x15\n\x04Kind\x12\r\n\tKIND_ZERO\x10\0b\x06proto3",
+        &[],
+    )
+    .slot(&FILE_EXTERNAL_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `external.proto`, once it is registered.
+pub static FILE_EXTERNAL_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -36,6 +48,7 @@ pub mod external {
         )]
         #[tobu(
             descriptor = super::super::FILE_EXTERNAL,
+            stated = super::super::FILE_EXTERNAL_SLOT,
             message = "external.v1.Outer",
             direct
         )]
@@ -67,6 +80,7 @@ pub mod external {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_EXTERNAL,
+                stated = super::super::super::FILE_EXTERNAL_SLOT,
                 message = "external.v1.Outer.Inner",
                 direct
             )]
@@ -101,6 +115,7 @@ pub mod external {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_EXTERNAL,
+                stated = super::super::super::FILE_EXTERNAL_SLOT,
                 enumeration = "external.v1.Outer.Kind",
                 conversions
             )]

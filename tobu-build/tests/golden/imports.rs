@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `imports_far.proto`.
 pub static FILE_IMPORTS_FAR: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x11imports_far.proto\x12\runused.far.v1\"\x05\n\x03Farb\x06proto3",
-    &[],
-);
+        b"\n\x11imports_far.proto\x12\runused.far.v1\"\x05\n\x03Farb\x06proto3",
+        &[],
+    )
+    .slot(&FILE_IMPORTS_FAR_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `imports_far.proto`, once it is registered.
+pub static FILE_IMPORTS_FAR_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -25,9 +37,21 @@ pub static FILE_IMPORTS_FAR: ::tobu::descriptor::GeneratedFile = ::tobu::descrip
 #[rustfmt::skip]
 /// The descriptor of `imports_unused.proto`.
 pub static FILE_IMPORTS_UNUSED: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x14imports_unused.proto\x12\tunused.v1\x1A\x11imports_far.proto*\x17\n\x05Color\x12\x0E\n\nCOLOR_NONE\x10\0",
-    &[&FILE_IMPORTS_FAR],
-);
+        b"\n\x14imports_unused.proto\x12\tunused.v1\x1A\x11imports_far.proto*\x17\n\x05Color\x12\x0E\n\nCOLOR_NONE\x10\0",
+        &[&FILE_IMPORTS_FAR],
+    )
+    .slot(&FILE_IMPORTS_UNUSED_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `imports_unused.proto`, once it is registered.
+pub static FILE_IMPORTS_UNUSED_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -39,9 +63,25 @@ pub static FILE_IMPORTS_UNUSED: ::tobu::descriptor::GeneratedFile = ::tobu::desc
 #[rustfmt::skip]
 /// The descriptor of `imports.proto`.
 pub static FILE_IMPORTS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\rimports.proto\x12\nimports.v1\x1A\x14imports_unused.proto\x1A\x1Egoogle/protobuf/duration.proto\x1A\x1Agoogle/protobuf/type.proto\"\x0C\n\x03Top*\x05\x08d\x10\xC8\x01:7\n\x05color\x12\x0F.imports.v1.Top\x18d \x01(\x0E2\x10.unused.v1.ColorR\x05color",
-    &[&FILE_IMPORTS_UNUSED, &::tobu::types::files::DURATION, &::tobu::types::files::TYPE],
-);
+        b"\n\rimports.proto\x12\nimports.v1\x1A\x14imports_unused.proto\x1A\x1Egoogle/protobuf/duration.proto\x1A\x1Agoogle/protobuf/type.proto\"\x0C\n\x03Top*\x05\x08d\x10\xC8\x01:7\n\x05color\x12\x0F.imports.v1.Top\x18d \x01(\x0E2\x10.unused.v1.ColorR\x05color",
+        &[
+            &FILE_IMPORTS_UNUSED,
+            &::tobu::types::files::DURATION,
+            &::tobu::types::files::TYPE,
+        ],
+    )
+    .slot(&FILE_IMPORTS_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `imports.proto`, once it is registered.
+pub static FILE_IMPORTS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -64,8 +104,10 @@ pub mod imports {
         )]
         #[tobu(
             descriptor = super::super::FILE_IMPORTS,
+            stated = super::super::FILE_IMPORTS_SLOT,
             message = "imports.v1.Top",
-            direct
+            direct,
+            extendable
         )]
         pub struct Top {
             /// Fields that the schema does not name, and extensions.
@@ -112,6 +154,7 @@ pub mod unused {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_IMPORTS_FAR,
+                stated = super::super::super::FILE_IMPORTS_FAR_SLOT,
                 message = "unused.far.v1.Far",
                 direct
             )]
@@ -149,8 +192,10 @@ pub mod unused {
         )]
         #[tobu(
             descriptor = super::super::FILE_IMPORTS_UNUSED,
+            stated = super::super::FILE_IMPORTS_UNUSED_SLOT,
             enumeration = "unused.v1.Color",
-            conversions
+            conversions,
+            closed(0)
         )]
         #[repr(transparent)]
         pub struct Color(pub i32);

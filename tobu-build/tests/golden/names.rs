@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `names_root.proto`.
 pub static FILE_NAMES_ROOT: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x10names_root.proto\"\x85\x01\n\x04Root\x12!\n\x05inner\x18\x01 \x01(\x0B2\x0B.Root.InnerR\x05inner\x12\x1D\n\x04kind\x18\x02 \x01(\x0E2\t.RootKindR\x04kind\x1A;\n\x05Inner\x12\x19\n\x04root\x18\x01 \x01(\x0B2\x05.RootR\x04root\x12\x0E\n\x01a\x18\x02 \x01(\tH\0R\x01aB\x07\n\x05inner*\x1E\n\x08RootKind\x12\x12\n\x0EROOT_KIND_ZERO\x10\0b\x06proto3",
-    &[],
-);
+        b"\n\x10names_root.proto\"\x85\x01\n\x04Root\x12!\n\x05inner\x18\x01 \x01(\x0B2\x0B.Root.InnerR\x05inner\x12\x1D\n\x04kind\x18\x02 \x01(\x0E2\t.RootKindR\x04kind\x1A;\n\x05Inner\x12\x19\n\x04root\x18\x01 \x01(\x0B2\x05.RootR\x04root\x12\x0E\n\x01a\x18\x02 \x01(\tH\0R\x01aB\x07\n\x05inner*\x1E\n\x08RootKind\x12\x12\n\x0EROOT_KIND_ZERO\x10\0b\x06proto3",
+        &[],
+    )
+    .slot(&FILE_NAMES_ROOT_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `names_root.proto`, once it is registered.
+pub static FILE_NAMES_ROOT_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -25,9 +37,21 @@ pub static FILE_NAMES_ROOT: ::tobu::descriptor::GeneratedFile = ::tobu::descript
 #[rustfmt::skip]
 /// The descriptor of `names_same.proto`.
 pub static FILE_NAMES_SAME: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x10names_same.proto\x12\x0Fnames.type.self\"\xC0\x03\n\x04Same\x12\x15\n\x06fooBar\x18\x01 \x01(\tR\x05json1\x12\x16\n\x07foo_bar\x18\x02 \x01(\tR\x05json2\x12\x15\n\x06FooBar\x18\x03 \x01(\tR\x05json3\x12\x17\n\x06barBaz\x18\x04 \x01(\tH\0R\x05json4\x12\x18\n\x07bar_baz\x18\x05 \x01(\tH\0R\x05json5\x125\n\x06cHoice\x18\x06 \x01(\x0B2\x1C.names.type.self.Same.ChoiceH\0R\x05json6\x12\x14\n\x04self\x18\n \x01(\tR\x06json10\x12\x14\n\x04Self\x18\x0B \x01(\tR\x06json11\x12.\n\x01a\x18\x07 \x01(\x0B2 .names.type.self.Same.inner_typeR\x01a\x12-\n\x01b\x18\x08 \x01(\x0B2\x1F.names.type.self.Same.InnerTypeR\x01b\x12-\n\x01c\x18\t \x01(\x0E2\x1F.names.type.self.Same.innerTypeR\x01c\x1A\x08\n\x06Choice\x1A\x0C\n\ninner_type\x1A\x0B\n\tInnerType\"\x1F\n\tinnerType\x12\x12\n\x0EinnerType_ZERO\x10\0B\x08\n\x06choice",
-    &[],
-);
+        b"\n\x10names_same.proto\x12\x0Fnames.type.self\"\xC0\x03\n\x04Same\x12\x15\n\x06fooBar\x18\x01 \x01(\tR\x05json1\x12\x16\n\x07foo_bar\x18\x02 \x01(\tR\x05json2\x12\x15\n\x06FooBar\x18\x03 \x01(\tR\x05json3\x12\x17\n\x06barBaz\x18\x04 \x01(\tH\0R\x05json4\x12\x18\n\x07bar_baz\x18\x05 \x01(\tH\0R\x05json5\x125\n\x06cHoice\x18\x06 \x01(\x0B2\x1C.names.type.self.Same.ChoiceH\0R\x05json6\x12\x14\n\x04self\x18\n \x01(\tR\x06json10\x12\x14\n\x04Self\x18\x0B \x01(\tR\x06json11\x12.\n\x01a\x18\x07 \x01(\x0B2 .names.type.self.Same.inner_typeR\x01a\x12-\n\x01b\x18\x08 \x01(\x0B2\x1F.names.type.self.Same.InnerTypeR\x01b\x12-\n\x01c\x18\t \x01(\x0E2\x1F.names.type.self.Same.innerTypeR\x01c\x1A\x08\n\x06Choice\x1A\x0C\n\ninner_type\x1A\x0B\n\tInnerType\"\x1F\n\tinnerType\x12\x12\n\x0EinnerType_ZERO\x10\0B\x08\n\x06choice",
+        &[],
+    )
+    .slot(&FILE_NAMES_SAME_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `names_same.proto`, once it is registered.
+pub static FILE_NAMES_SAME_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -39,9 +63,21 @@ pub static FILE_NAMES_SAME: ::tobu::descriptor::GeneratedFile = ::tobu::descript
 #[rustfmt::skip]
 /// The descriptor of `names_package.proto`.
 pub static FILE_NAMES_PACKAGE: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x13names_package.proto\x12\x16names.type.self.nested\"t\n\x05Thing\x123\n\x05thing\x18\x01 \x01(\x0B2\x1D.names.type.self.nested.ThingR\x05thing\x126\n\x06nested\x18\x02 \x01(\x0B2\x1E.names.type.self.nested.NestedR\x06nested\"Q\n\x06Nested\x12=\n\x06nested\x18\x01 \x01(\x0B2%.names.type.self.nested.Nested.NestedR\x06nested\x1A\x08\n\x06Nestedb\x06proto3",
-    &[],
-);
+        b"\n\x13names_package.proto\x12\x16names.type.self.nested\"t\n\x05Thing\x123\n\x05thing\x18\x01 \x01(\x0B2\x1D.names.type.self.nested.ThingR\x05thing\x126\n\x06nested\x18\x02 \x01(\x0B2\x1E.names.type.self.nested.NestedR\x06nested\"Q\n\x06Nested\x12=\n\x06nested\x18\x01 \x01(\x0B2%.names.type.self.nested.Nested.NestedR\x06nested\x1A\x08\n\x06Nestedb\x06proto3",
+        &[],
+    )
+    .slot(&FILE_NAMES_PACKAGE_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `names_package.proto`, once it is registered.
+pub static FILE_NAMES_PACKAGE_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -53,14 +89,26 @@ pub static FILE_NAMES_PACKAGE: ::tobu::descriptor::GeneratedFile = ::tobu::descr
 #[rustfmt::skip]
 /// The descriptor of `names.proto`.
 pub static FILE_NAMES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x0Bnames.proto\x12\x0Fnames.type.self\x1A\x10names_root.proto\x1A\x10names_same.proto\x1A\x13names_package.proto\x1A\x19google/protobuf/any.proto\"\x1E\n\x06Option\x12\x14\n\x05value\x18\x01 \x01(\tR\x05value\"7\n\x04Some\x12/\n\x06option\x18\x01 \x01(\x0B2\x17.names.type.self.OptionR\x06option\"\x06\n\x04None\" \n\x06String\x12\x16\n\x06string\x18\x01 \x01(\tR\x06string\"-\n\x03Box\x12&\n\x03box\x18\x01 \x01(\x0B2\x14.names.type.self.BoxR\x03box\"C\n\x03Vec\x12&\n\x03vec\x18\x01 \x03(\x0B2\x14.names.type.self.VecR\x03vec\x12\x14\n\x05bytes\x18\x02 \x01(\x0CR\x05bytes\"U\n\x06Result\x12#\n\x02ok\x18\x01 \x01(\x0B2\x13.names.type.self.OkR\x02ok\x12&\n\x03err\x18\x02 \x01(\x0B2\x14.names.type.self.ErrR\x03err\"\x04\n\x02Ok\"\x05\n\x03Err\"e\n\x04Self\x12)\n\x04self\x18\x01 \x01(\x0B2\x15.names.type.self.SelfR\x04self\x122\n\x07default\x18\x02 \x01(\x0B2\x18.names.type.self.DefaultR\x07default\"~\n\x07Default\x12\x1D\n\x07default\x18\x01 \x01(\tH\0R\x07default\x88\x01\x01\x12\x19\n\x05clone\x18\x02 \x01(\tH\x01R\x05clone\x88\x01\x01\x12\x19\n\x05shape\x18\x03 \x01(\x05H\x02R\x05shape\x88\x01\x01B\n\n\x08_defaultB\x08\n\x06_cloneB\x08\n\x06_shape\"\x07\n\x05Clone\"\x07\n\x05Debug\"\x0B\n\tPartialEq\"#\n\x07Message\x12\x18\n\x07message\x18\x01 \x01(\tR\x07message\"\x0B\n\tSerialize\"\r\n\x0BDeserialize\"\x80\x01\n\x05Oneof\x12\x14\n\x04self\x18\x01 \x01(\tH\0R\x04self\x12+\n\x04none\x18\x02 \x01(\x0B2\x15.names.type.self.NoneH\0R\x04none\x12+\n\x04some\x18\x03 \x01(\x0B2\x15.names.type.self.SomeH\0R\x04someB\x07\n\x05oneof\"\r\n\x0BEnumeration\"\x97\x02\n\x07HashMap\x123\n\x03map\x18\x01 \x03(\x0B2!.names.type.self.HashMap.MapEntryR\x03map\x126\n\x04vecs\x18\x02 \x03(\x0B2\".names.type.self.HashMap.VecsEntryR\x04vecs\x1AP\n\x08MapEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12.\n\x05value\x18\x02 \x01(\x0B2\x18.names.type.self.HashMapR\x05value:\x028\x01\x1AM\n\tVecsEntry\x12\x10\n\x03key\x18\x01 \x01(\x05R\x03key\x12*\n\x05value\x18\x02 \x01(\x0B2\x14.names.type.self.VecR\x05value:\x028\x01\"T\n\x08LazyLock\x12&\n\x03vec\x18\x01 \x01(\x0B2\x14.names.type.self.VecR\x03vec\x12\x17\n\x04lazy\x18\x02 \x01(\x08H\0R\x04lazy\x88\x01\x01B\x07\n\x05_lazy\"6\n\rUnknownFields\x12%\n\x0Eunknown_fields\x18\x01 \x01(\tR\runknownFields\"-\n\x03Any\x12&\n\x03any\x18\x01 \x01(\x0B2\x14.google.protobuf.AnyR\x03any\"Z\n\x03I32\x12'\n\x02u8\x18\x01 \x01(\x0B2\x17.names.type.self.I32.U8R\x02u8\x12\x12\n\x04bool\x18\x02 \x01(\x08R\x04bool\x1A\x16\n\x02U8\x12\x10\n\x03i32\x18\x01 \x01(\x05R\x03i32\"m\n\x03Str\x12-\n\x04bool\x18\x01 \x01(\x0E2\x19.names.type.self.Str.BoolR\x04bool\x12\x10\n\x03str\x18\x02 \x01(\tR\x03str\x12\x0E\n\x02u8\x18\x03 \x01(\x0CR\x02u8\"\x15\n\x04Bool\x12\r\n\tBOOL_TRUE\x10\0\"N\n\x04Core\x12+\n\x03std\x18\x01 \x01(\x0B2\x19.names.type.self.Core.StdR\x03std\x1A\x19\n\x03Std\x12\x12\n\x04core\x18\x01 \x01(\x05R\x04core\"V\n\x04Tobu\x121\n\x05serde\x18\x01 \x01(\x0B2\x1B.names.type.self.Tobu.SerdeR\x05serde\x1A\x1B\n\x05Serde\x12\x12\n\x04tobu\x18\x01 \x01(\x05R\x04tobu\"\xD5\x04\n\x08Keywords\x12\x12\n\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n\x04self\x18\x02 \x01(\tR\x04self\x12\x14\n\x05super\x18\x03 \x01(\tR\x05super\x12\x14\n\x05crate\x18\x04 \x01(\tR\x05crate\x12\x0E\n\x02fn\x18\x06 \x01(\tR\x02fn\x12\x14\n\x05async\x18\x07 \x01(\tR\x05async\x12\x10\n\x03gen\x18\x08 \x01(\tR\x03gen\x12\x10\n\x03try\x18\t \x01(\tR\x03try\x12\x14\n\x05yield\x18\n \x01(\tR\x05yield\x12\x14\n\x05union\x18\x0B \x01(\tR\x05union\x12\x0B\n\x01_\x18\x0C \x01(\tR\0\x12\r\n\x02_1\x18\r \x01(\tR\x011\x12\x1A\n\x08abstract\x18\x0E \x01(\tR\x08abstract\x12\x19\n\x05match\x18\x0F \x01(\tH\x01R\x05match\x88\x01\x01\x12\x17\n\x04move\x18\x10 \x01(\tH\x02R\x04move\x88\x01\x01\x120\n\x03mod\x18\x11 \x01(\x0B2\x1E.names.type.self.Keywords.TypeR\x03mod\x12\x16\n\x05where\x18\x12 \x01(\tH\0R\x05where\x124\n\x04impl\x18\x13 \x01(\x0B2\x1E.names.type.self.Keywords.TypeH\0R\x04impl\x12-\n\x03for\x18\x14 \x01(\x0E2\x1B.names.type.self.Loops.loopR\x03for\x1AG\n\x04Type\x128\n\x05trait\x18\x01 \x01(\x0B2\".names.type.self.Keywords.Type.modR\x05trait\x1A\x05\n\x03modB\x08\n\x06structB\x08\n\x06_matchB\x07\n\x05_move\"Q\n\x05Loops\"H\n\x04loop\x12\n\n\x06static\x10\0\x12\x08\n\x04Self\x10\x01\x12\x08\n\x04self\x10\x02\x12\t\n\x05crate\x10\x03\x12\x0E\n\nLOOP_const\x10\x04\x12\x05\n\x01_\x10\x05\"5\n\x08UsesSame\x12)\n\x04same\x18\x01 \x01(\x0B2\x15.names.type.self.SameR\x04same\"\xC5\x01\n\x06Nested\x121\n\x04mine\x18\x01 \x01(\x0B2\x1D.names.type.self.Nested.ThingR\x04mine\x123\n\x05other\x18\x02 \x01(\x0B2\x1D.names.type.self.nested.ThingR\x05other\x12\x19\n\x04root\x18\x03 \x01(\x0B2\x05.RootR\x04root\x12!\n\x05inner\x18\x04 \x01(\x0B2\x0B.Root.InnerR\x05inner\x1A\x15\n\x05Thing\x12\x0C\n\x01x\x18\x01 \x01(\x05R\x01x*\x8F\x01\n\x04Code\x12\x10\n\x0CCODE_UNKNOWN\x10\0\x12\r\n\x08CODE_404\x10\x94\x03\x12\r\n\tCODE_SELF\x10\x01\x12\r\n\tCODE_Self\x10\x02\x12\x0C\n\x08UNKNOWN_\x10\x03\x12\x0E\n\ncode_lower\x10\x04\x12\t\n\x05CODE_\x10\x05\x12\r\n\tCODE_TYPE\x10\x06\x12\x10\n\x0CCODE_DEFAULT\x10\x07*/\n\x05Clash\x12\x0B\n\x07CLASH_A\x10\0\x12\x05\n\x01A\x10\x01\x12\x0B\n\x07CLASH_B\x10\x02\x12\x05\n\x01b\x10\x03b\x06proto3",
-    &[
-        &FILE_NAMES_ROOT,
-        &FILE_NAMES_SAME,
-        &FILE_NAMES_PACKAGE,
-        &::tobu::types::files::ANY,
-    ],
-);
+        b"\n\x0Bnames.proto\x12\x0Fnames.type.self\x1A\x10names_root.proto\x1A\x10names_same.proto\x1A\x13names_package.proto\x1A\x19google/protobuf/any.proto\"\x1E\n\x06Option\x12\x14\n\x05value\x18\x01 \x01(\tR\x05value\"7\n\x04Some\x12/\n\x06option\x18\x01 \x01(\x0B2\x17.names.type.self.OptionR\x06option\"\x06\n\x04None\" \n\x06String\x12\x16\n\x06string\x18\x01 \x01(\tR\x06string\"-\n\x03Box\x12&\n\x03box\x18\x01 \x01(\x0B2\x14.names.type.self.BoxR\x03box\"C\n\x03Vec\x12&\n\x03vec\x18\x01 \x03(\x0B2\x14.names.type.self.VecR\x03vec\x12\x14\n\x05bytes\x18\x02 \x01(\x0CR\x05bytes\"U\n\x06Result\x12#\n\x02ok\x18\x01 \x01(\x0B2\x13.names.type.self.OkR\x02ok\x12&\n\x03err\x18\x02 \x01(\x0B2\x14.names.type.self.ErrR\x03err\"\x04\n\x02Ok\"\x05\n\x03Err\"e\n\x04Self\x12)\n\x04self\x18\x01 \x01(\x0B2\x15.names.type.self.SelfR\x04self\x122\n\x07default\x18\x02 \x01(\x0B2\x18.names.type.self.DefaultR\x07default\"~\n\x07Default\x12\x1D\n\x07default\x18\x01 \x01(\tH\0R\x07default\x88\x01\x01\x12\x19\n\x05clone\x18\x02 \x01(\tH\x01R\x05clone\x88\x01\x01\x12\x19\n\x05shape\x18\x03 \x01(\x05H\x02R\x05shape\x88\x01\x01B\n\n\x08_defaultB\x08\n\x06_cloneB\x08\n\x06_shape\"\x07\n\x05Clone\"\x07\n\x05Debug\"\x0B\n\tPartialEq\"#\n\x07Message\x12\x18\n\x07message\x18\x01 \x01(\tR\x07message\"\x0B\n\tSerialize\"\r\n\x0BDeserialize\"\x80\x01\n\x05Oneof\x12\x14\n\x04self\x18\x01 \x01(\tH\0R\x04self\x12+\n\x04none\x18\x02 \x01(\x0B2\x15.names.type.self.NoneH\0R\x04none\x12+\n\x04some\x18\x03 \x01(\x0B2\x15.names.type.self.SomeH\0R\x04someB\x07\n\x05oneof\"\r\n\x0BEnumeration\"\x97\x02\n\x07HashMap\x123\n\x03map\x18\x01 \x03(\x0B2!.names.type.self.HashMap.MapEntryR\x03map\x126\n\x04vecs\x18\x02 \x03(\x0B2\".names.type.self.HashMap.VecsEntryR\x04vecs\x1AP\n\x08MapEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12.\n\x05value\x18\x02 \x01(\x0B2\x18.names.type.self.HashMapR\x05value:\x028\x01\x1AM\n\tVecsEntry\x12\x10\n\x03key\x18\x01 \x01(\x05R\x03key\x12*\n\x05value\x18\x02 \x01(\x0B2\x14.names.type.self.VecR\x05value:\x028\x01\"T\n\x08LazyLock\x12&\n\x03vec\x18\x01 \x01(\x0B2\x14.names.type.self.VecR\x03vec\x12\x17\n\x04lazy\x18\x02 \x01(\x08H\0R\x04lazy\x88\x01\x01B\x07\n\x05_lazy\"6\n\rUnknownFields\x12%\n\x0Eunknown_fields\x18\x01 \x01(\tR\runknownFields\"-\n\x03Any\x12&\n\x03any\x18\x01 \x01(\x0B2\x14.google.protobuf.AnyR\x03any\"Z\n\x03I32\x12'\n\x02u8\x18\x01 \x01(\x0B2\x17.names.type.self.I32.U8R\x02u8\x12\x12\n\x04bool\x18\x02 \x01(\x08R\x04bool\x1A\x16\n\x02U8\x12\x10\n\x03i32\x18\x01 \x01(\x05R\x03i32\"m\n\x03Str\x12-\n\x04bool\x18\x01 \x01(\x0E2\x19.names.type.self.Str.BoolR\x04bool\x12\x10\n\x03str\x18\x02 \x01(\tR\x03str\x12\x0E\n\x02u8\x18\x03 \x01(\x0CR\x02u8\"\x15\n\x04Bool\x12\r\n\tBOOL_TRUE\x10\0\"N\n\x04Core\x12+\n\x03std\x18\x01 \x01(\x0B2\x19.names.type.self.Core.StdR\x03std\x1A\x19\n\x03Std\x12\x12\n\x04core\x18\x01 \x01(\x05R\x04core\"V\n\x04Tobu\x121\n\x05serde\x18\x01 \x01(\x0B2\x1B.names.type.self.Tobu.SerdeR\x05serde\x1A\x1B\n\x05Serde\x12\x12\n\x04tobu\x18\x01 \x01(\x05R\x04tobu\"\xD5\x04\n\x08Keywords\x12\x12\n\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n\x04self\x18\x02 \x01(\tR\x04self\x12\x14\n\x05super\x18\x03 \x01(\tR\x05super\x12\x14\n\x05crate\x18\x04 \x01(\tR\x05crate\x12\x0E\n\x02fn\x18\x06 \x01(\tR\x02fn\x12\x14\n\x05async\x18\x07 \x01(\tR\x05async\x12\x10\n\x03gen\x18\x08 \x01(\tR\x03gen\x12\x10\n\x03try\x18\t \x01(\tR\x03try\x12\x14\n\x05yield\x18\n \x01(\tR\x05yield\x12\x14\n\x05union\x18\x0B \x01(\tR\x05union\x12\x0B\n\x01_\x18\x0C \x01(\tR\0\x12\r\n\x02_1\x18\r \x01(\tR\x011\x12\x1A\n\x08abstract\x18\x0E \x01(\tR\x08abstract\x12\x19\n\x05match\x18\x0F \x01(\tH\x01R\x05match\x88\x01\x01\x12\x17\n\x04move\x18\x10 \x01(\tH\x02R\x04move\x88\x01\x01\x120\n\x03mod\x18\x11 \x01(\x0B2\x1E.names.type.self.Keywords.TypeR\x03mod\x12\x16\n\x05where\x18\x12 \x01(\tH\0R\x05where\x124\n\x04impl\x18\x13 \x01(\x0B2\x1E.names.type.self.Keywords.TypeH\0R\x04impl\x12-\n\x03for\x18\x14 \x01(\x0E2\x1B.names.type.self.Loops.loopR\x03for\x1AG\n\x04Type\x128\n\x05trait\x18\x01 \x01(\x0B2\".names.type.self.Keywords.Type.modR\x05trait\x1A\x05\n\x03modB\x08\n\x06structB\x08\n\x06_matchB\x07\n\x05_move\"Q\n\x05Loops\"H\n\x04loop\x12\n\n\x06static\x10\0\x12\x08\n\x04Self\x10\x01\x12\x08\n\x04self\x10\x02\x12\t\n\x05crate\x10\x03\x12\x0E\n\nLOOP_const\x10\x04\x12\x05\n\x01_\x10\x05\"5\n\x08UsesSame\x12)\n\x04same\x18\x01 \x01(\x0B2\x15.names.type.self.SameR\x04same\"\xC5\x01\n\x06Nested\x121\n\x04mine\x18\x01 \x01(\x0B2\x1D.names.type.self.Nested.ThingR\x04mine\x123\n\x05other\x18\x02 \x01(\x0B2\x1D.names.type.self.nested.ThingR\x05other\x12\x19\n\x04root\x18\x03 \x01(\x0B2\x05.RootR\x04root\x12!\n\x05inner\x18\x04 \x01(\x0B2\x0B.Root.InnerR\x05inner\x1A\x15\n\x05Thing\x12\x0C\n\x01x\x18\x01 \x01(\x05R\x01x*\x8F\x01\n\x04Code\x12\x10\n\x0CCODE_UNKNOWN\x10\0\x12\r\n\x08CODE_404\x10\x94\x03\x12\r\n\tCODE_SELF\x10\x01\x12\r\n\tCODE_Self\x10\x02\x12\x0C\n\x08UNKNOWN_\x10\x03\x12\x0E\n\ncode_lower\x10\x04\x12\t\n\x05CODE_\x10\x05\x12\r\n\tCODE_TYPE\x10\x06\x12\x10\n\x0CCODE_DEFAULT\x10\x07*/\n\x05Clash\x12\x0B\n\x07CLASH_A\x10\0\x12\x05\n\x01A\x10\x01\x12\x0B\n\x07CLASH_B\x10\x02\x12\x05\n\x01b\x10\x03b\x06proto3",
+        &[
+            &FILE_NAMES_ROOT,
+            &FILE_NAMES_SAME,
+            &FILE_NAMES_PACKAGE,
+            &::tobu::types::files::ANY,
+        ],
+    )
+    .slot(&FILE_NAMES_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `names.proto`, once it is registered.
+pub static FILE_NAMES_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -79,7 +127,12 @@ pub static FILE_NAMES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::G
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
-#[tobu(descriptor = FILE_NAMES_ROOT, message = "Root", direct)]
+#[tobu(
+    descriptor = FILE_NAMES_ROOT,
+    stated = FILE_NAMES_ROOT_SLOT,
+    message = "Root",
+    direct
+)]
 pub struct Root {
     #[tobu(1)]
     pub inner: ::core::option::Option<::std::boxed::Box<root::Inner>>,
@@ -147,7 +200,12 @@ impl ::tobu::DefaultInstance for Root {
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
-#[tobu(descriptor = FILE_NAMES_ROOT, message = "Root", direct)]
+#[tobu(
+    descriptor = FILE_NAMES_ROOT,
+    stated = FILE_NAMES_ROOT_SLOT,
+    message = "Root",
+    direct
+)]
 pub struct RootView<'a> {
     #[tobu(1)]
     pub inner: ::core::option::Option<::std::boxed::Box<root::InnerView<'a>>>,
@@ -220,7 +278,12 @@ impl<'a> ::tobu::DefaultInstance for RootView<'a> {
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
-#[tobu(descriptor = FILE_NAMES_ROOT, enumeration = "RootKind", conversions)]
+#[tobu(
+    descriptor = FILE_NAMES_ROOT,
+    stated = FILE_NAMES_ROOT_SLOT,
+    enumeration = "RootKind",
+    conversions
+)]
 #[repr(transparent)]
 pub struct RootKind(pub i32);
 #[allow(
@@ -259,21 +322,22 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES_SAME,
+                stated = super::super::super::FILE_NAMES_SAME_SLOT,
                 message = "names.type.self.Same",
                 direct
             )]
             pub struct Same {
-                #[tobu(1, name = "fooBar")]
+                #[tobu(1, loose, json_name = "json1", name = "fooBar")]
                 pub foo_bar_: ::core::option::Option<::std::string::String>,
-                #[tobu(2)]
+                #[tobu(2, loose, json_name = "json2")]
                 pub foo_bar: ::core::option::Option<::std::string::String>,
-                #[tobu(3, name = "FooBar")]
+                #[tobu(3, loose, json_name = "json3", name = "FooBar")]
                 pub foo_bar__: ::core::option::Option<::std::string::String>,
                 #[tobu(oneof)]
                 pub choice: ::core::option::Option<same::Choice_>,
-                #[tobu(10, name = "self")]
+                #[tobu(10, loose, json_name = "json10", name = "self")]
                 pub self_: ::core::option::Option<::std::string::String>,
-                #[tobu(11, name = "Self")]
+                #[tobu(11, loose, json_name = "json11", name = "Self")]
                 pub self__: ::core::option::Option<::std::string::String>,
                 #[tobu(7)]
                 pub a: ::core::option::Option<same::InnerType_>,
@@ -391,21 +455,22 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES_SAME,
+                stated = super::super::super::FILE_NAMES_SAME_SLOT,
                 message = "names.type.self.Same",
                 direct
             )]
             pub struct SameView<'a> {
-                #[tobu(1, name = "fooBar")]
+                #[tobu(1, loose, json_name = "json1", name = "fooBar")]
                 pub foo_bar_: ::core::option::Option<&'a str>,
-                #[tobu(2)]
+                #[tobu(2, loose, json_name = "json2")]
                 pub foo_bar: ::core::option::Option<&'a str>,
-                #[tobu(3, name = "FooBar")]
+                #[tobu(3, loose, json_name = "json3", name = "FooBar")]
                 pub foo_bar__: ::core::option::Option<&'a str>,
                 #[tobu(oneof)]
                 pub choice: ::core::option::Option<same::ChoiceView_<'a>>,
-                #[tobu(10, name = "self")]
+                #[tobu(10, loose, json_name = "json10", name = "self")]
                 pub self_: ::core::option::Option<&'a str>,
-                #[tobu(11, name = "Self")]
+                #[tobu(11, loose, json_name = "json11", name = "Self")]
                 pub self__: ::core::option::Option<&'a str>,
                 #[tobu(7)]
                 pub a: ::core::option::Option<same::InnerTypeView_>,
@@ -522,6 +587,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Option",
                 direct
             )]
@@ -553,6 +619,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Option",
                 direct
             )]
@@ -586,6 +653,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Some",
                 direct
             )]
@@ -629,6 +697,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Some",
                 direct
             )]
@@ -674,6 +743,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.None",
                 direct
             )]
@@ -704,6 +774,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.String",
                 direct
             )]
@@ -735,6 +806,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.String",
                 direct
             )]
@@ -768,6 +840,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Box",
                 direct
             )]
@@ -812,6 +885,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Vec",
                 direct
             )]
@@ -845,6 +919,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Vec",
                 direct
             )]
@@ -878,6 +953,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Result",
                 direct
             )]
@@ -934,6 +1010,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Ok",
                 direct
             )]
@@ -964,6 +1041,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Err",
                 direct
             )]
@@ -994,6 +1072,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Self",
                 direct
             )]
@@ -1049,6 +1128,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Self",
                 direct
             )]
@@ -1108,6 +1188,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Default",
                 direct
             )]
@@ -1160,6 +1241,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Default",
                 direct
             )]
@@ -1214,6 +1296,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Clone",
                 direct
             )]
@@ -1244,6 +1327,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Debug",
                 direct
             )]
@@ -1274,6 +1358,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.PartialEq",
                 direct
             )]
@@ -1304,6 +1389,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Message",
                 direct
             )]
@@ -1335,6 +1421,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Message",
                 direct
             )]
@@ -1368,6 +1455,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Serialize",
                 direct
             )]
@@ -1398,6 +1486,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Deserialize",
                 direct
             )]
@@ -1428,6 +1517,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Oneof",
                 direct
             )]
@@ -1485,6 +1575,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Oneof",
                 direct
             )]
@@ -1550,6 +1641,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Enumeration",
                 direct
             )]
@@ -1580,6 +1672,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.HashMap",
                 direct
             )]
@@ -1613,6 +1706,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.HashMap",
                 direct
             )]
@@ -1648,6 +1742,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.LazyLock",
                 direct
             )]
@@ -1698,6 +1793,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.LazyLock",
                 direct
             )]
@@ -1750,6 +1846,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.UnknownFields",
                 direct
             )]
@@ -1781,6 +1878,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.UnknownFields",
                 direct
             )]
@@ -1814,6 +1912,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Any",
                 direct
             )]
@@ -1859,6 +1958,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.I32",
                 direct
             )]
@@ -1906,6 +2006,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Str",
                 direct
             )]
@@ -1941,6 +2042,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Str",
                 direct
             )]
@@ -1976,6 +2078,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Core",
                 direct
             )]
@@ -2020,6 +2123,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Tobu",
                 direct
             )]
@@ -2064,6 +2168,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Keywords",
                 direct
             )]
@@ -2173,6 +2278,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Keywords",
                 direct
             )]
@@ -2284,6 +2390,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Loops",
                 direct
             )]
@@ -2314,6 +2421,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.UsesSame",
                 direct
             )]
@@ -2357,6 +2465,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.UsesSame",
                 direct
             )]
@@ -2403,6 +2512,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Nested",
                 direct
             )]
@@ -2483,6 +2593,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Nested",
                 direct
             )]
@@ -2575,6 +2686,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 enumeration = "names.type.self.Code",
                 conversions
             )]
@@ -2607,6 +2719,7 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
+                stated = super::super::super::FILE_NAMES_SLOT,
                 enumeration = "names.type.self.Clash",
                 conversions
             )]
@@ -2631,6 +2744,7 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES,
+                    stated = super::super::super::super::FILE_NAMES_SLOT,
                     message = "names.type.self.Core.Std",
                     direct
                 )]
@@ -2666,6 +2780,7 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES,
+                    stated = super::super::super::super::FILE_NAMES_SLOT,
                     message = "names.type.self.I32.U8",
                     direct
                 )]
@@ -2698,6 +2813,7 @@ pub mod names {
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
+                #[tobu(stated)]
                 pub enum Struct {
                     #[tobu(18)]
                     Where(::std::string::String),
@@ -2712,6 +2828,7 @@ pub mod names {
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
+                #[tobu(stated)]
                 pub enum StructView<'a> {
                     #[tobu(18)]
                     Where(&'a str),
@@ -2729,6 +2846,7 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES,
+                    stated = super::super::super::super::FILE_NAMES_SLOT,
                     message = "names.type.self.Keywords.Type",
                     direct
                 )]
@@ -2775,6 +2893,7 @@ pub mod names {
                     )]
                     #[tobu(
                         descriptor = super::super::super::super::super::FILE_NAMES,
+                        stated = super::super::super::super::super::FILE_NAMES_SLOT,
                         message = "names.type.self.Keywords.Type.mod",
                         direct
                     )]
@@ -2814,6 +2933,7 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES,
+                    stated = super::super::super::super::FILE_NAMES_SLOT,
                     enumeration = "names.type.self.Loops.loop",
                     conversions
                 )]
@@ -2840,6 +2960,7 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES_PACKAGE,
+                    stated = super::super::super::super::FILE_NAMES_PACKAGE_SLOT,
                     message = "names.type.self.nested.Thing",
                     direct
                 )]
@@ -2896,6 +3017,7 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES_PACKAGE,
+                    stated = super::super::super::super::FILE_NAMES_PACKAGE_SLOT,
                     message = "names.type.self.nested.Nested",
                     direct
                 )]
@@ -2942,6 +3064,7 @@ pub mod names {
                     )]
                     #[tobu(
                         descriptor = super::super::super::super::super::FILE_NAMES_PACKAGE,
+                        stated = super::super::super::super::super::FILE_NAMES_PACKAGE_SLOT,
                         message = "names.type.self.nested.Nested.Nested",
                         direct
                     )]
@@ -2976,6 +3099,7 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES,
+                    stated = super::super::super::super::FILE_NAMES_SLOT,
                     message = "names.type.self.Nested.Thing",
                     direct
                 )]
@@ -3008,6 +3132,7 @@ pub mod names {
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
+                #[tobu(stated)]
                 pub enum Oneof {
                     #[tobu(1, name = "self")]
                     Self_(::std::string::String),
@@ -3024,6 +3149,7 @@ pub mod names {
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
+                #[tobu(stated)]
                 pub enum OneofView<'a> {
                     #[tobu(1, name = "self")]
                     Self_(&'a str),
@@ -3043,12 +3169,13 @@ pub mod names {
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
+                #[tobu(stated)]
                 pub enum Choice_ {
-                    #[tobu(4, name = "barBaz")]
+                    #[tobu(4, loose, json_name = "json4", name = "barBaz")]
                     BarBaz(::std::string::String),
-                    #[tobu(5, name = "bar_baz")]
+                    #[tobu(5, loose, json_name = "json5", name = "bar_baz")]
                     BarBaz_(::std::string::String),
-                    #[tobu(6, name = "cHoice")]
+                    #[tobu(6, json_name = "json6", name = "cHoice")]
                     CHoice(Choice),
                 }
                 #[derive(
@@ -3059,12 +3186,13 @@ pub mod names {
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
+                #[tobu(stated)]
                 pub enum ChoiceView_<'a> {
-                    #[tobu(4, name = "barBaz")]
+                    #[tobu(4, loose, json_name = "json4", name = "barBaz")]
                     BarBaz(&'a str),
-                    #[tobu(5, name = "bar_baz")]
+                    #[tobu(5, loose, json_name = "json5", name = "bar_baz")]
                     BarBaz_(&'a str),
-                    #[tobu(6, name = "cHoice")]
+                    #[tobu(6, json_name = "json6", name = "cHoice")]
                     CHoice(ChoiceView),
                 }
                 #[derive(
@@ -3078,6 +3206,7 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES_SAME,
+                    stated = super::super::super::super::FILE_NAMES_SAME_SLOT,
                     message = "names.type.self.Same.Choice",
                     direct
                 )]
@@ -3108,6 +3237,7 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES_SAME,
+                    stated = super::super::super::super::FILE_NAMES_SAME_SLOT,
                     message = "names.type.self.Same.inner_type",
                     direct
                 )]
@@ -3138,6 +3268,7 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES_SAME,
+                    stated = super::super::super::super::FILE_NAMES_SAME_SLOT,
                     message = "names.type.self.Same.InnerType",
                     direct
                 )]
@@ -3173,8 +3304,10 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES_SAME,
+                    stated = super::super::super::super::FILE_NAMES_SAME_SLOT,
                     enumeration = "names.type.self.Same.innerType",
-                    conversions
+                    conversions,
+                    closed(0)
                 )]
                 #[repr(transparent)]
                 pub struct InnerType__(pub i32);
@@ -3200,6 +3333,7 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES,
+                    stated = super::super::super::super::FILE_NAMES_SLOT,
                     enumeration = "names.type.self.Str.Bool",
                     conversions
                 )]
@@ -3222,6 +3356,7 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES,
+                    stated = super::super::super::super::FILE_NAMES_SLOT,
                     message = "names.type.self.Tobu.Serde",
                     direct
                 )]
@@ -3267,7 +3402,12 @@ pub mod root {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_NAMES_ROOT, message = "Root.Inner", direct)]
+    #[tobu(
+        descriptor = super::FILE_NAMES_ROOT,
+        stated = super::FILE_NAMES_ROOT_SLOT,
+        message = "Root.Inner",
+        direct
+    )]
     pub struct Inner {
         #[tobu(1)]
         pub root: ::core::option::Option<::std::boxed::Box<super::Root>>,
@@ -3316,7 +3456,12 @@ pub mod root {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_NAMES_ROOT, message = "Root.Inner", direct)]
+    #[tobu(
+        descriptor = super::FILE_NAMES_ROOT,
+        stated = super::FILE_NAMES_ROOT_SLOT,
+        message = "Root.Inner",
+        direct
+    )]
     pub struct InnerView<'a> {
         #[tobu(1)]
         pub root: ::core::option::Option<::std::boxed::Box<super::RootView<'a>>>,
@@ -3366,6 +3511,7 @@ pub mod root {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
+        #[tobu(stated)]
         pub enum Inner {
             #[tobu(2)]
             A(::std::string::String),
@@ -3378,6 +3524,7 @@ pub mod root {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
+        #[tobu(stated)]
         pub enum InnerView<'a> {
             #[tobu(2)]
             A(&'a str),

@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `library.proto`.
 pub static FILE_LIBRARY: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\rlibrary.proto\x12\nlibrary.v1\x1A\x1Cgoogle/protobuf/struct.proto\x1A\x1Fgoogle/protobuf/timestamp.proto\"\xDC\x08\n\x05Shelf\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x19\n\x05theme\x18\x02 \x01(\tH\x01R\x05theme\x88\x01\x01\x12*\n\x04kind\x18\x03 \x01(\x0E2\x16.library.v1.Shelf.KindR\x04kind\x12<\n\x0Bformer_kind\x18\x04 \x01(\x0E2\x16.library.v1.Shelf.KindH\x02R\nformerKind\x88\x01\x01\x12&\n\x05books\x18\x05 \x03(\x0B2\x10.library.v1.BookR\x05books\x129\n\x08by_title\x18\x06 \x03(\x0B2\x1E.library.v1.Shelf.ByTitleEntryR\x07byTitle\x125\n\x05kinds\x18\x07 \x03(\x0B2\x1C.library.v1.Shelf.KindsEntryR\x08kinds_of\x12\x1A\n\x06levels\x18\x08 \x03(\x11B\x02\x10\0R\x06levels\x12\x14\n\x05cover\x18\t \x01(\x0CR\x05cover\x120\n\x05built\x18\n \x01(\x0B2\x1A.google.protobuf.TimestampR\x05built\x12-\n\x05extra\x18\x0B \x01(\x0B2\x17.google.protobuf.StructR\x05extra\x12-\n\x07address\x18\x0C \x01(\x0B2\x13.library.v1.AddressR\x07address\x12\x18\n\x06person\x18\r \x01(\tH\0R\x06person\x12\x1F\n\ncompany_id\x18\x0E \x01(\x06H\0R\tcompanyId\x12+\n\x05place\x18\x0F \x01(\x0B2\x13.library.v1.AddressH\0R\x05place\x12,\n\x04like\x18\x10 \x01(\x0E2\x16.library.v1.Shelf.KindH\0R\x04like\x124\n\x06nobody\x18\x11 \x01(\x0E2\x1A.google.protobuf.NullValueH\0R\x06nobody\x12\x1B\n\x06height\x18\x12 \x01(\x01H\x03R\x06height\x88\x01\x01\x12\x19\n\x05image\x18\x13 \x01(\x0CH\x04R\x05image\x88\x01\x01\x129\n\x07nothing\x18\x14 \x01(\x0E2\x1A.google.protobuf.NullValueH\x05R\x07nothing\x88\x01\x01\x1AL\n\x0CByTitleEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12&\n\x05value\x18\x02 \x01(\x0B2\x10.library.v1.BookR\x05value:\x028\x01\x1AP\n\nKindsEntry\x12\x10\n\x03key\x18\x01 \x01(\x06R\x03key\x12,\n\x05value\x18\x02 \x01(\x0E2\x16.library.v1.Shelf.KindR\x05value:\x028\x01\";\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\0\x12\r\n\tKIND_WALL\x10\x01\x12\x0E\n\nKIND_FLOOR\x10\x02B\x07\n\x05ownerB\x08\n\x06_themeB\x0E\n\x0C_former_kindB\t\n\x07_heightB\x08\n\x06_imageB\n\n\x08_nothing\"\xB1\x01\n\x04Book\x12\x14\n\x05title\x18\x01 \x01(\tR\x05title\x12\x14\n\x05pages\x18\x02 \x01(\rR\x05pages\x122\n\x07edition\x18\x03 \x01(\x0B2\x18.library.v1.Book.EditionR\x07edition\x1AI\n\x07Edition\x12\x12\n\x04year\x18\x01 \x01(\x05R\x04year\x12*\n\x04kind\x18\x02 \x01(\x0E2\x16.library.v1.Shelf.KindR\x04kind\"!\n\x07Address\x12\x16\n\x06street\x18\x01 \x01(\tR\x06street*Z\n\x05Color\x12\x0E\n\nCOLOR_NONE\x10\0\x12\r\n\tCOLOR_RED\x10\x01\x12\x11\n\rCOLOR_SCARLET\x10\x01\x12\x1B\n\x0ECOLOR_NEGATIVE\x10\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x1A\x02\x10\x012=\n\x07Library\x122\n\x08GetShelf\x12\x13.library.v1.Address\x1A\x11.library.v1.Shelfb\x06proto3",
-    &[&::tobu::types::files::STRUCT, &::tobu::types::files::TIMESTAMP],
-);
+        b"\n\rlibrary.proto\x12\nlibrary.v1\x1A\x1Cgoogle/protobuf/struct.proto\x1A\x1Fgoogle/protobuf/timestamp.proto\"\xDC\x08\n\x05Shelf\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x19\n\x05theme\x18\x02 \x01(\tH\x01R\x05theme\x88\x01\x01\x12*\n\x04kind\x18\x03 \x01(\x0E2\x16.library.v1.Shelf.KindR\x04kind\x12<\n\x0Bformer_kind\x18\x04 \x01(\x0E2\x16.library.v1.Shelf.KindH\x02R\nformerKind\x88\x01\x01\x12&\n\x05books\x18\x05 \x03(\x0B2\x10.library.v1.BookR\x05books\x129\n\x08by_title\x18\x06 \x03(\x0B2\x1E.library.v1.Shelf.ByTitleEntryR\x07byTitle\x125\n\x05kinds\x18\x07 \x03(\x0B2\x1C.library.v1.Shelf.KindsEntryR\x08kinds_of\x12\x1A\n\x06levels\x18\x08 \x03(\x11B\x02\x10\0R\x06levels\x12\x14\n\x05cover\x18\t \x01(\x0CR\x05cover\x120\n\x05built\x18\n \x01(\x0B2\x1A.google.protobuf.TimestampR\x05built\x12-\n\x05extra\x18\x0B \x01(\x0B2\x17.google.protobuf.StructR\x05extra\x12-\n\x07address\x18\x0C \x01(\x0B2\x13.library.v1.AddressR\x07address\x12\x18\n\x06person\x18\r \x01(\tH\0R\x06person\x12\x1F\n\ncompany_id\x18\x0E \x01(\x06H\0R\tcompanyId\x12+\n\x05place\x18\x0F \x01(\x0B2\x13.library.v1.AddressH\0R\x05place\x12,\n\x04like\x18\x10 \x01(\x0E2\x16.library.v1.Shelf.KindH\0R\x04like\x124\n\x06nobody\x18\x11 \x01(\x0E2\x1A.google.protobuf.NullValueH\0R\x06nobody\x12\x1B\n\x06height\x18\x12 \x01(\x01H\x03R\x06height\x88\x01\x01\x12\x19\n\x05image\x18\x13 \x01(\x0CH\x04R\x05image\x88\x01\x01\x129\n\x07nothing\x18\x14 \x01(\x0E2\x1A.google.protobuf.NullValueH\x05R\x07nothing\x88\x01\x01\x1AL\n\x0CByTitleEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12&\n\x05value\x18\x02 \x01(\x0B2\x10.library.v1.BookR\x05value:\x028\x01\x1AP\n\nKindsEntry\x12\x10\n\x03key\x18\x01 \x01(\x06R\x03key\x12,\n\x05value\x18\x02 \x01(\x0E2\x16.library.v1.Shelf.KindR\x05value:\x028\x01\";\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\0\x12\r\n\tKIND_WALL\x10\x01\x12\x0E\n\nKIND_FLOOR\x10\x02B\x07\n\x05ownerB\x08\n\x06_themeB\x0E\n\x0C_former_kindB\t\n\x07_heightB\x08\n\x06_imageB\n\n\x08_nothing\"\xB1\x01\n\x04Book\x12\x14\n\x05title\x18\x01 \x01(\tR\x05title\x12\x14\n\x05pages\x18\x02 \x01(\rR\x05pages\x122\n\x07edition\x18\x03 \x01(\x0B2\x18.library.v1.Book.EditionR\x07edition\x1AI\n\x07Edition\x12\x12\n\x04year\x18\x01 \x01(\x05R\x04year\x12*\n\x04kind\x18\x02 \x01(\x0E2\x16.library.v1.Shelf.KindR\x04kind\"!\n\x07Address\x12\x16\n\x06street\x18\x01 \x01(\tR\x06street*Z\n\x05Color\x12\x0E\n\nCOLOR_NONE\x10\0\x12\r\n\tCOLOR_RED\x10\x01\x12\x11\n\rCOLOR_SCARLET\x10\x01\x12\x1B\n\x0ECOLOR_NEGATIVE\x10\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x1A\x02\x10\x012=\n\x07Library\x122\n\x08GetShelf\x12\x13.library.v1.Address\x1A\x11.library.v1.Shelfb\x06proto3",
+        &[&::tobu::types::files::STRUCT, &::tobu::types::files::TIMESTAMP],
+    )
+    .slot(&FILE_LIBRARY_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `library.proto`, once it is registered.
+pub static FILE_LIBRARY_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -40,6 +52,7 @@ pub mod library {
         )]
         #[tobu(
             descriptor = super::super::FILE_LIBRARY,
+            stated = super::super::FILE_LIBRARY_SLOT,
             message = "library.v1.Shelf",
             direct
         )]
@@ -56,9 +69,9 @@ pub mod library {
             books: ::std::vec::Vec<Book>,
             #[tobu(6)]
             by_title: ::std::collections::HashMap<::std::string::String, Book>,
-            #[tobu(7)]
+            #[tobu(7, key = "fixed64", json_name = "kinds_of")]
             kinds: ::std::collections::HashMap<u64, shelf::Kind>,
-            #[tobu(8, sint32)]
+            #[tobu(8, sint32, packed = false)]
             levels: ::std::vec::Vec<i32>,
             #[tobu(9)]
             cover: ::std::vec::Vec<u8>,
@@ -1224,6 +1237,7 @@ pub mod library {
         )]
         #[tobu(
             descriptor = super::super::FILE_LIBRARY,
+            stated = super::super::FILE_LIBRARY_SLOT,
             message = "library.v1.Shelf",
             direct
         )]
@@ -1241,9 +1255,9 @@ pub mod library {
             pub books: ::std::vec::Vec<BookView<'a>>,
             #[tobu(6)]
             pub by_title: ::tobu::VecMap<&'a str, BookView<'a>>,
-            #[tobu(7)]
+            #[tobu(7, key = "fixed64", json_name = "kinds_of")]
             pub kinds: ::tobu::VecMap<u64, shelf::Kind>,
-            #[tobu(8, sint32)]
+            #[tobu(8, sint32, packed = false)]
             pub levels: ::std::vec::Vec<i32>,
             #[tobu(9)]
             pub cover: &'a [u8],
@@ -1395,6 +1409,7 @@ pub mod library {
         )]
         #[tobu(
             descriptor = super::super::FILE_LIBRARY,
+            stated = super::super::FILE_LIBRARY_SLOT,
             message = "library.v1.Book",
             direct
         )]
@@ -1582,6 +1597,7 @@ pub mod library {
         )]
         #[tobu(
             descriptor = super::super::FILE_LIBRARY,
+            stated = super::super::FILE_LIBRARY_SLOT,
             message = "library.v1.Book",
             direct
         )]
@@ -1629,6 +1645,7 @@ pub mod library {
         )]
         #[tobu(
             descriptor = super::super::FILE_LIBRARY,
+            stated = super::super::FILE_LIBRARY_SLOT,
             message = "library.v1.Address",
             direct
         )]
@@ -1728,6 +1745,7 @@ pub mod library {
         )]
         #[tobu(
             descriptor = super::super::FILE_LIBRARY,
+            stated = super::super::FILE_LIBRARY_SLOT,
             message = "library.v1.Address",
             direct
         )]
@@ -1764,6 +1782,7 @@ pub mod library {
         )]
         #[tobu(
             descriptor = super::super::FILE_LIBRARY,
+            stated = super::super::FILE_LIBRARY_SLOT,
             enumeration = "library.v1.Color",
             conversions
         )]
@@ -1788,6 +1807,7 @@ pub mod library {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_LIBRARY,
+                stated = super::super::super::FILE_LIBRARY_SLOT,
                 message = "library.v1.Book.Edition",
                 direct
             )]
@@ -1916,6 +1936,7 @@ pub mod library {
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
+            #[tobu(stated)]
             pub enum Owner {
                 /// A person by name.
                 #[tobu(13)]
@@ -1962,6 +1983,7 @@ pub mod library {
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
+            #[tobu(stated)]
             pub enum OwnerView<'a> {
                 /// A person by name.
                 #[tobu(13)]
@@ -1992,6 +2014,7 @@ pub mod library {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_LIBRARY,
+                stated = super::super::super::FILE_LIBRARY_SLOT,
                 enumeration = "library.v1.Shelf.Kind",
                 conversions
             )]

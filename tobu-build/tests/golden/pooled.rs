@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `stubs.proto`.
 pub static FILE_STUBS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x0Bstubs.proto\x12\x08stubs.v1\"\x07\n\x05Thing2\x9C\x02\n\x04Desk\x12(\n\x04Lend\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing\x12.\n\x08TakeBack\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing(\x01\x12*\n\x04List\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing0\x01\x12,\n\x04Talk\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing(\x010\x01\x12+\n\x07Connect\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing\x123\n\x0FWithInterceptor\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing2\x07\n\x05Shelfb\x06proto3",
-    &[],
-);
+        b"\n\x0Bstubs.proto\x12\x08stubs.v1\"\x07\n\x05Thing2\x9C\x02\n\x04Desk\x12(\n\x04Lend\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing\x12.\n\x08TakeBack\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing(\x01\x12*\n\x04List\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing0\x01\x12,\n\x04Talk\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing(\x010\x01\x12+\n\x07Connect\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing\x123\n\x0FWithInterceptor\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing2\x07\n\x05Shelfb\x06proto3",
+        &[],
+    )
+    .slot(&FILE_STUBS_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `stubs.proto`, once it is registered.
+pub static FILE_STUBS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -36,6 +48,7 @@ pub mod stubs {
         )]
         #[tobu(
             descriptor = super::super::FILE_STUBS,
+            stated = super::super::FILE_STUBS_SLOT,
             message = "stubs.v1.Thing",
             direct
         )]

@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `proto2.proto`.
 pub static FILE_PROTO2: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x0Cproto2.proto\"\xF3\x08\n\x08Defaults\x12\x0E\n\x02id\x18\x01 \x02(\x05R\x02id\x12,\n\x04text\x18\x02 \x01(\t:\x18a \"quoted\" */ \\ line\n{}\0R\x04text\x12\x1E\n\x03raw\x18\x03 \x01(\x0C:\x0C\\000\\377\\\"\\'R\x03raw\x12%\n\x05level\x18\x04 \x01(\x0E2\x0F.Defaults.LevelR\x05level\x12&\n\x03low\x18\x05 \x01(\x0E2\x0F.Defaults.Level:\x03LOWR\x03low\x12\x15\n\x03inf\x18\x06 \x01(\x01:\x03infR\x03inf\x12!\n\tminus_inf\x18\x07 \x01(\x02:\x04-infR\x08minusInf\x12\x15\n\x03nan\x18\x08 \x01(\x01:\x03nanR\x03nan\x12\x1D\n\x05third\x18\t \x01(\x02:\x070.33333R\x05third\x12*\n\x05least\x18\n \x01(\x03:\x14-9223372036854775808R\x05least\x12(\n\x04most\x18\x0B \x01(\x04:\x1418446744073709551615R\x04most\x12\x16\n\x03yes\x18\x0C \x01(\x08:\x04trueR\x03yes\x12\x1E\n\x08negative\x18\r \x01(\x11:\x02-1R\x08negative\x12\xC4\x02\n\x05large\x18\x0E \x01(\x01:\xAD\x021000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000R\x05large\x12+\n\x06levels\x18\x0F \x03(\x0E2\x0F.Defaults.LevelB\x02\x10\x01R\x06levels\x12\"\n\x04pair\x18\x10 \x01(\n2\x0E.Defaults.PairR\x04pair\x12\"\n\x04item\x18\x11 \x03(\n2\x0E.Defaults.ItemR\x04item\x12*\n\x06chosen\x18\x12 \x01(\n2\x10.Defaults.ChosenH\0R\x06chosen\x12\x1E\n\x05named\x18\x13 \x01(\t:\x06no oneH\0R\x05named\x1A;\n\x04Pair\x12\x12\n\x04left\x18\x01 \x02(\tR\x04left\x12\x1F\n\x05right\x18\x02 \x01(\x0B2\t.DefaultsR\x05right\x1A\x1C\n\x04Item\x12\x14\n\x05value\x18\x01 \x01(\x07R\x05value\x1A \n\x06Chosen\x12\x16\n\x06number\x18\x01 \x01(\x10R\x06number\"#\n\x05Level\x12\x08\n\x04HIGH\x10\n\x12\x10\n\x03LOW\x10\xFD\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01*\x08\x08d\x10\x80\x80\x80\x80\x02B\x08\n\x06choice\"\x13\n\x03Set*\x08\x08\x04\x10\xFF\xFF\xFF\xFF\x07:\x02\x08\x01:\x1D\n\x04note\x12\t.Defaults\x18d \x01(\tR\x04note",
-    &[],
-);
+        b"\n\x0Cproto2.proto\"\xF3\x08\n\x08Defaults\x12\x0E\n\x02id\x18\x01 \x02(\x05R\x02id\x12,\n\x04text\x18\x02 \x01(\t:\x18a \"quoted\" */ \\ line\n{}\0R\x04text\x12\x1E\n\x03raw\x18\x03 \x01(\x0C:\x0C\\000\\377\\\"\\'R\x03raw\x12%\n\x05level\x18\x04 \x01(\x0E2\x0F.Defaults.LevelR\x05level\x12&\n\x03low\x18\x05 \x01(\x0E2\x0F.Defaults.Level:\x03LOWR\x03low\x12\x15\n\x03inf\x18\x06 \x01(\x01:\x03infR\x03inf\x12!\n\tminus_inf\x18\x07 \x01(\x02:\x04-infR\x08minusInf\x12\x15\n\x03nan\x18\x08 \x01(\x01:\x03nanR\x03nan\x12\x1D\n\x05third\x18\t \x01(\x02:\x070.33333R\x05third\x12*\n\x05least\x18\n \x01(\x03:\x14-9223372036854775808R\x05least\x12(\n\x04most\x18\x0B \x01(\x04:\x1418446744073709551615R\x04most\x12\x16\n\x03yes\x18\x0C \x01(\x08:\x04trueR\x03yes\x12\x1E\n\x08negative\x18\r \x01(\x11:\x02-1R\x08negative\x12\xC4\x02\n\x05large\x18\x0E \x01(\x01:\xAD\x021000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000R\x05large\x12+\n\x06levels\x18\x0F \x03(\x0E2\x0F.Defaults.LevelB\x02\x10\x01R\x06levels\x12\"\n\x04pair\x18\x10 \x01(\n2\x0E.Defaults.PairR\x04pair\x12\"\n\x04item\x18\x11 \x03(\n2\x0E.Defaults.ItemR\x04item\x12*\n\x06chosen\x18\x12 \x01(\n2\x10.Defaults.ChosenH\0R\x06chosen\x12\x1E\n\x05named\x18\x13 \x01(\t:\x06no oneH\0R\x05named\x1A;\n\x04Pair\x12\x12\n\x04left\x18\x01 \x02(\tR\x04left\x12\x1F\n\x05right\x18\x02 \x01(\x0B2\t.DefaultsR\x05right\x1A\x1C\n\x04Item\x12\x14\n\x05value\x18\x01 \x01(\x07R\x05value\x1A \n\x06Chosen\x12\x16\n\x06number\x18\x01 \x01(\x10R\x06number\"#\n\x05Level\x12\x08\n\x04HIGH\x10\n\x12\x10\n\x03LOW\x10\xFD\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01*\x08\x08d\x10\x80\x80\x80\x80\x02B\x08\n\x06choice\"\x13\n\x03Set*\x08\x08\x04\x10\xFF\xFF\xFF\xFF\x07:\x02\x08\x01:\x1D\n\x04note\x12\t.Defaults\x18d \x01(\tR\x04note",
+        &[],
+    )
+    .slot(&FILE_PROTO2_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `proto2.proto`, once it is registered.
+pub static FILE_PROTO2_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -32,41 +44,50 @@ pub static FILE_PROTO2: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
-#[tobu(descriptor = FILE_PROTO2, message = "Defaults", direct)]
+#[tobu(
+    descriptor = FILE_PROTO2,
+    stated = FILE_PROTO2_SLOT,
+    message = "Defaults",
+    direct,
+    extendable
+)]
 pub struct Defaults {
     #[tobu(1, required)]
     pub id: ::core::option::Option<i32>,
-    #[tobu(2)]
+    #[tobu(2, loose, default = "a \"quoted\" */ \\ line\n{}\0")]
     pub text: ::core::option::Option<::std::string::String>,
-    #[tobu(3)]
+    #[tobu(3, default = b"\0\xFF\"'")]
     pub raw: ::core::option::Option<::std::vec::Vec<u8>>,
     #[tobu(4)]
     pub level: ::core::option::Option<defaults::Level>,
-    #[tobu(5)]
+    #[tobu(5, default = "LOW")]
     pub low: ::core::option::Option<defaults::Level>,
-    #[tobu(6)]
+    #[tobu(6, default = "inf")]
     pub inf: ::core::option::Option<f64>,
-    #[tobu(7)]
+    #[tobu(7, default = "-inf")]
     pub minus_inf: ::core::option::Option<f32>,
-    #[tobu(8)]
+    #[tobu(8, default = "nan")]
     pub nan: ::core::option::Option<f64>,
-    #[tobu(9)]
+    #[tobu(9, default = 0.33333)]
     pub third: ::core::option::Option<f32>,
-    #[tobu(10)]
+    #[tobu(10, default = -9223372036854775808)]
     pub least: ::core::option::Option<i64>,
-    #[tobu(11)]
+    #[tobu(11, default = 18446744073709551615)]
     pub most: ::core::option::Option<u64>,
-    #[tobu(12)]
+    #[tobu(12, default = true)]
     pub yes: ::core::option::Option<bool>,
-    #[tobu(13, sint32)]
+    #[tobu(13, sint32, default = -1)]
     pub negative: ::core::option::Option<i32>,
-    #[tobu(14)]
+    #[tobu(
+        14,
+        default = 1000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000.0
+    )]
     pub large: ::core::option::Option<f64>,
     #[tobu(15)]
     pub levels: ::std::vec::Vec<defaults::Level>,
-    #[tobu(16)]
+    #[tobu(16, group)]
     pub pair: ::core::option::Option<::std::boxed::Box<defaults::Pair>>,
-    #[tobu(17)]
+    #[tobu(17, group)]
     pub item: ::std::vec::Vec<defaults::Item>,
     #[tobu(oneof)]
     pub choice: ::core::option::Option<defaults::Choice>,
@@ -279,10 +300,11 @@ pub mod defaults {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
+    #[tobu(stated)]
     pub enum Choice {
-        #[tobu(18)]
+        #[tobu(18, group)]
         Chosen(Chosen),
-        #[tobu(19)]
+        #[tobu(19, loose, default = "no one")]
         Named(::std::string::String),
     }
     #[derive(
@@ -294,9 +316,14 @@ pub mod defaults {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_PROTO2, message = "Defaults.Pair", direct)]
+    #[tobu(
+        descriptor = super::FILE_PROTO2,
+        stated = super::FILE_PROTO2_SLOT,
+        message = "Defaults.Pair",
+        direct
+    )]
     pub struct Pair {
-        #[tobu(1, required)]
+        #[tobu(1, loose, required)]
         pub left: ::core::option::Option<::std::string::String>,
         #[tobu(2)]
         pub right: ::core::option::Option<::std::boxed::Box<super::Defaults>>,
@@ -340,7 +367,12 @@ pub mod defaults {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_PROTO2, message = "Defaults.Item", direct)]
+    #[tobu(
+        descriptor = super::FILE_PROTO2,
+        stated = super::FILE_PROTO2_SLOT,
+        message = "Defaults.Item",
+        direct
+    )]
     pub struct Item {
         #[tobu(1, fixed32)]
         pub value: ::core::option::Option<u32>,
@@ -374,7 +406,12 @@ pub mod defaults {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_PROTO2, message = "Defaults.Chosen", direct)]
+    #[tobu(
+        descriptor = super::FILE_PROTO2,
+        stated = super::FILE_PROTO2_SLOT,
+        message = "Defaults.Chosen",
+        direct
+    )]
     pub struct Chosen {
         #[tobu(1, sfixed64)]
         pub number: ::core::option::Option<i64>,
@@ -412,7 +449,13 @@ pub mod defaults {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_PROTO2, enumeration = "Defaults.Level", conversions)]
+    #[tobu(
+        descriptor = super::FILE_PROTO2,
+        stated = super::FILE_PROTO2_SLOT,
+        enumeration = "Defaults.Level",
+        conversions,
+        closed(10, -3)
+    )]
     #[repr(transparent)]
     pub struct Level(pub i32);
     impl Level {

@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `recursive.proto`.
 pub static FILE_RECURSIVE: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x0Frecursive.proto\x12\trecursive\"\xFA\x01\n\x04Node\x12#\n\x04next\x18\x01 \x01(\x0B2\x0F.recursive.NodeR\x04next\x12+\n\x08children\x18\x02 \x03(\x0B2\x0F.recursive.NodeR\x08children\x120\n\x05named\x18\x03 \x03(\x0B2\x1A.recursive.Node.NamedEntryR\x05named\x12#\n\x04leaf\x18\x04 \x01(\x0B2\x0F.recursive.LeafR\x04leaf\x1AI\n\nNamedEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12%\n\x05value\x18\x02 \x01(\x0B2\x0F.recursive.NodeR\x05value:\x028\x01\"\x1C\n\x04Leaf\x12\x14\n\x05value\x18\x01 \x01(\x05R\x05value\"\x8F\x01\n\x04Expr\x12+\n\x06binary\x18\x01 \x01(\x0B2\x11.recursive.BinaryH\0R\x06binary\x12%\n\x04leaf\x18\x02 \x01(\x0B2\x0F.recursive.LeafH\0R\x04leaf\x12+\n\x07negated\x18\x03 \x01(\x0B2\x0F.recursive.ExprH\0R\x07negatedB\x06\n\x04kind\"\x82\x01\n\x06Binary\x12#\n\x04left\x18\x01 \x01(\x0B2\x0F.recursive.ExprR\x04left\x12%\n\x05right\x18\x02 \x01(\x0B2\x0F.recursive.ExprR\x05right\x12,\n\x07outside\x18\x03 \x01(\x0B2\x12.recursive.OutsideR\x07outside\".\n\x07Outside\x12#\n\x04node\x18\x01 \x01(\x0B2\x0F.recursive.NodeR\x04node\"7\n\x04Tree\x12/\n\x08branches\x18\x01 \x01(\x0B2\x13.recursive.BranchesR\x08branches\"1\n\x08Branches\x12%\n\x05trees\x18\x01 \x03(\x0B2\x0F.recursive.TreeR\x05treesb\x06proto3",
-    &[],
-);
+        b"\n\x0Frecursive.proto\x12\trecursive\"\xFA\x01\n\x04Node\x12#\n\x04next\x18\x01 \x01(\x0B2\x0F.recursive.NodeR\x04next\x12+\n\x08children\x18\x02 \x03(\x0B2\x0F.recursive.NodeR\x08children\x120\n\x05named\x18\x03 \x03(\x0B2\x1A.recursive.Node.NamedEntryR\x05named\x12#\n\x04leaf\x18\x04 \x01(\x0B2\x0F.recursive.LeafR\x04leaf\x1AI\n\nNamedEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12%\n\x05value\x18\x02 \x01(\x0B2\x0F.recursive.NodeR\x05value:\x028\x01\"\x1C\n\x04Leaf\x12\x14\n\x05value\x18\x01 \x01(\x05R\x05value\"\x8F\x01\n\x04Expr\x12+\n\x06binary\x18\x01 \x01(\x0B2\x11.recursive.BinaryH\0R\x06binary\x12%\n\x04leaf\x18\x02 \x01(\x0B2\x0F.recursive.LeafH\0R\x04leaf\x12+\n\x07negated\x18\x03 \x01(\x0B2\x0F.recursive.ExprH\0R\x07negatedB\x06\n\x04kind\"\x82\x01\n\x06Binary\x12#\n\x04left\x18\x01 \x01(\x0B2\x0F.recursive.ExprR\x04left\x12%\n\x05right\x18\x02 \x01(\x0B2\x0F.recursive.ExprR\x05right\x12,\n\x07outside\x18\x03 \x01(\x0B2\x12.recursive.OutsideR\x07outside\".\n\x07Outside\x12#\n\x04node\x18\x01 \x01(\x0B2\x0F.recursive.NodeR\x04node\"7\n\x04Tree\x12/\n\x08branches\x18\x01 \x01(\x0B2\x13.recursive.BranchesR\x08branches\"1\n\x08Branches\x12%\n\x05trees\x18\x01 \x03(\x0B2\x0F.recursive.TreeR\x05treesb\x06proto3",
+        &[],
+    )
+    .slot(&FILE_RECURSIVE_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `recursive.proto`, once it is registered.
+pub static FILE_RECURSIVE_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -33,7 +45,12 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Node", direct)]
+    #[tobu(
+        descriptor = super::FILE_RECURSIVE,
+        stated = super::FILE_RECURSIVE_SLOT,
+        message = "recursive.Node",
+        direct
+    )]
     pub struct Node {
         #[tobu(1)]
         pub next: ::core::option::Option<::std::boxed::Box<Node>>,
@@ -88,7 +105,12 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Leaf", direct)]
+    #[tobu(
+        descriptor = super::FILE_RECURSIVE,
+        stated = super::FILE_RECURSIVE_SLOT,
+        message = "recursive.Leaf",
+        direct
+    )]
     pub struct Leaf {
         #[tobu(1)]
         pub value: i32,
@@ -116,7 +138,12 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Expr", direct)]
+    #[tobu(
+        descriptor = super::FILE_RECURSIVE,
+        stated = super::FILE_RECURSIVE_SLOT,
+        message = "recursive.Expr",
+        direct
+    )]
     pub struct Expr {
         #[tobu(oneof)]
         pub kind: ::core::option::Option<expr::Kind>,
@@ -169,7 +196,12 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Binary", direct)]
+    #[tobu(
+        descriptor = super::FILE_RECURSIVE,
+        stated = super::FILE_RECURSIVE_SLOT,
+        message = "recursive.Binary",
+        direct
+    )]
     pub struct Binary {
         #[tobu(1)]
         pub left: ::core::option::Option<::std::boxed::Box<Expr>>,
@@ -232,7 +264,12 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Outside", direct)]
+    #[tobu(
+        descriptor = super::FILE_RECURSIVE,
+        stated = super::FILE_RECURSIVE_SLOT,
+        message = "recursive.Outside",
+        direct
+    )]
     pub struct Outside {
         /// Leads into the cycle and not back.
         #[tobu(1)]
@@ -273,7 +310,12 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Tree", direct)]
+    #[tobu(
+        descriptor = super::FILE_RECURSIVE,
+        stated = super::FILE_RECURSIVE_SLOT,
+        message = "recursive.Tree",
+        direct
+    )]
     pub struct Tree {
         #[tobu(1)]
         pub branches: ::core::option::Option<Branches>,
@@ -312,7 +354,12 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Branches", direct)]
+    #[tobu(
+        descriptor = super::FILE_RECURSIVE,
+        stated = super::FILE_RECURSIVE_SLOT,
+        message = "recursive.Branches",
+        direct
+    )]
     pub struct Branches {
         #[tobu(1)]
         pub trees: ::std::vec::Vec<Tree>,
@@ -340,6 +387,7 @@ pub mod recursive {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
+        #[tobu(stated)]
         pub enum Kind {
             #[tobu(1)]
             Binary(::std::boxed::Box<super::Binary>),

@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `rust_enums.proto`.
 pub static FILE_RUST_ENUMS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x10rust_enums.proto\x12\rrust_enums.v1\"\xE2\x03\n\x04Book\x12*\n\x05genre\x18\x01 \x01(\x0E2\x14.rust_enums.v1.GenreR\x05genre\x12;\n\x07binding\x18\x02 \x01(\x0E2\x16.rust_enums.v1.Binding:\tpaperBackR\x07binding\x121\n\x05state\x18\x03 \x01(\x0E2\x14.rust_enums.v1.StateB\x05\xAA\x01\x02\x08\x02R\x05state\x12,\n\x06genres\x18\x04 \x03(\x0E2\x14.rust_enums.v1.GenreR\x06genres\x127\n\x06states\x18\x05 \x03(\x0B2\x1F.rust_enums.v1.Book.StatesEntryR\x06states\x12\x18\n\x05title\x18\x06 \x01(\tB\x02\x18\x01R\x05title\x12.\n\x06chosen\x18\x07 \x01(\x0E2\x14.rust_enums.v1.StateH\0R\x06chosen\x120\n\x05other\x18\x08 \x01(\x0E2\x14.rust_enums.v1.GenreB\x02\x18\x01H\0R\x05other\x1AO\n\x0BStatesEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12*\n\x05value\x18\x02 \x01(\x0E2\x14.rust_enums.v1.StateR\x05value:\x028\x01:\x02\x18\x01B\x06\n\x04mark*\x82\x01\n\x05Genre\x12\x15\n\x11GENRE_UNSPECIFIED\x10\0\x12\x11\n\rGENRE_FICTION\x10\x01\x12\x0F\n\x0BGENRE_NOVEL\x10\x01\x12\x13\n\x0BGENRE_POEMS\x10\x02\x1A\x02\x08\x01\x12\x17\n\nGENRE_LOST\x10\xFD\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x12\x0C\n\x08GENRE_2D\x10\x04\x1A\x02\x10\x01*(\n\x07Binding\x12\x08\n\x04HARD\x10\x01\x12\r\n\tpaperBack\x10\x02\x1A\x04:\x02\x10\x02**\n\x05State\x12\x11\n\rSTATE_UNKNOWN\x10\0\x12\x0E\n\nSTATE_SELF\x10\x01*\x17\n\x03Old\x12\x0C\n\x08OLD_ZERO\x10\0\x1A\x02\x18\x01b\x08editionsp\xE8\x07",
-    &[],
-);
+        b"\n\x10rust_enums.proto\x12\rrust_enums.v1\"\xE2\x03\n\x04Book\x12*\n\x05genre\x18\x01 \x01(\x0E2\x14.rust_enums.v1.GenreR\x05genre\x12;\n\x07binding\x18\x02 \x01(\x0E2\x16.rust_enums.v1.Binding:\tpaperBackR\x07binding\x121\n\x05state\x18\x03 \x01(\x0E2\x14.rust_enums.v1.StateB\x05\xAA\x01\x02\x08\x02R\x05state\x12,\n\x06genres\x18\x04 \x03(\x0E2\x14.rust_enums.v1.GenreR\x06genres\x127\n\x06states\x18\x05 \x03(\x0B2\x1F.rust_enums.v1.Book.StatesEntryR\x06states\x12\x18\n\x05title\x18\x06 \x01(\tB\x02\x18\x01R\x05title\x12.\n\x06chosen\x18\x07 \x01(\x0E2\x14.rust_enums.v1.StateH\0R\x06chosen\x120\n\x05other\x18\x08 \x01(\x0E2\x14.rust_enums.v1.GenreB\x02\x18\x01H\0R\x05other\x1AO\n\x0BStatesEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12*\n\x05value\x18\x02 \x01(\x0E2\x14.rust_enums.v1.StateR\x05value:\x028\x01:\x02\x18\x01B\x06\n\x04mark*\x82\x01\n\x05Genre\x12\x15\n\x11GENRE_UNSPECIFIED\x10\0\x12\x11\n\rGENRE_FICTION\x10\x01\x12\x0F\n\x0BGENRE_NOVEL\x10\x01\x12\x13\n\x0BGENRE_POEMS\x10\x02\x1A\x02\x08\x01\x12\x17\n\nGENRE_LOST\x10\xFD\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x12\x0C\n\x08GENRE_2D\x10\x04\x1A\x02\x10\x01*(\n\x07Binding\x12\x08\n\x04HARD\x10\x01\x12\r\n\tpaperBack\x10\x02\x1A\x04:\x02\x10\x02**\n\x05State\x12\x11\n\rSTATE_UNKNOWN\x10\0\x12\x0E\n\nSTATE_SELF\x10\x01*\x17\n\x03Old\x12\x0C\n\x08OLD_ZERO\x10\0\x1A\x02\x18\x01b\x08editionsp\xE8\x07",
+        &[],
+    )
+    .slot(&FILE_RUST_ENUMS_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `rust_enums.proto`, once it is registered.
+pub static FILE_RUST_ENUMS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -37,13 +49,14 @@ pub mod rust_enums {
         )]
         #[tobu(
             descriptor = super::super::FILE_RUST_ENUMS,
+            stated = super::super::FILE_RUST_ENUMS_SLOT,
             message = "rust_enums.v1.Book",
             direct
         )]
         pub struct Book {
             #[tobu(1)]
             pub genre: ::core::option::Option<Genre>,
-            #[tobu(2)]
+            #[tobu(2, default = "paperBack")]
             pub binding: ::core::option::Option<Binding>,
             #[tobu(3)]
             pub state: State,
@@ -122,6 +135,7 @@ pub mod rust_enums {
         )]
         #[tobu(
             descriptor = super::super::FILE_RUST_ENUMS,
+            stated = super::super::FILE_RUST_ENUMS_SLOT,
             enumeration = "rust_enums.v1.Genre",
             conversions
         )]
@@ -163,8 +177,10 @@ pub mod rust_enums {
         )]
         #[tobu(
             descriptor = super::super::FILE_RUST_ENUMS,
+            stated = super::super::FILE_RUST_ENUMS_SLOT,
             enumeration = "rust_enums.v1.Binding",
-            conversions
+            conversions,
+            closed(1, 2)
         )]
         pub enum Binding {
             #[default]
@@ -189,6 +205,7 @@ pub mod rust_enums {
         )]
         #[tobu(
             descriptor = super::super::FILE_RUST_ENUMS,
+            stated = super::super::FILE_RUST_ENUMS_SLOT,
             enumeration = "rust_enums.v1.State",
             conversions
         )]
@@ -219,6 +236,7 @@ pub mod rust_enums {
         )]
         #[tobu(
             descriptor = super::super::FILE_RUST_ENUMS,
+            stated = super::super::FILE_RUST_ENUMS_SLOT,
             enumeration = "rust_enums.v1.Old",
             conversions
         )]
@@ -237,6 +255,7 @@ pub mod rust_enums {
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
+            #[tobu(stated)]
             pub enum Mark {
                 #[tobu(7)]
                 Chosen(super::State),

@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `traits.proto`.
 pub static FILE_TRAITS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x0Ctraits.proto\x12\ttraits.v1\x1A\x1Cgoogle/protobuf/struct.proto\x1A\x1Fgoogle/protobuf/timestamp.proto\"\x9D\x01\n\x05Point\x12\x0C\n\x01x\x18\x01 \x01(\x05R\x01x\x12\x11\n\x01y\x18\x02 \x01(\x04H\x01R\x01y\x88\x01\x01\x12#\n\x04side\x18\x03 \x01(\x0E2\x0F.traits.v1.SideR\x04side\x12\x14\n\x04open\x18\x04 \x01(\x08H\0R\x04open\x12*\n\x06closed\x18\x05 \x01(\x0B2\x10.traits.v1.EmptyH\0R\x06closedB\x06\n\x04kindB\x04\n\x02_y\"\x07\n\x05Empty\"H\n\x06Weight\x12\x1C\n\tkilograms\x18\x01 \x01(\x02R\tkilograms\x12 \n\x02at\x18\x02 \x01(\x0B2\x10.traits.v1.PointR\x02at\"\xF2\x01\n\x04Path\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12(\n\x06points\x18\x02 \x03(\x0B2\x10.traits.v1.PointR\x06points\x12-\n\x04tree\x18\x03 \x03(\x0B2\x19.traits.v1.Path.TreeEntryR\x04tree\x122\n\x06walked\x18\x04 \x01(\x0B2\x1A.google.protobuf.TimestampR\x06walked\x1AI\n\tTreeEntry\x12\x10\n\x03key\x18\x01 \x01(\x05R\x03key\x12&\n\x05value\x18\x02 \x01(\x0B2\x10.traits.v1.PointR\x05value:\x028\x01\"\x8A\x01\n\x05Index\x124\n\x06points\x18\x01 \x03(\x0B2\x1C.traits.v1.Index.PointsEntryR\x06points\x1AK\n\x0BPointsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12&\n\x05value\x18\x02 \x01(\x0B2\x10.traits.v1.PointR\x05value:\x028\x01\"y\n\x03Any\x12,\n\x05value\x18\x01 \x01(\x0B2\x16.google.protobuf.ValueR\x05value\x12\x14\n\x04text\x18\x02 \x01(\tH\0R\x04text\x12%\n\x04path\x18\x03 \x01(\x0B2\x0F.traits.v1.PathH\0R\x04pathB\x07\n\x05which\"P\n\x04Tree\x12#\n\x04left\x18\x01 \x01(\x0B2\x0F.traits.v1.TreeR\x04left\x12#\n\x04side\x18\x02 \x01(\x0E2\x0F.traits.v1.SideR\x04side\"\x17\n\x07Unequal\x12\x0C\n\x01x\x18\x01 \x01(\x05R\x01x*\x15\n\x04Side\x12\r\n\tSIDE_LEFT\x10\0b\x06proto3",
-    &[&::tobu::types::files::STRUCT, &::tobu::types::files::TIMESTAMP],
-);
+        b"\n\x0Ctraits.proto\x12\ttraits.v1\x1A\x1Cgoogle/protobuf/struct.proto\x1A\x1Fgoogle/protobuf/timestamp.proto\"\x9D\x01\n\x05Point\x12\x0C\n\x01x\x18\x01 \x01(\x05R\x01x\x12\x11\n\x01y\x18\x02 \x01(\x04H\x01R\x01y\x88\x01\x01\x12#\n\x04side\x18\x03 \x01(\x0E2\x0F.traits.v1.SideR\x04side\x12\x14\n\x04open\x18\x04 \x01(\x08H\0R\x04open\x12*\n\x06closed\x18\x05 \x01(\x0B2\x10.traits.v1.EmptyH\0R\x06closedB\x06\n\x04kindB\x04\n\x02_y\"\x07\n\x05Empty\"H\n\x06Weight\x12\x1C\n\tkilograms\x18\x01 \x01(\x02R\tkilograms\x12 \n\x02at\x18\x02 \x01(\x0B2\x10.traits.v1.PointR\x02at\"\xF2\x01\n\x04Path\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12(\n\x06points\x18\x02 \x03(\x0B2\x10.traits.v1.PointR\x06points\x12-\n\x04tree\x18\x03 \x03(\x0B2\x19.traits.v1.Path.TreeEntryR\x04tree\x122\n\x06walked\x18\x04 \x01(\x0B2\x1A.google.protobuf.TimestampR\x06walked\x1AI\n\tTreeEntry\x12\x10\n\x03key\x18\x01 \x01(\x05R\x03key\x12&\n\x05value\x18\x02 \x01(\x0B2\x10.traits.v1.PointR\x05value:\x028\x01\"\x8A\x01\n\x05Index\x124\n\x06points\x18\x01 \x03(\x0B2\x1C.traits.v1.Index.PointsEntryR\x06points\x1AK\n\x0BPointsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12&\n\x05value\x18\x02 \x01(\x0B2\x10.traits.v1.PointR\x05value:\x028\x01\"y\n\x03Any\x12,\n\x05value\x18\x01 \x01(\x0B2\x16.google.protobuf.ValueR\x05value\x12\x14\n\x04text\x18\x02 \x01(\tH\0R\x04text\x12%\n\x04path\x18\x03 \x01(\x0B2\x0F.traits.v1.PathH\0R\x04pathB\x07\n\x05which\"P\n\x04Tree\x12#\n\x04left\x18\x01 \x01(\x0B2\x0F.traits.v1.TreeR\x04left\x12#\n\x04side\x18\x02 \x01(\x0E2\x0F.traits.v1.SideR\x04side\"\x17\n\x07Unequal\x12\x0C\n\x01x\x18\x01 \x01(\x05R\x01x*\x15\n\x04Side\x12\r\n\tSIDE_LEFT\x10\0b\x06proto3",
+        &[&::tobu::types::files::STRUCT, &::tobu::types::files::TIMESTAMP],
+    )
+    .slot(&FILE_TRAITS_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `traits.proto`, once it is registered.
+pub static FILE_TRAITS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -40,6 +52,7 @@ pub mod traits {
         )]
         #[tobu(
             descriptor = super::super::FILE_TRAITS,
+            stated = super::super::FILE_TRAITS_SLOT,
             message = "traits.v1.Point",
             direct
         )]
@@ -67,6 +80,7 @@ pub mod traits {
         )]
         #[tobu(
             descriptor = super::super::FILE_TRAITS,
+            stated = super::super::FILE_TRAITS_SLOT,
             message = "traits.v1.Empty",
             direct
         )]
@@ -84,6 +98,7 @@ pub mod traits {
         )]
         #[tobu(
             descriptor = super::super::FILE_TRAITS,
+            stated = super::super::FILE_TRAITS_SLOT,
             message = "traits.v1.Weight",
             direct
         )]
@@ -107,6 +122,7 @@ pub mod traits {
         )]
         #[tobu(
             descriptor = super::super::FILE_TRAITS,
+            stated = super::super::FILE_TRAITS_SLOT,
             message = "traits.v1.Path",
             direct
         )]
@@ -132,6 +148,7 @@ pub mod traits {
         )]
         #[tobu(
             descriptor = super::super::FILE_TRAITS,
+            stated = super::super::FILE_TRAITS_SLOT,
             message = "traits.v1.Index",
             direct
         )]
@@ -151,6 +168,7 @@ pub mod traits {
         )]
         #[tobu(
             descriptor = super::super::FILE_TRAITS,
+            stated = super::super::FILE_TRAITS_SLOT,
             message = "traits.v1.Any",
             direct
         )]
@@ -174,6 +192,7 @@ pub mod traits {
         )]
         #[tobu(
             descriptor = super::super::FILE_TRAITS,
+            stated = super::super::FILE_TRAITS_SLOT,
             message = "traits.v1.Tree",
             direct
         )]
@@ -195,6 +214,7 @@ pub mod traits {
         )]
         #[tobu(
             descriptor = super::super::FILE_TRAITS,
+            stated = super::super::FILE_TRAITS_SLOT,
             message = "traits.v1.Unequal",
             direct
         )]
@@ -218,6 +238,7 @@ pub mod traits {
         )]
         #[tobu(
             descriptor = super::super::FILE_TRAITS,
+            stated = super::super::FILE_TRAITS_SLOT,
             enumeration = "traits.v1.Side",
             conversions
         )]
@@ -238,6 +259,7 @@ pub mod traits {
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
+            #[tobu(stated)]
             pub enum Which {
                 #[tobu(2)]
                 Text(::std::string::String),
@@ -258,6 +280,7 @@ pub mod traits {
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
+            #[tobu(stated)]
             pub enum Kind {
                 #[tobu(4)]
                 Open(bool),

@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `views.proto`.
 pub static FILE_VIEWS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x0Bviews.proto\x12\x05views\x1A\x1Fgoogle/protobuf/timestamp.proto\"\xE3\x04\n\x05Shelf\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x19\n\x05theme\x18\x02 \x01(\tH\x02R\x05theme\x88\x01\x01\x12\x14\n\x05cover\x18\x03 \x01(\x0CR\x05cover\x12\x12\n\x04tags\x18\x04 \x03(\tR\x04tags\x12-\n\x05books\x18\x05 \x03(\x0B2\x17.views.Shelf.BooksEntryR\x05books\x12\x1F\n\x04list\x18\x06 \x03(\x0B2\x0B.views.BookR\x04list\x12\x1F\n\x04best\x18\x07 \x01(\x0B2\x0B.views.BookR\x04best\x12\x18\n\x06person\x18\x08 \x01(\tH\0R\x06person\x12\x1A\n\x07company\x18\t \x01(\x04H\0R\x07company\x12!\n\x04book\x18\n \x01(\x0B2\x0B.views.BookH\0R\x04book\x12#\n\x05exact\x18\x0B \x01(\x0B2\x0B.views.SizeH\x01R\x05exact\x12\x12\n\x03any\x18\x0C \x01(\x08H\x01R\x03any\x12%\n\x07minimum\x18\r \x01(\x0B2\x0B.views.SizeR\x07minimum\x12\x1F\n\x04kind\x18\x0E \x01(\x0E2\x0B.views.KindR\x04kind\x120\n\x05built\x18\x0F \x01(\x0B2\x1A.google.protobuf.TimestampR\x05built\x12\"\n\x05inner\x18\x10 \x01(\x0B2\x0C.views.ShelfR\x05inner\x1AE\n\nBooksEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12!\n\x05value\x18\x02 \x01(\x0B2\x0B.views.BookR\x05value:\x028\x01B\x07\n\x05ownerB\x06\n\x04sizeB\x08\n\x06_theme\"L\n\x04Book\x12\x17\n\x04text\x18\x01 \x01(\x0CH\0R\x04text\x88\x01\x01\x12\"\n\x05shelf\x18\x02 \x01(\x0B2\x0C.views.ShelfR\x05shelfB\x07\n\x05_text\"?\n\x04Size\x12\x14\n\x05width\x18\x01 \x01(\x05R\x05width\x12!\n\x05twice\x18\x02 \x01(\x0B2\x0B.views.SizeR\x05twice\"\x1E\n\x08BookView\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name*\x15\n\x04Kind\x12\r\n\tKIND_ZERO\x10\0b\x06proto3",
-    &[&::tobu::types::files::TIMESTAMP],
-);
+        b"\n\x0Bviews.proto\x12\x05views\x1A\x1Fgoogle/protobuf/timestamp.proto\"\xE3\x04\n\x05Shelf\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x19\n\x05theme\x18\x02 \x01(\tH\x02R\x05theme\x88\x01\x01\x12\x14\n\x05cover\x18\x03 \x01(\x0CR\x05cover\x12\x12\n\x04tags\x18\x04 \x03(\tR\x04tags\x12-\n\x05books\x18\x05 \x03(\x0B2\x17.views.Shelf.BooksEntryR\x05books\x12\x1F\n\x04list\x18\x06 \x03(\x0B2\x0B.views.BookR\x04list\x12\x1F\n\x04best\x18\x07 \x01(\x0B2\x0B.views.BookR\x04best\x12\x18\n\x06person\x18\x08 \x01(\tH\0R\x06person\x12\x1A\n\x07company\x18\t \x01(\x04H\0R\x07company\x12!\n\x04book\x18\n \x01(\x0B2\x0B.views.BookH\0R\x04book\x12#\n\x05exact\x18\x0B \x01(\x0B2\x0B.views.SizeH\x01R\x05exact\x12\x12\n\x03any\x18\x0C \x01(\x08H\x01R\x03any\x12%\n\x07minimum\x18\r \x01(\x0B2\x0B.views.SizeR\x07minimum\x12\x1F\n\x04kind\x18\x0E \x01(\x0E2\x0B.views.KindR\x04kind\x120\n\x05built\x18\x0F \x01(\x0B2\x1A.google.protobuf.TimestampR\x05built\x12\"\n\x05inner\x18\x10 \x01(\x0B2\x0C.views.ShelfR\x05inner\x1AE\n\nBooksEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12!\n\x05value\x18\x02 \x01(\x0B2\x0B.views.BookR\x05value:\x028\x01B\x07\n\x05ownerB\x06\n\x04sizeB\x08\n\x06_theme\"L\n\x04Book\x12\x17\n\x04text\x18\x01 \x01(\x0CH\0R\x04text\x88\x01\x01\x12\"\n\x05shelf\x18\x02 \x01(\x0B2\x0C.views.ShelfR\x05shelfB\x07\n\x05_text\"?\n\x04Size\x12\x14\n\x05width\x18\x01 \x01(\x05R\x05width\x12!\n\x05twice\x18\x02 \x01(\x0B2\x0B.views.SizeR\x05twice\"\x1E\n\x08BookView\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name*\x15\n\x04Kind\x12\r\n\tKIND_ZERO\x10\0b\x06proto3",
+        &[&::tobu::types::files::TIMESTAMP],
+    )
+    .slot(&FILE_VIEWS_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `views.proto`, once it is registered.
+pub static FILE_VIEWS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -34,7 +46,12 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Shelf", direct)]
+    #[tobu(
+        descriptor = super::FILE_VIEWS,
+        stated = super::FILE_VIEWS_SLOT,
+        message = "views.Shelf",
+        direct
+    )]
     pub struct ShelfView<'a> {
         #[tobu(1)]
         pub name: &'a str,
@@ -173,7 +190,12 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Book", direct)]
+    #[tobu(
+        descriptor = super::FILE_VIEWS,
+        stated = super::FILE_VIEWS_SLOT,
+        message = "views.Book",
+        direct
+    )]
     pub struct BookView_<'a> {
         #[tobu(1)]
         pub text: ::core::option::Option<&'a [u8]>,
@@ -220,7 +242,12 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Size", direct)]
+    #[tobu(
+        descriptor = super::FILE_VIEWS,
+        stated = super::FILE_VIEWS_SLOT,
+        message = "views.Size",
+        direct
+    )]
     pub struct SizeView {
         #[tobu(1)]
         pub width: i32,
@@ -262,7 +289,12 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.BookView", direct)]
+    #[tobu(
+        descriptor = super::FILE_VIEWS,
+        stated = super::FILE_VIEWS_SLOT,
+        message = "views.BookView",
+        direct
+    )]
     pub struct BookViewView<'a> {
         #[tobu(1)]
         pub name: &'a str,
@@ -294,7 +326,12 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, enumeration = "views.Kind", conversions)]
+    #[tobu(
+        descriptor = super::FILE_VIEWS,
+        stated = super::FILE_VIEWS_SLOT,
+        enumeration = "views.Kind",
+        conversions
+    )]
     #[repr(transparent)]
     pub struct Kind(pub i32);
     impl Kind {
@@ -311,6 +348,7 @@ pub mod views {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
+        #[tobu(stated)]
         pub enum OwnerView<'a> {
             #[tobu(8)]
             Person(&'a str),
@@ -327,6 +365,7 @@ pub mod views {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
+        #[tobu(stated)]
         pub enum SizeView {
             #[tobu(11)]
             Exact(super::SizeView),

@@ -11,9 +11,21 @@
 #[rustfmt::skip]
 /// The descriptor of `with.proto`.
 pub static FILE_WITH: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\nwith.proto\x12\x07with.v1\"\xD3\x02\n\x04Span\x12\x19\n\x08trace_id\x18\x01 \x01(\x0CR\x07traceId\x12\x1B\n\x06parent\x18\x02 \x01(\x0CH\x01R\x06parent\x88\x01\x01\x12\x14\n\x05links\x18\x03 \x03(\x0CR\x05links\x122\n\x07by_name\x18\x04 \x03(\x0B2\x19.with.v1.Span.ByNameEntryR\x06byName\x12\x16\n\x05other\x18\x05 \x01(\x0CH\0R\x05other\x12\x14\n\x04word\x18\x06 \x01(\tH\0R\x04word\x12\x1F\n\x0Bdigest_name\x18\x07 \x01(\tR\ndigestName\x12\x16\n\x06digest\x18\x08 \x01(\x0CR\x06digest\x12\x16\n\x06number\x18\t \x01(\x05R\x06number\x1A9\n\x0BByNameEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x0CR\x05value:\x028\x01B\x04\n\x02ofB\t\n\x07_parentb\x06proto3",
-    &[],
-);
+        b"\n\nwith.proto\x12\x07with.v1\"\xD3\x02\n\x04Span\x12\x19\n\x08trace_id\x18\x01 \x01(\x0CR\x07traceId\x12\x1B\n\x06parent\x18\x02 \x01(\x0CH\x01R\x06parent\x88\x01\x01\x12\x14\n\x05links\x18\x03 \x03(\x0CR\x05links\x122\n\x07by_name\x18\x04 \x03(\x0B2\x19.with.v1.Span.ByNameEntryR\x06byName\x12\x16\n\x05other\x18\x05 \x01(\x0CH\0R\x05other\x12\x14\n\x04word\x18\x06 \x01(\tH\0R\x04word\x12\x1F\n\x0Bdigest_name\x18\x07 \x01(\tR\ndigestName\x12\x16\n\x06digest\x18\x08 \x01(\x0CR\x06digest\x12\x16\n\x06number\x18\t \x01(\x05R\x06number\x1A9\n\x0BByNameEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x0CR\x05value:\x028\x01B\x04\n\x02ofB\t\n\x07_parentb\x06proto3",
+        &[],
+    )
+    .slot(&FILE_WITH_SLOT);
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// Where types find the descriptor of `with.proto`, once it is registered.
+pub static FILE_WITH_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
 #[allow(
     clippy::all,
     clippy::pedantic,

@@ -46,6 +46,11 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
         }
     };
     let json_names = (!json_names.is_empty()).then(|| quote!(.json_names(&[#(#json_names),*])));
+    let register = container.register();
+    let numbers = container.attrs.closed.as_ref().map(|closed| {
+        let numbers = &closed.value;
+        quote!(.numbers(&[#(#numbers),*]))
+    });
     let storage = match &enumeration.form {
         // A newtype over `i32` has nothing but that in it.
         Form::Newtype => quote! {
@@ -96,13 +101,14 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
         #[automatically_derived]
         unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
             const TYPE: #p::TypeShape = #p::TypeShape::Enum(<Self as #p::Enumeration>::shape);
+            #register
             #storage
         }
         #[automatically_derived]
         impl #impl_generics #p::Enumeration for #ident #ty_generics #where_clause {
             fn shape() -> &'static #p::EnumShape {
                 static SHAPE: #p::EnumShape =
-                    #p::EnumShape::new(#rust_name, #schema, &[#(#values),*], #closed) #json_names;
+                    #p::EnumShape::new(#rust_name, #schema, &[#(#values),*], #closed) #json_names #numbers;
                 &SHAPE
             }
             #[inline]

@@ -34,7 +34,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
                     let (member, presence) = (offset(member_ident), offset(&presence.ident));
                     quote!(#p::PresenceBit::of::<#words>(#member, #presence, #bit))
                 });
-                let field = field_shape(&p, &proto_name, &member.ty, &member.attrs, bit);
+                let field = field_shape(container, &proto_name, &member.ty, &member.attrs, bit);
                 quote!(#p::Role::Field(#field))
             }
         };
@@ -55,6 +55,9 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         .direct
         .is_some()
         .then(|| quote!(const DIRECT: ::core::primitive::bool = #p::fills_itself::<Self>();));
+    let register = container.register();
+    let built = container.attrs.stated.is_none().then(|| quote!(.built_by(#p::build_table)));
+    let extendable = container.attrs.extendable.is_some().then(|| quote!(.extendable()));
     let container_name = &container.serde_name;
     let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
     let size = quote!(::core::mem::size_of::<#ident<#(#statics),*>>());
@@ -78,6 +81,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
             const TYPE: #p::TypeShape = #p::TypeShape::Message(<Self as #p::Message>::shape);
             const STORAGE: #p::Storage = #p::Storage::Message(<Self as #p::Message>::shape);
             #direct
+            #register
             #[inline]
             fn cells() -> ::core::option::Option<&'static #p::MessageCells> {
                 ::core::option::Option::Some(&CELLS)
@@ -95,7 +99,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
                 fn shape<__L>() -> &'static #p::MessageShape {
                     const {
                         &#p::MessageShape::new(#rust_name, #schema, &[#(#members),*], &CELLS)
-                            .size(#size)#renamed #written #reset
+                            .size(#size)#built #extendable #renamed #written #reset
                     }
                 }
                 shape::<()>()

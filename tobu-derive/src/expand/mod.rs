@@ -126,17 +126,19 @@ impl Container {
     /// `Schema::Bound(...)`, `Schema::Given(...)` or `Schema::Declared(...)`.
     fn schema(&self, bind: &TokenStream, declare: &TokenStream, bound_name: Option<&str>) -> TokenStream {
         let p = private(&self.krate);
-        match &self.attrs.descriptor {
-            Some(descriptor) => {
+        let slot = self.attrs.stated.as_ref().and_then(|stated| stated.value.as_ref());
+        let name = bound_name.unwrap_or_default();
+        match (&self.attrs.descriptor, slot) {
+            (Some(_), Some(slot)) => quote!(#p::Schema::Stated(&#slot, #name)),
+            (Some(descriptor), None) => {
                 let descriptor = &descriptor.value;
-                let name = bound_name.unwrap_or_default();
                 match descriptor {
                     // A static: data, where a closure would be compiled for each type.
                     Expr::Path(_) => quote!(#p::Schema::Bound(&#descriptor, #name)),
                     _ => quote!(#p::Schema::Given(|| #bind(&#descriptor, #name))),
                 }
             }
-            None => {
+            (None, _) => {
                 let package = self.attrs.package.as_ref().map_or("", |package| &package.value);
                 let name =
                     self.attrs.name.as_ref().map_or_else(|| self.rust_name(), |name| name.value.clone());
@@ -145,6 +147,17 @@ impl Container {
                 }
             }
         }
+    }
+
+    /// The function that registers the file of a type that states its schema.
+    fn register(&self) -> Option<TokenStream> {
+        let descriptor = &self.attrs.stated.as_ref().and(self.attrs.descriptor.as_ref())?.value;
+        Some(quote! {
+            #[inline]
+            fn register() {
+                #descriptor.register();
+            }
+        })
     }
 
     /// The full name that the type declares.
@@ -163,13 +176,16 @@ impl Container {
 
 /// `FieldShape { ... }` of a field, with its presence bit if it has one, or of a oneof variant.
 fn field_shape(
-    p: &TokenStream,
+    container: &Container,
     name: &str,
     ty: &Type,
     attrs: &FieldAttrs,
     bit: Option<TokenStream>,
 ) -> TokenStream {
+    let p = &private(&container.krate);
     let number = option(attrs.number.as_ref().map(|number| number.value));
+    let ty = static_type(ty);
+    let member = member(p, &ty, attrs);
     let mut set = TokenStream::new();
     let mut add = |name: &str, value: TokenStream| {
         let name = quote::format_ident!("{name}");
@@ -196,13 +212,22 @@ fn field_shape(
     if attrs.delimited.is_some() {
         add("delimited", quote!(true));
     }
+    if attrs.group {
+        add("group", quote!(true));
+    }
+    if attrs.loose.is_some() {
+        add("loose", quote!(true));
+    }
     if attrs.redact.is_some() {
         add("redact", quote!(true));
     }
+    // A schema that is declared needs those of its members; one that is stated needs none.
+    if container.attrs.stated.is_none() && attrs.with.is_none() && !valid::is_scalar(&ty) {
+        let register = at_member(&ty, attrs, &quote!(#member::register));
+        add("register", option(Some(register)));
+    }
     let attributes =
         option((!set.is_empty()).then(|| quote!(&#p::Attributes { #set ..#p::Attributes::NONE })));
-    let ty = static_type(ty);
-    let member = member(p, &ty, attrs);
     let value = match bit {
         None => at_member(&ty, attrs, &quote!(#member::VALUE)),
         Some(bit) => {

@@ -1,7 +1,8 @@
 //! `derive(Oneof)`: the shape of an enum of newtype variants.
 
-use super::{field_shape, filled_from, member, private};
+use super::{at, field_shape, filled_from, member, private};
 use crate::ast::Oneof;
+use crate::valid;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -15,7 +16,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
     let variants = oneof.variants.iter().filter(|variant| !variant.skipped).map(|variant| {
         let serde_name = &variant.serde_name;
-        let field = field_shape(&p, &variant.proto_name(), &variant.ty, &variant.attrs, None);
+        let field = field_shape(container, &variant.proto_name(), &variant.ty, &variant.attrs, None);
         quote!((#serde_name, #field))
     });
     // A static cannot name the lifetimes of the impl around it.
@@ -24,6 +25,16 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     let filled =
         oneof.variants.iter().filter(|variant| !variant.skipped).map(|variant| (&variant.ty, &variant.attrs));
     let filled_from = filled_from(container, filled);
+    let register = oneof
+        .variants
+        .iter()
+        .filter(|variant| !variant.skipped && variant.attrs.with.is_none() && !valid::is_scalar(&variant.ty))
+        .map(|variant| {
+            let ty = &variant.ty;
+            at(ty, &quote!(<#ty as #p::Member>::register();))
+        });
+    let register: TokenStream = register.collect();
+    let register = (!register.is_empty()).then(|| quote!(#[inline] fn register() { #register }));
     quote! {
         #filled_from
         #[automatically_derived]
@@ -45,6 +56,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
                 }
                 shape::<()>()
             }
+            #register
         }
         #layout
     }

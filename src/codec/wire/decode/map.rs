@@ -432,7 +432,7 @@ fn is_foreign(entry: &Entry<'_>, rows: &MapRows) -> bool {
     match entry.value {
         Value::One(value) => {
             let number = Reader::new(value).varint();
-            number.is_ok_and(|number| !rows.value.enumeration().contains(number as i32))
+            number.is_ok_and(|number| !rows.value.enumeration().takes(number as i32))
         }
         _ => false,
     }

@@ -309,7 +309,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 let index = (functions.elements)(list).1;
                 if row.closed {
                     let number = { run }.varint().map_err(|error| error.in_index(index))? as i32;
-                    if !row.enumeration().contains(number) {
+                    if !row.enumeration().takes(number) {
                         run.varint()?;
                         state.message().add_unknown(&single_field(row, number)?);
                         continue;

@@ -1,0 +1,252 @@
+//! From the rows of a message to its table: what follows from all of them together.
+
+use super::{
+    Form, Keys, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Origin, Passing, Presence, Record,
+    Row, Shape, Sub, Table, WellKnown,
+};
+use crate::descriptor::FieldDescriptor;
+use crate::error::{Error, Result};
+use crate::json::print::Key;
+use crate::layout::{FieldShape, MessageShape, Role, Storage, TypeShape};
+use crate::sort::sort_by_key;
+use crate::wire::{Tag, WireType, put_varint};
+use once_cell::sync::OnceCell;
+
+/// What a table knows of its message besides the fields.
+pub(super) struct Head<'d> {
+    pub(super) full_name: &'d str,
+    pub(super) origin: Origin,
+    pub(super) keep: Box<[FieldDescriptor]>,
+    pub(super) shape: Option<&'static MessageShape>,
+    pub(super) whole: Option<Link>,
+    pub(super) extendable: bool,
+    pub(super) message_set: bool,
+}
+
+/// The fields of a message, in any order.
+#[derive(Default)]
+pub(super) struct Contents {
+    pub(super) rows: Vec<Row>,
+    /// With the indices of rows as they are here.
+    pub(super) oneofs: Vec<OneofRow>,
+    pub(super) unknown: Option<u32>,
+    /// The field numbers of each oneof, where members of the Rust type may share one without its enum.
+    pub(super) shared: Vec<Vec<u32>>,
+}
+
+/// The row of a member of a struct, or of a variant of a oneof, without its place.
+type RowOf<'a> = &'a mut dyn FnMut(&FieldShape, bool) -> Result<Row>;
+
+/// The fields that a struct has members for.
+///
+/// # Errors
+/// Those of `row_of`, whose second argument says whether the field is a variant; or two members have one number.
+pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Result<Contents> {
+    let mut contents = Contents::default();
+    for member in shape.members {
+        let offset = u32::try_from(member.offset).expect("structs are smaller than 4 GiB");
+        match &member.role {
+            Role::Field(field) => {
+                let location = Location::Member { offset, storage: field.value.storage };
+                contents.add(field, location, None, row_of)?;
+            }
+            Role::Oneof(name, oneof) => {
+                let (oneof, index) = (oneof(), contents.oneofs.len() as u16);
+                let mut rows = Vec::new();
+                for (variant, (_, field)) in (0u16..).zip(oneof.variants) {
+                    let (functions, storage) = (oneof.functions, field.value.storage);
+                    let location = Location::Variant { offset, variant, functions, storage };
+                    rows.push(contents.add(field, location, Some(index), row_of)?);
+                }
+                let variants = oneof.variants.iter().map(|(variant, _)| *variant).collect();
+                contents.oneofs.push(OneofRow { name: (*name).into(), rows: rows.into(), variants });
+            }
+            Role::Unknown => contents.unknown = Some(offset),
+        }
+    }
+    Ok(contents)
+}
+
+impl Contents {
+    /// Adds the row of a member or variant and returns its index.
+    fn add(
+        &mut self,
+        member: &FieldShape,
+        location: Location,
+        oneof: Option<u16>,
+        row_of: RowOf<'_>,
+    ) -> Result<u16> {
+        let named = |error: Error| error.in_field(member.name);
+        let mut row = row_of(member, oneof.is_some()).map_err(named)?;
+        if self.rows.iter().any(|other| other.number == row.number) {
+            let message = format!("field number {} is taken by another member", row.number);
+            return Err(named(Error::schema(message)));
+        }
+        row.oneof = oneof;
+        row.location = location;
+        let explicit = row.shape == Shape::Singular && matches!(member.value.ty, TypeShape::Option(_));
+        if (explicit || oneof.is_some()) && row.presence == Presence::Implicit {
+            // The option is the member's presence; a value that is set is written.
+            row.presence = Presence::Explicit;
+        }
+        self.rows.push(row);
+        Ok((self.rows.len() - 1) as u16)
+    }
+}
+
+/// The table of a message.
+///
+/// # Errors
+/// It has more than 65,534 fields.
+pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
+    let Contents { mut rows, mut oneofs, unknown, shared } = contents;
+    if rows.len() >= usize::from(u16::MAX) {
+        return Err(too_large(head.full_name));
+    }
+    let known = WellKnown::of(head.full_name);
+    let order = sort(&mut rows);
+    for oneof in &mut oneofs {
+        oneof.rows.iter_mut().for_each(|row| *row = order[usize::from(*row)]);
+    }
+    set_siblings(&shared, &mut rows);
+    index_rows(&mut rows);
+    for row in &mut rows {
+        row.slot = row.index;
+        if let Location::Member { offset, .. } | Location::Variant { offset, .. } = row.location {
+            row.offset = offset;
+        }
+        if known == WellKnown::No {
+            (row.json_key, row.proto_key) = (Key::member(&row.json_name), Key::member(&row.name));
+        }
+        (row.op, row.inner, row.form) = (Op::of(row), Op::inner(row), Form::of(row));
+        if let Location::Member { storage: Storage::Option(option), .. } = row.location
+            && let Some(bit) = option.bit()
+        {
+            (row.presence_word, row.presence_mask) = (bit.word() as u32, bit.mask());
+        }
+    }
+    let numbers: Vec<u32> = rows.iter().map(|row| row.number).collect();
+    let (required, required_bits) = required(&rows);
+    let shape = head.shape;
+    Ok(Table {
+        record: shape.and_then(|_| Record::of(&rows)),
+        required_bits,
+        full_name: head.full_name.into(),
+        origin: head.origin,
+        keep: head.keep,
+        numbers: NumberTable::new(&numbers),
+        required,
+        keys: Keys::new(rows.iter().map(|row| row.json_key.text())),
+        names: OnceCell::new(),
+        wasted: Default::default(),
+        members: OnceCell::new(),
+        text_names: OnceCell::new(),
+        size: shape.map_or(32 + 24 * rows.len() as u32, |shape| shape.size),
+        shape,
+        unknown,
+        passing: if shape.is_some() && unknown.is_none() { Passing::Dropped } else { Passing::Kept },
+        slots: rows.len() as u16,
+        projected: None,
+        whole: head.whole,
+        known,
+        extendable: head.extendable,
+        message_set: head.message_set,
+        rows: rows.into(),
+        oneofs: oneofs.into(),
+        steps: OnceCell::new(),
+        clear: OnceCell::new(),
+        last_size: Default::default(),
+        last_json_size: Default::default(),
+        last_text_size: Default::default(),
+        words_per_byte: Default::default(),
+    })
+}
+
+/// Sets the members of rows that depend on their index in the table.
+pub(super) fn index_rows(rows: &mut [Row]) {
+    let count = rows.len() as i32;
+    for (index, row) in (0u16..).zip(rows) {
+        row.index = index;
+        row.bit = if index < 63 { 1 << index } else { 0 };
+        row.plain = (row.shape == Shape::Singular && row.oneof.is_none()).then_some(row.kind);
+        row.next = size_of::<Row>() as i32 * if i32::from(index) + 1 < count { 1 } else { 1 - count };
+    }
+}
+
+/// The indices of required fields, and their bits.
+pub(super) fn required(rows: &[Row]) -> (Box<[u16]>, u64) {
+    let required = rows.iter().filter(|row| row.presence == Presence::Required);
+    let bit = |row: &Row| if row.bit == 0 { 1 << 63 } else { row.bit };
+    (required.clone().map(|row| row.index).collect(), required.fold(0, |all, row| all | bit(row)))
+}
+
+/// Notes which members of a struct are fields of the same oneof.
+fn set_siblings(shared: &[Vec<u32>], rows: &mut [Row]) {
+    for numbers in shared {
+        let indices: Vec<u16> = (0u16..)
+            .zip(&*rows)
+            .filter(|(_, row)| row.oneof.is_none() && numbers.contains(&row.number))
+            .map(|(index, _)| index)
+            .collect();
+        for &index in indices.iter().filter(|_| indices.len() > 1) {
+            let others = indices.iter().copied().filter(|other| *other != index);
+            rows[usize::from(index)].siblings = Some(others.collect());
+        }
+    }
+}
+
+/// Sorts rows by number and returns the new index of each.
+fn sort(rows: &mut [Row]) -> Vec<u16> {
+    for (index, row) in (0u16..).zip(rows.iter_mut()) {
+        row.index = index;
+    }
+    sort_by_key(rows, |row| row.number);
+    let mut order = vec![0; rows.len()];
+    for (index, row) in (0u16..).zip(rows.iter()) {
+        order[usize::from(row.index)] = index;
+    }
+    order
+}
+
+/// Sets what a row has of its tag, and of the other one that a list of numbers may have.
+pub(super) fn set_tags(row: &mut Row) {
+    let single = row.kind.wire_type();
+    let is_number = single != WireType::Len && single != WireType::StartGroup;
+    let tag = |wire_type| Tag::new(row.number, wire_type).value();
+    let (first, other) = match row.shape {
+        Shape::List if is_number && row.packed => (tag(WireType::Len), tag(single)),
+        Shape::List if is_number => (tag(single), tag(WireType::Len)),
+        _ => (tag(single), 0),
+    };
+    let mut bytes = [0; 10];
+    (row.tag, row.other_tag) = (first, other);
+    row.tag_len = put_varint(&mut bytes, u64::from(first)) as u8;
+    row.tag_bytes.copy_from_slice(&bytes[..8]);
+    (row.tag_word, row.tag_mask) = match row.tag_len {
+        len @ 1..=4 => {
+            let word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+            (word, u32::MAX >> (32 - 8 * u32::from(len)))
+        }
+        // No word is this one.
+        _ => (1, 0),
+    };
+}
+
+/// Makes a row one of a map with such entries.
+pub(super) fn set_map(row: &mut Row, key: Row, value: Row) {
+    let mut entry = MapRows { key, value };
+    (entry.value.index, entry.value.slot) = (1, 1);
+    for row in [&mut entry.key, &mut entry.value] {
+        // Key and value of an entry are always written, for any presence of their fields.
+        row.presence = Presence::Explicit;
+        (row.op, row.form) = (Op::of(row), Form::of(row));
+    }
+    row.shape = Shape::Map;
+    row.kind = Kind::Message;
+    row.sub = Sub::Map(Box::new(entry));
+}
+
+#[cold]
+pub(super) fn too_large(full_name: &str) -> Error {
+    Error::schema(format!("{full_name} has more than 65534 fields"))
+}

@@ -1,0 +1,149 @@
+//! Tables are built once: by whom, and where they are kept.
+
+use super::build::build;
+use super::stated::stated;
+use super::{EnumTable, Table};
+use crate::descriptor::{EnumDescriptor, MessageDescriptor};
+use crate::error::{Error, Result};
+use crate::layout::{EnumShape, MessageShape, Schema};
+use once_cell::sync::OnceCell;
+use std::any::Any;
+use std::sync::{Mutex, PoisonError};
+
+/// The cache of a message descriptor.
+type DescriptorCache = Result<Box<Table>, Box<str>>;
+
+/// The cache of the shape of a message struct: its tables for its own descriptor, and for others that the type is used
+/// with.
+#[derive(Default)]
+struct ShapeCache {
+    own: OnceCell<Result<&'static Table, Box<str>>>,
+    others: Mutex<Vec<(MessageDescriptor, &'static Table)>>,
+}
+
+impl MessageDescriptor {
+    /// The table of the message, built on first use.
+    ///
+    /// # Errors
+    /// The message has more than 65,534 fields.
+    #[inline]
+    pub(crate) fn table(&self) -> Result<&Table> {
+        match self.cached::<DescriptorCache>() {
+            Some(Ok(table)) => Ok(table),
+            _ => self.first_table(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn first_table(&self) -> Result<&Table> {
+        let build = || match build(self, None, Vec::new()) {
+            Ok(table) => Ok(Box::new(table)),
+            Err(error) => Err(error.to_string().into()),
+        };
+        match self.cache::<DescriptorCache>(build) {
+            Ok(table) => Ok(table),
+            Err(error) => Err(Error::schema(error.to_string())),
+        }
+    }
+}
+
+impl EnumDescriptor {
+    /// The table of the enum, built on first use.
+    pub(crate) fn table(&self) -> &EnumTable {
+        self.cache(|| EnumTable::new(self, None))
+    }
+}
+
+impl EnumShape {
+    /// The table of the Rust type, built on first use.
+    pub(crate) fn table_of(&'static self, descriptor: &EnumDescriptor) -> &'static EnumTable {
+        self.cached_table(|| EnumTable::new(descriptor, Some(self)))
+    }
+
+    /// The table of the Rust type, made on first use.
+    pub(super) fn cached_table(&'static self, make: impl FnOnce() -> EnumTable) -> &'static EnumTable {
+        let cached = self.cache.get_or_init(|| Box::new(make()));
+        cached.downcast_ref().expect("only one type is ever cached")
+    }
+}
+
+/// Builds the table of a type by its descriptor: what the derive gives the shapes of types that do not state their schemas.
+///
+/// # Errors
+/// The type declares a schema that is not valid, or does not fit the one that it is bound to.
+pub fn build_table(shape: &'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)> {
+    let table = build(shape.descriptor()?, Some(shape), Vec::new())?;
+    Ok(&*Box::leak(Box::new(table)))
+}
+
+/// The table of a type that states its schema.
+fn stated_table(shape: &'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)> {
+    match shape.schema {
+        Schema::Stated(_, full_name) => Ok(&*Box::leak(Box::new(stated(shape, full_name)?))),
+        _ => unreachable!("what does not state its schema says how its table is built"),
+    }
+}
+
+impl MessageShape {
+    /// The table of the Rust type, built on first use.
+    ///
+    /// # Errors
+    /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
+    #[inline]
+    pub(crate) fn table(&'static self) -> Result<&'static Table> {
+        match self.cells().linked() {
+            Some(table) => Ok(table),
+            None => self.first_table(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn first_table(&'static self) -> Result<&'static Table> {
+        let build = || -> Result<&'static Table, Box<str>> {
+            match self.build.unwrap_or(stated_table)(self) {
+                Ok(table) => Ok(table.downcast_ref().expect("what builds tables makes one")),
+                Err(error) => Err(error.to_string().into()),
+            }
+        };
+        match self.tables().own.get_or_init(build) {
+            Ok(table) => {
+                self.cells().link(table);
+                Ok(table)
+            }
+            Err(error) => Err(Error::schema(error.to_string())),
+        }
+    }
+
+    /// The table of the Rust type for a message, which may differ from the one that it is bound to.
+    ///
+    /// # Errors
+    /// The type and the message do not fit together.
+    pub(crate) fn table_of(&'static self, descriptor: &MessageDescriptor) -> Result<&'static Table> {
+        if self.is_bound_to(descriptor)? {
+            return self.table();
+        }
+        let mut others = self.tables().others.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, table)) = others.iter().find(|(known, _)| known == descriptor) {
+            return Ok(table);
+        }
+        let table: &'static Table = Box::leak(Box::new(build(descriptor, Some(self), Vec::new())?));
+        others.push((descriptor.clone(), table));
+        Ok(table)
+    }
+
+    /// True for the descriptor of the type. That of a file which is not registered is none that anybody has.
+    fn is_bound_to(&'static self, descriptor: &MessageDescriptor) -> Result<bool> {
+        match self.descriptor() {
+            Ok(own) => Ok(own == descriptor),
+            Err(_) if matches!(self.schema, Schema::Stated(..)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn tables(&'static self) -> &'static ShapeCache {
+        let cached = self.cells().cache.get_or_init(|| Box::new(ShapeCache::default()));
+        cached.downcast_ref().expect("only one type is ever cached")
+    }
+}

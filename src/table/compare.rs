@@ -1,0 +1,92 @@
+//! Compares what types state with what their descriptors say, for tests of generated code.
+
+use super::build::build;
+use super::stated::stated;
+use super::{EnumTable, Row, Sub, Table};
+use crate::error::Result;
+use crate::layout::{EnumShape, MessageShape, Role, Schema, TypeShape};
+
+/// Where the tables of a type and of all that it leads to differ: one is built by what the type states, and one by its
+/// descriptor. The file of the type is registered. Of each type that states its schema the full name is given to `saw`.
+///
+/// # Errors
+/// A type does not fit its descriptor.
+pub(crate) fn stated_differences(
+    shape: &'static MessageShape,
+    saw: &mut dyn FnMut(&'static str),
+) -> Result<Vec<String>> {
+    let mut differences = Vec::new();
+    let (mut seen, mut open) = (Vec::new(), vec![shape]);
+    while let Some(shape) = open.pop() {
+        if seen.contains(&std::ptr::from_ref(shape.cells())) {
+            continue;
+        }
+        seen.push(std::ptr::from_ref(shape.cells()));
+        // A type of another crate is one by its descriptor there.
+        if let (&Schema::Stated(_, full_name), Ok(descriptor)) = (&shape.schema, shape.descriptor()) {
+            saw(full_name);
+            let (stated, described) =
+                (stated(shape, full_name)?, build(descriptor, Some(shape), Vec::new())?);
+            compare(&stated, &described, &mut differences);
+        }
+        for member in shape.members {
+            let types: Vec<TypeShape> = match &member.role {
+                Role::Field(field) => vec![field.value.ty],
+                Role::Oneof(_, oneof) => oneof().variants.iter().map(|variant| variant.1.value.ty).collect(),
+                Role::Unknown => continue,
+            };
+            open.extend(types.iter().filter_map(|ty| ty.message()));
+            for shape in types.iter().filter_map(|ty| ty.enumeration()) {
+                compare_enums(shape, saw, &mut differences);
+            }
+        }
+    }
+    Ok(differences)
+}
+
+fn compare(stated: &Table, described: &Table, differences: &mut Vec<String>) {
+    let table = |table: &Table| {
+        let head = format!(
+            "{} {:?} {} {} {:?}",
+            table.full_name, table.unknown, table.extendable, table.message_set, table.oneofs
+        );
+        std::iter::once(head).chain(table.rows.iter().map(row)).collect::<Vec<_>>()
+    };
+    let (ours, theirs) = (table(stated), table(described));
+    let pairs = ours.iter().zip(&theirs).filter(|(ours, theirs)| ours != theirs);
+    differences.extend(pairs.map(|(ours, theirs)| format!("stated {ours}, described {theirs}")));
+    if ours.len() != theirs.len() {
+        differences.push(format!("{}: {} and {} rows", stated.full_name, ours.len(), theirs.len()));
+    }
+}
+
+/// All that a row says, but what only one by a descriptor knows.
+fn row(row: &Row) -> String {
+    let mut out = String::new();
+    if let Sub::Map(rows) = &row.sub {
+        out = format!("{} {}", self::row(&rows.key), self::row(&rows.value));
+    }
+    if let Sub::Message(link) = &row.sub {
+        out = link.descriptor().full_name().to_owned();
+    }
+    let mut row = row.without_descriptor();
+    if !matches!(row.sub, Sub::Enum(_)) {
+        row.sub = Sub::None;
+    }
+    format!("{out} {row:?}")
+}
+
+fn compare_enums(
+    shape: &'static EnumShape,
+    saw: &mut dyn FnMut(&'static str),
+    differences: &mut Vec<String>,
+) {
+    if let (&Schema::Stated(_, full_name), Ok(descriptor)) = (&shape.schema, shape.descriptor()) {
+        saw(full_name);
+        let stated = EnumTable::stated(shape, full_name, shape.numbers).facts();
+        let described = EnumTable::new(descriptor, Some(shape)).facts();
+        if stated != described {
+            differences.push(format!("stated {stated}, described {described}"));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Tables of Rust types that state their schemas: no descriptor is asked.
+//!
+//! What is stated here in other words than in a descriptor must mean the same: `tests/stated/` compares the tables of all
+//! generated types with those that are built by their descriptors.
+
+use super::assemble::{Head, assemble, set_map, set_tags, struct_rows};
+use super::{EnumLink, EnumTable, Kind, Link, Location, Origin, Presence, Row, Shape, Sub, Table, check};
+use crate::descriptor::json_name;
+use crate::error::{Error, Result};
+use crate::layout::{Attributes, EnumShape, FieldShape, MessageShape, Schema, Storage, TypeShape, WireKind};
+
+/// The table of a type that states its schema.
+///
+/// # Errors
+/// It has more than 65,534 fields, or a conversion has no empty value.
+pub(super) fn stated(shape: &'static MessageShape, full_name: &'static str) -> Result<Table> {
+    let head = Head {
+        full_name,
+        origin: Origin::Stated(shape),
+        keep: Box::default(),
+        shape: Some(shape),
+        whole: None,
+        extendable: shape.extendable,
+        message_set: false,
+    };
+    let contents = struct_rows(shape, &mut row);
+    contents.and_then(|contents| assemble(head, contents)).map_err(|error| error.in_message(shape.rust_name))
+}
+
+/// The row of a member of a struct, or of a variant of a oneof.
+fn row(field: &FieldShape, _: bool) -> Result<Row> {
+    let attributes = field.attributes();
+    let Some(number) = field.number else { return Err(Error::schema("a field that is stated needs a number")) };
+    let mut row = value(field.value.ty, field.value.storage, attributes.kind, &attributes)?;
+    row.number = number;
+    row.name = field.name.into();
+    row.json_name = match attributes.json_name {
+        Some(name) => name.into(),
+        None => json_name(field.name).into(),
+    };
+    row.redact = attributes.redact;
+    row.is_group = attributes.group;
+    row.declares_default = attributes.default.is_some();
+    if attributes.required {
+        row.presence = Presence::Required;
+    }
+    set_tags(&mut row);
+    Ok(row)
+}
+
+/// The row of a field by the type of its value, without what only the field says.
+fn value(ty: TypeShape, storage: Storage, wire: Option<WireKind>, attributes: &Attributes) -> Result<Row> {
+    check::check_conversion(storage)?;
+    let mut row = Row { location: Location::Member { offset: 0, storage }, ..Row::none() };
+    match ty {
+        TypeShape::Map(key, value) => {
+            let Storage::Map(functions) = storage else { unreachable!("a map is stored as one") };
+            let key = entry(1, *key, functions.key, attributes.key, attributes)?;
+            let value = entry(2, *value, functions.value, wire, attributes)?;
+            check::check(ty, Shape::Map, value.kind, Some(key.kind))?;
+            set_map(&mut row, key, value);
+        }
+        TypeShape::List(element) => {
+            row.shape = Shape::List;
+            set_kind(&mut row, *element, wire, attributes);
+            row.packed = attributes.packed.unwrap_or(true) && row.is_scalar();
+            check::check(ty, Shape::List, row.kind, None)?;
+        }
+        single => {
+            set_kind(&mut row, single.leaf(), wire, attributes);
+            if row.is_message() || matches!(single, TypeShape::Option(_)) {
+                row.presence = Presence::Explicit;
+            }
+            check::check(ty, Shape::Singular, row.kind, None)?;
+        }
+    }
+    set_sub(&mut row, storage)?;
+    Ok(row)
+}
+
+/// The row of the key or the value of a map entry.
+fn entry(
+    number: u32,
+    ty: TypeShape,
+    storage: Storage,
+    wire: Option<WireKind>,
+    attributes: &Attributes,
+) -> Result<Row> {
+    let mut row = value(ty, storage, wire, attributes)?;
+    let name = if number == 1 { "key" } else { "value" };
+    (row.number, row.name, row.json_name) = (number, name.into(), name.into());
+    set_tags(&mut row);
+    Ok(row)
+}
+
+fn set_kind(row: &mut Row, ty: TypeShape, wire: Option<WireKind>, attributes: &Attributes) {
+    row.kind = match (wire, ty) {
+        (Some(WireKind::SInt32), _) => Kind::SInt32,
+        (Some(WireKind::SInt64), _) => Kind::SInt64,
+        (Some(WireKind::Fixed32), _) => Kind::Fixed32,
+        (Some(WireKind::Fixed64), _) => Kind::Fixed64,
+        (Some(WireKind::SFixed32), _) => Kind::SFixed32,
+        (Some(WireKind::SFixed64), _) => Kind::SFixed64,
+        (None, TypeShape::Bool) => Kind::Bool,
+        (None, TypeShape::I32) => Kind::Int32,
+        (None, TypeShape::I64) => Kind::Int64,
+        (None, TypeShape::U32) => Kind::UInt32,
+        (None, TypeShape::U64) => Kind::UInt64,
+        (None, TypeShape::F32) => Kind::Float,
+        (None, TypeShape::F64) => Kind::Double,
+        (None, TypeShape::Str) => Kind::String,
+        (None, TypeShape::Bytes) => Kind::Bytes,
+        (None, TypeShape::Enum(_)) => Kind::Enum,
+        (None, TypeShape::Message(_)) if attributes.delimited => Kind::Group,
+        (None, _) => Kind::Message,
+    };
+    row.utf8 = row.kind == Kind::String && !attributes.loose;
+}
+
+/// Sets the message or the enum that the row holds.
+fn set_sub(row: &mut Row, storage: Storage) -> Result<()> {
+    let shape = match storage.leaf() {
+        Storage::Message(shape) => {
+            row.sub = Sub::Message(Link::stated(shape));
+            return Ok(());
+        }
+        Storage::OpenEnum(shape) => shape(),
+        Storage::ClosedEnum(functions) => (functions.shape)(),
+        _ => return Ok(()),
+    };
+    row.closed = shape.numbers.is_some();
+    row.sub = Sub::Enum(EnumLink::to(enum_table(shape)?));
+    Ok(())
+}
+
+/// The table of an enum that states its schema.
+fn enum_table(shape: &'static EnumShape) -> Result<&'static EnumTable> {
+    match shape.schema {
+        Schema::Stated(_, full_name) => {
+            Ok(shape.cached_table(|| EnumTable::stated(shape, full_name, shape.numbers)))
+        }
+        _ => Err(Error::schema(format!("the type `{}` does not state its schema", shape.rust_name))),
+    }
+}
