@@ -53,6 +53,7 @@ mod kind;
 mod lifetime;
 mod list;
 mod map;
+mod members;
 mod message;
 mod oneof;
 mod option;

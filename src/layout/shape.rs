@@ -500,6 +500,13 @@ impl MemberShape {
     /// The name of the fields that the struct does not name.
     pub(crate) const UNKNOWN: &'static str = "unknown_fields";
 
+    /// The same member with another name for serde.
+    #[must_use]
+    pub const fn renamed(mut self, name: &'static &'static str) -> Self {
+        self.renamed = Some(name);
+        self
+    }
+
     /// The name under which serde sees the member.
     pub(crate) fn name(&self) -> &'static str {
         match (self.renamed, &self.role) {

@@ -15,31 +15,31 @@ use std::sync::Arc;
 /// The function of a message: takes the address of one and a cursor, and gives the cursor behind its fields.
 pub(crate) type StraightFn = unsafe fn(*const u8, &mut Straight<'_>, *mut u8) -> *mut u8;
 
-/// A field, as the derive knows it.
-#[derive(Clone, Copy, Debug)]
-pub struct Field {
-    /// One word, so that it goes in a register. Its first five bytes are the tag, with no wire type yet, and the next
-    /// byte says how long the tag is. The last two are the field's index among those of the struct, by number.
-    pub code: u64,
-    /// How the number is written, where the Rust type leaves a choice.
-    pub kind: Option<WireKind>,
+/// A field, as the derive knows it: a plain number, for which a compiler has least to do.
+///
+/// Its first five bytes are the tag, with no wire type yet. The first half of the next byte says how long the tag is, the
+/// other half how the number is written, where the Rust type leaves a choice: the [`WireKind`] after zero for none. The
+/// last two bytes are the field's index among those of the struct, by number.
+pub type Field = u64;
+
+#[inline]
+fn tag(field: Field) -> u64 {
+    field & 0xff_ffff_ffff
 }
 
-impl Field {
-    #[inline]
-    fn tag(self) -> u64 {
-        self.code & 0xff_ffff_ffff
-    }
+#[inline]
+fn tag_len(field: Field) -> usize {
+    (field >> 40 & 0xf) as usize
+}
 
-    #[inline]
-    fn tag_len(self) -> u8 {
-        (self.code >> 40) as u8
-    }
+#[inline]
+fn is(field: Field, kind: WireKind) -> bool {
+    field >> 44 & 0xf == kind as u64 + 1
+}
 
-    #[inline]
-    fn index(self) -> u16 {
-        (self.code >> 48) as u16
-    }
+#[inline]
+fn index(field: Field) -> u16 {
+    (field >> 48) as u16
 }
 
 const VARINT: u64 = 0;
@@ -185,7 +185,7 @@ impl<'a> Straight<'a> {
     #[inline(never)]
     pub(crate) unsafe fn field(&mut self, field: Field, at: *mut u8) -> *mut u8 {
         // SAFETY: see above.
-        let (at, limit) = unsafe { self.rest.field(field.index(), at) };
+        let (at, limit) = unsafe { self.rest.field(index(field), at) };
         self.limit = limit;
         at
     }
@@ -195,13 +195,13 @@ impl<'a> Straight<'a> {
     pub(crate) unsafe fn message(&mut self, field: Field, message: *const u8, at: *mut u8) -> *mut u8 {
         // SAFETY: see above.
         unsafe {
-            if let Some(Some(record)) = self.records.get(usize::from(field.index())).and_then(OnceCell::get)
+            if let Some(Some(record)) = self.records.get(usize::from(index(field))).and_then(OnceCell::get)
                 && let Some(numbers) = record.numbers(message)
             {
                 let at = self.room(at, RECORD_ROOM);
-                return put_record(at, field.tag() | LENGTH, field.tag_len(), numbers);
+                return put_record(at, tag(field) | LENGTH, tag_len(field) as u8, numbers);
             }
-            let (at, limit) = self.rest.message(field.index(), message, at);
+            let (at, limit) = self.rest.message(index(field), message, at);
             self.limit = limit;
             at
         }
@@ -228,8 +228,8 @@ impl<'a> Straight<'a> {
     unsafe fn tag(at: *mut u8, field: Field, wire_type: u64) -> *mut u8 {
         // SAFETY: see above.
         unsafe {
-            at.cast::<[u8; 8]>().write_unaligned((field.tag() | wire_type).to_le_bytes());
-            at.add(usize::from(field.tag_len()))
+            at.cast::<[u8; 8]>().write_unaligned((tag(field) | wire_type).to_le_bytes());
+            at.add(tag_len(field))
         }
     }
 
@@ -273,7 +273,7 @@ impl<'a> Straight<'a> {
     #[inline(never)]
     unsafe fn long_text(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> *mut u8 {
         // SAFETY: see above.
-        let (at, limit) = unsafe { self.rest.text(field.index(), bytes, at) };
+        let (at, limit) = unsafe { self.rest.text(index(field), bytes, at) };
         self.limit = limit;
         at
     }
@@ -332,10 +332,12 @@ pub(super) unsafe fn put_f64(value: f64, field: Field, out: &mut Straight<'_>, a
 pub(super) unsafe fn put_i32(value: i32, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
     // SAFETY: see above.
     unsafe {
-        match field.kind {
-            Some(WireKind::SInt32) => out.varint(field, u64::from(zigzag32(value)), at),
-            Some(WireKind::SFixed32) => out.four(field, value as u32, at),
-            _ => out.varint(field, i64::from(value) as u64, at),
+        if is(field, WireKind::SInt32) {
+            out.varint(field, u64::from(zigzag32(value)), at)
+        } else if is(field, WireKind::SFixed32) {
+            out.four(field, value as u32, at)
+        } else {
+            out.varint(field, i64::from(value) as u64, at)
         }
     }
 }
@@ -345,10 +347,12 @@ pub(super) unsafe fn put_i32(value: i32, field: Field, out: &mut Straight<'_>, a
 pub(super) unsafe fn put_i64(value: i64, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
     // SAFETY: see above.
     unsafe {
-        match field.kind {
-            Some(WireKind::SInt64) => out.varint(field, zigzag64(value), at),
-            Some(WireKind::SFixed64) => out.eight(field, value as u64, at),
-            _ => out.varint(field, value as u64, at),
+        if is(field, WireKind::SInt64) {
+            out.varint(field, zigzag64(value), at)
+        } else if is(field, WireKind::SFixed64) {
+            out.eight(field, value as u64, at)
+        } else {
+            out.varint(field, value as u64, at)
         }
     }
 }
@@ -358,9 +362,9 @@ pub(super) unsafe fn put_i64(value: i64, field: Field, out: &mut Straight<'_>, a
 pub(super) unsafe fn put_u32(value: u32, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
     // SAFETY: see above.
     unsafe {
-        match field.kind {
-            Some(WireKind::Fixed32) => out.four(field, value, at),
-            _ => out.varint(field, u64::from(value), at),
+        match is(field, WireKind::Fixed32) {
+            true => out.four(field, value, at),
+            false => out.varint(field, u64::from(value), at),
         }
     }
 }
@@ -370,9 +374,9 @@ pub(super) unsafe fn put_u32(value: u32, field: Field, out: &mut Straight<'_>, a
 pub(super) unsafe fn put_u64(value: u64, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
     // SAFETY: see above.
     unsafe {
-        match field.kind {
-            Some(WireKind::Fixed64) => out.eight(field, value, at),
-            _ => out.varint(field, value, at),
+        match is(field, WireKind::Fixed64) {
+            true => out.eight(field, value, at),
+            false => out.varint(field, value, at),
         }
     }
 }

@@ -30,7 +30,9 @@ pub(super) fn stated(shape: &'static MessageShape, full_name: &'static str) -> R
 /// The row of a member of a struct, or of a variant of a oneof.
 fn row(field: &FieldShape, _: bool) -> Result<Row> {
     let attributes = field.attributes();
-    let Some(number) = field.number else { return Err(Error::schema("a field that is stated needs a number")) };
+    let Some(number) = field.number else {
+        return Err(Error::schema("a field that is stated needs a number"));
+    };
     let mut row = value(field.value.ty, field.value.storage, attributes.kind, &attributes)?;
     row.number = number;
     row.name = field.name.into();

@@ -1,7 +1,8 @@
 //! `derive(Message)`: the shape of a struct.
 
-use super::{at, at_member, field_shape, filled_from, option, private, static_type, straight};
-use crate::ast::{Message, Role};
+use super::{at, at_member, attributes, field_shape, filled_from, option, private, static_type, straight};
+use crate::ast::{Member, Message, Role};
+use crate::attr::FieldAttrs;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -16,10 +17,20 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     // A static cannot name the lifetimes of the impl around it.
     let statics: Vec<TokenStream> = container.generics.lifetimes().map(|_| quote!('static)).collect();
     let presence = message.members.iter().find(|member| member.role == Role::Presence);
+    let is_owned = super::is_owned(container, message.members.iter().map(|member| &member.ty));
+    // Of generated types these are given by their addresses: the compiler finds their types and their offsets, and has less
+    // to do. Mistakes of people are explained better where each is asked for by its type.
+    let is_plain =
+        |attrs: &FieldAttrs| container.attrs.stated.is_some() && attrs.bit.is_none() && attrs.with.is_none();
     let members = message.members.iter().filter(|member| member.is_content()).map(|member| {
-        let member_ident = &member.ident;
+        let usual = if member.role == Role::Unknown { "unknown_fields" } else { &member.proto_name() };
+        let renamed = (*member.serde_name != *usual).then_some(&member.serde_name);
+        if is_plain(&member.attrs) {
+            let shape = by_address(message, member, is_owned);
+            let renamed = renamed.map(|name| quote!(.renamed(&#name)));
+            return quote!(#shape #renamed);
+        }
         let offset = |member: &syn::Ident| quote!(::core::mem::offset_of!(#ident<#(#statics),*>, #member));
-        let serde_name = &member.serde_name;
         let proto_name = member.proto_name();
         let role = match member.role {
             Role::Oneof => {
@@ -31,16 +42,15 @@ pub(super) fn expand(message: &Message) -> TokenStream {
             Role::Field | Role::Presence | Role::Skipped => {
                 let bit = member.attrs.bit.as_ref().zip(presence).map(|(bit, presence)| {
                     let (bit, words) = (bit.value, &presence.ty);
-                    let (member, presence) = (offset(member_ident), offset(&presence.ident));
+                    let (member, presence) = (offset(&member.ident), offset(&presence.ident));
                     quote!(#p::PresenceBit::of::<#words>(#member, #presence, #bit))
                 });
                 let field = field_shape(container, &proto_name, &member.ty, &member.attrs, bit);
                 quote!(#p::Role::Field(#field))
             }
         };
-        let offset = offset(member_ident);
-        let usual = if member.role == Role::Unknown { "unknown_fields" } else { &proto_name };
-        let renamed = option((*serde_name != *usual).then(|| quote!(&#serde_name)));
+        let offset = offset(&member.ident);
+        let renamed = option(renamed.map(|name| quote!(&#name)));
         quote! {
             #p::MemberShape {
                 renamed: #renamed,
@@ -49,6 +59,18 @@ pub(super) fn expand(message: &Message) -> TokenStream {
             }
         }
     });
+    let members: Vec<TokenStream> = members.collect();
+    let members = match container.attrs.stated {
+        None => quote!(&[#(#members),*]),
+        Some(_) => quote! {
+            &const {
+                let base = ::core::mem::MaybeUninit::<#ident<#(#statics),*>>::uninit();
+                let base = base.as_ptr();
+                // SAFETY: the members are those of the struct.
+                unsafe { [#(#members),*] }
+            }
+        },
+    };
     let empty = empty(message);
     let direct = container
         .attrs
@@ -69,7 +91,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         .iter()
         .filter(|member| matches!(member.role, Role::Field | Role::Oneof))
         .map(|member| (&member.ty, &member.attrs));
-    let filled_from = filled_from(container, filled);
+    let filled_from = filled_from(container, filled, |attrs| is_owned && is_plain(attrs));
     let named = named(message, bound_name);
     quote! {
         #filled_from
@@ -98,7 +120,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
                 #[inline(never)]
                 fn shape<__L>() -> &'static #p::MessageShape {
                     const {
-                        &#p::MessageShape::new(#rust_name, #schema, &[#(#members),*], &CELLS)
+                        &#p::MessageShape::new(#rust_name, #schema, #members, &CELLS)
                             .size(#size)#built #extendable #renamed #written #reset
                     }
                 }
@@ -106,6 +128,26 @@ pub(super) fn expand(message: &Message) -> TokenStream {
             }
         }
     }
+}
+
+/// A member with its shape, by its address.
+fn by_address(message: &Message, member: &Member, is_owned: bool) -> TokenStream {
+    let p = private(&message.container.krate);
+    let (ident, name) = (&member.ident, member.proto_name());
+    let address = quote!(base, &raw const (*base).#ident);
+    let shape = match (member.role, &member.attrs.number) {
+        (Role::Field, Some(number)) => {
+            let (number, function) = (number.value, if is_owned { quote!(owned) } else { quote!(field) });
+            let attributes = attributes(&message.container, &static_type(&member.ty), &member.attrs);
+            quote!(#p::MemberShape::#function(#address, #name, #number, #attributes))
+        }
+        (Role::Oneof, _) => {
+            let function = if is_owned { quote!(owned_oneof) } else { quote!(oneof) };
+            quote!(#p::MemberShape::#function(#address, #name))
+        }
+        _ => quote!(#p::MemberShape::unknown(#address)),
+    };
+    at(&member.ty, &shape)
 }
 
 /// The impl of `MessageName`; nothing where only the descriptor knows the name.

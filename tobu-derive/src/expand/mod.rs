@@ -80,10 +80,11 @@ pub(crate) fn deserialize_generics<'t>(
 }
 
 /// That a type may be filled from an input that outlives what its members borrow, which the compiler checks for each of
-/// them: lifetimes hide behind aliases.
+/// them: lifetimes hide behind aliases. Some are checked elsewhere.
 fn filled_from<'t>(
     container: &Container,
     members: impl Iterator<Item = (&'t Type, &'t FieldAttrs)> + Clone,
+    is_checked: impl Fn(&FieldAttrs) -> bool,
 ) -> TokenStream {
     let p = private(&container.krate);
     let ident = &container.ident;
@@ -92,6 +93,7 @@ fn filled_from<'t>(
     let (_, ty_generics, where_clause) = container.generics.split_for_impl();
     let mut seen = std::collections::HashSet::new();
     let checks = members
+        .filter(|(_, attrs)| !is_checked(attrs))
         .map(|(ty, attrs)| {
             let check = match attrs.with.as_ref().map(|with| &with.value) {
                 None => quote!(#p::filled_from::<'__de, #ty>();),
@@ -102,13 +104,26 @@ fn filled_from<'t>(
         })
         .filter(|check| seen.insert(check.to_string()))
         .collect::<TokenStream>();
+    let check = (!checks.is_empty()).then(|| {
+        quote! {
+            #[allow(dead_code)]
+            fn filled_from #impl_generics () #where_clause { #checks }
+        }
+    });
     quote! {
-        // SAFETY: it is so of all members, or the function does not compile.
+        // SAFETY: it is so of all members, or the function or the shape does not compile.
         #[automatically_derived]
         unsafe impl #impl_generics #p::FilledFrom<'__de> for #ident #ty_generics #where_clause {}
-        #[allow(dead_code)]
-        fn filled_from #impl_generics () #where_clause { #checks }
+        #check
     }
+}
+
+/// True for a type that borrows nothing, as far as its definition shows.
+fn is_owned<'t>(container: &Container, types: impl Iterator<Item = &'t Type>) -> bool {
+    let generics = deserialize_generics(&container.generics, types);
+    let mut lifetimes = generics.lifetimes();
+    // The input's own, which outlives nothing.
+    lifetimes.next().is_some_and(|input| input.bounds.is_empty()) && lifetimes.next().is_none()
 }
 
 /// Finds `'static` in a type: what is borrowed for it outlives the program.
@@ -174,18 +189,10 @@ impl Container {
     }
 }
 
-/// `FieldShape { ... }` of a field, with its presence bit if it has one, or of a oneof variant.
-fn field_shape(
-    container: &Container,
-    name: &str,
-    ty: &Type,
-    attrs: &FieldAttrs,
-    bit: Option<TokenStream>,
-) -> TokenStream {
+/// What the Rust type of a field does not say: `Some(&Attributes { ... })`, or `None`. The type has no lifetimes but
+/// `'static`.
+fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     let p = &private(&container.krate);
-    let number = option(attrs.number.as_ref().map(|number| number.value));
-    let ty = static_type(ty);
-    let member = member(p, &ty, attrs);
     let mut set = TokenStream::new();
     let mut add = |name: &str, value: TokenStream| {
         let name = quote::format_ident!("{name}");
@@ -222,12 +229,32 @@ fn field_shape(
         add("redact", quote!(true));
     }
     // A schema that is declared needs those of its members; one that is stated needs none.
-    if container.attrs.stated.is_none() && attrs.with.is_none() && !valid::is_scalar(&ty) {
-        let register = at_member(&ty, attrs, &quote!(#member::register));
+    if container.attrs.stated.is_none() && attrs.with.is_none() && !valid::is_scalar(ty) {
+        let register = at_member(ty, attrs, &quote!(<#ty as #p::Member>::register));
         add("register", option(Some(register)));
     }
-    let attributes =
-        option((!set.is_empty()).then(|| quote!(&#p::Attributes { #set ..#p::Attributes::NONE })));
+    option((!set.is_empty()).then(|| quote!(&#p::Attributes { #set ..#p::Attributes::NONE })))
+}
+
+/// `FieldShape { ... }` of a field, with its presence bit if it has one, or of a oneof variant.
+fn field_shape(
+    container: &Container,
+    name: &str,
+    ty: &Type,
+    attrs: &FieldAttrs,
+    bit: Option<TokenStream>,
+) -> TokenStream {
+    let p = &private(&container.krate);
+    let ty = static_type(ty);
+    let attributes = attributes(container, &ty, attrs);
+    if let (Some(_), None, Some(number)) = (&container.attrs.stated, &attrs.with, &attrs.number)
+        && bit.is_none()
+    {
+        let number = number.value;
+        return quote!(#p::FieldShape::variant::<#ty>(#name, #number, #attributes));
+    }
+    let number = option(attrs.number.as_ref().map(|number| number.value));
+    let member = member(p, &ty, attrs);
     let value = match bit {
         None => at_member(&ty, attrs, &quote!(#member::VALUE)),
         Some(bit) => {

@@ -24,7 +24,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     let layout = layout(oneof);
     let filled =
         oneof.variants.iter().filter(|variant| !variant.skipped).map(|variant| (&variant.ty, &variant.attrs));
-    let filled_from = filled_from(container, filled);
+    let filled_from = filled_from(container, filled, |_| false);
     let register = oneof
         .variants
         .iter()
@@ -48,7 +48,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
                     const {
                         &#p::OneofShape::new(
                             #rust_name,
-                            &[#(#variants),*],
+                            &const { [#(#variants),*] },
                             #p::oneof_functions::<#ident<#(#statics),*>>(),
                             &CELLS,
                         )#renamed

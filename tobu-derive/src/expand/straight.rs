@@ -1,7 +1,8 @@
 //! The straight-line code that writes the fields of a message.
 
-use super::{at, private, static_type, wire_kind};
+use super::{at, private, static_type};
 use crate::ast::{Member, Message, Role};
+use crate::attr::Kind;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -36,7 +37,8 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
         has_oneofs.then(|| quote!(let at = out.oneofs(#index, at);))
     };
     let writes = fields.iter().enumerate().map(|(index, (number, member))| {
-        let (name, kind) = (&member.ident, wire_kind(&p, &member.attrs.kind));
+        let name = &member.ident;
+        let kind = member.attrs.kind.as_ref().map(|kind| kind.value);
         let write = match member.attrs.with {
             None => at(&member.ty, &quote!(#p::Member::write)),
             Some(_) => {
@@ -44,13 +46,12 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
                 quote!(#member::write)
             }
         };
-        let (oneofs, code) = (oneofs(index), code(*number, index));
+        let (oneofs, code) = (oneofs(index), code(*number, kind, index));
         let write = match member.attrs.bit.as_ref().zip(presence) {
-            None => quote!(#write(&message.#name, #p::Field { code: #code, kind: #kind }, out, at)),
+            None => quote!(#write(&message.#name, #code, out, at)),
             Some((bit, presence)) => {
                 let bit = usize::from(bit.value);
-                let put =
-                    quote!(#p::put_present(&message.#name, #p::Field { code: #code, kind: #kind }, out, at));
+                let put = quote!(#p::put_present(&message.#name, #code, out, at));
                 quote!(if message.#presence.has(#bit) { #put } else { at })
             }
         };
@@ -78,8 +79,8 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
 }
 
 /// What the runtime knows of a field, in one word: the varint of its tag without a wire type as it lies in memory, how
-/// many bytes that takes, and the index of the field.
-fn code(number: u32, index: usize) -> u64 {
+/// many bytes that takes, the wire kind, and the index of the field.
+fn code(number: u32, kind: Option<Kind>, index: usize) -> u64 {
     let (mut rest, mut bytes, mut len) = (u64::from(number) << 3, 0, 0);
     loop {
         let more = if rest >= 0x80 { 0x80 } else { 0 };
@@ -87,7 +88,8 @@ fn code(number: u32, index: usize) -> u64 {
         len += 1;
         rest >>= 7;
         if rest == 0 {
-            return bytes | len << 40 | (index as u64) << 48;
+            let kind = kind.map_or(0, |kind| kind as u64 + 1);
+            return bytes | len << 40 | kind << 44 | (index as u64) << 48;
         }
     }
 }
