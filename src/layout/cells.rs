@@ -17,6 +17,8 @@ pub struct MessageCells {
     pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
     /// A shortcut to it: the table that the type has with its own descriptor, or null.
     pub(crate) table: AtomicPtr<()>,
+    /// The same, once the file of the type is registered.
+    pub(crate) described: AtomicPtr<()>,
     /// The names under which serde sees the members.
     pub(super) names: OnceCell<Box<[&'static str]>>,
     pub(crate) descriptor: OnceCell<MessageDescriptor>,
@@ -30,6 +32,7 @@ impl MessageCells {
         MessageCells {
             cache: OnceCell::new(),
             table: AtomicPtr::new(ptr::null_mut()),
+            described: AtomicPtr::new(ptr::null_mut()),
             names: OnceCell::new(),
             descriptor: OnceCell::new(),
         }

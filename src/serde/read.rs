@@ -24,13 +24,15 @@ pub(crate) enum Input<'de, 'o> {
     Dynamic(&'o DynamicMessage),
 }
 
-/// Reads a message: without a question, where the derive says that it reads itself.
+/// Reads a message: without a question, where the derive says that it reads itself. `view` is how it is seen then:
+/// [`TypedMut::bare`] for what asks for no descriptor, else [`TypedMut::of`].
 ///
 /// # Errors
 /// As [`read`].
 #[inline]
 pub(crate) fn read_message<'de, T: Message + Deserialize<'de>>(
     input: Input<'de, '_>,
+    view: impl FnOnce(&mut T) -> Result<TypedMut<'_, '_>>,
     fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
 ) -> Result<T> {
     if !T::DIRECT {
@@ -41,7 +43,7 @@ pub(crate) fn read_message<'de, T: Message + Deserialize<'de>>(
     if let Ok(message) = &mut read
         // `Deserialize<'de>` of a type that is direct is derived by tobu: `'de` outlives the data that it borrows, by
         // the contract of `Member`.
-        && let Err(error) = TypedMut::bare(message).and_then(fill)
+        && let Err(error) = view(message).and_then(fill)
     {
         read = Err(error);
     }

@@ -142,6 +142,18 @@ impl MessageCells {
     pub(super) fn link(&'static self, table: &'static Table) {
         self.table.store(std::ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
     }
+
+    /// The table of the Rust type, once it is built and the file of the type is registered.
+    #[inline]
+    pub(crate) fn described(&'static self) -> Option<&'static Table> {
+        // SAFETY: it is null, or the argument of `set_described`.
+        unsafe { self.described.load(Ordering::Acquire).cast::<Table>().as_ref() }
+    }
+
+    /// Stores the table of the Rust type, whose file is registered.
+    pub(crate) fn set_described(&'static self, table: &'static Table) {
+        self.described.store(std::ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
+    }
 }
 
 impl EnumLink {

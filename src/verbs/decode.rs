@@ -166,7 +166,7 @@ impl Decoding<'_> {
     ) -> Result<T> {
         let mut fill =
             |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh).map(drop);
-        match read_message(Input::Wire(bytes, *self), &mut fill) {
+        match read_message(Input::Wire(bytes, *self), |message| TypedMut::bare(message), &mut fill) {
             Ok(value) => Ok(value),
             Err(error) => Err(self.name(error, T::shape())),
         }

@@ -1,6 +1,6 @@
 //! Filling structs.
 
-use super::message::table_of;
+use super::message::{described_table_of, table_of};
 use super::store::{store_scalar, store_scalars, store_str, store_text};
 use super::{Typed, mismatch, unmakable};
 use crate::error::Result;
@@ -33,8 +33,9 @@ impl<'a, 't> TypedMut<'a, 't> {
     /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
     #[inline]
     pub(crate) fn of<T: Member>(message: &'a mut T) -> Result<Self> {
-        T::register();
-        TypedMut::bare(message)
+        let table = described_table_of::<T>()?;
+        // SAFETY: the table is that of the type; what is stored without an input that outlives it borrows nothing.
+        Ok(unsafe { TypedMut::new(std::ptr::from_mut(message).cast(), table) })
     }
 
     /// The same for what asks for no descriptor: the file of a type that states its schema need not be registered.

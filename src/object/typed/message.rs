@@ -60,6 +60,30 @@ fn table_in(cells: Option<&'static MessageCells>, storage: Storage) -> Result<&'
     }
 }
 
+/// The table of a type that is a message struct, whose file is registered.
+#[inline]
+pub(super) fn described_table_of<T: Member>() -> Result<&'static Table> {
+    described_table_in(T::register, T::cells(), T::STORAGE)
+}
+
+/// The same for all types, registered and linked when it is first asked for.
+#[inline(never)]
+fn described_table_in(
+    register: fn(),
+    cells: Option<&'static MessageCells>,
+    storage: Storage,
+) -> Result<&'static Table> {
+    if let Some(table) = cells.and_then(MessageCells::described) {
+        return Ok(table);
+    }
+    register();
+    let table = table_in(cells, storage)?;
+    if let Some(cells) = cells {
+        cells.set_described(table);
+    }
+    Ok(table)
+}
+
 impl<'a> Typed<'a> {
     /// A struct by its address.
     ///
@@ -76,8 +100,9 @@ impl<'a> Typed<'a> {
     /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
     #[inline]
     pub(crate) fn of<T: Member>(message: &'a T) -> Result<Self> {
-        T::register();
-        Typed::bare(message)
+        let table = described_table_of::<T>()?;
+        // SAFETY: the table is that of the type.
+        Ok(unsafe { Typed::new(std::ptr::from_ref(message).cast(), table) })
     }
 
     /// The same for what asks for no descriptor: the file of a type that states its schema need not be registered.
