@@ -90,6 +90,8 @@ fn derived(bytes: &[u8]) -> Result<(), tobu::Error> {
 /// A type that knows only serde, over a descriptor found by name.
 fn run_time_schema(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     println!("\n3. Plain serde types over a run-time schema");
+    // The global pool has the files of types whose descriptors somebody asked for.
+    assert_eq!(Shelf::descriptor().full_name(), "library.v1.Shelf");
     let pool = Pool::from_descriptor_set(&Pool::global().to_descriptor_set())?;
     let descriptor = pool.message("library.v1.Shelf").ok_or("no such message")?;
 
