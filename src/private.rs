@@ -8,10 +8,10 @@ pub use crate::bridge::{
 pub use crate::descriptor::json_name;
 pub use crate::layout::{
     Attributes, Declaration, DefaultSlot, Defaulted, EnumFunctions, EnumShape, Field, FieldShape, FilledFrom,
-    KeyMember, Member, MemberShape, MemberWith, MessageCells, MessageShape, OneofCells, OneofLayout,
-    OneofMember, OneofShape, OptionFunctions, Presence, PresenceBit, PresenceWords, Role, Schema, Storage,
-    Straight, TypeShape, Undefaulted, UnknownFields, ValueShape, WireKind, closed_enum_functions, converts,
-    filled_from, oneof_functions, open_enum_fits, put_present,
+    InStatic, KeyMember, Member, MemberShape, MemberWith, MessageCells, MessageShape, OneofCells,
+    OneofLayout, OneofMember, OneofShape, OptionFunctions, Presence, PresenceBit, PresenceWords, Role,
+    Schema, Storage, Straight, TypeShape, Undefaulted, UnknownFields, ValueShape, WireKind,
+    closed_enum_functions, converts, filled_from, oneof_functions, open_enum_fits, put_present,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};
 pub use crate::schema::{declare_enum, declare_message};

@@ -80,13 +80,12 @@ impl<'a, 'de> Reading<'a, 'de> {
 }
 
 static EMPTY: Arena = Arena::EMPTY;
-const NOTHING: Reading<'static, 'static> = Reading { arena: &EMPTY, input: None, in_place: false };
+static NOTHING: Reading<'static, 'static> = Reading { arena: &EMPTY, input: None, in_place: false };
 
 impl<'a, 'de> MessageHeld<'a, 'de> {
     /// A message with nothing in it.
     pub(crate) fn empty(table: &'a Table) -> Self {
-        static EMPTY: Reading<'static, 'static> = NOTHING;
-        MessageHeld { reading: &EMPTY, table, place: Place::Nowhere, word: 0 }
+        MessageHeld { reading: &NOTHING, table, place: Place::Nowhere, word: 0 }
     }
 
     /// The table of the message.

@@ -56,10 +56,20 @@ impl OneofCells {
 }
 
 /// A reference to a static that changes, for a constant: in those of Rust before 1.91 a plain one may not stand.
-pub(super) struct InStatic<T: 'static>(*const T);
+pub struct InStatic<T: 'static>(*const T);
+
+impl<T> Clone for InStatic<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for InStatic<T> {}
 
 impl<T> InStatic<T> {
-    pub(super) const fn new(cells: &'static T) -> Self {
+    /// The reference.
+    #[must_use]
+    pub const fn new(cells: &'static T) -> Self {
         InStatic(ptr::from_ref(cells))
     }
 

@@ -65,7 +65,7 @@ pub(crate) mod text;
 pub(crate) mod type_id;
 mod unknown;
 
-pub use cells::{MessageCells, OneofCells};
+pub use cells::{InStatic, MessageCells, OneofCells};
 pub use convert::{MemberWith, converts};
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits};

@@ -430,7 +430,7 @@ pub enum Schema<D: Described> {
     Declared(&'static Declaration<D>),
     /// The type states all that its descriptor says, so that most of what is done with it needs none. The slot is that of
     /// its file, the name that of its descriptor.
-    Stated(&'static FileSlot, &'static str),
+    Stated(InStatic<FileSlot>, &'static str),
 }
 
 /// How a type declares its descriptor.
@@ -455,7 +455,7 @@ impl<D: Described> Schema<D> {
             Schema::Given(descriptor) => descriptor(),
             Schema::Declared(declaration) => (declaration.declare)(shape),
             Schema::Stated(slot, full_name) => {
-                let found = slot.file().and_then(|file| D::of_file(file, full_name));
+                let found = slot.get().file().and_then(|file| D::of_file(file, full_name));
                 found.ok_or_else(|| Error::schema(format!("the file of {full_name} is not registered")))
             }
         }

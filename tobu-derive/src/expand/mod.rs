@@ -144,7 +144,7 @@ impl Container {
         let slot = self.attrs.stated.as_ref().and_then(|stated| stated.value.as_ref());
         let name = bound_name.unwrap_or_default();
         match (&self.attrs.descriptor, slot) {
-            (Some(_), Some(slot)) => quote!(#p::Schema::Stated(&#slot, #name)),
+            (Some(_), Some(slot)) => quote!(#p::Schema::Stated(#p::InStatic::new(&#slot), #name)),
             (Some(descriptor), None) => {
                 let descriptor = &descriptor.value;
                 match descriptor {
