@@ -514,4 +514,8 @@ impl<T: Oneof> OneofMember for Option<T> {
     fn shape() -> &'static OneofShape {
         T::shape()
     }
+
+    fn register() {
+        T::register();
+    }
 }

@@ -124,7 +124,7 @@ pub fn enum_from_text<T: Enumeration>(text: &str) -> Result<T> {
 /// The enum is closed and has no value of this number.
 #[inline]
 pub fn enum_from_number<T: Enumeration>(number: i32) -> Result<T> {
-    T::from_number(number).ok_or_else(|| no_value(described_enum::<T>(), format_args!("of number {number}")))
+    T::from_number(number).ok_or_else(|| no_value(T::shape(), format_args!("of number {number}")))
 }
 
 #[cold]

@@ -35,6 +35,15 @@ pub unsafe trait OneofLayout: Sized {
 pub trait OneofMember {
     /// The shape of the enum.
     fn shape() -> &'static OneofShape;
+
+    /// Registers the files of the types in it that state their schemas.
+    fn register();
+
+    /// The shape, for messages that do not state their schemas: those of the types in it are asked for their descriptors.
+    fn described() -> &'static OneofShape {
+        Self::register();
+        Self::shape()
+    }
 }
 
 struct Of<T>(T);

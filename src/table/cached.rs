@@ -58,7 +58,10 @@ impl EnumDescriptor {
 impl EnumShape {
     /// The table of the Rust type, built on first use.
     pub(crate) fn table_of(&'static self, descriptor: &EnumDescriptor) -> &'static EnumTable {
-        self.cached_table(|| EnumTable::new(descriptor, Some(self)))
+        let table = self.cached_table(|| EnumTable::new(descriptor, Some(self)));
+        // It may be one that was stated, of a file that nobody has registered.
+        table.learn(descriptor);
+        table
     }
 
     /// The table of the Rust type, made on first use.

@@ -76,6 +76,11 @@ impl EnumTable {
         }
     }
 
+    /// Takes the values from the descriptor, where nobody asked for them yet.
+    pub(super) fn learn(&self, descriptor: &EnumDescriptor) {
+        self.values.get_or_init(|| Values::of(descriptor));
+    }
+
     /// The table of a Rust type that states the schema; of a closed enum with its numbers, as they are declared.
     pub(super) fn stated(
         shape: &'static EnumShape,

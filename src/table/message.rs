@@ -95,7 +95,7 @@ impl Table {
     pub(crate) fn descriptor(&self) -> Option<MessageDescriptor> {
         match &self.origin {
             Origin::Described(descriptor) => descriptor.upgrade(),
-            Origin::Stated(shape) => Some(shape.expect_descriptor().clone()),
+            Origin::Stated(shape) => shape.descriptor().ok().cloned(),
         }
     }
 

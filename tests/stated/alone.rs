@@ -47,6 +47,29 @@ struct Visit {
     place: Option<Place>,
 }
 
+/// The same with a oneof that is generated.
+#[derive(Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "stated.v1")]
+struct Stay {
+    #[tobu(oneof)]
+    place: Option<book::Place>,
+}
+
+/// A type that is bound to a schema of the run time, with an enum that states its own.
+#[derive(Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(descriptor = run_time_book(), message = "library.v1.Book")]
+struct Kind {
+    #[tobu(5)]
+    genre: Genre,
+}
+
+/// A message of the same name in a pool of the run time.
+fn run_time_book() -> tobu::MessageDescriptor {
+    let file = "\x0a\x09run.proto\x12\x0alibrary.v1\x22\x28\x0a\x04Book\x12\x20\x0a\x05genre\x18\x05 \x01(\x0e2\x11.library.v1.Genre*\x2d\x0a\x05Genre\x12\x11\x0a\x0dGENRE_UNKNOWN\x10\x00\x12\x11\x0a\x0dGENRE_FICTION\x10\x01b\x06proto3";
+    let mut pool = Pool::new();
+    pool.add_file(file.as_bytes()).unwrap().messages().next().unwrap()
+}
+
 #[derive(Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
 enum Place {
     #[tobu(5)]
@@ -302,6 +325,16 @@ const VERBS: &[(&str, bool, fn())] = &[
         assert_eq!(tobu::from_slice::<Visit>(&bytes).unwrap(), visit);
         let text = json::to_string(&visit).unwrap();
         assert_eq!(json::from_str::<Visit>(&text).unwrap(), visit);
+    }),
+    ("declared types with generated oneofs", true, || {
+        let stay = Stay { place: Some(book::Place::Loan(Loan::default())) };
+        let bytes = tobu::to_vec(&stay).unwrap();
+        assert_eq!(tobu::from_slice::<Stay>(&bytes).unwrap(), stay);
+    }),
+    ("types of run-time schemas with enums that were decoded", false, || {
+        let book = tobu::from_slice::<Book>(b"\x28\x01").unwrap();
+        let text = json::to_string(&Kind { genre: book.genre }).unwrap();
+        assert_eq!(text, r#"{"genre":"GENRE_FICTION"}"#);
     }),
     ("dynamic messages", true, || {
         let dynamic = DynamicMessage::decode(&Shelf::descriptor(), SHELF).unwrap();

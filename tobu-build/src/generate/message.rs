@@ -9,7 +9,7 @@ use super::attributes::{self, Item, deprecated};
 use super::field::{self, Context};
 use super::schema::Schema;
 use super::view::Flavor;
-use super::{doc, getter, stated};
+use super::{doc, getter};
 use crate::error::Result;
 use crate::names::{Scope, field_name, ident};
 
@@ -37,7 +37,7 @@ pub(super) struct Members {
 pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Flavor) -> Result<TokenStream> {
     let full_name = message.full_name();
     let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
-    let is_stated = stated::message(schema, message);
+    let is_stated = schema.states(full_name);
     let context = Context { modules: &known.modules, flavor, is_stated };
     let doc = doc::comments(schema.config(), message.full_name(), &message.comments());
     let name = ident(known.of(flavor));

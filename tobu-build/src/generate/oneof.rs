@@ -8,7 +8,7 @@ use super::attributes::{self, Item};
 use super::field::{self, Context};
 use super::schema::Schema;
 use super::view::Flavor;
-use super::{accessor, doc, stated};
+use super::{accessor, doc};
 use crate::config::Api;
 use crate::error::Result;
 use crate::names::{Scope, ident, type_name};
@@ -17,7 +17,7 @@ use crate::names::{Scope, ident, type_name};
 pub(super) fn item(schema: &Schema<'_>, oneof: &OneofDescriptor, flavor: Flavor) -> Result<TokenStream> {
     let full_name = oneof.full_name();
     let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
-    let is_stated = stated::message(schema, &oneof.message());
+    let is_stated = schema.states(oneof.message().full_name());
     let context = Context { modules: &known.modules, flavor, is_stated };
     let doc = doc::comments(schema.config(), oneof.full_name(), &oneof.comments());
     let name = ident(known.of(flavor));

@@ -10,6 +10,7 @@ use super::api::Apis;
 use super::boxing::Components;
 use super::own;
 use super::select::Selection;
+use super::stated;
 use super::traits::Lacking;
 use super::view::{self, Flavor};
 use crate::config::{Config, Views};
@@ -88,6 +89,8 @@ pub(super) struct Schema<'c> {
     statics: HashMap<String, Static>,
     components: Components,
     borrowing: HashSet<String>,
+    /// The messages whose types state their schemas.
+    stated: HashSet<String>,
     /// Which API messages have.
     pub(super) apis: Apis,
     /// What cannot have the traits that the settings ask for.
@@ -111,6 +114,7 @@ impl<'c> Schema<'c> {
             statics: HashMap::new(),
             components: Components::default(),
             borrowing: HashSet::new(),
+            stated: HashSet::new(),
             apis: Apis::default(),
             lacking: Lacking::default(),
         };
@@ -128,6 +132,8 @@ impl<'c> Schema<'c> {
         }
         schema.borrowing = view::borrowing(&messages, &schema);
         schema.lacking = Lacking::of(&messages, &schema);
+        let stated = messages.iter().filter(|message| stated::message(&schema, message));
+        schema.stated = stated.map(|message| message.full_name().to_owned()).collect();
         Ok(schema)
     }
 
@@ -187,6 +193,11 @@ impl<'c> Schema<'c> {
     /// True where the view of a message or a oneof has a lifetime.
     pub(super) fn borrows(&self, full_name: &str) -> bool {
         self.borrowing.contains(full_name)
+    }
+
+    /// True for a message whose type states its schema.
+    pub(super) fn states(&self, message: &str) -> bool {
+        self.stated.contains(message)
     }
 
     /// The path of a file's static, as seen from inside some modules.

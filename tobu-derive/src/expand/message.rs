@@ -35,7 +35,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         let role = match member.role {
             Role::Oneof => {
                 let ty = static_type(&member.ty);
-                let shape = at(&ty, &quote!(<#ty as #p::OneofMember>::shape));
+                let shape = at(&ty, &quote!(<#ty as #p::OneofMember>::described));
                 quote!(#p::Role::Oneof(#proto_name, #shape))
             }
             Role::Unknown => quote!(#p::Role::Unknown),
