@@ -39,7 +39,7 @@ pub trait OneofMember {
     /// Registers the files of the types in it that state their schemas.
     fn register();
 
-    /// The shape, for messages that do not state their schemas: those of the types in it are asked for their descriptors.
+    /// The shape, for messages that do not state their schemas: these need the descriptors of the types in it.
     fn described() -> &'static OneofShape {
         Self::register();
         Self::shape()
