@@ -35,8 +35,9 @@ impl<'de> Deserializer<'de, 'static> {
     /// # Errors
     /// The type and its schema do not fit together, or the input is larger than the limit.
     pub fn of<T: Message>(bytes: &'de [u8]) -> Result<Self> {
-        described::<T>().table()?;
-        Self::over(Schema::Shape(described::<T>()), bytes, DecodeOptions::new())
+        let shape = described::<T>();
+        shape.table()?;
+        Self::over(Schema::Shape(shape), bytes, DecodeOptions::new())
     }
 }
 

@@ -45,8 +45,9 @@ impl Serializer<'static> {
     /// # Errors
     /// The type and its schema do not fit together.
     pub fn of<T: Message>() -> Result<Self> {
-        described::<T>().table()?;
-        Ok(Self::with_schema(Schema::Shape(described::<T>()), EncodeOptions::new()))
+        let shape = described::<T>();
+        shape.table()?;
+        Ok(Self::with_schema(Schema::Shape(shape), EncodeOptions::new()))
     }
 }
 

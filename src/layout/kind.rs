@@ -1,6 +1,6 @@
 //! How numbers are written, where their Rust types leave a choice.
 
-/// A wire kind that the Rust type alone does not choose.
+/// A wire kind that the Rust type alone does not choose. The derive writes them as numbers, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WireKind {
     /// ZigZag varint of an `i32`.

@@ -136,7 +136,8 @@ impl MessageShape {
         Ok(table)
     }
 
-    /// True for the descriptor of the type. That of a file which is not registered is none that anybody has.
+    /// True for the descriptor of the type, as far as its file is registered. If not, the message has a table of its own,
+    /// though another copy of the file may be the same.
     fn is_bound_to(&'static self, descriptor: &MessageDescriptor) -> Result<bool> {
         match self.descriptor() {
             Ok(own) => Ok(own == descriptor),

@@ -56,7 +56,9 @@ fn value(ty: TypeShape, storage: Storage, wire: Option<WireKind>, attributes: &A
     let mut row = Row { location: Location::Member { offset: 0, storage }, ..Row::none() };
     match ty {
         TypeShape::Map(key, value) => {
-            let Storage::Map(functions) = storage else { unreachable!("a map is stored as one") };
+            let Storage::Map(functions) = storage else {
+                return Err(Error::schema("a map that is stated cannot be in a box"));
+            };
             let key = entry(1, *key, functions.key, attributes.key, attributes)?;
             let value = entry(2, *value, functions.value, wire, attributes)?;
             check::check(ty, Shape::Map, value.kind, Some(key.kind))?;

@@ -36,7 +36,7 @@ use std::time;
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Hash, crate::Message, crate::Serialize, crate::Deserialize,
 )]
-#[tobu(descriptor = crate::types::files::DURATION, stated = crate::types::files::DURATION_SLOT, message = "google.protobuf.Duration")]
+#[tobu(descriptor = crate::types::files::DURATION, stated = crate::types::files::DURATION_SLOT, message = "google.protobuf.Duration", direct)]
 pub struct Duration {
     /// Whole seconds, from -315,576,000,000 to +315,576,000,000.
     #[tobu(1)]

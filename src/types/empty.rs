@@ -15,7 +15,7 @@ use crate::UnknownFields;
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Hash, crate::Message, crate::Serialize, crate::Deserialize,
 )]
-#[tobu(descriptor = crate::types::files::EMPTY, stated = crate::types::files::EMPTY_SLOT, message = "google.protobuf.Empty")]
+#[tobu(descriptor = crate::types::files::EMPTY, stated = crate::types::files::EMPTY_SLOT, message = "google.protobuf.Empty", direct)]
 pub struct Empty {
     /// Fields that this version of the message does not have.
     #[tobu(unknown)]

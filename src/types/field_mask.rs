@@ -27,7 +27,7 @@ use std::str::FromStr;
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Hash, crate::Message, crate::Serialize, crate::Deserialize,
 )]
-#[tobu(descriptor = crate::types::files::FIELD_MASK, stated = crate::types::files::FIELD_MASK_SLOT, message = "google.protobuf.FieldMask")]
+#[tobu(descriptor = crate::types::files::FIELD_MASK, stated = crate::types::files::FIELD_MASK_SLOT, message = "google.protobuf.FieldMask", direct)]
 pub struct FieldMask {
     /// The paths: names of fields as they are in the schema, joined by dots.
     #[tobu(1)]

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#struct>.
 #[derive(Clone, Debug, Default, PartialEq, crate::Message, crate::Serialize, crate::Deserialize)]
-#[tobu(descriptor = crate::types::files::STRUCT, stated = crate::types::files::STRUCT_SLOT, message = "google.protobuf.Struct")]
+#[tobu(descriptor = crate::types::files::STRUCT, stated = crate::types::files::STRUCT_SLOT, message = "google.protobuf.Struct", direct)]
 pub struct Struct {
     /// The members of the object.
     #[tobu(1)]
@@ -40,7 +40,7 @@ pub struct Struct {
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#value>.
 #[derive(Clone, Debug, Default, PartialEq, crate::Message, crate::Serialize, crate::Deserialize)]
-#[tobu(descriptor = crate::types::files::STRUCT, stated = crate::types::files::STRUCT_SLOT, message = "google.protobuf.Value")]
+#[tobu(descriptor = crate::types::files::STRUCT, stated = crate::types::files::STRUCT_SLOT, message = "google.protobuf.Value", direct)]
 pub struct Value {
     /// The value. One without a kind is not JSON, not even null.
     #[tobu(oneof)]
@@ -85,7 +85,7 @@ pub enum Kind {
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#list-value>.
 #[derive(Clone, Debug, Default, PartialEq, crate::Message, crate::Serialize, crate::Deserialize)]
-#[tobu(descriptor = crate::types::files::STRUCT, stated = crate::types::files::STRUCT_SLOT, message = "google.protobuf.ListValue")]
+#[tobu(descriptor = crate::types::files::STRUCT, stated = crate::types::files::STRUCT_SLOT, message = "google.protobuf.ListValue", direct)]
 pub struct ListValue {
     /// The elements of the array.
     #[tobu(1)]

@@ -35,7 +35,7 @@ use std::time::{self, SystemTime};
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Hash, crate::Message, crate::Serialize, crate::Deserialize,
 )]
-#[tobu(descriptor = crate::types::files::TIMESTAMP, stated = crate::types::files::TIMESTAMP_SLOT, message = "google.protobuf.Timestamp")]
+#[tobu(descriptor = crate::types::files::TIMESTAMP, stated = crate::types::files::TIMESTAMP_SLOT, message = "google.protobuf.Timestamp", direct)]
 pub struct Timestamp {
     /// Seconds since the Unix epoch, from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
     #[tobu(1)]

@@ -11,7 +11,7 @@ macro_rules! wrappers {
             #[doc = concat!("Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#", $anchor, ">.")]
             #[derive(Clone, Debug, Default, PartialEq, crate::Message, crate::Serialize, crate::Deserialize)]
             $(#[$attribute])*
-            #[tobu(descriptor = crate::types::files::WRAPPERS, stated = crate::types::files::WRAPPERS_SLOT, message = $full_name)]
+            #[tobu(descriptor = crate::types::files::WRAPPERS, stated = crate::types::files::WRAPPERS_SLOT, message = $full_name, direct)]
             pub struct $name {
                 /// The value.
                 #[tobu(1)]

@@ -34,12 +34,14 @@ impl DecodeOptions {
     }
 }
 
+// A projection is compared with the descriptor of the type, whose file may be another copy of the same: so it is registered.
 impl ProjectedOptions<'_> {
     /// Decodes a message of the type that the projection is of.
     ///
     /// # Errors
     /// As [`DecodeOptions::from_slice`], except in skipped fields; also if the projection is of another message.
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
+        T::register();
         self.0.read_message(bytes, None)
     }
 
@@ -48,6 +50,7 @@ impl ProjectedOptions<'_> {
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
     pub fn from_bytes<T: Message + DeserializeOwned>(&self, bytes: &Bytes) -> Result<T> {
+        T::register();
         self.0.read_message(bytes, Some(bytes))
     }
 
@@ -61,6 +64,7 @@ impl ProjectedOptions<'_> {
         message: &mut T,
         bytes: &'de [u8],
     ) -> Result<()> {
+        T::register();
         let done = self.0.fill(message, bytes, None, Mode::Refill);
         if done.is_err() {
             TypedMut::bare(message)?.clear_all();

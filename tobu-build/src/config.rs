@@ -356,7 +356,8 @@ impl Config {
         self
     }
 
-    /// Uses the types of a Rust path for a package, a message or an enum, and generates none.
+    /// Uses the types of a Rust path for a package, a message or an enum, and generates none. A message with such a type in
+    /// it is bound to its descriptor, which programs that use the message then contain.
     ///
     /// Below a package or message, the Rust path continues as generated code does: `.acme` mapped to `::acme_proto`
     /// makes `acme.v1.Shelf.Kind` `::acme_proto::v1::shelf::Kind`.
@@ -389,7 +390,8 @@ impl Config {
     }
 
     /// A Rust type of your own for `string` and `bytes` fields, and the conversion by which it is a member: a type that
-    /// implements `tobu::member::Convert`. Both are absolute paths.
+    /// implements `tobu::member::Convert`. Both are absolute paths. A message with such a field is bound to its descriptor,
+    /// which programs that use the message then contain.
     ///
     /// It is the type of the value, of each element of a list, or of each value of a map. Like messages, it needs `Clone`,
     /// `Debug`, `Default`, `PartialEq`, `Send` and `Sync`. A getter returns an option of a reference. Views borrow `str` and

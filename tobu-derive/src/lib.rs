@@ -87,7 +87,7 @@ enum Derive {
 /// | `packed`, `packed = false` | the layout of a list of numbers |
 /// | `default = 7` | the default value; an enum value by its proto name, as a string |
 /// | `required` | the field must have a value |
-/// | `delimited` or `group` | the message is written between two tags, not after its length |
+/// | `delimited` or `group` | the message is written between two tags, not after its length. Where the schema is `stated`, `group` says that proto2 declares it, so that text calls it by the name of its message |
 /// | `loose` | strings need not be UTF-8 by the schema; for a type whose schema is `stated` |
 /// | `oneof` | the member is an `Option` of an enum that derives [`Oneof`](macro@Oneof) |
 /// | `unknown` | the member is a `tobu::UnknownFields` and keeps what the struct does not name |

@@ -164,7 +164,7 @@ fn field(
         ),
         None => {}
     }
-    single(&member.attrs, &member.ty, false, errors);
+    single(container, &member.attrs, &member.ty, false, errors);
 }
 
 fn oneof(derive: Derive, oneof: &Oneof, errors: &mut Errors) {
@@ -186,7 +186,7 @@ fn oneof(derive: Derive, oneof: &Oneof, errors: &mut Errors) {
             }
             None => {}
         }
-        single(&variant.attrs, &variant.ty, true, errors);
+        single(&oneof.container, &variant.attrs, &variant.ty, true, errors);
         let look = Look::of(&variant.ty);
         if look.list || look.option || look.key.is_some() {
             errors.at(
@@ -292,7 +292,7 @@ fn only(key: &str, attrs: &FieldAttrs, errors: &mut Errors) {
 }
 
 /// The attributes of one field against its type.
-fn single(attrs: &FieldAttrs, ty: &Type, in_oneof: bool, errors: &mut Errors) {
+fn single(container: &Container, attrs: &FieldAttrs, ty: &Type, in_oneof: bool, errors: &mut Errors) {
     if let Some(name) = &attrs.name {
         identifier(name, errors);
     }
@@ -310,6 +310,11 @@ fn single(attrs: &FieldAttrs, ty: &Type, in_oneof: bool, errors: &mut Errors) {
         && (several || look.option || attrs.with.is_some())
     {
         errors.at(bit.span, "`bit` is for a number, a string, bytes or an enumeration that is no `Option`");
+    }
+    if let Some(loose) = &attrs.loose
+        && container.attrs.stated.is_none()
+    {
+        errors.at(loose.span, "`loose` is for a type whose schema is `stated`");
     }
     if attrs.with.is_some() {
         for (span, other) in [

@@ -79,7 +79,7 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
 }
 
 /// What the runtime knows of a field, in one word: the varint of its tag without a wire type as it lies in memory, how
-/// many bytes that takes, the wire kind, and the index of the field.
+/// many bytes that takes, the wire kind, and the index of the field. Kinds are in the order of the runtime's `WireKind`.
 fn code(number: u32, kind: Option<Kind>, index: usize) -> u64 {
     let (mut rest, mut bytes, mut len) = (u64::from(number) << 3, 0, 0);
     loop {

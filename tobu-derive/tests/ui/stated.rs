@@ -46,4 +46,11 @@ struct Level(i32);
 #[tobu(descriptor = FILE, enumeration = "p.E", stated = SLOT, closed("a"))]
 struct Named(i32);
 
+#[derive(Message)]
+#[tobu(package = "p")]
+struct Loose {
+    #[tobu(1, loose)]
+    a: String,
+}
+
 fn main() {}
