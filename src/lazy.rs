@@ -18,7 +18,7 @@ pub use list::LazyList;
 pub use switch::{is_enabled, set_enabled};
 
 use crate::codec::wire::{self, Input, Mode, Validated};
-use crate::layout::{FilledFrom, LazyFunctions, Member, OptionFunctions, OptionPresence, Storage, TypeShape};
+use crate::layout::{FilledFrom, LazyFunctions, Member, OptionFunctions, OptionPresence, Storage};
 use crate::limits::Limits;
 use crate::message::Message;
 use crate::object::TypedMut;
@@ -226,7 +226,6 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> FilledFrom<'_> for Lazy<T> {}
 
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for Lazy<T> {
-    const TYPE: TypeShape = TypeShape::Option(&T::TYPE);
     const STORAGE: Storage = Storage::Option(&Self::FUNCTIONS);
 
     fn register() {

@@ -7,10 +7,10 @@ pub use crate::bridge::{
 };
 pub use crate::descriptor::json_name;
 pub use crate::layout::{
-    Attributes, Declaration, DefaultSlot, Defaulted, EnumFunctions, EnumShape, Field, FieldShape, FilledFrom,
-    InStatic, KeyMember, Member, MemberShape, MemberWith, MessageCells, MessageShape, OneofCells,
+    Attributes, Declaration, DefaultSlot, Defaulted, EnumFunctions, EnumShape, Extra, Field, FilledFrom,
+    InStatic, KeyMember, Member, MemberShape, MemberWith, MessageCells, MessageShape, Name, OneofCells,
     OneofLayout, OneofMember, OneofShape, OptionFunctions, Presence, PresenceBit, PresenceWords, Role,
-    Schema, Storage, Straight, TypeShape, Undefaulted, UnknownFields, ValueShape, WireKind,
+    Schema, Storage, Straight, Undefaulted, UnknownFields, ValueShape, VariantShape, WireKind,
     closed_enum_functions, converts, filled_from, oneof_functions, open_enum_fits, put_present,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};
@@ -74,7 +74,7 @@ fn debug_typed(
     message: Result<Typed<'_>>,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
-    let name = shape.rust_name;
+    let name = shape.rust_name();
     match message {
         Ok(message) => text::debug(name, message, f),
         Err(error) => write!(f, "{name} {{ {error} }}"),

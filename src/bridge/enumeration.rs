@@ -39,7 +39,7 @@ impl<E: Enumeration> Visitor<'_> for EnumerationVisitor<E> {
     type Value = E;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "a value of {}", E::shape().rust_name)
+        write!(formatter, "a value of {}", E::shape().rust_name())
     }
 
     #[inline]

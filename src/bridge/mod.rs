@@ -81,7 +81,7 @@ fn hand_over<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok,
     match serializer.is_human_readable() {
         true => write::message(message, serializer),
         // Formats look through newtypes; tobu's own looks into them.
-        false => serializer.serialize_newtype_struct(message.shape().serde_name, &Content(message)),
+        false => serializer.serialize_newtype_struct(message.shape().named(), &Content(message)),
     }
 }
 
@@ -115,7 +115,7 @@ fn take_over<'de, D: Deserializer<'de>>(
     if deserializer.is_human_readable() {
         return read::message(message, read::DEPTH, deserializer);
     }
-    let name = message.shape().serde_name;
+    let name = message.shape().named();
     let visitor = read::FillMessage { message: Some(message), depth: read::DEPTH };
     deserializer.deserialize_newtype_struct(name, visitor)
 }

@@ -43,7 +43,7 @@ pub(super) fn message<'de, D: Deserializer<'de>>(
         let mut message = message.typed().map_err(Error::custom)?;
         return parse::deserialize(&mut message, deserializer);
     }
-    let (name, names) = (message.shape().serde_name, message.shape().names());
+    let (name, names) = (message.shape().named(), message.shape().names());
     let visitor = FillMessage { message: Some(message), depth };
     deserializer.deserialize_struct(name, names, visitor)
 }
@@ -75,7 +75,7 @@ impl Expected for Wanted {
             Storage::Vec | Storage::Bytes | Storage::Text(_) => "bytes",
             Storage::OpenEnum(shape) => return enum_wanted(shape(), f),
             Storage::ClosedEnum(functions) => return enum_wanted((functions.shape)(), f),
-            Storage::Message(shape) => return write!(f, "struct {}", shape().serde_name),
+            Storage::Message(shape) => return write!(f, "struct {}", shape().named()),
             Storage::Box(value) => return Wanted(*value).fmt(f),
             Storage::Option(_) => "an optional value",
             Storage::List(_) => "a sequence",
@@ -85,7 +85,7 @@ impl Expected for Wanted {
 }
 
 fn enum_wanted(shape: &EnumShape, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    write!(f, "a value of {}", shape.rust_name)
+    write!(f, "a value of {}", shape.rust_name())
 }
 
 impl<'de> DeserializeSeed<'de> for Fill<'_, 'de> {
@@ -412,7 +412,7 @@ impl<'de> Visitor<'de> for FillMessage<'_, 'de> {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.message {
-            Some(message) => write!(f, "struct {}", message.shape().serde_name),
+            Some(message) => write!(f, "struct {}", message.shape().named()),
             None => f.write_str("nothing"),
         }
     }
@@ -420,7 +420,7 @@ impl<'de> Visitor<'de> for FillMessage<'_, 'de> {
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         match self.message {
             Some(message) => {
-                let names = (message.shape().serde_name, message.shape().names());
+                let names = (message.shape().named(), message.shape().names());
                 let visitor = FillMessage { message: Some(message), depth: self.depth };
                 deserializer.deserialize_struct(names.0, names.1, visitor)
             }
@@ -455,7 +455,7 @@ impl<'de> Visitor<'de> for FillMessage<'_, 'de> {
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<(), A::Error> {
         let (mut message, depth) = self.open()?;
-        let (name, count) = (message.shape().serde_name, message.shape().members.len());
+        let (name, count) = (message.shape().named(), message.shape().members.len());
         for index in 0..count {
             if seq.next_element_seed(FillMember { member: message.member(index), depth })?.is_none() {
                 let expected = format!("struct {name} with {count} members");
@@ -496,7 +496,7 @@ impl<'de> DeserializeSeed<'de> for FillOneof<'_, 'de> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let shape = self.oneof.shape();
-        deserializer.deserialize_enum(shape.serde_name, shape.names(), self)
+        deserializer.deserialize_enum(shape.named(), shape.names(), self)
     }
 }
 
@@ -504,7 +504,7 @@ impl<'de> Visitor<'de> for FillOneof<'_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "oneof {}", self.oneof.shape().serde_name)
+        write!(f, "oneof {}", self.oneof.shape().named())
     }
 
     fn visit_none<E: Error>(self) -> Result<(), E> {
@@ -543,5 +543,5 @@ impl<'de> Visitor<'de> for FillOneof<'_, 'de> {
 #[cold]
 pub(super) fn no_variant<E: Error>(shape: &'static crate::layout::OneofShape) -> E {
     let names: Vec<String> = shape.names().iter().map(|name| format!("`{name}`")).collect();
-    E::custom(format_args!("not a variant of oneof {}, expected {}", shape.serde_name, names.join(", ")))
+    E::custom(format_args!("not a variant of oneof {}, expected {}", shape.named(), names.join(", ")))
 }

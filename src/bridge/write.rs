@@ -22,12 +22,12 @@ pub(super) struct Members<'a>(pub(super) Struct<'a>);
 impl Serialize for Members<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let shape = self.0.shape();
-        let mut out = serializer.serialize_struct(shape.serde_name, shape.members.len())?;
-        for (member, stored) in self.0.members() {
+        let mut out = serializer.serialize_struct(shape.named(), shape.members.len())?;
+        for (name, stored) in self.0.members() {
             match stored {
-                StoredMember::Field(value) => out.serialize_field(member.name(), &Value(value))?,
-                StoredMember::Oneof(variant) => out.serialize_field(member.name(), &Optional(variant))?,
-                StoredMember::Unknown(fields) => out.serialize_field(member.name(), &Bytes(fields))?,
+                StoredMember::Field(value) => out.serialize_field(name, &Value(value))?,
+                StoredMember::Oneof(variant) => out.serialize_field(name, &Optional(variant))?,
+                StoredMember::Unknown(fields) => out.serialize_field(name, &Bytes(fields))?,
             }
         }
         out.end()
@@ -109,8 +109,8 @@ impl Serialize for Oneof<'_, '_> {
         let Variant { shape, set } = self.0;
         match set {
             Ok(Some((index, value))) => {
-                let (name, index) = (shape.variants[*index].0, *index as u32);
-                serializer.serialize_newtype_variant(shape.serde_name, index, name, &Value(*value))
+                let (name, index) = (shape.names()[*index], *index as u32);
+                serializer.serialize_newtype_variant(shape.named(), index, name, &Value(*value))
             }
             Ok(None) => Err(S::Error::custom("the oneof is not set")),
             Err(name) => Err(S::Error::custom(format_args!(

@@ -1,7 +1,7 @@
 //! Members of any type, by a conversion that somebody writes for them in safe code.
 
 use super::text::{self, OfText};
-use super::{Conversion, Field, Member, Storage, Straight, Text, TextFunctions, TypeShape, ValueShape};
+use super::{Conversion, Field, Member, Storage, Straight, Text, TextFunctions};
 use crate::member::Convert;
 use std::marker::PhantomData;
 
@@ -88,12 +88,8 @@ impl<T: Default + 'static, C: Convert<T>> Of<T, C> {
     note = "`with` is for a `T`, an `Option<T>`, a `Vec<T>` or a map to `T` where `{C}` implements `tobu::member::Convert<T>`"
 )]
 pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
-    /// What the type looks like to a schema.
-    const TYPE: TypeShape;
     /// How a value lies in memory.
     const STORAGE: Storage;
-    /// Both of them, where fields refer to them.
-    const VALUE: &'static ValueShape = &ValueShape { ty: Self::TYPE, storage: Self::STORAGE };
 
     /// An empty value.
     fn empty() -> Self;
@@ -127,7 +123,6 @@ pub struct Mapped;
 // SAFETY: the functions are those of the type.
 #[diagnostic::do_not_recommend]
 unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Single> for T {
-    const TYPE: TypeShape = <C::Proto as OfText>::TYPE;
     const STORAGE: Storage = <By<C> as Value<T>>::STORAGE;
 
     fn empty() -> Self {

@@ -1,8 +1,7 @@
 //! Lists.
 
 use super::convert::{By, Own, Repeated, Value};
-use super::text::OfText;
-use super::{Field, ListFunctions, Member, MemberWith, Storage, Straight, TypeShape};
+use super::{Field, ListFunctions, Member, MemberWith, Storage, Straight};
 use crate::member::Convert;
 use std::marker::PhantomData;
 use std::mem::{self, needs_drop};
@@ -189,7 +188,6 @@ impl ListFunctions {
 
 // SAFETY: the functions are those of the type. `Vec<u8>`, which is a byte string, is not of this kind: `u8` is no member.
 unsafe impl<T: Member> Member for Vec<T> {
-    const TYPE: TypeShape = TypeShape::List(&T::TYPE);
     const STORAGE: Storage = Storage::List(&Of::<T, Own>::FUNCTIONS);
 
     fn register() {
@@ -209,7 +207,6 @@ unsafe impl<T: Member> Member for Vec<T> {
 
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Repeated> for Vec<T> {
-    const TYPE: TypeShape = TypeShape::List(&<C::Proto as OfText>::TYPE);
     const STORAGE: Storage = Storage::List(&Of::<T, By<C>>::FUNCTIONS);
 
     fn empty() -> Self {

@@ -2,8 +2,7 @@
 
 use super::convert::{By, Mapped, Own, Value};
 use super::shape::{FillEntry, VisitEntry, VisitEntryMut};
-use super::text::OfText;
-use super::{Field, KeyRef, MapFunctions, Member, MemberWith, Storage, Straight, TypeShape};
+use super::{Field, KeyRef, MapFunctions, Member, MemberWith, Storage, Straight};
 use crate::member::Convert;
 use crate::vec_map::{self, VecMap};
 use bytes::Bytes;
@@ -221,7 +220,6 @@ macro_rules! maps {
             unsafe impl<K: KeyMember $(+ $bound)+, V: Member $(, $hasher: BuildHasher + Default)?> Member
                 for $map<K, V $(, $hasher)?>
             {
-                const TYPE: TypeShape = TypeShape::Map(&K::TYPE, &V::TYPE);
                 const STORAGE: Storage = Storage::Map(&Of::<$map<K, V $(, $hasher)?>, Own>::FUNCTIONS);
 
                 fn register() {
@@ -247,7 +245,6 @@ macro_rules! maps {
                 C: Convert<V>,
                 $($hasher: BuildHasher + Default + 'static,)?
             {
-                const TYPE: TypeShape = TypeShape::Map(&K::TYPE, &<C::Proto as OfText>::TYPE);
                 const STORAGE: Storage = Storage::Map(&Of::<$map<K, V $(, $hasher)?>, By<C>>::FUNCTIONS);
 
                 fn empty() -> Self {

@@ -1,15 +1,15 @@
 //! Members by their addresses: the compiler finds their types by these, and has less to do for each than for a literal
 //! with its type and its offset.
 
-use super::{Attributes, FieldShape, FilledFrom, Member, MemberShape, OneofMember, Role};
+use super::{FilledFrom, Member, MemberShape, Name, OneofMember, Role};
 
 /// Where a member lies: bytes from the start of its struct.
 ///
 /// # Safety
 /// The member is one of the struct.
-const unsafe fn offset<T, M>(base: *const T, member: *const M) -> usize {
+const unsafe fn offset<T, M>(base: *const T, member: *const M) -> u32 {
     // SAFETY: as above.
-    unsafe { member.byte_offset_from(base) as usize }
+    unsafe { member.byte_offset_from(base) as u32 }
 }
 
 impl MemberShape {
@@ -20,13 +20,12 @@ impl MemberShape {
     pub const unsafe fn field<T, M: Member>(
         base: *const T,
         member: *const M,
-        name: &'static str,
+        name: u32,
         number: u32,
-        attributes: Option<&'static Attributes>,
     ) -> Self {
-        let field = FieldShape { name, number: Some(number), value: M::VALUE, attributes };
         // SAFETY: as above.
-        MemberShape { renamed: None, offset: unsafe { offset(base, member) }, role: Role::Field(field) }
+        let offset = unsafe { offset(base, member) };
+        MemberShape { offset, number, name: Name(name), role: Role::Field(M::STORAGE) }
     }
 
     /// A field of a struct that borrows nothing; nor does the member, be its type behind an alias.
@@ -36,26 +35,21 @@ impl MemberShape {
     pub const unsafe fn owned<T, M: Member + for<'de> FilledFrom<'de>>(
         base: *const T,
         member: *const M,
-        name: &'static str,
+        name: u32,
         number: u32,
-        attributes: Option<&'static Attributes>,
     ) -> Self {
         // SAFETY: as above.
-        unsafe { Self::field(base, member, name, number, attributes) }
+        unsafe { Self::field(base, member, name, number) }
     }
 
     /// A oneof.
     ///
     /// # Safety
     /// As for [`field`](Self::field).
-    pub const unsafe fn oneof<T, M: OneofMember>(
-        base: *const T,
-        member: *const M,
-        name: &'static str,
-    ) -> Self {
+    pub const unsafe fn oneof<T, M: OneofMember>(base: *const T, member: *const M, name: u32) -> Self {
         // SAFETY: as above.
         let offset = unsafe { offset(base, member) };
-        MemberShape { renamed: None, offset, role: Role::Oneof(name, M::shape) }
+        MemberShape { offset, number: 0, name: Name(name), role: Role::Oneof(M::shape) }
     }
 
     /// A oneof of a struct that borrows nothing.
@@ -65,7 +59,7 @@ impl MemberShape {
     pub const unsafe fn owned_oneof<T, M: OneofMember + for<'de> FilledFrom<'de>>(
         base: *const T,
         member: *const M,
-        name: &'static str,
+        name: u32,
     ) -> Self {
         // SAFETY: as above.
         unsafe { Self::oneof(base, member, name) }
@@ -77,17 +71,7 @@ impl MemberShape {
     /// As for [`field`](Self::field).
     pub const unsafe fn unknown<T>(base: *const T, member: *const super::UnknownFields) -> Self {
         // SAFETY: as above.
-        MemberShape { renamed: None, offset: unsafe { offset(base, member) }, role: Role::Unknown }
-    }
-}
-
-impl FieldShape {
-    /// A variant of a oneof.
-    pub const fn variant<M: Member>(
-        name: &'static str,
-        number: u32,
-        attributes: Option<&'static Attributes>,
-    ) -> Self {
-        FieldShape { name, number: Some(number), value: M::VALUE, attributes }
+        let offset = unsafe { offset(base, member) };
+        MemberShape { offset, number: 0, name: Name::FIRST, role: Role::Unknown }
     }
 }

@@ -11,7 +11,7 @@
 //!
 //! | what is promised | by | relied on by |
 //! | --- | --- | --- |
-//! | [`Member::STORAGE`] is how a value of the type lies in memory, [`Member::TYPE`] says the same to a schema | `unsafe impl Member`: the library for the types of Rust, the derives for structs and enums | `table/check.rs`, which lets no field meet a storage that it does not fit, be the field of a descriptor or stated, and so all codecs |
+//! | [`Member::STORAGE`] is how a value of the type lies in memory | `unsafe impl Member`: the library for the types of Rust, the derives for structs and enums | `table/check.rs`, which lets no field meet a storage that it does not fit, be the field of a descriptor or stated, and so all codecs |
 //! | the offsets of a [`MessageShape`] are those of its struct, its `straight` and `reset_skipped` take a value of it | the derive: `offset_of!`, or the addresses of members (`members.rs`), and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
 //! | a shape, its copies and its cells are of one type | the derive: one static per type, named by the constant | `table/`, which finds tables in the cells without asking again |
 //! | functions of containers take the address of a live value of exactly the type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`, compiled for the type and reachable by its `STORAGE` alone | `object/access`, `codec/wire` |
@@ -45,6 +45,7 @@
 
 #![allow(unsafe_code)]
 
+mod attributes;
 mod cells;
 mod convert;
 mod enumeration;
@@ -55,16 +56,19 @@ mod list;
 mod map;
 mod members;
 mod message;
+mod name;
 mod oneof;
 mod option;
 mod presence;
 mod scalar;
+mod schema;
 mod shape;
 mod straight;
 pub(crate) mod text;
 pub(crate) mod type_id;
 mod unknown;
 
+pub use attributes::{Attributes, Extra};
 pub use cells::{InStatic, MessageCells, OneofCells};
 pub use convert::{MemberWith, converts};
 pub(crate) use enumeration::EnumNumbers;
@@ -75,9 +79,12 @@ pub use lifetime::{FilledFrom, filled_from};
 pub(crate) use list::{first_capacity, list_functions};
 pub use map::KeyMember;
 pub use message::{Defaulted, Undefaulted};
+pub use name::Name;
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};
 pub use option::put_present;
 pub use presence::{Presence, PresenceBit, PresenceWords};
+pub(crate) use schema::{Binds, Described};
+pub use schema::{Declaration, Schema};
 pub use shape::*;
 pub use straight::{Field, Straight};
 pub(crate) use straight::{RECORD, RECORD_ROOM, Record, Rest, SLACK, StraightFn, put_record};
@@ -86,19 +93,14 @@ pub use unknown::UnknownFields;
 /// A type that can be a member of a message struct, or an element of one.
 ///
 /// # Safety
-/// `STORAGE` is how a value of the type lies in memory, and `TYPE` says the same to a schema; `cells` are those of its
-/// shape.
+/// `STORAGE` is how a value of the type lies in memory; `cells` are those of its shape.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a message",
     note = "derive `tobu::Message` or `tobu::Enumeration` on it; of numbers, protobuf has those of 32 and 64 bits"
 )]
 pub unsafe trait Member: Sized {
-    /// What the type looks like to a schema.
-    const TYPE: TypeShape;
     /// How a value lies in memory.
     const STORAGE: Storage;
-    /// Both of them, where fields refer to them.
-    const VALUE: &'static ValueShape = &ValueShape { ty: Self::TYPE, storage: Self::STORAGE };
 
     /// The verbs go past serde's traits, which are tobu's own for the type: so its derive says.
     ///

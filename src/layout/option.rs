@@ -1,10 +1,8 @@
 //! Options and boxes.
 
 use super::convert::{By, Optional, Own, Value};
-use super::text::OfText;
 use super::{
-    Field, LazyFunctions, Member, MemberWith, OptionFunctions, OptionPresence, PresenceBit, Storage,
-    Straight, TypeShape,
+    Field, LazyFunctions, Member, MemberWith, OptionFunctions, OptionPresence, PresenceBit, Storage, Straight,
 };
 use crate::member::Convert;
 use std::marker::PhantomData;
@@ -172,7 +170,6 @@ impl<T, V: Value<T>> Of<T, V> {
 
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Member> Member for Option<T> {
-    const TYPE: TypeShape = TypeShape::Option(&T::TYPE);
     const STORAGE: Storage = Storage::Option(&Of::<T, Own>::FUNCTIONS);
 
     fn register() {
@@ -195,7 +192,6 @@ unsafe impl<T: Member> Member for Option<T> {
 
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Optional> for Option<T> {
-    const TYPE: TypeShape = TypeShape::Option(&<C::Proto as OfText>::TYPE);
     const STORAGE: Storage = Storage::Option(&Of::<T, By<C>>::FUNCTIONS);
 
     fn empty() -> Self {
@@ -205,7 +201,6 @@ unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Optional> for Opt
 
 // SAFETY: a `Box` of a sized type is the address of the value.
 unsafe impl<T: Member> Member for Box<T> {
-    const TYPE: TypeShape = T::TYPE;
     const STORAGE: Storage = Storage::Box(&T::STORAGE);
 
     fn register() {

@@ -1,14 +1,13 @@
 //! Numbers and bools.
 
 use super::straight::{put_bool, put_f32, put_f64, put_i32, put_i64, put_u32, put_u64};
-use super::{Field, Member, Storage, Straight, TypeShape};
+use super::{Field, Member, Storage, Straight};
 
 macro_rules! scalars {
     ($($ty:ty => $shape:ident, $zero:literal, $bits:expr, $put:ident;)*) => {
         $(
             // SAFETY: the storage is that of the type.
             unsafe impl Member for $ty {
-                const TYPE: TypeShape = TypeShape::$shape;
                 const STORAGE: Storage = Storage::$shape;
 
                 fn empty() -> Option<Self> {

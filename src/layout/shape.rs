@@ -3,75 +3,36 @@
 //! The derive macros write one [`MessageShape`] per type into a `static`; a table is built from it and from the
 //! descriptor it names.
 
+use super::attributes::{Attributes, Extra};
 use super::cells::{InStatic, MessageCells, OneofCells};
-use super::kind::WireKind;
+use super::name::Name;
 use super::presence::PresenceBit;
+use super::schema::{Described, Schema};
 use super::straight::StraightFn;
-use crate::descriptor::{EnumDescriptor, FileSlot, MessageDescriptor, Registered};
+use crate::descriptor::{EnumDescriptor, MessageDescriptor, Registered};
 use crate::error::{Error, Result};
 use crate::member::JsonBytes;
 use bytes::Bytes;
 use once_cell::sync::OnceCell;
 use std::any::Any;
-use std::fmt;
 
-/// What a member's Rust type looks like, as far as it makes a difference to a schema.
+/// What a Rust type looks like to a schema, whatever library it is of; by the storage of what it holds.
 #[derive(Clone, Copy, Debug)]
-pub enum TypeShape {
-    /// `bool`
+pub(crate) enum TypeShape {
     Bool,
-    /// `i32`
     I32,
-    /// `i64`
     I64,
-    /// `u32`
     U32,
-    /// `u64`
     U64,
-    /// `f32`
     F32,
-    /// `f64`
     F64,
-    /// `String` and other string types
     Str,
-    /// `Vec<u8>` and other types of bytes
     Bytes,
-    /// A type that derives `Enumeration`
     Enum(fn() -> &'static EnumShape),
-    /// A type that derives `Message`
     Message(fn() -> &'static MessageShape),
-    /// `Option<T>`
-    Option(&'static TypeShape),
-    /// `Vec<T>` and other lists
-    List(&'static TypeShape),
-    /// `HashMap<K, V>` and other maps
-    Map(&'static TypeShape, &'static TypeShape),
-}
-
-impl TypeShape {
-    /// The type of one value: of the list's elements, of the map's values, of what the option holds.
-    pub(crate) fn leaf(self) -> TypeShape {
-        match self {
-            TypeShape::Option(inner) | TypeShape::List(inner) | TypeShape::Map(_, inner) => inner.leaf(),
-            leaf => leaf,
-        }
-    }
-
-    /// The message type of one value.
-    pub(crate) fn message(self) -> Option<&'static MessageShape> {
-        match self.leaf() {
-            TypeShape::Message(shape) => Some(shape()),
-            _ => None,
-        }
-    }
-
-    /// The enum type of one value.
-    pub(crate) fn enumeration(self) -> Option<&'static EnumShape> {
-        match self.leaf() {
-            TypeShape::Enum(shape) => Some(shape()),
-            _ => None,
-        }
-    }
+    Option(Storage),
+    List(Storage),
+    Map(Storage, Storage),
 }
 
 /// How a value of a Rust type lies in memory, and by which functions it is reached where Rust does not promise that.
@@ -129,6 +90,50 @@ impl Storage {
             Storage::Option(functions) => functions.value.leaf(),
             Storage::List(functions) => functions.element.leaf(),
             other => other,
+        }
+    }
+
+    /// What the type looks like to a schema.
+    #[inline(never)]
+    pub(crate) fn ty(self) -> TypeShape {
+        match self {
+            Storage::Bool => TypeShape::Bool,
+            Storage::I32 => TypeShape::I32,
+            Storage::I64 => TypeShape::I64,
+            Storage::U32 => TypeShape::U32,
+            Storage::U64 => TypeShape::U64,
+            Storage::F32 => TypeShape::F32,
+            Storage::F64 => TypeShape::F64,
+            Storage::String | Storage::Str => TypeShape::Str,
+            Storage::Vec | Storage::Slice | Storage::Bytes => TypeShape::Bytes,
+            Storage::Text(functions) if functions.is_string => TypeShape::Str,
+            Storage::Text(_) => TypeShape::Bytes,
+            Storage::OpenEnum(shape) => TypeShape::Enum(shape),
+            Storage::ClosedEnum(functions) => TypeShape::Enum(functions.shape),
+            Storage::Message(shape) => TypeShape::Message(shape),
+            Storage::Box(inner) => inner.ty(),
+            Storage::Option(functions) => TypeShape::Option(functions.value),
+            Storage::List(functions) => TypeShape::List(functions.element),
+            Storage::Map(functions) => TypeShape::Map(functions.key, functions.value),
+        }
+    }
+
+    /// The message type of one value: of the list's elements, of the map's values, of what the option holds.
+    pub(crate) fn message(self) -> Option<&'static MessageShape> {
+        match self.leaf() {
+            Storage::Message(shape) => Some(shape()),
+            Storage::Map(functions) => functions.value.message(),
+            _ => None,
+        }
+    }
+
+    /// The enum type of one value.
+    pub(crate) fn enumeration(self) -> Option<&'static EnumShape> {
+        match self.leaf() {
+            Storage::OpenEnum(shape) => Some(shape()),
+            Storage::ClosedEnum(functions) => Some((functions.shape)()),
+            Storage::Map(functions) => functions.value.enumeration(),
+            _ => None,
         }
     }
 
@@ -375,36 +380,14 @@ impl OneofFunctions {
     }
 }
 
-/// Something that a type is bound to: has descriptors by name.
-pub trait Binds<D>: Sync {
-    /// The descriptor of this name.
-    ///
-    /// # Errors
-    /// There is none.
-    fn find(&'static self, full_name: &str) -> Result<D>;
-}
-
-impl<D> fmt::Debug for dyn Binds<D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Binds")
-    }
-}
-
-/// A descriptor of a kind of types.
-pub trait Described: Sized + 'static {
-    /// The shape of such a type.
-    type Shape: fmt::Debug + 'static;
-
-    /// The descriptor of this name in a file.
-    #[doc(hidden)]
-    #[expect(private_interfaces, reason = "nobody else implements it")]
-    fn of_file(file: &'static dyn Registered, full_name: &str) -> Option<Self>;
-}
-
 impl Described for MessageDescriptor {
     type Shape = MessageShape;
 
-    #[expect(private_interfaces, reason = "as above")]
+    fn stated_name(shape: &MessageShape) -> Option<&'static str> {
+        shape.stated_name()
+    }
+
+    #[expect(private_interfaces, reason = "nobody else implements it")]
     fn of_file(file: &'static dyn Registered, full_name: &str) -> Option<Self> {
         file.find_message(full_name)
     }
@@ -413,59 +396,21 @@ impl Described for MessageDescriptor {
 impl Described for EnumDescriptor {
     type Shape = EnumShape;
 
+    fn stated_name(shape: &EnumShape) -> Option<&'static str> {
+        shape.stated_name()
+    }
+
     #[expect(private_interfaces, reason = "as above")]
     fn of_file(file: &'static dyn Registered, full_name: &str) -> Option<Self> {
         file.find_enum(full_name)
     }
 }
 
-/// Where the descriptor of a type comes from.
-#[derive(Clone, Copy, Debug)]
-pub enum Schema<D: Described> {
-    /// The type is bound to the descriptor of this name in a static.
-    Bound(&'static dyn Binds<D>, &'static str),
-    /// The type is bound to a descriptor that an expression gives.
-    Given(fn() -> Result<D>),
-    /// The type declares its own.
-    Declared(&'static Declaration<D>),
-    /// The type states all that its descriptor says, so that most of what is done with it needs none. The slot is that of
-    /// its file, the name that of its descriptor.
-    Stated(InStatic<FileSlot>, &'static str),
-}
-
-/// How a type declares its descriptor.
-#[derive(Clone, Copy, Debug)]
-pub struct Declaration<D: Described> {
-    /// The proto package; may be empty.
-    pub package: &'static str,
-    /// The name within the package.
-    pub name: &'static str,
-    /// Declares the type. A program in which no type declares a schema contains none of that.
-    pub declare: fn(&'static D::Shape) -> Result<D>,
-}
-
-impl<D: Described> Schema<D> {
-    /// The descriptor of a type, looked up or declared.
-    ///
-    /// # Errors
-    /// There is no such descriptor, or the declarations of the type are not valid.
-    pub(crate) fn descriptor(&self, shape: &'static D::Shape) -> Result<D> {
-        match self {
-            Schema::Bound(source, full_name) => source.find(full_name),
-            Schema::Given(descriptor) => descriptor(),
-            Schema::Declared(declaration) => (declaration.declare)(shape),
-            Schema::Stated(slot, full_name) => {
-                let found = slot.get().file().and_then(|file| D::of_file(file, full_name));
-                found.ok_or_else(|| Error::schema(format!("the file of {full_name} is not registered")))
-            }
-        }
-    }
-}
-
 /// A message struct as its derive describes it.
 #[derive(Debug)]
 pub struct MessageShape {
-    pub(crate) rust_name: &'static str,
+    /// All names: first that of the Rust type.
+    names: &'static str,
     pub(crate) schema: Schema<MessageDescriptor>,
     pub(crate) members: &'static [MemberShape],
     pub(crate) size: u32,
@@ -474,8 +419,8 @@ pub struct MessageShape {
     pub(crate) straight: Option<StraightFn>,
     /// Gives the members that are skipped their defaults again.
     pub(crate) reset_skipped: Option<unsafe fn(*mut u8)>,
-    /// The name under which serde sees the type, and those of its members.
-    pub(crate) serde_name: &'static str,
+    serde_name: Option<&'static str>,
+    extras: &'static [Extra],
     /// Builds the table by the descriptor, which only an upper layer can; none where the type states its schema.
     pub(crate) build: Option<BuildTable>,
     /// The stated schema says that messages may have extensions.
@@ -486,168 +431,159 @@ pub struct MessageShape {
 pub(crate) type BuildTable = fn(&'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)>;
 
 /// One member of a message struct, in the order in which serde sees them.
+///
+/// There are many of them in a program: they refer to nothing but functions of their types.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberShape {
-    /// The name under which serde sees the member, where it is not that of its role.
-    pub renamed: Option<&'static &'static str>,
     /// Where the member lies: bytes from the start of the struct.
-    pub offset: usize,
+    pub offset: u32,
+    /// The field number; zero where the field is looked up by name, and for what is no field.
+    pub number: u32,
+    /// The proto name of the field or oneof, in the names of the struct.
+    pub name: Name,
     /// What the member stands for.
     pub role: Role,
-}
-
-impl MemberShape {
-    /// The name of the fields that the struct does not name.
-    pub(crate) const UNKNOWN: &'static str = "unknown_fields";
-
-    /// The same member with another name for serde.
-    #[must_use]
-    pub const fn renamed(mut self, name: &'static &'static str) -> Self {
-        self.renamed = Some(name);
-        self
-    }
-
-    /// The name under which serde sees the member.
-    pub(crate) fn name(&self) -> &'static str {
-        match (self.renamed, &self.role) {
-            (Some(name), _) => name,
-            (None, Role::Field(field)) => field.name,
-            (None, Role::Oneof(name, _)) => name,
-            (None, Role::Unknown) => Self::UNKNOWN,
-        }
-    }
 }
 
 /// What a member of a message struct stands for.
 #[derive(Clone, Copy, Debug)]
 pub enum Role {
-    /// A field.
-    Field(FieldShape),
-    /// A oneof, as an option of an enum: the name of the oneof and the enum's shape.
-    Oneof(&'static str, fn() -> &'static OneofShape),
+    /// A field of a type that lies in memory like this.
+    Field(Storage),
+    /// A oneof, as an option of an enum.
+    Oneof(fn() -> &'static OneofShape),
     /// The fields that the struct does not name.
     Unknown,
 }
 
-/// A field as a member or as a oneof variant describes it.
-#[derive(Clone, Copy, Debug)]
-pub struct FieldShape {
-    /// The proto name.
-    pub name: &'static str,
-    /// The field number; without one the field is looked up by name.
-    pub number: Option<u32>,
-    /// What there is to know of its Rust type.
-    pub value: &'static ValueShape,
-    /// What the Rust type does not say.
-    pub attributes: Option<&'static Attributes>,
-}
-
-/// What there is to know of the Rust type of a field: one constant for all fields of the type.
-#[derive(Clone, Copy, Debug)]
-pub struct ValueShape {
-    /// What the type looks like to a schema.
-    pub ty: TypeShape,
-    /// How a value of the type lies in memory.
-    pub storage: Storage,
-}
-
-impl FieldShape {
-    /// What the Rust type does not say.
-    pub(crate) fn attributes(&self) -> Attributes {
-        self.attributes.copied().unwrap_or(Attributes::NONE)
+impl MemberShape {
+    /// How the values lie in memory that the member may have: of a oneof those of all its variants.
+    pub(crate) fn storages(&self) -> impl Iterator<Item = Storage> {
+        let (field, variants) = match self.role {
+            Role::Field(storage) => (Some(storage), &[][..]),
+            Role::Oneof(oneof) => (None, oneof().variants),
+            Role::Unknown => (None, &[][..]),
+        };
+        field.into_iter().chain(variants.iter().map(|variant| variant.storage))
     }
 }
 
-/// What a field's attributes say; only schemas that are declared or stated are made of them.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Attributes {
-    /// The wire kind of the value, list element or map value, where the Rust type leaves a choice.
-    pub kind: Option<WireKind>,
-    /// The wire kind of the map key.
-    pub key: Option<WireKind>,
-    /// The JSON name, where it is not the usual one.
-    pub json_name: Option<&'static str>,
-    /// Packed or not, where it is not the usual.
-    pub packed: Option<bool>,
-    /// The default value, in the notation of descriptors.
-    pub default: Option<&'static str>,
-    /// The field must have a value.
-    pub required: bool,
-    /// The message is written as a group.
-    pub delimited: bool,
-    /// The group is one as proto2 declares it; only stated schemas know.
-    pub group: bool,
-    /// Text for people does not show the value.
-    pub redact: bool,
-    /// Strings need not be UTF-8 by the schema; only stated schemas know.
-    pub loose: bool,
-    /// Registers the file of the member's type, if it has one; only schemas that are declared ask for that.
-    pub register: Option<fn()>,
+/// One variant of the enum of a oneof, in the order in which serde sees them.
+#[derive(Clone, Copy, Debug)]
+pub struct VariantShape {
+    /// The field number; zero where the field is looked up by name.
+    pub number: u32,
+    /// The proto name of the field, in the names of the enum.
+    pub name: Name,
+    /// The name under which serde sees the variant.
+    pub serde_name: Name,
+    /// How a value lies in memory.
+    pub storage: Storage,
 }
 
-impl Attributes {
-    /// Nothing but what the Rust type says.
-    pub const NONE: Attributes = Attributes {
-        kind: None,
-        key: None,
-        json_name: None,
-        packed: None,
-        default: None,
-        required: false,
-        delimited: false,
-        group: false,
-        redact: false,
-        loose: false,
-        register: None,
-    };
+/// One value of an enumeration.
+#[derive(Clone, Copy, Debug)]
+pub struct ValueShape {
+    /// The number.
+    pub number: i32,
+    /// The proto name, in the names of the enumeration.
+    pub name: Name,
+    /// The name under which serde sees the variant.
+    pub serde_name: Name,
+}
+
+/// A field as a member or as a oneof variant describes it, with all that is said of it elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FieldShape {
+    /// The proto name.
+    pub(crate) name: &'static str,
+    /// The field number; without one the field is looked up by name.
+    pub(crate) number: Option<u32>,
+    /// How a value of its Rust type lies in memory.
+    pub(crate) storage: Storage,
+    /// What the Rust type does not say.
+    pub(crate) attributes: &'static Attributes,
+}
+
+impl FieldShape {
+    fn new(number: u32, name: &'static str, storage: Storage, extra: Option<&'static Extra>) -> Self {
+        let number = if number == 0 { None } else { Some(number) };
+        let attributes = extra.map_or(&Attributes::NONE, |extra| &extra.attributes);
+        FieldShape { name, number, storage, attributes }
+    }
 }
 
 /// The enum of a oneof: one newtype variant per member field.
 #[derive(Debug)]
 pub struct OneofShape {
-    /// The name of the Rust enum.
-    pub rust_name: &'static str,
-    /// The names under which serde sees the variants, and their fields, in order.
-    pub variants: &'static [(&'static str, FieldShape)],
+    /// All names: first that of the Rust enum.
+    names: &'static str,
+    pub(crate) variants: &'static [VariantShape],
     /// What can be done with the member that holds it, an `Option` of the enum.
-    pub functions: OneofFunctions,
-    /// The name under which serde sees the enum, and those of its variants.
-    pub(crate) serde_name: &'static str,
+    pub(crate) functions: OneofFunctions,
+    serde_name: Option<&'static str>,
+    extras: &'static [Extra],
     cells: InStatic<OneofCells>,
 }
 
 impl OneofShape {
     /// The shape of an enum.
     pub const fn new(
-        rust_name: &'static str,
-        variants: &'static [(&'static str, FieldShape)],
+        names: &'static str,
+        variants: &'static [VariantShape],
         functions: OneofFunctions,
         cells: &'static OneofCells,
     ) -> Self {
         let cells = InStatic::new(cells);
-        OneofShape { rust_name, variants, functions, serde_name: rust_name, cells }
+        OneofShape { names, variants, functions, serde_name: None, extras: &[], cells }
     }
 
     /// Sets the name under which serde sees the enum, where it is not that of the type.
     #[must_use]
     pub const fn serde_name(mut self, name: &'static str) -> Self {
-        self.serde_name = name;
+        self.serde_name = Some(name);
         self
+    }
+
+    /// Sets what else is said of variants, in their order.
+    #[must_use]
+    pub const fn extras(mut self, extras: &'static [Extra]) -> Self {
+        self.extras = extras;
+        self
+    }
+
+    /// The name of the Rust enum.
+    pub(crate) fn rust_name(&self) -> &'static str {
+        Name::FIRST.of(self.names)
+    }
+
+    /// The name under which serde sees the enum.
+    pub(crate) fn named(&self) -> &'static str {
+        self.serde_name.unwrap_or_else(|| self.rust_name())
+    }
+
+    /// The fields that the variants stand for, in order.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = FieldShape> {
+        self.variants.iter().enumerate().map(|(index, variant)| {
+            let (name, extra) = (variant.name.of(self.names), Extra::of(self.extras, index));
+            FieldShape::new(variant.number, name, variant.storage, extra)
+        })
     }
 
     /// The names under which serde sees the variants, in order.
     pub(crate) fn names(&self) -> &'static [&'static str] {
-        self.cells.get().names.get_or_init(|| self.variants.iter().map(|(name, _)| *name).collect())
+        let names = || self.variants.iter().map(|variant| variant.serde_name.of(self.names)).collect();
+        self.cells.get().names.get_or_init(names)
     }
 }
 
 /// An enumeration as its derive describes it.
 #[derive(Debug)]
 pub struct EnumShape {
-    pub(crate) rust_name: &'static str,
+    /// All names: first that of the Rust type.
+    names: &'static str,
     pub(crate) schema: Schema<EnumDescriptor>,
-    /// Serde's variant name, proto name and number of each value, in order.
-    pub(crate) values: &'static [(&'static str, &'static str, i32)],
+    pub(crate) values: &'static [ValueShape],
     /// Numbers and names of the values that have names of their own in JSON.
     pub(crate) json_names: &'static [(i32, &'static str)],
     /// True for a Rust enum, which has no room for a number that it does not name.
@@ -662,20 +598,21 @@ pub struct EnumShape {
 impl MessageShape {
     /// The shape of a struct.
     pub const fn new(
-        rust_name: &'static str,
+        names: &'static str,
         schema: Schema<MessageDescriptor>,
         members: &'static [MemberShape],
         cells: &'static MessageCells,
     ) -> Self {
         MessageShape {
-            rust_name,
+            names,
             schema,
             members,
             size: 64,
             cells: InStatic::new(cells),
             straight: None,
             reset_skipped: None,
-            serde_name: rust_name,
+            serde_name: None,
+            extras: &[],
             build: None,
             extendable: false,
         }
@@ -702,22 +639,79 @@ impl MessageShape {
     }
 
     /// Sets the size in bytes of a value of the type; the memory budget counts by it.
+    ///
+    /// # Panics
+    /// The type takes more than the offset of a member can say.
     #[must_use]
     pub const fn size(mut self, bytes: usize) -> Self {
-        self.size = if bytes > u32::MAX as usize { u32::MAX } else { bytes as u32 };
+        assert!(bytes <= u32::MAX as usize, "a message struct is smaller than 4 GiB");
+        self.size = bytes as u32;
         self
     }
 
     /// Sets the name under which serde sees the type, where it is not that of the type.
     #[must_use]
     pub const fn serde_name(mut self, name: &'static str) -> Self {
-        self.serde_name = name;
+        self.serde_name = Some(name);
         self
+    }
+
+    /// Sets what else is said of members, in their order.
+    #[must_use]
+    pub const fn extras(mut self, extras: &'static [Extra]) -> Self {
+        self.extras = extras;
+        self
+    }
+
+    /// The name of the Rust type.
+    pub(crate) fn rust_name(&self) -> &'static str {
+        Name::FIRST.of(self.names)
+    }
+
+    /// The name under which serde sees the type.
+    pub(crate) fn named(&self) -> &'static str {
+        self.serde_name.unwrap_or_else(|| self.rust_name())
+    }
+
+    /// The full name of the message, where the type states its schema.
+    pub(crate) fn stated_name(&self) -> Option<&'static str> {
+        match self.schema {
+            Schema::Stated(_, name) => Some(name.of(self.names)),
+            _ => None,
+        }
+    }
+
+    /// The proto name of a member; that of the fields that the struct does not name is always the same.
+    pub(crate) fn proto_name(&self, member: &MemberShape) -> &'static str {
+        match member.role {
+            Role::Unknown => "unknown_fields",
+            Role::Field(_) | Role::Oneof(_) => member.name.of(self.names),
+        }
+    }
+
+    /// The field that the member of an index is, if it is one.
+    pub(crate) fn field(&self, index: usize) -> Option<FieldShape> {
+        let member = self.members.get(index)?;
+        let Role::Field(storage) = member.role else { return None };
+        let extra = Extra::of(self.extras, index);
+        Some(FieldShape::new(member.number, self.proto_name(member), storage, extra))
+    }
+
+    /// The enum of the oneof with this proto name, where the struct has a member for it.
+    pub(crate) fn oneof(&self, name: &str) -> Option<&'static OneofShape> {
+        self.members.iter().find_map(|member| match member.role {
+            Role::Oneof(shape) if self.proto_name(member) == name => Some(shape()),
+            _ => None,
+        })
     }
 
     /// The names under which serde sees the members, in order.
     pub(crate) fn names(&self) -> &'static [&'static str] {
-        self.cells.get().names.get_or_init(|| self.members.iter().map(MemberShape::name).collect())
+        self.cells.get().names.get_or_init(|| {
+            let renamed = |index| Extra::of(self.extras, index)?.serde_name;
+            let name = |(index, member)| renamed(index).unwrap_or_else(|| self.proto_name(member));
+            self.members.iter().enumerate().map(name).collect()
+        })
     }
 
     /// Sets what writes the fields in straight-line code: those of the struct, in the order of their numbers.
@@ -744,13 +738,13 @@ impl MessageShape {
 impl EnumShape {
     /// The shape of an enumeration.
     pub const fn new(
-        rust_name: &'static str,
+        names: &'static str,
         schema: Schema<EnumDescriptor>,
-        values: &'static [(&'static str, &'static str, i32)],
+        values: &'static [ValueShape],
         closed: bool,
     ) -> Self {
         EnumShape {
-            rust_name,
+            names,
             schema,
             values,
             json_names: &[],
@@ -773,5 +767,28 @@ impl EnumShape {
     pub const fn json_names(mut self, names: &'static [(i32, &'static str)]) -> Self {
         self.json_names = names;
         self
+    }
+
+    /// The name of the Rust type.
+    pub(crate) fn rust_name(&self) -> &'static str {
+        Name::FIRST.of(self.names)
+    }
+
+    /// The full name of the enum, where the type states its schema.
+    pub(crate) fn stated_name(&self) -> Option<&'static str> {
+        match self.schema {
+            Schema::Stated(_, name) => Some(name.of(self.names)),
+            _ => None,
+        }
+    }
+
+    /// The values, in order: proto name and number.
+    pub(crate) fn named_values(&self) -> impl Iterator<Item = (&'static str, i32)> {
+        self.values.iter().map(|value| (value.name.of(self.names), value.number))
+    }
+
+    /// The variants of a Rust enum as serde sees them, in order: name and number.
+    pub(crate) fn variants(&self) -> impl Iterator<Item = (&'static str, i32)> {
+        self.values.iter().map(|value| (value.serde_name.of(self.names), value.number))
     }
 }

@@ -1,6 +1,6 @@
 //! Strings and byte strings.
 
-use super::{Field, Member, Storage, Straight, Text, TextFunctions, TypeShape};
+use super::{Field, Member, Storage, Straight, Text, TextFunctions};
 use bytes::Bytes;
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -8,11 +8,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 macro_rules! texts {
-    ($($ty:ty => $shape:ident, $storage:expr, $empty:expr;)*) => {
+    ($($ty:ty => $storage:expr, $empty:expr;)*) => {
         $(
             // SAFETY: the storage is that of the type.
             unsafe impl Member for $ty {
-                const TYPE: TypeShape = TypeShape::$shape;
                 const STORAGE: Storage = $storage;
 
                 fn empty() -> Option<Self> {
@@ -37,19 +36,19 @@ macro_rules! texts {
 }
 
 texts! {
-    String => Str, Storage::String, String::new();
-    &str => Str, Storage::Str, "";
-    Cow<'_, str> => Str, Storage::Text(&COW_STR), Cow::Borrowed("");
-    Vec<u8> => Bytes, Storage::Vec, Vec::new();
-    &[u8] => Bytes, Storage::Slice, &[];
-    Bytes => Bytes, Storage::Bytes, Bytes::new();
-    Cow<'_, [u8]> => Bytes, Storage::Text(&COW_BYTES), Cow::Borrowed(&[]);
-    Box<str> => Str, Storage::Text(&Of::<Box<str>>::STR), Box::default();
-    Arc<str> => Str, Storage::Text(&Of::<Arc<str>>::STR), Arc::default();
-    Rc<str> => Str, Storage::Text(&Of::<Rc<str>>::STR), Rc::default();
-    Box<[u8]> => Bytes, Storage::Text(&Of::<Box<[u8]>>::BYTES), Box::default();
-    Arc<[u8]> => Bytes, Storage::Text(&Of::<Arc<[u8]>>::BYTES), Arc::default();
-    Rc<[u8]> => Bytes, Storage::Text(&Of::<Rc<[u8]>>::BYTES), Rc::default();
+    String => Storage::String, String::new();
+    &str => Storage::Str, "";
+    Cow<'_, str> => Storage::Text(&COW_STR), Cow::Borrowed("");
+    Vec<u8> => Storage::Vec, Vec::new();
+    &[u8] => Storage::Slice, &[];
+    Bytes => Storage::Bytes, Bytes::new();
+    Cow<'_, [u8]> => Storage::Text(&COW_BYTES), Cow::Borrowed(&[]);
+    Box<str> => Storage::Text(&Of::<Box<str>>::STR), Box::default();
+    Arc<str> => Storage::Text(&Of::<Arc<str>>::STR), Arc::default();
+    Rc<str> => Storage::Text(&Of::<Rc<str>>::STR), Rc::default();
+    Box<[u8]> => Storage::Text(&Of::<Box<[u8]>>::BYTES), Box::default();
+    Arc<[u8]> => Storage::Text(&Of::<Arc<[u8]>>::BYTES), Arc::default();
+    Rc<[u8]> => Storage::Text(&Of::<Rc<[u8]>>::BYTES), Rc::default();
 }
 
 pub(super) fn parts(bytes: &[u8]) -> (*const u8, usize) {
@@ -76,8 +75,6 @@ unsafe fn extend<'a>(bytes: &[u8]) -> &'a [u8] {
 
 /// `str` and `[u8]`.
 pub trait OfText {
-    /// What the type looks like to a schema.
-    const TYPE: TypeShape;
     /// It is UTF-8.
     const IS_STRING: bool;
 
@@ -95,7 +92,6 @@ pub trait OfText {
 }
 
 impl OfText for str {
-    const TYPE: TypeShape = TypeShape::Str;
     const IS_STRING: bool = true;
 
     fn as_bytes(&self) -> &[u8] {
@@ -113,7 +109,6 @@ impl OfText for str {
 }
 
 impl OfText for [u8] {
-    const TYPE: TypeShape = TypeShape::Bytes;
     const IS_STRING: bool = false;
 
     fn as_bytes(&self) -> &[u8] {

@@ -7,7 +7,7 @@
 
 use super::fill;
 use crate::codec::wire;
-use crate::layout::{FilledFrom, LazyFunctions, ListFunctions, Member, Storage, TypeShape, list_functions};
+use crate::layout::{FilledFrom, LazyFunctions, ListFunctions, Member, Storage, list_functions};
 use crate::message::Message;
 use crate::wire::Reader;
 use bytes::{Bytes, BytesMut};
@@ -238,7 +238,6 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> FilledFrom<'_> for LazyList<T
 
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for LazyList<T> {
-    const TYPE: TypeShape = TypeShape::List(&T::TYPE);
     const STORAGE: Storage = Storage::List(&Self::FUNCTIONS);
 
     fn register() {

@@ -13,8 +13,8 @@
 use super::{Typed, TypedMut, access};
 use crate::error::Result;
 use crate::layout::{
-    EnumShape, ListFunctions, MapFunctions, Member, MemberShape, MessageShape, OneofFunctions, OneofLayout,
-    OneofShape, Role, Storage, Text, UnknownFields, text,
+    EnumShape, ListFunctions, MapFunctions, Member, MessageShape, OneofFunctions, OneofLayout, OneofShape,
+    Role, Storage, Text, UnknownFields, text,
 };
 use std::marker::PhantomData;
 
@@ -197,19 +197,19 @@ impl<'a> Struct<'a> {
         Ok(unsafe { Typed::new(self.at, table) })
     }
 
-    /// The members in the order of declaration.
-    pub(crate) fn members(self) -> impl Iterator<Item = (&'static MemberShape, StoredMember<'a>)> {
-        self.shape.members.iter().map(move |member| {
+    /// The members in the order of declaration, with the names under which serde sees them.
+    pub(crate) fn members(self) -> impl Iterator<Item = (&'static str, StoredMember<'a>)> {
+        self.shape.members.iter().zip(self.shape.names()).map(move |(member, name)| {
             // SAFETY: the shape says what lies where.
             let stored = unsafe {
-                let at = self.at.add(member.offset);
-                match &member.role {
-                    Role::Field(field) => StoredMember::Field(Stored::new(field.value.storage, at)),
-                    Role::Oneof(_, shape) => StoredMember::Oneof(Variant::at(shape(), at)),
+                let at = self.at.add(member.offset as usize);
+                match member.role {
+                    Role::Field(storage) => StoredMember::Field(Stored::new(storage, at)),
+                    Role::Oneof(shape) => StoredMember::Oneof(Variant::at(shape(), at)),
                     Role::Unknown => StoredMember::Unknown((*at.cast::<UnknownFields>()).as_bytes()),
                 }
             };
-            (member, stored)
+            (*name, stored)
         })
     }
 }
@@ -232,9 +232,7 @@ impl<'a> Variant<'a> {
         // SAFETY: as above.
         unsafe {
             let set = match (shape.functions.get)(at) {
-                Some((index, value)) => {
-                    Ok(Some((index, Stored::new(shape.variants[index].1.value.storage, value))))
-                }
+                Some((index, value)) => Ok(Some((index, Stored::new(shape.variants[index].storage, value)))),
                 None => shape.functions.skipped.and_then(|skipped| skipped(at)).map_or(Ok(None), Err),
             };
             Variant { shape, set }
@@ -246,7 +244,7 @@ impl<'a> Variant<'a> {
         let set = match oneof.value() {
             // SAFETY: the layout says that the value of this variant lies there.
             Some((index, value)) => unsafe {
-                Ok(Some((index, Stored::new(shape.variants[index].1.value.storage, value))))
+                Ok(Some((index, Stored::new(shape.variants[index].storage, value))))
             },
             None => oneof.skipped().map_or(Ok(None), Err),
         };
@@ -449,10 +447,10 @@ impl<'a, 'de> StructMut<'a, 'de> {
         let member = &self.shape.members[index];
         // SAFETY: the shape says what lies where.
         unsafe {
-            let at = self.at.add(member.offset);
-            match &member.role {
-                Role::Field(field) => StoredMemberMut::Field(StoredMut::new(field.value.storage, at)),
-                Role::Oneof(_, shape) => StoredMemberMut::Oneof(OneofMut {
+            let at = self.at.add(member.offset as usize);
+            match member.role {
+                Role::Field(storage) => StoredMemberMut::Field(StoredMut::new(storage, at)),
+                Role::Oneof(shape) => StoredMemberMut::Oneof(OneofMut {
                     shape: shape(),
                     functions: shape().functions,
                     at,
@@ -498,7 +496,7 @@ impl<'a, 'de> OneofMut<'a, 'de> {
     /// The value of a variant: the one that is there, or an empty one that replaces another variant. `None` where none
     /// can be made.
     pub(crate) fn insert(self, variant: usize) -> Option<StoredMut<'a, 'de>> {
-        let storage = self.shape.variants.get(variant)?.1.value.storage;
+        let storage = self.shape.variants.get(variant)?.storage;
         // SAFETY: see the module.
         unsafe {
             let value = (self.functions.insert)(self.at, variant);

@@ -1,6 +1,6 @@
 //! How much memory a message may have come to, by what it was decoded from.
 
-use crate::layout::{FieldShape, MessageShape, Role, Storage};
+use crate::layout::{MessageShape, Storage};
 
 /// How a type grows and what it holds on to, as far as measuring it after each decoding can be spared.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,14 +20,9 @@ impl Growth {
         while let Some(shape) = open.pop() {
             growth.unknown |= shape.reset_skipped.is_some();
             for member in shape.members {
-                let fields: &mut dyn Iterator<Item = &FieldShape> = match &member.role {
-                    Role::Field(field) => &mut std::iter::once(field),
-                    Role::Oneof(_, oneof) => &mut oneof().variants.iter().map(|(_, field)| field),
-                    Role::Unknown => continue,
-                };
-                for field in fields {
-                    growth.add(field.value.storage);
-                    if let Some(inner) = field.value.ty.message()
+                for storage in member.storages() {
+                    growth.add(storage);
+                    if let Some(inner) = storage.message()
                         && !seen.iter().any(|seen| std::ptr::eq(*seen, inner))
                     {
                         seen.push(inner);

@@ -84,7 +84,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
         });
         match used.map_or_else(make, Ok) {
             Ok(slot) => self.lent(slot),
-            Err(error) => panic!("{}: {error}", T::shape().rust_name),
+            Err(error) => panic!("{}: {error}", T::shape().rust_name()),
         }
     }
 

@@ -4,7 +4,7 @@ use super::reference::Reference;
 use crate::descriptor::Type;
 use crate::error::{Error, Result};
 use crate::layout::{
-    Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, TypeShape, WireKind,
+    Attributes, EnumShape, FieldShape, MessageShape, OneofShape, Role, Storage, TypeShape, WireKind,
 };
 use crate::sort::sort_by_key;
 use std::collections::HashMap;
@@ -100,12 +100,13 @@ impl MessageDecl {
     /// A member is nothing that a field can be; the error names struct and member.
     pub(super) fn of(shape: &'static MessageShape) -> Result<Self> {
         let mut decl = MessageDecl::default();
-        let mut used = Used { rust_name: shape.rust_name, ..Used::default() };
-        for member in shape.members {
-            match member.role {
-                Role::Field(field) => decl.push(member.name(), &field, None, &mut used)?,
-                Role::Oneof(name, oneof) => decl.push_oneof(member, name, oneof(), &mut used)?,
-                Role::Unknown => {}
+        let mut used = Used { rust_name: shape.rust_name(), ..Used::default() };
+        for (index, member) in shape.members.iter().enumerate() {
+            let name = shape.names()[index];
+            if let Some(field) = shape.field(index) {
+                decl.push(name, &field, None, &mut used)?;
+            } else if let Role::Oneof(oneof) = member.role {
+                decl.push_oneof(name, shape.proto_name(member), oneof(), &mut used)?;
             }
         }
         Ok(decl)
@@ -113,17 +114,17 @@ impl MessageDecl {
 
     fn push_oneof(
         &mut self,
-        member: &MemberShape,
+        member: &str,
         name: &'static str,
         oneof: &'static OneofShape,
         used: &mut Used,
     ) -> Result<()> {
-        used.name(name, member.name())?;
+        used.name(name, member)?;
         let index = self.oneofs.len();
         self.oneofs.push(name);
-        for (variant, field) in oneof.variants {
-            let owner = format!("{}({}::{variant})", member.name(), oneof.rust_name);
-            self.push(&owner, field, Some(index), used)?;
+        for (variant, field) in oneof.names().iter().zip(oneof.fields()) {
+            let owner = format!("{member}({}::{variant})", oneof.rust_name());
+            self.push(&owner, &field, Some(index), used)?;
         }
         Ok(())
     }
@@ -155,13 +156,13 @@ impl EnumDecl {
     /// The declaration of an enumeration. The value of number zero moves to the first position: there it is the
     /// default, as it is in Rust.
     pub(super) fn of(shape: &'static EnumShape) -> Result<Self> {
-        let mut values: Vec<_> = shape.values.iter().map(|&(_, name, number)| (name, number)).collect();
+        let mut values: Vec<_> = shape.named_values().collect();
         sort_by_key(&mut values, |&(_, number)| number != 0);
         match values.first() {
-            None => Err(Error::schema(format!("`{}` declares an enum without values", shape.rust_name))),
+            None => Err(Error::schema(format!("`{}` declares an enum without values", shape.rust_name()))),
             Some(first) if first.1 != 0 && !shape.closed => Err(Error::schema(format!(
                 "`{}` declares an open enum without a value of number 0",
-                shape.rust_name
+                shape.rust_name()
             ))),
             Some(_) => Ok(EnumDecl { values, json_names: shape.json_names, closed: shape.closed }),
         }
@@ -182,12 +183,12 @@ impl FieldDecl {
             redact,
             register,
             ..
-        } = field.attributes();
+        } = *field.attributes;
         if let Some(register) = register {
             register();
         }
-        let (value, option) = match field.value.ty {
-            TypeShape::Option(inner) => (*inner, true),
+        let (value, option) = match field.storage.ty() {
+            TypeShape::Option(inner) => (inner.ty(), true),
             ty => (ty, false),
         };
         let (form, kind) = match (value, oneof) {
@@ -204,8 +205,8 @@ impl FieldDecl {
                 return reason("a oneof holds values, not options; write the type without `Option`");
             }
             (_, Some(index)) => (Form::Oneof(index), single(value, wire)?),
-            (TypeShape::List(element), None) => (Form::List(packed), element_kind(*element, wire)?),
-            (TypeShape::Map(k, v), None) => (Form::Map(map_key(*k, key)?), element_kind(*v, wire)?),
+            (TypeShape::List(element), None) => (Form::List(packed), element_kind(element, wire)?),
+            (TypeShape::Map(k, v), None) => (Form::Map(map_key(k, key)?), element_kind(v, wire)?),
             (_, None) => {
                 let kind = single(value, wire)?;
                 let form = match kind {
@@ -220,7 +221,7 @@ impl FieldDecl {
                 (form, kind)
             }
         };
-        check(&field.attributes(), &form, &kind, option)?;
+        check(field.attributes, &form, &kind, option)?;
         Ok(FieldDecl { name: field.name, json_name, number, form, kind, default, delimited, redact })
     }
 }
@@ -262,8 +263,8 @@ fn check(attributes: &Attributes, form: &Form, kind: &Kind, option: bool) -> Res
     Ok(())
 }
 
-fn element_kind(ty: TypeShape, wire: Option<WireKind>) -> Result<Kind, Reason> {
-    match ty {
+fn element_kind(element: Storage, wire: Option<WireKind>) -> Result<Kind, Reason> {
+    match element.ty() {
         TypeShape::Option(_) => reason("a list or a map has no absent elements; write them without `Option`"),
         TypeShape::List(_) | TypeShape::Map(..) => {
             reason("a list or a map cannot hold another; put the inner one into a message")
@@ -272,13 +273,13 @@ fn element_kind(ty: TypeShape, wire: Option<WireKind>) -> Result<Kind, Reason> {
     }
 }
 
-fn map_key(ty: TypeShape, wire: Option<WireKind>) -> Result<Scalar, Reason> {
+fn map_key(key: Storage, wire: Option<WireKind>) -> Result<Scalar, Reason> {
     let wanted = "the key of a map is an integer, a bool or a string";
-    match ty {
+    match key.ty() {
         TypeShape::Option(_) | TypeShape::List(_) | TypeShape::Map(..) => return reason(wanted),
         _ => {}
     }
-    match single(ty, wire)? {
+    match single(key.ty(), wire)? {
         Kind::Scalar(Scalar::Double | Scalar::Float | Scalar::Bytes) | Kind::Enum(_) | Kind::Message(_) => {
             reason(wanted)
         }

@@ -18,7 +18,7 @@ pub fn message(shape: &'static MessageShape) -> Result<MessageDescriptor> {
     let (file, full_name) = declare(Target::Message(shape))?;
     let found = file.messages().find(|message| message.full_name() == full_name);
     found.ok_or_else(|| {
-        Error::schema(format!("`{}` declares an enum named `{full_name}` as well", shape.rust_name))
+        Error::schema(format!("`{}` declares an enum named `{full_name}` as well", shape.rust_name()))
     })
 }
 
@@ -30,7 +30,7 @@ pub fn enumeration(shape: &'static EnumShape) -> Result<EnumDescriptor> {
     let (file, full_name) = declare(Target::Enum(shape))?;
     let found = file.enums().find(|enumeration| enumeration.full_name() == full_name);
     found.ok_or_else(|| {
-        Error::schema(format!("`{}` declares a message named `{full_name}` as well", shape.rust_name))
+        Error::schema(format!("`{}` declares a message named `{full_name}` as well", shape.rust_name()))
     })
 }
 

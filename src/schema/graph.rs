@@ -26,8 +26,8 @@ impl Node {
     /// The declarations of a type.
     fn of(target: Target) -> Result<Self> {
         let (rust_name, (package, name)) = match target {
-            Target::Message(shape) => (shape.rust_name, declared(&shape.schema)),
-            Target::Enum(shape) => (shape.rust_name, declared(&shape.schema)),
+            Target::Message(shape) => (shape.rust_name(), declared(&shape.schema)),
+            Target::Enum(shape) => (shape.rust_name(), declared(&shape.schema)),
         };
         let decl = match target {
             Target::Message(shape) => Decl::Message(MessageDecl::of(shape)?),

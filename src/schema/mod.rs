@@ -16,7 +16,7 @@ mod tests;
 pub use self::declare::{enumeration as declare_enum, message as declare_message};
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::Result;
-use crate::layout::{EnumShape, MessageShape, Schema};
+use crate::layout::{EnumShape, MessageShape};
 
 impl MessageShape {
     /// The descriptor of the type, looked up or declared on first use.
@@ -32,9 +32,9 @@ impl MessageShape {
     /// # Errors
     /// As [`descriptor`](Self::descriptor), of a type that does not state its schema.
     pub(crate) fn full_name(&'static self) -> Result<&'static str> {
-        match self.schema {
-            Schema::Stated(_, full_name) => Ok(full_name),
-            _ => self.descriptor().map(MessageDescriptor::full_name),
+        match self.stated_name() {
+            Some(full_name) => Ok(full_name),
+            None => self.descriptor().map(MessageDescriptor::full_name),
         }
     }
 
@@ -43,7 +43,7 @@ impl MessageShape {
     /// # Panics
     /// Where there is none.
     pub(crate) fn expect_descriptor(&'static self) -> &'static MessageDescriptor {
-        self.descriptor().unwrap_or_else(|error| panic!("{}: {error}", self.rust_name))
+        self.descriptor().unwrap_or_else(|error| panic!("{}: {error}", self.rust_name()))
     }
 }
 
@@ -61,9 +61,9 @@ impl EnumShape {
     /// # Panics
     /// Where there is none.
     pub(crate) fn full_name(&'static self) -> &'static str {
-        match self.schema {
-            Schema::Stated(_, full_name) => full_name,
-            _ => self.expect_descriptor().full_name(),
+        match self.stated_name() {
+            Some(full_name) => full_name,
+            None => self.expect_descriptor().full_name(),
         }
     }
 
@@ -72,7 +72,7 @@ impl EnumShape {
     /// # Panics
     /// Where there is none.
     pub(crate) fn expect_descriptor(&'static self) -> &'static EnumDescriptor {
-        self.descriptor().unwrap_or_else(|error| panic!("{}: {error}", self.rust_name))
+        self.descriptor().unwrap_or_else(|error| panic!("{}: {error}", self.rust_name()))
     }
 
     /// The proto name of a number, as the type names it or as its descriptor does.
@@ -99,10 +99,10 @@ impl EnumShape {
     }
 
     fn own_name(&self, number: i32) -> Option<&'static str> {
-        self.values.iter().find(|value| value.2 == number).map(|value| value.1)
+        self.named_values().find(|value| value.1 == number).map(|value| value.0)
     }
 
     fn own_number(&self, name: &str) -> Option<i32> {
-        self.values.iter().find(|value| value.1 == name).map(|value| value.2)
+        self.named_values().find(|value| value.0 == name).map(|value| value.1)
     }
 }

@@ -44,7 +44,7 @@ impl<'p> Schema<'p> {
     /// The full name of the message.
     pub(crate) fn name_of(self) -> String {
         match self {
-            Schema::Shape(shape) => shape.full_name().unwrap_or(shape.rust_name).to_owned(),
+            Schema::Shape(shape) => shape.full_name().unwrap_or(shape.rust_name()).to_owned(),
             Schema::Table(table) => table.full_name.to_string(),
         }
     }

@@ -43,23 +43,25 @@ type RowOf<'a> = &'a mut dyn FnMut(&FieldShape, bool) -> Result<Row>;
 /// Those of `row_of`, whose second argument says whether the field is a variant; or two members have one number.
 pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Result<Contents> {
     let mut contents = Contents::default();
-    for member in shape.members {
-        let offset = u32::try_from(member.offset).expect("structs are smaller than 4 GiB");
-        match &member.role {
-            Role::Field(field) => {
-                let location = Location::Member { offset, storage: field.value.storage };
-                contents.add(field, location, None, row_of)?;
+    for (index, member) in shape.members.iter().enumerate() {
+        let offset = member.offset;
+        match member.role {
+            Role::Field(storage) => {
+                let location = Location::Member { offset, storage };
+                if let Some(field) = shape.field(index) {
+                    contents.add(&field, location, None, row_of)?;
+                }
             }
-            Role::Oneof(name, oneof) => {
+            Role::Oneof(oneof) => {
                 let (oneof, index) = (oneof(), contents.oneofs.len() as u16);
                 let mut rows = Vec::new();
-                for (variant, (_, field)) in (0u16..).zip(oneof.variants) {
-                    let (functions, storage) = (oneof.functions, field.value.storage);
+                for (variant, field) in (0u16..).zip(oneof.fields()) {
+                    let (functions, storage) = (oneof.functions, field.storage);
                     let location = Location::Variant { offset, variant, functions, storage };
-                    rows.push(contents.add(field, location, Some(index), row_of)?);
+                    rows.push(contents.add(&field, location, Some(index), row_of)?);
                 }
-                let variants = oneof.variants.iter().map(|(variant, _)| *variant).collect();
-                contents.oneofs.push(OneofRow { name: (*name).into(), rows: rows.into(), variants });
+                let (name, variants) = (shape.proto_name(member).into(), oneof.names().into());
+                contents.oneofs.push(OneofRow { name, rows: rows.into(), variants });
             }
             Role::Unknown => contents.unknown = Some(offset),
         }
@@ -84,7 +86,7 @@ impl Contents {
         }
         row.oneof = oneof;
         row.location = location;
-        let explicit = row.shape == Shape::Singular && matches!(member.value.ty, TypeShape::Option(_));
+        let explicit = row.shape == Shape::Singular && matches!(member.storage.ty(), TypeShape::Option(_));
         if (explicit || oneof.is_some()) && row.presence == Presence::Implicit {
             // The option is the member's presence; a value that is set is written.
             row.presence = Presence::Explicit;

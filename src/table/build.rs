@@ -7,7 +7,7 @@ use crate::descriptor::{
     Pool,
 };
 use crate::error::{Error, Result};
-use crate::layout::{FieldShape, MessageShape, Storage, TypeShape};
+use crate::layout::{FieldShape, MessageShape, Storage};
 use std::sync::Arc;
 
 /// The table of a message that has an extension and nothing else.
@@ -34,12 +34,8 @@ pub(crate) fn extension_fields(extension: &ExtensionDescriptor) -> Result<Table>
 ///
 /// # Errors
 /// The type and the schema do not fit together.
-pub(crate) fn typed_extension_table(
-    extension: &ExtensionDescriptor,
-    ty: TypeShape,
-    storage: Storage,
-) -> Result<Table> {
-    build(&extension.extendee(), None, vec![(extension.field().clone(), Some((ty, storage)))])
+pub(crate) fn typed_extension_table(extension: &ExtensionDescriptor, storage: Storage) -> Result<Table> {
+    build(&extension.extendee(), None, vec![(extension.field().clone(), Some(storage))])
 }
 
 /// The largest number that a field can have; items of message sets may go beyond, and are left alone then.
@@ -71,7 +67,7 @@ pub(crate) fn pool_extension_table(pool: &Pool, full_name: &str) -> Result<Optio
 }
 
 /// An extension, and the Rust type of its value if there is one.
-type Only = (FieldDescriptor, Option<(TypeShape, Storage)>);
+type Only = (FieldDescriptor, Option<Storage>);
 
 /// Builds the table of a message; of the given fields only, if there are any.
 pub(super) fn build(
@@ -94,7 +90,7 @@ pub(super) fn build(
         message_set: descriptor.is_message_set(),
     };
     let named =
-        |error: Error| error.in_message(shape.map_or(descriptor.full_name(), |shape| shape.rust_name));
+        |error: Error| error.in_message(shape.map_or(descriptor.full_name(), |shape| shape.rust_name()));
     contents.and_then(|contents| assemble(head, contents)).map_err(named)
 }
 
@@ -104,10 +100,10 @@ fn unbound(descriptor: &MessageDescriptor, only: Vec<Only>) -> Result<Contents> 
         true => descriptor.fields().map(|field| (field, None)).collect(),
         false => only,
     };
-    for (field, ty) in &fields {
-        let mut row = row(field, ty.map(|(ty, _)| ty), ty.map(|(_, storage)| storage))?;
+    for (field, storage) in &fields {
+        let mut row = row(field, *storage)?;
         row.oneof = field.oneof().map(|oneof| oneof.index() as u16);
-        if let Some((_, storage)) = *ty {
+        if let Some(storage) = *storage {
             row.location = Location::Member { offset: 0, storage };
         }
         contents.rows.push(row);
@@ -150,11 +146,11 @@ fn bound_row(descriptor: &MessageDescriptor, member: &FieldShape, in_oneof: bool
     if in_oneof && field.oneof().is_none() {
         return Err(Error::schema("the field is not in a oneof of the schema"));
     }
-    row(&field, Some(member.value.ty), Some(member.value.storage))
+    row(&field, Some(member.storage))
 }
 
 /// The row of a field; with the shape of its Rust type, if one is bound.
-fn row(field: &FieldDescriptor, ty: Option<TypeShape>, storage: Option<Storage>) -> Result<Row> {
+fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
     let name = |own: &str| match field.is_extension() {
         true => format!("[{}]", field.full_name()).into(),
         false => own.into(),
@@ -189,33 +185,28 @@ fn row(field: &FieldDescriptor, ty: Option<TypeShape>, storage: Option<Storage>)
     }
     match field.shape() {
         Declared::Singular(_) => {
-            if let Some(ty) = ty {
-                check::check(ty, Shape::Singular, row.kind, None)?;
+            if let Some(storage) = storage {
+                check::check(storage, Shape::Singular, row.kind, None)?;
             }
             set_sub(&mut row, field.kind(), storage)?;
         }
         Declared::List(_) => {
             row.shape = Shape::List;
             row.packed = field.is_packed();
-            if let Some(ty) = ty {
-                check::check(ty, Shape::List, row.kind, None)?;
+            if let Some(storage) = storage {
+                check::check(storage, Shape::List, row.kind, None)?;
             }
             set_sub(&mut row, field.kind(), storage)?;
         }
         Declared::Map { key, value } => {
-            if let Some(ty) = ty {
-                check::check(ty, Shape::Map, Kind::of(&value), Some(Kind::of(&key)))?;
+            if let Some(storage) = storage {
+                check::check(storage, Shape::Map, Kind::of(&value), Some(Kind::of(&key)))?;
             }
-            let types = match ty {
-                Some(TypeShape::Map(key, value)) => (Some(*key), Some(*value)),
-                _ => (None, None),
-            };
             let storages = match storage {
                 Some(Storage::Map(functions)) => (Some(functions.key), Some(functions.value)),
                 _ => (None, None),
             };
-            let (key, value) =
-                (self::row(&key, types.0, storages.0)?, self::row(&value, types.1, storages.1)?);
+            let (key, value) = (self::row(&key, storages.0)?, self::row(&value, storages.1)?);
             set_map(&mut row, key, value);
         }
     }

@@ -5,7 +5,7 @@ use super::stated::stated;
 use super::{EnumTable, Table};
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
-use crate::layout::{EnumShape, MessageShape, Schema};
+use crate::layout::{EnumShape, MessageShape};
 use once_cell::sync::OnceCell;
 use std::any::Any;
 use std::sync::{Mutex, PoisonError};
@@ -82,9 +82,9 @@ pub fn build_table(shape: &'static MessageShape) -> Result<&'static (dyn Any + S
 
 /// The table of a type that states its schema.
 fn stated_table(shape: &'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)> {
-    match shape.schema {
-        Schema::Stated(_, full_name) => Ok(&*Box::leak(Box::new(stated(shape, full_name)?))),
-        _ => unreachable!("what does not state its schema says how its table is built"),
+    match shape.stated_name() {
+        Some(full_name) => Ok(&*Box::leak(Box::new(stated(shape, full_name)?))),
+        None => unreachable!("what does not state its schema says how its table is built"),
     }
 }
 
@@ -141,7 +141,7 @@ impl MessageShape {
     fn is_bound_to(&'static self, descriptor: &MessageDescriptor) -> Result<bool> {
         match self.descriptor() {
             Ok(own) => Ok(own == descriptor),
-            Err(_) if matches!(self.schema, Schema::Stated(..)) => Ok(false),
+            Err(_) if self.stated_name().is_some() => Ok(false),
             Err(error) => Err(error),
         }
     }

@@ -8,13 +8,13 @@ use crate::layout::{Storage, TypeShape};
 ///
 /// # Errors
 /// It cannot; the message names both.
-pub(crate) fn check(ty: TypeShape, shape: Shape, kind: Kind, key: Option<Kind>) -> Result<()> {
-    let fits = match (shape, ty) {
-        (Shape::List, TypeShape::List(element)) => single_fits(*element, kind),
+pub(crate) fn check(storage: Storage, shape: Shape, kind: Kind, key: Option<Kind>) -> Result<()> {
+    let fits = match (shape, storage.ty()) {
+        (Shape::List, TypeShape::List(element)) => single_fits(element.ty(), kind),
         (Shape::Map, TypeShape::Map(k, v)) => {
-            key.is_some_and(|key| single_fits(*k, key)) && single_fits(*v, kind)
+            key.is_some_and(|key| single_fits(k.ty(), key)) && single_fits(v.ty(), kind)
         }
-        (Shape::Singular, TypeShape::Option(inner)) => single_fits(*inner, kind),
+        (Shape::Singular, TypeShape::Option(inner)) => single_fits(inner.ty(), kind),
         (Shape::Singular, single) => single_fits(single, kind),
         _ => false,
     };
@@ -28,7 +28,7 @@ pub(crate) fn check(ty: TypeShape, shape: Shape, kind: Kind, key: Option<Kind>) 
     };
     Err(Error::schema(format!(
         "the field is a {wanted} in the schema, but the Rust type is {}",
-        rust_name(ty)
+        rust_name(storage)
     )))
 }
 
@@ -63,8 +63,8 @@ fn single_fits(ty: TypeShape, kind: Kind) -> bool {
     }
 }
 
-fn rust_name(ty: TypeShape) -> String {
-    match ty {
+fn rust_name(storage: Storage) -> String {
+    match storage.ty() {
         TypeShape::Bool => "bool".into(),
         TypeShape::I32 => "i32".into(),
         TypeShape::I64 => "i64".into(),
@@ -74,10 +74,10 @@ fn rust_name(ty: TypeShape) -> String {
         TypeShape::F64 => "f64".into(),
         TypeShape::Str => "a string".into(),
         TypeShape::Bytes => "a byte string".into(),
-        TypeShape::Enum(shape) => shape().rust_name.into(),
-        TypeShape::Message(shape) => shape().rust_name.into(),
-        TypeShape::Option(inner) => format!("an option of {}", rust_name(*inner)),
-        TypeShape::List(element) => format!("a list of {}", rust_name(*element)),
-        TypeShape::Map(key, value) => format!("a map from {} to {}", rust_name(*key), rust_name(*value)),
+        TypeShape::Enum(shape) => shape().rust_name().into(),
+        TypeShape::Message(shape) => shape().rust_name().into(),
+        TypeShape::Option(inner) => format!("an option of {}", rust_name(inner)),
+        TypeShape::List(element) => format!("a list of {}", rust_name(element)),
+        TypeShape::Map(key, value) => format!("a map from {} to {}", rust_name(key), rust_name(value)),
     }
 }

@@ -4,7 +4,7 @@ use super::build::build;
 use super::stated::stated;
 use super::{EnumTable, Row, Sub, Table};
 use crate::error::Result;
-use crate::layout::{EnumShape, MessageShape, Role, Schema, TypeShape};
+use crate::layout::{EnumShape, MessageShape, Storage};
 
 /// Where the tables of a type and of all that it leads to differ: one is built by what the type states, and one by its
 /// descriptor. The file of the type is registered. Of each type that states its schema the full name is given to `saw`.
@@ -23,20 +23,15 @@ pub(crate) fn stated_differences(
         }
         seen.push(std::ptr::from_ref(shape.cells()));
         // A type of another crate is one by its descriptor there.
-        if let (&Schema::Stated(_, full_name), Ok(descriptor)) = (&shape.schema, shape.descriptor()) {
+        if let (Some(full_name), Ok(descriptor)) = (shape.stated_name(), shape.descriptor()) {
             saw(full_name);
             let (stated, described) =
                 (stated(shape, full_name)?, build(descriptor, Some(shape), Vec::new())?);
             compare(&stated, &described, &mut differences);
         }
         for member in shape.members {
-            let types: Vec<TypeShape> = match &member.role {
-                Role::Field(field) => vec![field.value.ty],
-                Role::Oneof(_, oneof) => oneof().variants.iter().map(|variant| variant.1.value.ty).collect(),
-                Role::Unknown => continue,
-            };
-            open.extend(types.iter().filter_map(|ty| ty.message()));
-            for shape in types.iter().filter_map(|ty| ty.enumeration()) {
+            open.extend(member.storages().filter_map(Storage::message));
+            for shape in member.storages().filter_map(Storage::enumeration) {
                 compare_enums(shape, saw, &mut differences);
             }
         }
@@ -81,7 +76,7 @@ fn compare_enums(
     saw: &mut dyn FnMut(&'static str),
     differences: &mut Vec<String>,
 ) {
-    if let (&Schema::Stated(_, full_name), Ok(descriptor)) = (&shape.schema, shape.descriptor()) {
+    if let (Some(full_name), Ok(descriptor)) = (shape.stated_name(), shape.descriptor()) {
         saw(full_name);
         let stated = EnumTable::stated(shape, full_name, shape.numbers).facts();
         let described = EnumTable::new(descriptor, Some(shape)).facts();

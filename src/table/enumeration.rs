@@ -103,9 +103,7 @@ impl EnumTable {
         closed: Option<Vec<i32>>,
         default: i32,
     ) -> Self {
-        let variants = shape.map_or_else(Box::default, |shape| {
-            shape.values.iter().map(|(variant, _, number)| (*variant, *number)).collect()
-        });
+        let variants = shape.map_or_else(Box::default, |shape| shape.variants().collect());
         EnumTable {
             full_name: full_name.into(),
             variants,

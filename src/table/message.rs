@@ -171,10 +171,16 @@ impl Table {
 
     /// The row of a member or a variant.
     pub(crate) fn row_of(&self, field: &FieldShape) -> Option<&Row> {
-        match field.number {
-            Some(number) => self.row(number),
-            None => self.rows.iter().find(|row| *row.name == *field.name),
+        self.row_called_by(field.number.unwrap_or_default(), || field.name)
+    }
+
+    /// The row of a field number; without one, which is zero, that of a proto name.
+    pub(crate) fn row_called_by(&self, number: u32, name: impl FnOnce() -> &'static str) -> Option<&Row> {
+        if number != 0 {
+            return self.row(number);
         }
+        let name = name();
+        self.rows.iter().find(|row| *row.name == *name)
     }
 
     /// The field or oneof with this proto name or JSON name, which was asked for after another one.

@@ -7,7 +7,7 @@ use super::assemble::{Head, assemble, set_map, set_tags, struct_rows};
 use super::{EnumLink, EnumTable, Kind, Link, Location, Origin, Presence, Row, Shape, Sub, Table, check};
 use crate::descriptor::json_name;
 use crate::error::{Error, Result};
-use crate::layout::{Attributes, EnumShape, FieldShape, MessageShape, Schema, Storage, TypeShape, WireKind};
+use crate::layout::{Attributes, EnumShape, FieldShape, MessageShape, Storage, TypeShape, WireKind};
 
 /// The table of a type that states its schema.
 ///
@@ -24,16 +24,18 @@ pub(super) fn stated(shape: &'static MessageShape, full_name: &'static str) -> R
         message_set: false,
     };
     let contents = struct_rows(shape, &mut row);
-    contents.and_then(|contents| assemble(head, contents)).map_err(|error| error.in_message(shape.rust_name))
+    contents
+        .and_then(|contents| assemble(head, contents))
+        .map_err(|error| error.in_message(shape.rust_name()))
 }
 
 /// The row of a member of a struct, or of a variant of a oneof.
 fn row(field: &FieldShape, _: bool) -> Result<Row> {
-    let attributes = field.attributes();
+    let attributes = field.attributes;
     let Some(number) = field.number else {
         return Err(Error::schema("a field that is stated needs a number"));
     };
-    let mut row = value(field.value.ty, field.value.storage, attributes.kind, &attributes)?;
+    let mut row = value(field.storage, attributes.kind, attributes)?;
     row.number = number;
     row.name = field.name.into();
     row.json_name = match attributes.json_name {
@@ -51,31 +53,32 @@ fn row(field: &FieldShape, _: bool) -> Result<Row> {
 }
 
 /// The row of a field by the type of its value, without what only the field says.
-fn value(ty: TypeShape, storage: Storage, wire: Option<WireKind>, attributes: &Attributes) -> Result<Row> {
+fn value(storage: Storage, wire: Option<WireKind>, attributes: &Attributes) -> Result<Row> {
     check::check_conversion(storage)?;
     let mut row = Row { location: Location::Member { offset: 0, storage }, ..Row::none() };
-    match ty {
+    match storage.ty() {
         TypeShape::Map(key, value) => {
-            let Storage::Map(functions) = storage else {
+            if !matches!(storage, Storage::Map(_)) {
                 return Err(Error::schema("a map that is stated cannot be in a box"));
-            };
-            let key = entry(1, *key, functions.key, attributes.key, attributes)?;
-            let value = entry(2, *value, functions.value, wire, attributes)?;
-            check::check(ty, Shape::Map, value.kind, Some(key.kind))?;
+            }
+            let key = entry(1, key, attributes.key, attributes)?;
+            let value = entry(2, value, wire, attributes)?;
+            check::check(storage, Shape::Map, value.kind, Some(key.kind))?;
             set_map(&mut row, key, value);
         }
         TypeShape::List(element) => {
             row.shape = Shape::List;
-            set_kind(&mut row, *element, wire, attributes);
+            set_kind(&mut row, element.ty(), wire, attributes);
             row.packed = attributes.packed.unwrap_or(true) && row.is_scalar();
-            check::check(ty, Shape::List, row.kind, None)?;
+            check::check(storage, Shape::List, row.kind, None)?;
         }
         single => {
-            set_kind(&mut row, single.leaf(), wire, attributes);
-            if row.is_message() || matches!(single, TypeShape::Option(_)) {
+            let option = if let TypeShape::Option(value) = single { Some(value.ty()) } else { None };
+            set_kind(&mut row, option.unwrap_or(single), wire, attributes);
+            if row.is_message() || option.is_some() {
                 row.presence = Presence::Explicit;
             }
-            check::check(ty, Shape::Singular, row.kind, None)?;
+            check::check(storage, Shape::Singular, row.kind, None)?;
         }
     }
     set_sub(&mut row, storage)?;
@@ -83,14 +86,8 @@ fn value(ty: TypeShape, storage: Storage, wire: Option<WireKind>, attributes: &A
 }
 
 /// The row of the key or the value of a map entry.
-fn entry(
-    number: u32,
-    ty: TypeShape,
-    storage: Storage,
-    wire: Option<WireKind>,
-    attributes: &Attributes,
-) -> Result<Row> {
-    let mut row = value(ty, storage, wire, attributes)?;
+fn entry(number: u32, storage: Storage, wire: Option<WireKind>, attributes: &Attributes) -> Result<Row> {
+    let mut row = value(storage, wire, attributes)?;
     let name = if number == 1 { "key" } else { "value" };
     (row.number, row.name, row.json_name) = (number, name.into(), name.into());
     set_tags(&mut row);
@@ -139,10 +136,8 @@ fn set_sub(row: &mut Row, storage: Storage) -> Result<()> {
 
 /// The table of an enum that states its schema.
 fn enum_table(shape: &'static EnumShape) -> Result<&'static EnumTable> {
-    match shape.schema {
-        Schema::Stated(_, full_name) => {
-            Ok(shape.cached_table(|| EnumTable::stated(shape, full_name, shape.numbers)))
-        }
-        _ => Err(Error::schema(format!("the type `{}` does not state its schema", shape.rust_name))),
+    match shape.stated_name() {
+        Some(full_name) => Ok(shape.cached_table(|| EnumTable::stated(shape, full_name, shape.numbers))),
+        None => Err(Error::schema(format!("the type `{}` does not state its schema", shape.rust_name()))),
     }
 }

@@ -1,7 +1,7 @@
 //! Whether the straight-line code of a Rust type is equivalent to the steps of its table.
 
 use super::{Action, Row, Shape, Step, Straight};
-use crate::layout::{FieldShape, MessageShape, Role, Storage, WireKind};
+use crate::layout::{FieldShape, MessageShape, Storage, WireKind};
 use crate::sort::sort_by_key;
 use once_cell::sync::OnceCell;
 
@@ -10,10 +10,8 @@ impl Straight {
     pub(super) fn new(shape: &MessageShape, rows: &[Row], steps: &[Step]) -> Option<Straight> {
         let function = shape.straight?;
         let mut fields = Vec::new();
-        for member in shape.members {
-            if let Role::Field(field) = &member.role {
-                fields.push((field.number?, field));
-            }
+        for field in (0..shape.members.len()).filter_map(|index| shape.field(index)) {
+            fields.push((field.number?, field));
         }
         sort_by_key(&mut fields, |(number, _)| *number);
         let (mut oneofs, mut indices) = (0_u64, Vec::new());
@@ -36,13 +34,13 @@ impl Straight {
 
 /// True if straight-line code writes the field as its step does.
 fn fits(field: &FieldShape, row: &Row, step: &Step) -> bool {
-    let (value, is_option) = match field.value.storage {
+    let (value, is_option) = match field.storage {
         // It is left to the step.
         Storage::Option(option) if option.lazy().is_some() => return !step.required,
         Storage::Option(option) => (option.value, true),
         storage => (storage, false),
     };
-    match written(value, field.attributes().kind) {
+    match written(value, field.attributes.kind) {
         // It is left to the step.
         None => !step.required,
         Some(action) => {

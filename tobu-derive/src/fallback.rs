@@ -26,7 +26,6 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
         Derive::Message => quote! {
             #filled_from
             unsafe impl #impl_generics #p::Member for #target {
-                const TYPE: #p::TypeShape = #p::TypeShape::Message(<Self as #p::Message>::shape);
                 const STORAGE: #p::Storage = #p::Storage::Message(<Self as #p::Message>::shape);
                 fn empty() -> ::core::option::Option<Self> { #never }
             }
@@ -52,7 +51,6 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
         Derive::Enumeration => quote! {
             #filled_from
             unsafe impl #impl_generics #p::Member for #target {
-                const TYPE: #p::TypeShape = #p::TypeShape::Enum(<Self as #p::Enumeration>::shape);
                 const STORAGE: #p::Storage = #p::Storage::OpenEnum(<Self as #p::Enumeration>::shape);
                 fn empty() -> ::core::option::Option<Self> { #never }
             }

@@ -28,7 +28,13 @@ pub(crate) fn parse(attrs: &[Attribute], derive: Derive, place: Place, errors: &
             let span =
                 meta.path.segments.first().map_or_else(Span::call_site, |segment| segment.ident.span());
             match &*key {
-                "rename" => out.rename = both_ways(&meta)?.map(|name| name.value()).or(out.rename.take()),
+                "rename" => {
+                    let name = both_ways(&meta)?;
+                    if let Some(name) = name.iter().find(|name| name.value().contains('\0')) {
+                        errors.at(name.span(), "a name cannot contain NUL");
+                    }
+                    out.rename = name.map(|name| name.value()).or(out.rename.take());
+                }
                 "rename_all" => {
                     if let Some(name) = both_ways(&meta)? {
                         out.rename_all = Some(Rule::parse(&name.value()).ok_or_else(|| {

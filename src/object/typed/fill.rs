@@ -418,7 +418,7 @@ pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
             }
             Storage::ClosedEnum(functions) => {
                 // The default of the schema, where the type has it.
-                let first = (functions.shape)().values.first().map(|value| value.2);
+                let first = (functions.shape)().values.first().map(|value| value.number);
                 let mut numbers = [row.enumeration().default, 0].into_iter().chain(first);
                 numbers.any(|number| access::set_scalar(storage, at, u64::from(number as u32)));
             }
@@ -440,9 +440,9 @@ impl TypedMut<'_, '_> {
             self.clear(row);
         }
         for oneof in self.table.shape.iter().flat_map(|shape| shape.members) {
-            if let crate::layout::Role::Oneof(_, shape) = &oneof.role {
+            if let crate::layout::Role::Oneof(shape) = oneof.role {
                 // SAFETY: the shape says that the oneof lies there.
-                unsafe { (shape().functions.clear)(self.at.add(oneof.offset)) };
+                unsafe { (shape().functions.clear)(self.at.add(oneof.offset as usize)) };
             }
         }
         if let Some(offset) = table.unknown {

@@ -17,7 +17,7 @@ pub(super) unsafe fn store_scalar(storage: Storage, at: *mut u8, bits: u64) -> R
     }
     Err(match storage {
         Storage::ClosedEnum(functions) => {
-            Error::ty(format!("{} has no value with number {}", (functions.shape)().rust_name, bits as i32))
+            Error::ty(format!("{} has no value with number {}", (functions.shape)().rust_name(), bits as i32))
         }
         _ => mismatch(),
     })

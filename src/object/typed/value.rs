@@ -21,7 +21,7 @@ impl<T: Member> ValueTable<T> {
     /// # Errors
     /// The type and the schema do not fit together.
     pub(crate) fn new(extension: &ExtensionDescriptor) -> Result<Self> {
-        let table = typed_extension_table(extension, T::TYPE, T::STORAGE)?;
+        let table = typed_extension_table(extension, T::STORAGE)?;
         Ok(ValueTable { table, value: PhantomData })
     }
 

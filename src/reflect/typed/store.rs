@@ -53,8 +53,8 @@ fn single(row: &Row, storage: Storage, value: ValueRef<'_>, depth: u32) -> Resul
     match (access::bare(storage), value) {
         (Storage::ClosedEnum(functions), ValueRef::Enum(number)) => {
             let shape = (functions.shape)();
-            if shape.values.iter().all(|value| value.2 != number) {
-                return Err(no_variant(shape.rust_name, number));
+            if shape.values.iter().all(|value| value.number != number) {
+                return Err(no_variant(shape.rust_name(), number));
             }
         }
         (storage, ValueRef::Str(_) | ValueRef::Bytes(_)) if is_borrowed(storage) => {

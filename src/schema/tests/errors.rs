@@ -2,22 +2,35 @@
 
 use super::declared_by;
 use crate::layout::{
-    Attributes, Declaration, EnumShape, FieldShape, MemberShape, MessageCells, MessageShape, OneofCells,
-    OneofFunctions, OneofShape, Role, Schema, Storage, TypeShape, ValueShape, WireKind,
+    Attributes, Declaration, EnumShape, Extra, Member, MemberShape, MessageCells, MessageShape, Name,
+    OneofCells, OneofFunctions, OneofShape, Role, Schema, Storage, ValueShape, VariantShape, WireKind,
 };
 use crate::message::Message as _;
 use crate::schema::{declare_enum, declare_message};
+use std::collections::HashMap;
 use tobu_derive::Message;
 
-fn field(name: &'static str, number: u32, ty: TypeShape) -> MemberShape {
-    with(name, number, ty, Attributes::NONE)
+/// A member of a struct: its name, its number, what it is, and what its attributes say.
+type Declared = (&'static str, u32, Role, Attributes);
+
+fn field(name: &'static str, number: u32, storage: Storage) -> Declared {
+    with(name, number, storage, Attributes::NONE)
 }
 
-fn with(name: &'static str, number: u32, ty: TypeShape, attributes: Attributes) -> MemberShape {
-    let value = Box::leak(Box::new(ValueShape { ty, storage: Storage::Bool }));
-    let attributes = Some(&*Box::leak(Box::new(attributes)));
-    let field = FieldShape { name, number: Some(number), value, attributes };
-    MemberShape { renamed: None, offset: 0, role: Role::Field(field) }
+fn with(name: &'static str, number: u32, storage: Storage, attributes: Attributes) -> Declared {
+    (name, number, Role::Field(storage), attributes)
+}
+
+/// How a value of a type lies in memory.
+fn of<T: Member>() -> Storage {
+    T::STORAGE
+}
+
+/// A map from a type that no map of Rust can have as its key.
+fn map_from<K: Member>() -> Storage {
+    let Storage::Map(map) = of::<HashMap<i32, i32>>() else { unreachable!() };
+    let map = crate::layout::MapFunctions { key: K::STORAGE, ..*map };
+    Storage::Map(Box::leak(Box::new(map)))
 }
 
 fn empty() -> &'static MessageShape {
@@ -31,10 +44,17 @@ fn empty() -> &'static MessageShape {
     &SHAPE
 }
 
-fn error(members: Vec<MemberShape>) -> String {
+fn error(declared: Vec<Declared>) -> String {
+    let mut names = "Bad".to_owned();
+    let (mut members, mut extras) = (Vec::new(), Vec::new());
+    for (index, (name, number, role, attributes)) in (0..).zip(declared) {
+        members.push(MemberShape { offset: 0, number, name: Name(names.len() as u32 + 1), role });
+        extras.push(Extra { index, serde_name: None, attributes });
+        names = format!("{names}\0{name}");
+    }
     let schema = Schema::Declared(&Declaration { package: "errors", name: "Bad", declare: declare_message });
     let cells = Box::leak(Box::new(MessageCells::new()));
-    let shape = MessageShape::new("Bad", schema, Vec::leak(members), cells);
+    let shape = MessageShape::new(names.leak(), schema, members.leak(), cells).extras(extras.leak());
     let error = declared_by(Box::leak(Box::new(shape))).unwrap_err();
     assert_eq!(error.category(), crate::Category::Schema);
     error.to_string()
@@ -42,19 +62,24 @@ fn error(members: Vec<MemberShape>) -> String {
 
 #[test]
 fn types_that_no_field_can_have() {
-    use TypeShape::{Bytes, F32, F64, I32, List, Map, Message, Option, Str};
     for (ty, expected) in [
-        (Option(&Option(&I32)), "an option of an option has no meaning; write `Option<T>`"),
-        (Option(&List(&I32)), "a list or a map is never absent, only empty; write it without `Option`"),
-        (Option(&Map(&I32, &I32)), "a list or a map is never absent, only empty; write it without `Option`"),
-        (List(&Option(&I32)), "a list or a map has no absent elements; write them without `Option`"),
-        (List(&List(&I32)), "a list or a map cannot hold another; put the inner one into a message"),
-        (Map(&I32, &List(&I32)), "a list or a map cannot hold another; put the inner one into a message"),
-        (Map(&F64, &I32), "the key of a map is an integer, a bool or a string"),
-        (Map(&F32, &I32), "the key of a map is an integer, a bool or a string"),
-        (Map(&Bytes, &I32), "the key of a map is an integer, a bool or a string"),
-        (Map(&Message(empty), &I32), "the key of a map is an integer, a bool or a string"),
-        (Map(&Option(&Str), &I32), "the key of a map is an integer, a bool or a string"),
+        (of::<Option<Option<i32>>>(), "an option of an option has no meaning; write `Option<T>`"),
+        (of::<Option<Vec<i32>>>(), "a list or a map is never absent, only empty; write it without `Option`"),
+        (
+            of::<Option<HashMap<i32, i32>>>(),
+            "a list or a map is never absent, only empty; write it without `Option`",
+        ),
+        (of::<Vec<Option<i32>>>(), "a list or a map has no absent elements; write them without `Option`"),
+        (of::<Vec<Vec<i32>>>(), "a list or a map cannot hold another; put the inner one into a message"),
+        (
+            of::<HashMap<i32, Vec<i32>>>(),
+            "a list or a map cannot hold another; put the inner one into a message",
+        ),
+        (map_from::<f64>(), "the key of a map is an integer, a bool or a string"),
+        (map_from::<f32>(), "the key of a map is an integer, a bool or a string"),
+        (of::<HashMap<Vec<u8>, i32>>(), "the key of a map is an integer, a bool or a string"),
+        (map_from::<Here>(), "the key of a map is an integer, a bool or a string"),
+        (map_from::<Option<String>>(), "the key of a map is an integer, a bool or a string"),
     ] {
         assert_eq!(error(vec![field("m", 1, ty)]), format!("member `m` of `Bad`: {expected}"));
     }
@@ -62,44 +87,44 @@ fn types_that_no_field_can_have() {
 
 #[test]
 fn attributes_that_do_not_fit_the_type() {
-    use TypeShape::{F32, I32, I64, List, Map, Message, Option, Str};
+    let message = Storage::Message(empty);
     let none = Attributes::NONE;
     let kind = |kind| Attributes { kind: Some(kind), ..none };
     for (ty, attributes, expected) in [
-        (I64, kind(WireKind::SInt32), "`sint32` does not fit i64"),
-        (F32, kind(WireKind::Fixed32), "`fixed32` does not fit f32"),
-        (List(&Str), kind(WireKind::SFixed64), "`sfixed64` does not fit a string"),
-        (Message(empty), kind(WireKind::Fixed64), "`fixed64` does not fit a message"),
+        (of::<i64>(), kind(WireKind::SInt32), "`sint32` does not fit i64"),
+        (of::<f32>(), kind(WireKind::Fixed32), "`fixed32` does not fit f32"),
+        (of::<Vec<String>>(), kind(WireKind::SFixed64), "`sfixed64` does not fit a string"),
+        (message, kind(WireKind::Fixed64), "`fixed64` does not fit a message"),
         (
-            Map(&Str, &I32),
+            of::<HashMap<String, i32>>(),
             Attributes { key: Some(WireKind::SInt64), ..none },
             "`sint64` does not fit a string",
         ),
-        (I32, Attributes { key: Some(WireKind::SInt32), ..none }, "`key` is for the key of a map"),
-        (I32, Attributes { packed: Some(true), ..none }, "`packed` is for lists of numbers"),
-        (List(&Str), Attributes { packed: Some(false), ..none }, "`packed` is for lists of numbers"),
+        (of::<i32>(), Attributes { key: Some(WireKind::SInt32), ..none }, "`key` is for the key of a map"),
+        (of::<i32>(), Attributes { packed: Some(true), ..none }, "`packed` is for lists of numbers"),
+        (of::<Vec<String>>(), Attributes { packed: Some(false), ..none }, "`packed` is for lists of numbers"),
         (
-            List(&I32),
+            of::<Vec<i32>>(),
             Attributes { required: true, ..none },
             "`required` is for a single value outside a oneof",
         ),
         (
-            List(&I32),
+            of::<Vec<i32>>(),
             Attributes { default: Some("1"), ..none },
             "`default` is for a single scalar or enum value",
         ),
         (
-            Option(&Message(empty)),
+            of::<Option<Here>>(),
             Attributes { default: Some("1"), ..none },
             "`default` is for a single scalar or enum value",
         ),
         (
-            I32,
+            of::<i32>(),
             Attributes { default: Some("1"), ..none },
             "`default` is for a member that can be absent; write `Option<T>`",
         ),
-        (I32, Attributes { delimited: true, ..none }, "`delimited` is for messages"),
-        (Map(&I32, &Message(empty)), Attributes { delimited: true, ..none }, "`delimited` is for messages"),
+        (of::<i32>(), Attributes { delimited: true, ..none }, "`delimited` is for messages"),
+        (of::<HashMap<i32, Here>>(), Attributes { delimited: true, ..none }, "`delimited` is for messages"),
     ] {
         assert_eq!(error(vec![with("m", 1, ty, attributes)]), format!("member `m` of `Bad`: {expected}"));
     }
@@ -109,37 +134,28 @@ fn attributes_that_do_not_fit_the_type() {
 fn numbers_and_names_are_used_once() {
     static CELLS: OneofCells = OneofCells::new();
     static PICK: OneofShape = OneofShape::new(
-        "Pick",
-        &[(
-            "First",
-            FieldShape {
-                name: "first",
-                number: Some(1),
-                value: &ValueShape { ty: TypeShape::I32, storage: Storage::I32 },
-                attributes: None,
-            },
-        )],
+        "Pick\0first\0First",
+        &[VariantShape { number: 1, name: Name(5), serde_name: Name(11), storage: Storage::I32 }],
         OneofFunctions { get: |_| None, insert: |_, _| std::ptr::null_mut(), clear: |_| {}, skipped: None },
         &CELLS,
     );
-    let oneof = MemberShape { renamed: None, offset: 0, role: Role::Oneof("pick", || &PICK) };
+    let oneof = ("pick", 0, Role::Oneof(|| &PICK), Attributes::NONE);
     assert_eq!(
-        error(vec![field("a", 1, TypeShape::I32), field("b", 1, TypeShape::I32)]),
+        error(vec![field("a", 1, Storage::I32), field("b", 1, Storage::I32)]),
         "member `b` of `Bad`: field number 1 is taken by `a` already"
     );
     assert_eq!(
-        error(vec![field("a", 1, TypeShape::I32), oneof]),
+        error(vec![field("a", 1, Storage::I32), oneof]),
         "member `pick(Pick::First)` of `Bad`: field number 1 is taken by `a` already"
     );
     assert_eq!(
-        error(vec![field("first", 2, TypeShape::I32), oneof]),
+        error(vec![field("first", 2, Storage::I32), oneof]),
         "member `pick(Pick::First)` of `Bad`: the name `first` is taken by `first` already"
     );
-    let mut unnumbered = field("a", 1, TypeShape::I32);
-    if let Role::Field(field) = &mut unnumbered.role {
-        field.number = None;
-    }
-    assert_eq!(error(vec![unnumbered]), "member `a` of `Bad`: a field that is declared needs a number");
+    assert_eq!(
+        error(vec![field("a", 0, Storage::I32)]),
+        "member `a` of `Bad`: a field that is declared needs a number"
+    );
 }
 
 #[test]
@@ -155,16 +171,16 @@ fn enums_have_values() {
     }
     fn no_zero() -> &'static EnumShape {
         static SHAPE: EnumShape = EnumShape::new(
-            "One",
+            "One\0A",
             Schema::Declared(&Declaration { package: "errors", name: "One", declare: declare_enum }),
-            &[("A", "A", 1)],
+            &[ValueShape { number: 1, name: Name(4), serde_name: Name(4) }],
             false,
         );
         &SHAPE
     }
-    assert_eq!(error(vec![field("a", 1, TypeShape::Enum(none))]), "`None` declares an enum without values");
+    assert_eq!(error(vec![field("a", 1, Storage::OpenEnum(none))]), "`None` declares an enum without values");
     assert_eq!(
-        error(vec![field("a", 1, TypeShape::Enum(no_zero))]),
+        error(vec![field("a", 1, Storage::OpenEnum(no_zero))]),
         "`One` declares an open enum without a value of number 0"
     );
 }

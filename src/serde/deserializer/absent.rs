@@ -8,7 +8,7 @@ use super::message;
 use super::{Budget, Left, forward};
 use crate::descriptor::{Declared, DefaultValue};
 use crate::error::{Error, Result};
-use crate::layout::TypeShape;
+use crate::layout::Storage;
 use crate::table::{Kind, Presence, Row, Shape};
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{Deserializer, Visitor};
@@ -21,7 +21,7 @@ pub(super) struct Absent<'a, 'b> {
     /// An option of it is none.
     pub(super) optional: bool,
     /// The Rust type of one value, if it is bound to its message or enum.
-    pub(super) bound: Option<TypeShape>,
+    pub(super) bound: Option<Storage>,
 }
 
 impl Absent<'_, '_> {

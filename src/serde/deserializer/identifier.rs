@@ -1,7 +1,7 @@
 //! The identifiers of members and variants.
 
 use crate::error::{Error, Result};
-use crate::layout::TypeShape;
+use crate::layout::Storage;
 use crate::table::EnumTable;
 use serde::de::value::{StrDeserializer, U32Deserializer};
 use serde::de::{Deserializer, Visitor};
@@ -18,12 +18,12 @@ impl Identifier<'static> {
     pub(super) fn of_number(
         number: i32,
         table: &EnumTable,
-        bound: Option<TypeShape>,
+        bound: Option<Storage>,
         variants: &[&str],
     ) -> Option<Self> {
-        let bound = bound.and_then(TypeShape::enumeration);
+        let bound = bound.and_then(Storage::enumeration);
         let stands = |variant: &str| match bound {
-            Some(shape) => shape.values.iter().any(|&(name, _, is)| name == variant && is == number),
+            Some(shape) => shape.variants().any(|(name, is)| name == variant && is == number),
             None => table.number(variant) == Some(number),
         };
         let index = variants.iter().position(|variant| stands(variant))?;

@@ -6,7 +6,7 @@ use super::value::{Light, ValueDeserializer};
 use super::{Budget, Left, Room, in_place};
 use crate::dynamic::{Building, HeldText, Level, MessageHeld};
 use crate::error::{Error, Result};
-use crate::layout::{MessageShape, Role, TypeShape};
+use crate::layout::{MessageShape, Role, Storage};
 use crate::table::{LastName, Row, Table, Target, Way};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -137,7 +137,7 @@ pub(super) fn read_absent<'de, V: Visitor<'de>>(
     visitor: V,
 ) -> Result<V::Value> {
     let Absent { row, budget, left, bound, .. } = absent;
-    let shape = bound.and_then(TypeShape::message);
+    let shape = bound.and_then(Storage::message);
     let message = MessageHeld::empty(row.message()?);
     let read = MessageDeserializer { message, shape, budget, left, counted: false };
     read.read(Members::Named(members), visitor)
@@ -163,7 +163,7 @@ enum At<'a, 'de> {
     Nothing,
     /// A field of a message to which no Rust type is bound.
     Field(&'a Row),
-    Row(usize, Option<TypeShape>),
+    Row(usize, Option<Storage>),
     /// A oneof by its index, and the row that is set.
     Oneof(usize, Option<usize>),
     Unknown(HeldText<'a, 'de>),
@@ -185,7 +185,7 @@ struct Fields<'a, 'de, 'b> {
 
 /// The field or oneof of a struct member.
 enum Member {
-    Row(usize, Option<TypeShape>),
+    Row(usize, Option<Storage>),
     Oneof(usize),
     Unknown,
     /// Nothing in the schema: serde's derive takes its default, or says that it is missing.
@@ -206,17 +206,18 @@ fn member(
             None => Member::None,
         };
     };
-    let known = shape.members.iter().find(|member| member.name() == name);
-    match known.map(|member| &member.role) {
-        Some(Role::Field(field)) => {
-            let row = table.row_of(field);
-            row.map_or(Member::None, |row| Member::Row(usize::from(row.index), Some(field.value.ty)))
+    let Some(index) = shape.names().iter().position(|member| *member == name) else { return Member::None };
+    let member = &shape.members[index];
+    match member.role {
+        Role::Field(storage) => {
+            let row = table.row_called_by(member.number, || shape.proto_name(member));
+            row.map_or(Member::None, |row| Member::Row(usize::from(row.index), Some(storage)))
         }
-        Some(Role::Oneof(name, _)) => {
-            table.oneofs.iter().position(|oneof| *oneof.name == **name).map_or(Member::None, Member::Oneof)
+        Role::Oneof(_) => {
+            let name = shape.proto_name(member);
+            table.oneofs.iter().position(|oneof| *oneof.name == *name).map_or(Member::None, Member::Oneof)
         }
-        Some(Role::Unknown) => Member::Unknown,
-        None => Member::None,
+        Role::Unknown => Member::Unknown,
     }
 }
 
@@ -329,7 +330,7 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
                 let Some(held) = message.get(row) else {
                     return seed.deserialize(AbsentOneof(&table.oneofs[oneof].name));
                 };
-                let bound = shape.and_then(|shape| variants_of(shape, &table.oneofs[oneof].name));
+                let bound = shape.and_then(|shape| shape.oneof(&table.oneofs[oneof].name));
                 seed.deserialize(value(held, Some(bound), None)).map_err(|error| error.in_field(&row.name))
             }
             At::Oneof(oneof, None) => seed.deserialize(AbsentOneof(&table.oneofs[oneof].name)),
@@ -340,12 +341,4 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
             At::Nothing | At::Field(_) => Err(Error::ty("a value was asked for without its key")),
         }
     }
-}
-
-/// The variants of the Rust enum that is bound to a oneof.
-fn variants_of(shape: &'static MessageShape, oneof: &str) -> Option<&'static crate::layout::OneofShape> {
-    shape.members.iter().find_map(|member| match &member.role {
-        Role::Oneof(name, shape) if **name == *oneof => Some(shape()),
-        _ => None,
-    })
 }

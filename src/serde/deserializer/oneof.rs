@@ -2,7 +2,7 @@
 
 use super::identifier::Identifier;
 use crate::error::{Error, Result};
-use crate::layout::{FieldShape, OneofShape, TypeShape};
+use crate::layout::{FieldShape, OneofShape, Storage};
 use crate::table::Row;
 use serde::de::{DeserializeSeed, EnumAccess, VariantAccess};
 
@@ -21,15 +21,15 @@ pub(super) fn variant(
     bound: Option<&'static OneofShape>,
     name: &str,
     variants: &'static [&'static str],
-) -> Result<(&'static str, Option<TypeShape>)> {
+) -> Result<(&'static str, Option<Storage>)> {
     let is_row = |field: &FieldShape| match field.number {
         Some(number) => number == row.number,
         None => *field.name == *row.name,
     };
-    if let Some((bound, field)) =
-        bound.and_then(|bound| bound.variants.iter().find(|(_, field)| is_row(field)))
+    if let Some(bound) = bound
+        && let Some((name, field)) = bound.names().iter().zip(bound.fields()).find(|(_, field)| is_row(field))
     {
-        return Ok((bound, Some(field.value.ty)));
+        return Ok((name, Some(field.storage)));
     }
     let found = variants.iter().find(|variant| row.is_called(variant)).copied();
     match found {

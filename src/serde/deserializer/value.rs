@@ -6,7 +6,7 @@ use super::message::MessageDeserializer;
 use super::{Budget, Left, collect, forward, oneof};
 use crate::dynamic::{Held, HeldText};
 use crate::error::{Error, Result};
-use crate::layout::{OneofShape, TypeShape};
+use crate::layout::{OneofShape, Storage};
 use crate::table::{Kind, Shape};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, VariantAccess, Visitor};
 
@@ -17,7 +17,7 @@ pub(crate) struct ValueDeserializer<'a, 'de, 'b> {
     /// The value is that of a oneof, and the Rust enum that is bound to it.
     pub(super) oneof: Option<Option<&'static OneofShape>>,
     /// The Rust type of one value, if it is bound to its message or enum.
-    pub(super) bound: Option<TypeShape>,
+    pub(super) bound: Option<Storage>,
     /// A list element, or the key or value of a map entry.
     pub(super) inside: bool,
     pub(super) budget: &'b Budget,
@@ -44,7 +44,7 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
             return Err(self.error("a struct"));
         }
         let ValueDeserializer { held, bound, budget, left, inside: counted, .. } = self;
-        let shape = bound.and_then(TypeShape::message);
+        let shape = bound.and_then(Storage::message);
         Ok(MessageDeserializer { message: held.message(), shape, budget, left, counted })
     }
 
@@ -348,7 +348,7 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for ValueDeserializer<'a, 'de, 'b> {
     #[inline]
     fn message(&self, held: Held<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b> {
         let ValueDeserializer { bound, budget, left, .. } = *self;
-        let (message, shape) = (held.message(), bound.and_then(TypeShape::message));
+        let (message, shape) = (held.message(), bound.and_then(Storage::message));
         MessageDeserializer { message, shape, budget, left, counted: true }
     }
 

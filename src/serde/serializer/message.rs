@@ -7,7 +7,7 @@ use super::value::{Context, Position, ValueSerializer};
 use super::{UNKNOWN, key};
 use crate::dynamic::{Draft, Target as Destination};
 use crate::error::{Error, LimitError, Result};
-use crate::layout::{MessageShape, Role, TypeShape};
+use crate::layout::{MessageShape, Role, Storage};
 use crate::serde::Schema;
 use crate::table::{LastName, Names, Row, Table, Target};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer};
@@ -126,21 +126,24 @@ impl<'a, 't> Members<'a, 't> {
 
     fn bound(&mut self, shape: &'static MessageShape, next: u32, name: &str) -> Result<Member<'t>> {
         let table = self.context.target.table();
-        let index = match shape.members.get(next as usize) {
-            Some(member) if member.name() == name => next as usize,
-            _ => match shape.members.iter().position(|member| member.name() == name) {
+        let names = shape.names();
+        let index = match names.get(next as usize) {
+            Some(next_name) if *next_name == name => next as usize,
+            _ => match names.iter().position(|member| *member == name) {
                 Some(index) => index,
                 None => return Err(self.no_such_member(name)),
             },
         };
         self.by = By::Shape(shape, index as u32 + 1);
-        let found = match &shape.members[index].role {
-            Role::Field(field) => {
-                let row = table.row_of(field);
-                row.map(|row| self.field(row, Some(&field.value.ty)))
+        let member = &shape.members[index];
+        let found = match member.role {
+            Role::Field(storage) => {
+                let row = table.row_called_by(member.number, || shape.proto_name(member));
+                row.map(|row| self.field(row, Some(storage)))
             }
-            Role::Oneof(name, _) => {
-                table.oneofs.iter().position(|oneof| *oneof.name == **name).map(Member::Oneof)
+            Role::Oneof(_) => {
+                let name = shape.proto_name(member);
+                table.oneofs.iter().position(|oneof| *oneof.name == *name).map(Member::Oneof)
             }
             Role::Unknown => Some(Member::Unknown),
         };
@@ -208,7 +211,7 @@ impl<'a, 't> Members<'a, 't> {
     }
 
     /// Makes a field the one of the next value.
-    fn field(&mut self, row: &'t Row, bound: Option<&'static TypeShape>) -> Member<'t> {
+    fn field(&mut self, row: &'t Row, bound: Option<Storage>) -> Member<'t> {
         self.context.target.set_row(row);
         (self.context.bound, self.context.position) = (bound, Position::Member);
         let before = match row.oneof {

@@ -4,7 +4,7 @@ use super::message::Members;
 use super::refuse::refuse;
 use super::value::{Context, Position, ValueSerializer};
 use crate::error::{Error, Result};
-use crate::layout::{MessageShape, Role, TypeShape};
+use crate::layout::{MessageShape, Storage};
 use crate::table::Row;
 use serde::ser::{Serialize, Serializer};
 
@@ -27,21 +27,16 @@ impl<'t> OneofSerializer<'_, '_, 't> {
             .in_field(self.name())
     }
 
-    fn row(&self, variant: &str) -> Result<(&'t Row, Option<&'static TypeShape>)> {
+    fn row(&self, variant: &str) -> Result<(&'t Row, Option<Storage>)> {
         let table = self.context.target.table();
         let oneof = &table.oneofs[self.index];
-        let bound = self.shape.and_then(|shape| {
-            shape.members.iter().find_map(|member| match &member.role {
-                Role::Oneof(name, shape) if **name == *oneof.name => Some(shape()),
-                _ => None,
-            })
-        });
+        let bound = self.shape.and_then(|shape| shape.oneof(&oneof.name));
         if let Some(shape) = bound
-            && let Some((_, field)) = shape.variants.iter().find(|(name, _)| *name == variant)
+            && let Some((_, field)) =
+                shape.names().iter().zip(shape.fields()).find(|(name, _)| **name == variant)
         {
-            let row = table.row_of(field);
-            return match row {
-                Some(row) => Ok((row, Some(&field.value.ty))),
+            return match table.row_of(&field) {
+                Some(row) => Ok((row, Some(field.storage))),
                 None => Err(self.no_such_variant(variant)),
             };
         }

@@ -6,7 +6,7 @@ use super::{collect, key};
 use crate::bridge::handed_over;
 use crate::dynamic::Target;
 use crate::error::{Error, Result};
-use crate::layout::TypeShape;
+use crate::layout::Storage;
 use crate::object::{Copying, Object, copy};
 use crate::table::{Kind, Presence, Row, Shape};
 use serde::ser::{Impossible, Serialize, SerializeSeq, SerializeStruct, Serializer};
@@ -32,7 +32,7 @@ pub(crate) struct Context<'d, 't> {
     pub(super) depth: u32,
     pub(super) position: Position,
     /// The Rust type of one value, if it is bound to its message or enum.
-    pub(super) bound: Option<&'static TypeShape>,
+    pub(super) bound: Option<Storage>,
 }
 
 /// Puts a value into its target.
@@ -155,7 +155,7 @@ impl<'a, 'd, 't> ValueSerializer<'a, 'd, 't> {
         if self.is_member() && row.shape != Shape::Singular || !row.is_message() {
             return Err(self.refuse("a struct"));
         }
-        let (depth, shape) = (self.0.depth, self.0.bound.copied().and_then(TypeShape::message));
+        let (depth, shape) = (self.0.depth, self.0.bound.and_then(Storage::message));
         Members::begin(self.0.target.child()?, depth, shape)
     }
 
@@ -358,9 +358,9 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
         match self.row().kind {
             Kind::Enum => {
-                let bound = self.0.bound.copied().and_then(TypeShape::enumeration);
-                match bound.and_then(|shape| shape.values.iter().find(|(name, ..)| *name == variant)) {
-                    Some(&(_, _, number)) => self.put(u64::from(number as u32)),
+                let bound = self.0.bound.and_then(Storage::enumeration);
+                match bound.and_then(|shape| shape.variants().find(|(name, _)| *name == variant)) {
+                    Some((_, number)) => self.put(u64::from(number as u32)),
                     None => self.named_value(variant),
                 }
             }

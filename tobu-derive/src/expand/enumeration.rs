@@ -1,5 +1,6 @@
 //! `derive(Enumeration)`: the shape of a Rust enum or of a newtype over `i32`, and its numbers.
 
+use super::names::Names;
 use super::{option, private};
 use crate::ast::{EnumValue, Enumeration, Form};
 use crate::attr::Value;
@@ -15,24 +16,29 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
     let rust_name = container.rust_name();
     let bound_name = container.attrs.enumeration.as_ref().and_then(|name| name.value.as_deref());
-    let schema = container.schema(&quote!(#p::bind_enum), &quote!(#p::declare_enum), bound_name);
+    let names = &mut Names::new(&rust_name);
+    let schema = container.schema(&quote!(#p::bind_enum), &quote!(#p::declare_enum), bound_name, names);
+    let mut shape = |number: i32, name: &str, serde_name: &str| {
+        let start = names.add(name);
+        let serde_start = names.add_another(serde_name, name, start);
+        quote! {
+            #p::ValueShape { number: #number, name: #p::Name(#start), serde_name: #p::Name(#serde_start) }
+        }
+    };
     let values: Vec<TokenStream> = match &enumeration.form {
         Form::Enum(values, _) => {
-            let row = |value: &EnumValue| {
-                let (serde_name, proto_name, number) =
-                    (&value.serde_name, &value.proto_name.value, value.number);
-                quote!((#serde_name, #proto_name, #number))
-            };
+            let row = |value: &EnumValue| shape(value.number, &value.proto_name.value, &value.serde_name);
             values.iter().map(row).collect()
         }
         Form::Newtype => {
             let row = |value: &Value| {
-                let (name, number) = (value.ident.unraw().to_string(), value.number.value);
-                quote!((#name, #name, #number))
+                let name = value.ident.unraw().to_string();
+                shape(value.number.value, &name, &name)
             };
             container.values().iter().map(row).collect()
         }
     };
+    let names = names.all();
     let closed = enumeration.is_closed();
     let (number, from_number) = (number(enumeration), from_number(enumeration));
     let from_number = match closed {
@@ -100,7 +106,6 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
         unsafe impl #p::FilledFrom<'_> for #ident #ty_generics #where_clause {}
         #[automatically_derived]
         unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
-            const TYPE: #p::TypeShape = #p::TypeShape::Enum(<Self as #p::Enumeration>::shape);
             #register
             #storage
         }
@@ -108,7 +113,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
         impl #impl_generics #p::Enumeration for #ident #ty_generics #where_clause {
             fn shape() -> &'static #p::EnumShape {
                 static SHAPE: #p::EnumShape =
-                    #p::EnumShape::new(#rust_name, #schema, &[#(#values),*], #closed) #json_names #numbers;
+                    #p::EnumShape::new(#names, #schema, &[#(#values),*], #closed) #json_names #numbers;
                 &SHAPE
             }
             #[inline]

@@ -1,6 +1,9 @@
 //! `derive(Message)`: the shape of a struct.
 
-use super::{at, at_member, attributes, field_shape, filled_from, option, private, static_type, straight};
+use super::names::Names;
+use super::{
+    at, at_member, extra, extras, filled_from, number, option, private, static_type, storage, straight,
+};
 use crate::ast::{Member, Message, Role};
 use crate::attr::FieldAttrs;
 use proc_macro2::TokenStream;
@@ -13,7 +16,8 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
     let rust_name = container.rust_name();
     let bound_name = container.attrs.message.as_ref().map(|name| &*name.value);
-    let schema = container.schema(&quote!(#p::bind_message), &quote!(#p::declare_message), bound_name);
+    let names = &mut Names::new(&rust_name);
+    let schema = container.schema(&quote!(#p::bind_message), &quote!(#p::declare_message), bound_name, names);
     // A static cannot name the lifetimes of the impl around it.
     let statics: Vec<TokenStream> = container.generics.lifetimes().map(|_| quote!('static)).collect();
     let presence = message.members.iter().find(|member| member.role == Role::Presence);
@@ -22,44 +26,50 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     // to do. Mistakes of people are explained better where each is asked for by its type.
     let is_plain =
         |attrs: &FieldAttrs| container.attrs.stated.is_some() && attrs.bit.is_none() && attrs.with.is_none();
-    let members = message.members.iter().filter(|member| member.is_content()).map(|member| {
-        let usual = if member.role == Role::Unknown { "unknown_fields" } else { &member.proto_name() };
-        let renamed = (*member.serde_name != *usual).then_some(&member.serde_name);
-        if is_plain(&member.attrs) {
-            let shape = by_address(message, member, is_owned);
-            let renamed = renamed.map(|name| quote!(.renamed(&#name)));
-            return quote!(#shape #renamed);
-        }
-        let offset = |member: &syn::Ident| quote!(::core::mem::offset_of!(#ident<#(#statics),*>, #member));
-        let proto_name = member.proto_name();
-        let role = match member.role {
-            Role::Oneof => {
-                let ty = static_type(&member.ty);
-                let shape = at(&ty, &quote!(<#ty as #p::OneofMember>::described));
-                quote!(#p::Role::Oneof(#proto_name, #shape))
+    let mut said = Vec::new();
+    let members =
+        message.members.iter().filter(|member| member.is_content()).enumerate().map(|(index, member)| {
+            let usual = if member.role == Role::Unknown { "unknown_fields" } else { &member.proto_name() };
+            let renamed = (*member.serde_name != *usual).then_some(&*member.serde_name);
+            said.extend(match member.role {
+                Role::Field => extra(container, index, renamed, &member.ty, &member.attrs),
+                _ => renamed.map(|name| renamed_only(&p, index, name)),
+            });
+            let name = if member.role == Role::Unknown { 0 } else { names.add(&member.proto_name()) };
+            if is_plain(&member.attrs) {
+                return by_address(message, member, name, is_owned);
             }
-            Role::Unknown => quote!(#p::Role::Unknown),
-            Role::Field | Role::Presence | Role::Skipped => {
-                let bit = member.attrs.bit.as_ref().zip(presence).map(|(bit, presence)| {
-                    let (bit, words) = (bit.value, &presence.ty);
-                    let (member, presence) = (offset(&member.ident), offset(&presence.ident));
-                    quote!(#p::PresenceBit::of::<#words>(#member, #presence, #bit))
-                });
-                let field = field_shape(container, &proto_name, &member.ty, &member.attrs, bit);
-                quote!(#p::Role::Field(#field))
+            let offset =
+                |member: &syn::Ident| quote!(::core::mem::offset_of!(#ident<#(#statics),*>, #member));
+            let role = match member.role {
+                Role::Oneof => {
+                    let ty = static_type(&member.ty);
+                    let shape = at(&ty, &quote!(<#ty as #p::OneofMember>::described));
+                    quote!(#p::Role::Oneof(#shape))
+                }
+                Role::Unknown => quote!(#p::Role::Unknown),
+                Role::Field | Role::Presence | Role::Skipped => {
+                    let bit = member.attrs.bit.as_ref().zip(presence).map(|(bit, presence)| {
+                        let (bit, words) = (bit.value, &presence.ty);
+                        let (member, presence) = (offset(&member.ident), offset(&presence.ident));
+                        quote!(#p::PresenceBit::of::<#words>(#member, #presence, #bit))
+                    });
+                    let storage = storage(container, &member.ty, &member.attrs, bit);
+                    quote!(#p::Role::Field(#storage))
+                }
+            };
+            let (offset, number) = (offset(&member.ident), number(&member.attrs));
+            quote! {
+                #p::MemberShape {
+                    offset: #offset as ::core::primitive::u32,
+                    number: #number,
+                    name: #p::Name(#name),
+                    role: #role,
+                }
             }
-        };
-        let offset = offset(&member.ident);
-        let renamed = option(renamed.map(|name| quote!(&#name)));
-        quote! {
-            #p::MemberShape {
-                renamed: #renamed,
-                offset: #offset,
-                role: #role,
-            }
-        }
-    });
+        });
     let members: Vec<TokenStream> = members.collect();
+    let (names, extras) = (names.all(), extras(&said));
     let members = match container.attrs.stated {
         None => quote!(&[#(#members),*]),
         Some(_) => quote! {
@@ -100,7 +110,6 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         #[automatically_derived]
         // SAFETY: the shape has the members of the struct, at the offsets that the compiler says.
         unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
-            const TYPE: #p::TypeShape = #p::TypeShape::Message(<Self as #p::Message>::shape);
             const STORAGE: #p::Storage = #p::Storage::Message(<Self as #p::Message>::shape);
             #direct
             #register
@@ -120,8 +129,8 @@ pub(super) fn expand(message: &Message) -> TokenStream {
                 #[inline(never)]
                 fn shape<__L>() -> &'static #p::MessageShape {
                     const {
-                        &#p::MessageShape::new(#rust_name, #schema, #members, &CELLS)
-                            .size(#size)#built #extendable #renamed #written #reset
+                        &#p::MessageShape::new(#names, #schema, #members, &CELLS)
+                            .size(#size)#extras #built #extendable #renamed #written #reset
                     }
                 }
                 shape::<()>()
@@ -131,15 +140,14 @@ pub(super) fn expand(message: &Message) -> TokenStream {
 }
 
 /// A member with its shape, by its address.
-fn by_address(message: &Message, member: &Member, is_owned: bool) -> TokenStream {
+fn by_address(message: &Message, member: &Member, name: u32, is_owned: bool) -> TokenStream {
     let p = private(&message.container.krate);
-    let (ident, name) = (&member.ident, member.proto_name());
+    let ident = &member.ident;
     let address = quote!(base, &raw const (*base).#ident);
     let shape = match (member.role, &member.attrs.number) {
         (Role::Field, Some(number)) => {
             let (number, function) = (number.value, if is_owned { quote!(owned) } else { quote!(field) });
-            let attributes = attributes(&message.container, &static_type(&member.ty), &member.attrs);
-            quote!(#p::MemberShape::#function(#address, #name, #number, #attributes))
+            quote!(#p::MemberShape::#function(#address, #name, #number))
         }
         (Role::Oneof, _) => {
             let function = if is_owned { quote!(owned_oneof) } else { quote!(oneof) };
@@ -148,6 +156,13 @@ fn by_address(message: &Message, member: &Member, is_owned: bool) -> TokenStream
         _ => quote!(#p::MemberShape::unknown(#address)),
     };
     at(&member.ty, &shape)
+}
+
+/// `Extra { ... }` of a member that is not a field, and has another name for serde.
+fn renamed_only(p: &TokenStream, index: usize, name: &str) -> TokenStream {
+    let index = u32::try_from(index).expect("types have not so many members");
+    let name = option(Some(name));
+    quote!(#p::Extra { index: #index, serde_name: #name, attributes: #p::Attributes::NONE })
 }
 
 /// The impl of `MessageName`; nothing where only the descriptor knows the name.

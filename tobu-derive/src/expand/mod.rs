@@ -4,6 +4,7 @@ mod debug;
 mod deserialize;
 mod enumeration;
 mod message;
+mod names;
 mod oneof;
 mod serialize;
 mod straight;
@@ -14,6 +15,7 @@ use crate::ast::{self, Container, Input};
 use crate::attr::{FieldAttrs, Kind};
 use crate::errors::{Errors, Spanned};
 use crate::{Derive, fallback, valid};
+use names::Names;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned as _;
@@ -139,12 +141,21 @@ impl VisitMut for FindStatic<'_> {
 
 impl Container {
     /// `Schema::Bound(...)`, `Schema::Given(...)` or `Schema::Declared(...)`.
-    fn schema(&self, bind: &TokenStream, declare: &TokenStream, bound_name: Option<&str>) -> TokenStream {
+    fn schema(
+        &self,
+        bind: &TokenStream,
+        declare: &TokenStream,
+        bound_name: Option<&str>,
+        names: &mut Names,
+    ) -> TokenStream {
         let p = private(&self.krate);
         let slot = self.attrs.stated.as_ref().and_then(|stated| stated.value.as_ref());
         let name = bound_name.unwrap_or_default();
         match (&self.attrs.descriptor, slot) {
-            (Some(_), Some(slot)) => quote!(#p::Schema::Stated(#p::InStatic::new(&#slot), #name)),
+            (Some(_), Some(slot)) => {
+                let name = names.add(name);
+                quote!(#p::Schema::Stated(#p::InStatic::new(&#slot), #p::Name(#name)))
+            }
             (Some(descriptor), None) => {
                 let descriptor = &descriptor.value;
                 match descriptor {
@@ -189,9 +200,38 @@ impl Container {
     }
 }
 
-/// What the Rust type of a field does not say: `Some(&Attributes { ... })`, or `None`. The type has no lifetimes but
-/// `'static`.
-fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
+/// `Extra { ... }` of a member or variant: what its type, its number and its name do not say. Nothing for most.
+fn extra(
+    container: &Container,
+    index: usize,
+    serde_name: Option<&str>,
+    ty: &Type,
+    attrs: &FieldAttrs,
+) -> Option<TokenStream> {
+    let p = &private(&container.krate);
+    let attributes = attributes(container, &static_type(ty), attrs);
+    if serde_name.is_none() && attributes.is_none() {
+        return None;
+    }
+    let index = u32::try_from(index).expect("types have not so many members");
+    let (serde_name, set) = (option(serde_name), attributes.unwrap_or_default());
+    Some(quote! {
+        #p::Extra {
+            index: #index,
+            serde_name: #serde_name,
+            attributes: #p::Attributes { #set ..#p::Attributes::NONE },
+        }
+    })
+}
+
+/// `.extras(&[...])`, where there are any.
+fn extras(extras: &[TokenStream]) -> Option<TokenStream> {
+    (!extras.is_empty()).then(|| quote!(.extras(&const { [#(#extras),*] })))
+}
+
+/// What the Rust type of a field does not say, as members of `Attributes`, if there is anything. The type has no
+/// lifetimes but `'static`.
+fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> Option<TokenStream> {
     let p = &private(&container.krate);
     let mut set = TokenStream::new();
     let mut add = |name: &str, value: TokenStream| {
@@ -233,48 +273,25 @@ fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> TokenStre
         let register = at_member(ty, attrs, &quote!(<#ty as #p::Member>::register));
         add("register", option(Some(register)));
     }
-    option((!set.is_empty()).then(|| quote!(&#p::Attributes { #set ..#p::Attributes::NONE })))
+    (!set.is_empty()).then_some(set)
 }
 
-/// `FieldShape { ... }` of a field, with its presence bit if it has one, or of a oneof variant.
-fn field_shape(
-    container: &Container,
-    name: &str,
-    ty: &Type,
-    attrs: &FieldAttrs,
-    bit: Option<TokenStream>,
-) -> TokenStream {
+/// How a value of a field lies in memory, of a member or of a oneof variant; with its presence bit if it has one.
+fn storage(container: &Container, ty: &Type, attrs: &FieldAttrs, bit: Option<TokenStream>) -> TokenStream {
     let p = &private(&container.krate);
     let ty = static_type(ty);
-    let attributes = attributes(container, &ty, attrs);
-    if let (Some(_), None, Some(number)) = (&container.attrs.stated, &attrs.with, &attrs.number)
-        && bit.is_none()
-    {
-        let number = number.value;
-        return quote!(#p::FieldShape::variant::<#ty>(#name, #number, #attributes));
-    }
-    let number = option(attrs.number.as_ref().map(|number| number.value));
-    let member = member(p, &ty, attrs);
-    let value = match bit {
-        None => at_member(&ty, attrs, &quote!(#member::VALUE)),
-        Some(bit) => {
-            let shape = at_member(&ty, attrs, &quote!(#member::TYPE));
-            quote! {
-                &#p::ValueShape {
-                    ty: #p::TypeShape::Option(&#shape),
-                    storage: #p::Storage::Option(&const { #p::OptionFunctions::with_bit::<#ty>(#bit) }),
-                }
-            }
+    match bit {
+        None => {
+            let member = member(p, &ty, attrs);
+            at_member(&ty, attrs, &quote!(#member::STORAGE))
         }
-    };
-    quote! {
-        #p::FieldShape {
-            name: #name,
-            number: #number,
-            value: #value,
-            attributes: #attributes,
-        }
+        Some(bit) => quote!(#p::Storage::Option(&const { #p::OptionFunctions::with_bit::<#ty>(#bit) })),
     }
+}
+
+/// The number of a field; zero where it is looked up by name.
+fn number(attrs: &FieldAttrs) -> u32 {
+    attrs.number.as_ref().map_or(0, |number| number.value)
 }
 
 /// The trait by which a type is a member: its own, or one by a conversion. The compiler finds out whether that is for an

@@ -1,6 +1,7 @@
 //! `derive(Oneof)`: the shape of an enum of newtype variants.
 
-use super::{at, field_shape, filled_from, member, private};
+use super::names::Names;
+use super::{at, extra, extras, filled_from, member, number, private, storage};
 use crate::ast::Oneof;
 use crate::valid;
 use proc_macro2::TokenStream;
@@ -14,11 +15,26 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     let rust_name = container.rust_name();
     let container_name = &container.serde_name;
     let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
-    let variants = oneof.variants.iter().filter(|variant| !variant.skipped).map(|variant| {
-        let serde_name = &variant.serde_name;
-        let field = field_shape(container, &variant.proto_name(), &variant.ty, &variant.attrs, None);
-        quote!((#serde_name, #field))
-    });
+    let (mut names, mut said) = (Names::new(&rust_name), Vec::new());
+    let variants =
+        oneof.variants.iter().filter(|variant| !variant.skipped).enumerate().map(|(index, variant)| {
+            said.extend(extra(container, index, None, &variant.ty, &variant.attrs));
+            let proto_name = variant.proto_name();
+            let name = names.add(&proto_name);
+            let serde_name = names.add_another(&variant.serde_name, &proto_name, name);
+            let (number, storage) =
+                (number(&variant.attrs), storage(container, &variant.ty, &variant.attrs, None));
+            quote! {
+                #p::VariantShape {
+                    number: #number,
+                    name: #p::Name(#name),
+                    serde_name: #p::Name(#serde_name),
+                    storage: #storage,
+                }
+            }
+        });
+    let variants: Vec<TokenStream> = variants.collect();
+    let (names, extras) = (names.all(), extras(&said));
     // A static cannot name the lifetimes of the impl around it.
     let statics = container.generics.lifetimes().map(|_| quote!('static));
     let layout = layout(oneof);
@@ -47,11 +63,11 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
                 fn shape<__L>() -> &'static #p::OneofShape {
                     const {
                         &#p::OneofShape::new(
-                            #rust_name,
+                            #names,
                             &const { [#(#variants),*] },
                             #p::oneof_functions::<#ident<#(#statics),*>>(),
                             &CELLS,
-                        )#renamed
+                        )#extras #renamed
                     }
                 }
                 shape::<()>()

@@ -1,12 +1,11 @@
 //! What the library relies on cannot be promised without `unsafe`.
 
-use tobu::__private::{FilledFrom, Member, MergeOneof, MessageShape, OneofLayout, Storage, TypeShape};
+use tobu::__private::{FilledFrom, Member, MergeOneof, MessageShape, OneofLayout, Storage};
 use tobu::{Merge, Message, Oneof};
 
 struct Liar(i32);
 
 impl Member for Liar {
-    const TYPE: TypeShape = TypeShape::Str;
     const STORAGE: Storage = Storage::String;
 
     fn empty() -> Option<Self> {

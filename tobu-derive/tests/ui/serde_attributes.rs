@@ -35,3 +35,10 @@ enum Tagged {
 }
 
 fn main() {}
+
+#[derive(Message, Serialize, Deserialize)]
+struct Named {
+    #[tobu(1)]
+    #[serde(rename = "a\0b")]
+    a: i32,
+}

@@ -7,7 +7,7 @@
 use super::error::key_in_words;
 use super::map;
 use crate::error::{Error, Result};
-use crate::layout::Role;
+use crate::layout::{MemberShape, MessageShape, Role};
 use crate::sort::sort_by_key;
 use crate::table::{Kind, Location, Presence, Row, Shape, Table};
 use crate::wire::Reader;
@@ -134,14 +134,15 @@ fn member(table: &Table, row: &Row) -> usize {
     let (Location::Member { offset, .. } | Location::Variant { offset, .. }) = row.location else {
         return usize::from(row.index);
     };
-    let members = table.shape.map_or(&[][..], |shape| shape.members);
-    let here = |member: &crate::layout::MemberShape| {
-        member.offset == offset as usize
-            && match &member.role {
-                Role::Field(field) => field.number.map_or(field.name == &*row.name, |n| n == row.number),
-                Role::Oneof(..) => matches!(row.location, Location::Variant { .. }),
+    let here = |shape: &MessageShape, member: &MemberShape| {
+        member.offset == offset
+            && match member.role {
+                Role::Field(_) if member.number == 0 => shape.proto_name(member) == &*row.name,
+                Role::Field(_) => member.number == row.number,
+                Role::Oneof(_) => matches!(row.location, Location::Variant { .. }),
                 Role::Unknown => false,
             }
     };
-    members.iter().position(here).unwrap_or(usize::from(row.index))
+    let position = |shape: &MessageShape| shape.members.iter().position(|member| here(shape, member));
+    table.shape.and_then(position).unwrap_or(usize::from(row.index))
 }

@@ -393,7 +393,7 @@ pub(super) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> Res
 /// The name of the Rust enum that a value is one of.
 fn closed(storage: Storage) -> Option<&'static str> {
     match storage {
-        Storage::ClosedEnum(functions) => Some((functions.shape)().rust_name),
+        Storage::ClosedEnum(functions) => Some((functions.shape)().rust_name()),
         Storage::Box(value) => closed(*value),
         Storage::Option(functions) => closed(functions.value),
         _ => None,

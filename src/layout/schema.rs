@@ -1,0 +1,81 @@
+//! Where the descriptor of a Rust type comes from.
+
+use super::cells::InStatic;
+use super::name::Name;
+use crate::descriptor::{FileSlot, Registered};
+use crate::error::{Error, Result};
+use std::fmt;
+
+/// Something that a type is bound to: has descriptors by name.
+pub trait Binds<D>: Sync {
+    /// The descriptor of this name.
+    ///
+    /// # Errors
+    /// There is none.
+    fn find(&'static self, full_name: &str) -> Result<D>;
+}
+
+impl<D> fmt::Debug for dyn Binds<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Binds")
+    }
+}
+
+/// A descriptor of a kind of types.
+pub trait Described: Sized + 'static {
+    /// The shape of such a type.
+    type Shape: fmt::Debug + 'static;
+
+    /// The full name of the descriptor, where the type states its schema.
+    #[doc(hidden)]
+    fn stated_name(shape: &Self::Shape) -> Option<&'static str>;
+
+    /// The descriptor of this name in a file.
+    #[doc(hidden)]
+    #[expect(private_interfaces, reason = "nobody else implements it")]
+    fn of_file(file: &'static dyn Registered, full_name: &str) -> Option<Self>;
+}
+
+/// Where the descriptor of a type comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Schema<D: Described> {
+    /// The type is bound to the descriptor of this name in a static.
+    Bound(&'static dyn Binds<D>, &'static str),
+    /// The type is bound to a descriptor that an expression gives.
+    Given(fn() -> Result<D>),
+    /// The type declares its own.
+    Declared(&'static Declaration<D>),
+    /// The type states all that its descriptor says, so that most of what is done with it needs none. The slot is that of
+    /// its file; the name, in the names of the type, that of its descriptor.
+    Stated(InStatic<FileSlot>, Name),
+}
+
+/// How a type declares its descriptor.
+#[derive(Clone, Copy, Debug)]
+pub struct Declaration<D: Described> {
+    /// The proto package; may be empty.
+    pub package: &'static str,
+    /// The name within the package.
+    pub name: &'static str,
+    /// Declares the type. A program in which no type declares a schema contains none of that.
+    pub declare: fn(&'static D::Shape) -> Result<D>,
+}
+
+impl<D: Described> Schema<D> {
+    /// The descriptor of a type, looked up or declared.
+    ///
+    /// # Errors
+    /// There is no such descriptor, or the declarations of the type are not valid.
+    pub(crate) fn descriptor(&self, shape: &'static D::Shape) -> Result<D> {
+        match self {
+            Schema::Bound(source, full_name) => source.find(full_name),
+            Schema::Given(descriptor) => descriptor(),
+            Schema::Declared(declaration) => (declaration.declare)(shape),
+            Schema::Stated(slot, _) => {
+                let full_name = D::stated_name(shape).unwrap_or_default();
+                let found = slot.get().file().and_then(|file| D::of_file(file, full_name));
+                found.ok_or_else(|| Error::schema(format!("the file of {full_name} is not registered")))
+            }
+        }
+    }
+}
