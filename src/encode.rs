@@ -7,7 +7,7 @@ use crate::dynamic::Draft;
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::message::{Message, described};
-use crate::object::Typed;
+use crate::object::{Root, Typed};
 use crate::options::EncodeOptions;
 use crate::serde::{Schema, write};
 use crate::table::Table;
@@ -47,11 +47,19 @@ pub(crate) mod sealed {
 
     /// The formats, one method each.
     pub trait Encode {
+        /// The wire format.
+        #[inline]
+        fn to_wire(&self, options: &EncodeOptions) -> Result<Vec<u8>> {
+            let mut buf = Vec::new();
+            self.append_wire(options, &mut buf)?;
+            Ok(buf)
+        }
+
         /// Appends the wire format; on an error the vector is unchanged.
-        fn append_wire(&self, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()>;
+        fn append_wire(&self, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()>;
 
         /// The number of bytes of the wire format.
-        fn wire_len(&self, options: EncodeOptions) -> Result<usize>;
+        fn wire_len(&self, options: &EncodeOptions) -> Result<usize>;
 
         /// Appends JSON; on an error the vector is unchanged.
         fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()>;
@@ -63,20 +71,27 @@ pub(crate) mod sealed {
 
 impl<T: Message + Serialize> sealed::Encode for T {
     #[inline]
-    fn append_wire(&self, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+    fn to_wire(&self, options: &EncodeOptions) -> Result<Vec<u8>> {
         if T::DIRECT {
-            return direct::<T, _>(Typed::bare(self), |message| {
-                wire_codec::encode(message, options.settings(), buf)
-            });
+            return root_to_wire(Root::of(self), options);
         }
-        append_wire(Schema::Shape(described::<T>()), self, options, buf)
+        wire_bytes(Schema::Shape(described::<T>()), self, *options)
     }
 
-    fn wire_len(&self, options: EncodeOptions) -> Result<usize> {
+    #[inline]
+    fn append_wire(&self, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
         if T::DIRECT {
-            return direct::<T, _>(Typed::bare(self), |message| typed_len(message, options));
+            return append_root(Root::of(self), options, buf);
         }
-        wire_len(Schema::Shape(described::<T>()), self, options)
+        append_wire(Schema::Shape(described::<T>()), self, *options, buf)
+    }
+
+    #[inline]
+    fn wire_len(&self, options: &EncodeOptions) -> Result<usize> {
+        if T::DIRECT {
+            return root_len(Root::of(self), options);
+        }
+        wire_len(Schema::Shape(described::<T>()), self, *options)
     }
 
     #[inline]
@@ -93,6 +108,43 @@ impl<T: Message + Serialize> sealed::Encode for T {
             return direct::<T, _>(Typed::of(self), |message| text_codec::print(message, options, buf));
         }
         append_text(Schema::Shape(described::<T>()), self, options, buf)
+    }
+}
+
+/// The wire format of a message whose `Serialize` is tobu's, of any type: there is no need to call it.
+fn root_to_wire(message: Root<'_>, options: &EncodeOptions) -> Result<Vec<u8>> {
+    let mut buf = Vec::new();
+    append_root(message, options, &mut buf)?;
+    Ok(buf)
+}
+
+/// Appends the wire format of such a message.
+fn append_root(message: Root<'_>, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+    match message.linked() {
+        Some(typed) => wire_codec::encode_inline(typed, options.settings(), buf),
+        None => append_first(message, options, buf),
+    }
+    .map_err(|error| name(error, message))
+}
+
+/// The same of the first message of a type.
+#[cold]
+#[inline(never)]
+fn append_first(message: Root<'_>, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+    wire_codec::encode(message.bare()?, options.settings(), buf)
+}
+
+/// The number of bytes that such a message takes.
+fn root_len(message: Root<'_>, options: &EncodeOptions) -> Result<usize> {
+    message.bare().and_then(|typed| typed_len(typed, *options)).map_err(|error| name(error, message))
+}
+
+/// Names the message in an error.
+#[cold]
+fn name(error: Error, message: Root<'_>) -> Error {
+    match message.shape_fn() {
+        Some(shape) => Schema::Shape(shape()).name(error),
+        None => error,
     }
 }
 

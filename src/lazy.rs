@@ -21,7 +21,7 @@ use crate::codec::wire::{self, Input, Mode, Validated};
 use crate::layout::{FilledFrom, LazyFunctions, Member, OptionFunctions, OptionPresence, Storage};
 use crate::limits::Limits;
 use crate::message::Message;
-use crate::object::TypedMut;
+use crate::object::RootMut;
 use bytes::Bytes;
 use once_cell::sync::OnceCell;
 use std::hash::{Hash, Hasher};
@@ -217,7 +217,7 @@ fn fill<T: Message>(message: &mut T, bytes: &[u8], shared: &Bytes, levels: u32) 
     let limits = Limits::default().depth(u32::MAX).memory(u64::MAX);
     let validated = Validated::Already { levels };
     let input = Input { bytes, shared: Some(shared), limits: &limits, partial: true, validated };
-    let decoded = TypedMut::bare(message).and_then(|view| wire::decode(view, input, Mode::Fresh));
+    let decoded = RootMut::of(message).bare().and_then(|view| wire::decode(view, input, Mode::Fresh));
     debug_assert!(decoded.is_ok(), "it was validated: {decoded:?}");
 }
 

@@ -66,9 +66,14 @@ impl Limits {
     }
 }
 
+impl Limits {
+    /// Those of [`Default`].
+    pub(crate) const DEFAULT: Limits = Limits { depth: 100, memory: None, input: i32::MAX as u64 };
+}
+
 impl Default for Limits {
     #[inline]
     fn default() -> Self {
-        Limits { depth: 100, memory: None, input: i32::MAX as u64 }
+        Limits::DEFAULT
     }
 }

@@ -11,7 +11,7 @@ use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::dynamic::DynamicMessage;
 use crate::error::Result;
 use crate::layout::{EnumNumbers, EnumShape, Member, MessageShape, OneofMember, OneofShape};
-use crate::object::TypedMut;
+use crate::object::RootMut;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::reflect::Reflect;
 use crate::{json, text};
@@ -405,7 +405,7 @@ pub trait DefaultInstance {
 pub unsafe trait Merge<'de>: Message {
     /// Empties the message; allocations are kept where that helps the next content.
     fn clear(&mut self) {
-        if let Ok(mut message) = TypedMut::bare(self) {
+        if let Ok(mut message) = RootMut::of(self).bare() {
             message.clear_all();
         }
     }

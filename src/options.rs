@@ -32,6 +32,10 @@ pub struct EncodeOptions {
 }
 
 impl EncodeOptions {
+    /// Those of [`Default`].
+    pub(crate) const DEFAULT: EncodeOptions =
+        EncodeOptions { limits: Limits::DEFAULT, deterministic: false, partial: false };
+
     /// The defaults: [`Limits::default`], map entries in any order, required fields are required.
     #[inline]
     pub fn new() -> Self {
@@ -96,6 +100,10 @@ pub struct DecodeOptions {
 }
 
 impl DecodeOptions {
+    /// Those of [`Default`].
+    pub(crate) const DEFAULT: DecodeOptions =
+        DecodeOptions { limits: Limits::DEFAULT, partial: false, eager: false };
+
     /// The defaults: [`Limits::default`], required fields are required.
     #[inline]
     pub fn new() -> Self {
@@ -133,13 +141,28 @@ impl DecodeOptions {
         shared: Option<&Bytes>,
         mode: Mode,
     ) -> Result<u64> {
+        self.fill_object_inline(message, bytes, shared, mode)
+    }
+
+    /// The same, as a part of its caller.
+    ///
+    /// # Errors
+    /// As [`fill_object`](Self::fill_object).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn fill_object_inline(
+        &self,
+        message: TypedMut<'_, '_>,
+        bytes: &[u8],
+        shared: Option<&Bytes>,
+        mode: Mode,
+    ) -> Result<u64> {
         self.check_input(bytes.len())?;
         let validated = match self.eager || self.partial || !lazy::is_enabled() {
             true => Validated::Never,
             false => Validated::Now,
         };
         let input = wire::Input { bytes, shared, limits: &self.limits, partial: self.partial, validated };
-        wire::decode(message, input, mode)
+        wire::decode_inline(message, input, mode)
     }
 
     /// The limits, and whether required fields may be missing.

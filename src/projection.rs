@@ -234,8 +234,13 @@ impl DecodeOptions {
 }
 
 impl Decoding<'_> {
+    /// Of the whole message, with default options. In a static: what is compiled for a type only refers to it.
+    pub(crate) const DEFAULT: &'static Decoding<'static> = {
+        static DEFAULT: Decoding<'static> = Decoding { options: DecodeOptions::DEFAULT, projection: None };
+        &DEFAULT
+    };
+
     /// Decodes into an object, and returns how many bytes its structs take of the memory budget. Types that borrow are filled under the lifetime of the bytes by the callers.
-    #[inline]
     pub(crate) fn fill_object(
         &self,
         message: TypedMut<'_, '_>,

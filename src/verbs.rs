@@ -13,6 +13,7 @@ use crate::encode::Encode;
 use crate::error::Result;
 use crate::message::{Merge, Message};
 use crate::options::{DecodeOptions, EncodeOptions};
+use crate::projection::Decoding;
 use bytes::{Buf, BufMut, Bytes};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -39,7 +40,7 @@ use std::io::{Read, Write};
 /// schema do not fit together.
 #[inline]
 pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
-    EncodeOptions::new().to_vec(message)
+    message.to_wire(const { &EncodeOptions::DEFAULT })
 }
 
 /// Encodes a message and writes it to a stream, without a length.
@@ -141,7 +142,7 @@ pub fn encoded_len<M: Encode + ?Sized>(message: &M) -> Result<usize> {
 /// type and its schema do not fit together.
 #[inline]
 pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
-    DecodeOptions::new().from_slice(bytes)
+    Decoding::DEFAULT.read_message(bytes, None)
 }
 
 /// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.

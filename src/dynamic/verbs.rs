@@ -386,12 +386,12 @@ impl DynamicMessage {
 }
 
 impl sealed::Encode for DynamicMessage {
-    fn append_wire(&self, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
-        self.append(buf, options)
+    fn append_wire(&self, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+        self.append(buf, *options)
     }
 
-    fn wire_len(&self, options: EncodeOptions) -> Result<usize> {
-        self.encoded_len_with(options)
+    fn wire_len(&self, options: &EncodeOptions) -> Result<usize> {
+        self.encoded_len_with(*options)
     }
 
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
@@ -404,12 +404,12 @@ impl sealed::Encode for DynamicMessage {
 }
 
 impl sealed::Encode for dyn Reflect + '_ {
-    fn append_wire(&self, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
-        self.to_dynamic()?.append(buf, options)
+    fn append_wire(&self, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+        self.to_dynamic()?.append(buf, *options)
     }
 
-    fn wire_len(&self, options: EncodeOptions) -> Result<usize> {
-        self.to_dynamic()?.encoded_len_with(options)
+    fn wire_len(&self, options: &EncodeOptions) -> Result<usize> {
+        self.to_dynamic()?.encoded_len_with(*options)
     }
 
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {

@@ -427,6 +427,9 @@ pub struct MessageShape {
     pub(crate) extendable: bool,
 }
 
+/// Gives the shape of a message struct.
+pub(crate) type ShapeFn = fn() -> &'static MessageShape;
+
 /// Builds the table of a type: a program whose types all state their schemas contains nothing of that.
 pub(crate) type BuildTable = fn(&'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)>;
 

@@ -306,7 +306,18 @@ impl<'a> Straight<'a> {
 #[inline(never)]
 unsafe fn long_varint(at: *mut u8, value: u64) -> *mut u8 {
     // SAFETY: as above.
-    unsafe { at.add(store_varint(at, value)) }
+    unsafe {
+        // Hashes, times in seconds: five bytes, which takes no count of bits.
+        if value >> 28 != 0 && value >> 35 == 0 {
+            let low = value as u32;
+            let pairs = low & 0x3fff | (low & 0x0fff_c000) << 2;
+            let bytes = pairs & 0x007f_007f | (pairs & 0x3f80_3f80) << 1 | 0x8080_8080;
+            at.cast::<[u8; 4]>().write_unaligned(bytes.to_le_bytes());
+            at.add(4).write((value >> 28) as u8);
+            return at.add(5);
+        }
+        at.add(store_varint(at, value))
+    }
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -377,6 +388,26 @@ pub(super) unsafe fn put_u64(value: u64, field: Field, out: &mut Straight<'_>, a
         match is(field, WireKind::Fixed64) {
             true => out.eight(field, value, at),
             false => out.varint(field, value, at),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::long_varint;
+    use crate::wire::put_varint;
+
+    #[test]
+    fn varints_of_every_width() {
+        for bits in 8..=64 {
+            for value in [1 << (bits - 1), u64::MAX >> (64 - bits), 0x9e37_79b9_7f4a_7c15 >> (64 - bits)] {
+                let (mut bytes, mut wanted) = ([0; 16], [0; 10]);
+                // SAFETY: there are sixteen bytes.
+                let end = unsafe { long_varint(bytes.as_mut_ptr(), value) };
+                let len = put_varint(&mut wanted, value);
+                assert_eq!(end.addr() - bytes.as_ptr().addr(), len, "{value:x}");
+                assert_eq!(bytes[..len], wanted[..len], "{value:x}");
+            }
         }
     }
 }

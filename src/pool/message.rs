@@ -6,7 +6,7 @@ use super::{Bounds, Pooled};
 use crate::error::Result;
 use crate::layout::Member;
 use crate::message::{Merge, Message};
-use crate::object::{TypedMut, unmakable};
+use crate::object::{RootMut, unmakable};
 use crate::options::DecodeOptions;
 use bytes::Bytes;
 use std::fmt;
@@ -58,7 +58,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     /// A pool with these bounds.
     pub fn bounded(bounds: Bounds) -> Self {
         // A type without a table cannot be emptied.
-        let release = |message: &mut T| TypedMut::bare(message).ok().map(|mut message| message.release());
+        let release = |message: &mut T| RootMut::of(message).bare().ok().map(|mut message| message.release());
         MessagePool { shelf: Arc::new(Shelf::new(bounds, release)), growth: Growth::of(T::shape()) }
     }
 
@@ -79,7 +79,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     /// No empty message can be made, since a skipped member has no default.
     pub fn lend(&self) -> Pooled<T> {
         let used = self.shelf.take().and_then(|mut slot| {
-            TypedMut::bare(&mut slot.item).ok()?.clear_all();
+            RootMut::of(&mut slot.item).bare().ok()?.clear_all();
             Some(slot)
         });
         match used.map_or_else(make, Ok) {

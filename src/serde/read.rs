@@ -24,26 +24,34 @@ pub(crate) enum Input<'de, 'o> {
     Dynamic(&'o DynamicMessage),
 }
 
-/// Reads a message: without a question, where the derive says that it reads itself. `view` is how it is seen then:
-/// [`TypedMut::bare`] for what asks for no descriptor, else [`TypedMut::of`].
+/// Reads a message: without a question, where the derive says that it reads itself.
 ///
 /// # Errors
 /// As [`read`].
 #[inline]
 pub(crate) fn read_message<'de, T: Message + Deserialize<'de>>(
     input: Input<'de, '_>,
-    view: impl FnOnce(&mut T) -> Result<TypedMut<'_, '_>>,
     fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
 ) -> Result<T> {
-    if !T::DIRECT {
-        return read(Schema::Shape(described::<T>()), input, fill);
+    if T::DIRECT {
+        return read_direct(|message| fill(TypedMut::of(message)?));
     }
+    read(Schema::Shape(described::<T>()), input, fill)
+}
+
+/// Fills a message of a type of which the derive says that it reads itself.
+///
+/// `Deserialize<'de>` of such a type is derived by tobu: `'de` outlives the data that it borrows, by the contract of
+/// [`Member`](crate::layout::Member).
+///
+/// # Errors
+/// Those of `fill`, or a skipped member has no default.
+#[inline]
+pub(crate) fn read_direct<T: Message>(fill: impl FnOnce(&mut T) -> Result<()>) -> Result<T> {
     // The returned value is filled in place: a large struct is not moved.
     let mut read = T::empty().ok_or_else(unmakable);
     if let Ok(message) = &mut read
-        // `Deserialize<'de>` of a type that is direct is derived by tobu: `'de` outlives the data that it borrows, by
-        // the contract of `Member`.
-        && let Err(error) = view(message).and_then(fill)
+        && let Err(error) = fill(message)
     {
         read = Err(error);
     }

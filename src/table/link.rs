@@ -12,7 +12,7 @@
 use super::{EnumTable, Table};
 use crate::descriptor::{MessageDescriptor, WeakMessage};
 use crate::error::Result;
-use crate::layout::{MessageCells, MessageShape};
+use crate::layout::{MessageCells, ShapeFn};
 use once_cell::sync::OnceCell;
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
@@ -38,8 +38,6 @@ enum To {
     /// A table that was there before.
     Table,
 }
-
-type ShapeFn = fn() -> &'static MessageShape;
 
 type FoundTable = Result<Found<Table>>;
 

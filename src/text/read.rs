@@ -167,7 +167,7 @@ impl Options {
     #[inline]
     fn read_message<'de, T: Message + Deserialize<'de>>(&self, source: Source<'de>) -> Result<T> {
         let mut fill = |message: TypedMut<'_, '_>| self.fill(message, source);
-        match read_message(Input::Text(source.bytes(), self), |message| TypedMut::of(message), &mut fill) {
+        match read_message(Input::Text(source.bytes(), self), &mut fill) {
             Ok(value) => Ok(value),
             Err(error) => {
                 Err(Schema::Shape(described::<T>()).name(error.of_max_depth(self.limits.max_depth())))

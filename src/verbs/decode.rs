@@ -2,12 +2,12 @@
 
 use crate::codec::wire::Mode;
 use crate::error::{Error, LimitError, Result, WireError};
-use crate::layout::{Member, MessageShape};
-use crate::message::{Merge, Message};
-use crate::object::{TypedMut, unmakable};
+use crate::layout::{Member, ShapeFn};
+use crate::message::{Merge, Message, described};
+use crate::object::{RootMut, TypedMut, unmakable};
 use crate::options::DecodeOptions;
 use crate::projection::Decoding;
-use crate::serde::{Input, Schema, read, read_message};
+use crate::serde::{Input, Schema, read, read_direct};
 use crate::wire::Reader;
 use bytes::buf::Take;
 use bytes::{Buf, Bytes};
@@ -40,7 +40,7 @@ impl DecodeOptions {
     /// As [`from_slice`](Self::from_slice).
     pub fn from_buf<T: Message + DeserializeOwned>(&self, mut buf: impl Buf) -> Result<T> {
         let size = buf.remaining();
-        self.check_input(size).map_err(|error| self.whole().name(error, T::shape()))?;
+        self.check_input(size).map_err(|error| self.whole().name(error, Some(T::shape)))?;
         if buf.chunk().len() < size {
             return self.from_slice(&buf.copy_to_bytes(size));
         }
@@ -129,7 +129,7 @@ impl DecodeOptions {
     ) -> Result<u64> {
         let done = self.whole().fill(message, bytes, shared, Mode::Refill);
         if done.is_err() {
-            TypedMut::bare(message)?.clear_all();
+            RootMut::of(message).bare()?.clear_all();
         }
         done
     }
@@ -154,8 +154,24 @@ impl Decoding<'_> {
         shared: Option<&Bytes>,
         mode: Mode,
     ) -> Result<u64> {
-        self.fill_object(TypedMut::bare(message)?, bytes, shared, mode)
-            .map_err(|error| self.name(error, T::shape()))
+        self.fill_root(RootMut::of(message), bytes, shared, mode)
+    }
+
+    /// The same of any type.
+    #[inline(never)]
+    fn fill_root(
+        &self,
+        message: RootMut<'_>,
+        bytes: &[u8],
+        shared: Option<&Bytes>,
+        mode: Mode,
+    ) -> Result<u64> {
+        let shape = message.shape_fn();
+        let done = message.bare().and_then(|message| match self.projection {
+            None => self.options.fill_object_inline(message, bytes, shared, mode),
+            Some(_) => self.fill_object(message, bytes, shared, mode),
+        });
+        done.map_err(|error| self.name(error, shape))
     }
 
     #[inline]
@@ -164,12 +180,12 @@ impl Decoding<'_> {
         bytes: &'de [u8],
         shared: Option<&Bytes>,
     ) -> Result<T> {
-        let mut fill =
-            |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh).map(drop);
-        match read_message(Input::Wire(bytes, *self), |message| TypedMut::bare(message), &mut fill) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(self.name(error, T::shape())),
+        if T::DIRECT {
+            return read_direct(|message| {
+                self.fill_root(RootMut::of(message), bytes, shared, Mode::Fresh).map(drop)
+            });
         }
+        self.read(Schema::Shape(described::<T>()), bytes, shared)
     }
 
     /// Decodes a value.
@@ -190,8 +206,12 @@ impl Decoding<'_> {
     }
 
     #[cold]
-    fn name(&self, error: Error, shape: &'static MessageShape) -> Error {
-        Schema::Shape(shape).name(error.of_max_depth(self.options.max_depth()))
+    fn name(&self, error: Error, shape: Option<ShapeFn>) -> Error {
+        let error = error.of_max_depth(self.options.max_depth());
+        match shape {
+            Some(shape) => Schema::Shape(shape()).name(error),
+            None => error,
+        }
     }
 }
 

@@ -16,9 +16,7 @@ impl EncodeOptions {
     /// not fit together.
     #[inline]
     pub fn to_vec<M: Encode + ?Sized>(&self, message: &M) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        message.append_wire(*self, &mut bytes)?;
-        Ok(bytes)
+        message.to_wire(self)
     }
 
     /// Appends an encoded message to a vector; on an error the vector is unchanged.
@@ -27,7 +25,7 @@ impl EncodeOptions {
     /// As [`to_vec`](Self::to_vec).
     #[inline]
     pub fn append<M: Encode + ?Sized>(&self, message: &M, bytes: &mut Vec<u8>) -> Result<()> {
-        message.append_wire(*self, bytes)
+        message.append_wire(self, bytes)
     }
 
     /// Encodes a message and writes it to a stream, without a length.
@@ -36,7 +34,7 @@ impl EncodeOptions {
     /// As [`to_vec`](Self::to_vec), and when writing fails.
     pub fn to_writer<M: Encode + ?Sized>(&self, message: &M, mut writer: impl Write) -> Result<()> {
         with_buffer(|bytes| {
-            message.append_wire(*self, bytes)?;
+            message.append_wire(self, bytes)?;
             Ok(writer.write_all(bytes)?)
         })
     }
@@ -47,7 +45,7 @@ impl EncodeOptions {
     /// As [`to_vec`](Self::to_vec), and when the buffer has less room than the message takes.
     pub fn to_buf<M: Encode + ?Sized>(&self, message: &M, buf: &mut impl BufMut) -> Result<()> {
         with_buffer(|bytes| {
-            message.append_wire(*self, bytes)?;
+            message.append_wire(self, bytes)?;
             put(buf, &[bytes])
         })
     }
@@ -58,7 +56,7 @@ impl EncodeOptions {
     /// As [`to_buf`](Self::to_buf).
     pub fn to_buf_delimited<M: Encode + ?Sized>(&self, message: &M, buf: &mut impl BufMut) -> Result<()> {
         with_buffer(|bytes| {
-            message.append_wire(*self, bytes)?;
+            message.append_wire(self, bytes)?;
             let mut length = [0; 10];
             let taken = put_varint(&mut length, bytes.len() as u64);
             put(buf, &[length.get(..taken).unwrap_or_default(), bytes])
@@ -70,7 +68,7 @@ impl EncodeOptions {
     /// # Errors
     /// As [`to_vec`](Self::to_vec).
     pub fn encoded_len<M: Encode + ?Sized>(&self, message: &M) -> Result<usize> {
-        message.wire_len(*self)
+        message.wire_len(self)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::codec::wire::Mode;
 use crate::dynamic::DynamicMessage;
 use crate::error::Result;
 use crate::message::{Merge, Message};
-use crate::object::TypedMut;
+use crate::object::RootMut;
 use crate::options::DecodeOptions;
 use crate::projection::{Decoding, Projection};
 use crate::serde::Schema;
@@ -67,7 +67,7 @@ impl ProjectedOptions<'_> {
         T::register();
         let done = self.0.fill(message, bytes, None, Mode::Refill);
         if done.is_err() {
-            TypedMut::bare(message)?.clear_all();
+            RootMut::of(message).bare()?.clear_all();
         }
         done.map(drop)
     }

@@ -1,11 +1,7 @@
 //! Packed runs: many numbers at a time, from wire bytes to the bytes that they have in memory.
 
+use super::Reader;
 use super::varint::{HIGH, gather, gather_long};
-use super::{Reader, unzigzag32, unzigzag64};
-use crate::error::Result;
-
-/// How many bytes of numbers are read at once.
-const CHUNK: usize = 256;
 
 /// One in each byte.
 const ONES: u64 = u64::MAX / 255;
@@ -31,106 +27,11 @@ impl Form {
     /// How many bytes each takes, where that is the same for all.
     #[inline(always)]
     pub(crate) fn size(self) -> Option<usize> {
-        matches!(self, Form::Fixed32 | Form::Fixed64).then(|| self.width())
-    }
-
-    /// How many bytes each takes in memory.
-    #[inline(always)]
-    fn width(self) -> usize {
         match self {
-            Form::Bool => 1,
-            Form::Varint32 | Form::ZigZag32 | Form::Fixed32 => 4,
-            Form::Varint64 | Form::ZigZag64 | Form::Fixed64 => 8,
+            Form::Fixed32 => Some(4),
+            Form::Fixed64 => Some(8),
+            _ => None,
         }
-    }
-}
-
-/// A packed run that is being read.
-#[derive(Debug)]
-pub(crate) struct PackedRun<'de> {
-    reader: Reader<'de>,
-    form: Form,
-    /// How many numbers were read.
-    index: usize,
-    /// How many seem to be left; unused for a run that is read at once.
-    left: usize,
-}
-
-impl<'de> PackedRun<'de> {
-    #[inline]
-    pub(crate) fn new(reader: Reader<'de>, form: Form) -> Self {
-        let bytes = reader.rest();
-        let left = match form.size() {
-            Some(size) => bytes.len() / size,
-            None if bytes.len() <= CHUNK / form.width() => 0,
-            None => count(bytes),
-        };
-        PackedRun { reader, form, index: 0, left }
-    }
-
-    /// An estimate of how many numbers are left, without reading them; 0 if all are read at once.
-    #[inline]
-    pub(crate) fn left(&self) -> usize {
-        self.left
-    }
-
-    /// True when everything was read.
-    #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.reader.is_empty()
-    }
-
-    /// Reads some numbers and passes their bytes in memory to `take`.
-    ///
-    /// # Errors
-    /// The run ends inside a number, or a varint is too long; the error has the index of the number.
-    #[inline]
-    pub(crate) fn read<R>(&mut self, take: impl FnOnce(&[u8]) -> R) -> Result<R> {
-        match self.form {
-            Form::Varint32 => self.varints(take, |value| (value as u32).to_ne_bytes()),
-            Form::Varint64 => self.varints(take, u64::to_ne_bytes),
-            Form::ZigZag32 => self.varints(take, |value| unzigzag32(value as u32).to_ne_bytes()),
-            Form::ZigZag64 => self.varints(take, |value| unzigzag64(value).to_ne_bytes()),
-            Form::Bool => self.varints(take, |value| [u8::from(value != 0)]),
-            Form::Fixed32 => self.fixed::<R, 4>(take, |reader| reader.fixed32().map(drop)),
-            Form::Fixed64 => self.fixed::<R, 8>(take, |reader| reader.fixed64().map(drop)),
-        }
-    }
-
-    #[inline(always)]
-    fn varints<R, const N: usize>(
-        &mut self,
-        take: impl FnOnce(&[u8]) -> R,
-        of: impl Fn(u64) -> [u8; N],
-    ) -> Result<R> {
-        let mut out = [0; CHUNK];
-        let out = out.as_chunks_mut::<N>().0;
-        let read = varints(&mut self.reader, out, of).map_err(|(n, error)| error.in_index(self.index + n))?;
-        self.index += read;
-        self.left = self.left.saturating_sub(read);
-        Ok(take(out[..read].as_flattened()))
-    }
-
-    /// Numbers of `N` bytes; `one` reads one of them, for its error.
-    #[inline(always)]
-    fn fixed<R, const N: usize>(
-        &mut self,
-        take: impl FnOnce(&[u8]) -> R,
-        one: impl FnOnce(&mut Reader<'de>) -> Result<()>,
-    ) -> Result<R> {
-        let (whole, rest) = self.reader.rest().as_chunks::<N>();
-        if whole.is_empty() {
-            one(&mut self.reader).map_err(|error| error.in_index(self.index))?;
-        }
-        self.reader.replace(rest);
-        self.index += whole.len();
-        self.left = 0;
-        if cfg!(target_endian = "little") {
-            return Ok(take(whole.as_flattened()));
-        }
-        let mut swapped = whole.to_vec();
-        swapped.iter_mut().for_each(|bytes| bytes.reverse());
-        Ok(take(swapped.as_flattened()))
     }
 }
 
@@ -254,29 +155,30 @@ mod tests {
         (0..500).map(of).chain([1; 40]).chain([u64::MAX; 200]).chain([0, 300]).collect()
     }
 
-    fn read(form: Form, bytes: &[u8]) -> Result<Vec<u8>> {
-        let mut run = PackedRun::new(Reader::new(bytes), form);
-        let (count, mut out) = (run.left(), Vec::new());
-        while !run.is_empty() {
-            run.read(|bytes| out.extend_from_slice(bytes))?;
+    /// All numbers, and what is said of the first that is none: as many at a time as there is space for.
+    fn read(space: usize, bytes: &[u8]) -> (Vec<u64>, String) {
+        let (mut reader, mut all) = (Reader::new(bytes), Vec::new());
+        while !reader.is_empty() {
+            let mut out = vec![0; space];
+            match varints(&mut reader, &mut out, |value| value) {
+                Ok(read) => all.extend_from_slice(&out[..read]),
+                Err((read, error)) => {
+                    all.extend_from_slice(&out[..read]);
+                    return (all, error.to_string());
+                }
+            }
         }
-        if count > 0 {
-            assert_eq!(out.len(), count * form.width());
-        }
-        Ok(out)
+        (all, String::new())
     }
 
     #[test]
-    fn varints_of_every_length() -> Result<()> {
+    fn varints_of_every_length() -> crate::Result<()> {
         let mut writer = Writer::new();
         numbers().into_iter().for_each(|number| writer.varint(number));
         let bytes = writer.finish()?;
-        let of = |form: &dyn Fn(u64) -> Vec<u8>| numbers().into_iter().flat_map(form).collect::<Vec<u8>>();
-        assert_eq!(read(Form::Varint64, &bytes)?, of(&|n| n.to_ne_bytes().to_vec()));
-        assert_eq!(read(Form::Varint32, &bytes)?, of(&|n| (n as u32).to_ne_bytes().to_vec()));
-        assert_eq!(read(Form::ZigZag64, &bytes)?, of(&|n| unzigzag64(n).to_ne_bytes().to_vec()));
-        assert_eq!(read(Form::ZigZag32, &bytes)?, of(&|n| unzigzag32(n as u32).to_ne_bytes().to_vec()));
-        assert_eq!(read(Form::Bool, &bytes)?, of(&|n| vec![u8::from(n != 0)]));
+        for space in [1, 7, 8, 32, 1000] {
+            assert_eq!(read(space, &bytes), (numbers(), String::new()), "{space}");
+        }
         Ok(())
     }
 
@@ -297,32 +199,18 @@ mod tests {
     }
 
     #[test]
-    fn fixed_numbers() -> Result<()> {
-        let bytes: Vec<u8> = (0..80).collect();
-        let wanted = |n: usize| {
-            bytes.chunks(n).flat_map(|bytes| match cfg!(target_endian = "little") {
-                true => bytes.to_vec(),
-                false => bytes.iter().rev().copied().collect(),
-            })
-        };
-        assert_eq!(read(Form::Fixed32, &bytes)?, wanted(4).collect::<Vec<_>>());
-        assert_eq!(read(Form::Fixed64, &bytes)?, wanted(8).collect::<Vec<_>>());
-        Ok(())
-    }
-
-    #[test]
-    fn what_is_cut_or_too_long_is_told_by_its_index() {
+    fn what_is_cut_or_too_long_comes_after_the_numbers_before_it() {
         let long = [&[1u8; 20][..], &[0xff; 9], &[2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]].concat();
-        let rows: [(Form, &[u8], &str); 5] = [
-            (Form::Varint64, &[1, 2, 0x80], "[2]: input ends inside a varint (at byte 2)"),
-            (Form::Varint32, &[1; 600], ""),
-            (Form::Bool, &long, "[20]: varint is longer than 10 bytes or does not fit 64 bits (at byte 20)"),
-            (Form::Fixed32, &[0; 11], "[2]: length of 4 bytes, but only 3 bytes are left (at byte 8)"),
-            (Form::Fixed64, &[0; 7], "[0]: length of 8 bytes, but only 7 bytes are left (at byte 0)"),
+        let rows: [(&[u8], usize, &str); 3] = [
+            (&[1, 2, 0x80], 2, "input ends inside a varint (at byte 2)"),
+            (&[1; 600], 600, ""),
+            (&long, 20, "varint is longer than 10 bytes or does not fit 64 bits (at byte 20)"),
         ];
-        for (form, bytes, wanted) in rows {
-            let error = read(form, bytes).err().map(|error| error.to_string());
-            assert_eq!(error.unwrap_or_default(), wanted, "{form:?}");
+        for (bytes, count, wanted) in rows {
+            for space in [1, 8, 64] {
+                let (numbers, error) = read(space, bytes);
+                assert_eq!((numbers.len(), &*error), (count, wanted), "{space}");
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::mismatch;
 use super::{TypedList, TypedMap};
 use crate::error::Result;
-use crate::layout::{Member, MessageCells, Storage, UnknownFields, text};
+use crate::layout::{Member, MessageCells, ShapeFn, Storage, UnknownFields, text};
 use crate::object::{Field, Object, ObjectList, ObjectMap, Visit, access};
 use crate::table::{Location, Presence, Row, Table};
 use std::marker::PhantomData;
@@ -44,26 +44,31 @@ impl<'a> From<TypedField<'a>> for Field<'a, Typed<'a>> {
     }
 }
 
-/// The table of a type that is a message struct.
-#[inline]
-pub(super) fn table_of<T: Member>() -> Result<&'static Table> {
-    table_in(T::cells(), T::STORAGE)
+/// What gives the shape of a type, if it is a message struct.
+pub(super) const fn shape_of<T: Member>() -> Option<ShapeFn> {
+    match T::STORAGE {
+        Storage::Message(shape) => Some(shape),
+        _ => None,
+    }
 }
 
-/// The table in the cells of a type, linked when it is first asked for: one function for all types.
-#[inline(never)]
-fn table_in(cells: Option<&'static MessageCells>, storage: Storage) -> Result<&'static Table> {
-    match (cells.and_then(MessageCells::linked), storage) {
+/// The table in the cells of a type that is a message struct, linked when it is first asked for.
+#[inline]
+pub(super) fn table_in(
+    cells: Option<&'static MessageCells>,
+    shape: Option<ShapeFn>,
+) -> Result<&'static Table> {
+    match (cells.and_then(MessageCells::linked), shape) {
         (Some(table), _) => Ok(table),
-        (None, Storage::Message(shape)) => shape().table(),
-        (None, _) => Err(mismatch()),
+        (None, Some(shape)) => shape().table(),
+        (None, None) => Err(mismatch()),
     }
 }
 
 /// The table of a type that is a message struct, whose file is registered.
 #[inline]
 pub(super) fn described_table_of<T: Member>() -> Result<&'static Table> {
-    described_table_in(T::register, T::cells(), T::STORAGE)
+    described_table_in(T::register, T::cells(), const { shape_of::<T>() })
 }
 
 /// The same for all types, registered and linked when it is first asked for.
@@ -71,13 +76,13 @@ pub(super) fn described_table_of<T: Member>() -> Result<&'static Table> {
 fn described_table_in(
     register: fn(),
     cells: Option<&'static MessageCells>,
-    storage: Storage,
+    shape: Option<ShapeFn>,
 ) -> Result<&'static Table> {
     if let Some(table) = cells.and_then(MessageCells::described) {
         return Ok(table);
     }
     register();
-    let table = table_in(cells, storage)?;
+    let table = table_in(cells, shape)?;
     if let Some(cells) = cells {
         cells.set_described(table);
     }
@@ -101,17 +106,6 @@ impl<'a> Typed<'a> {
     #[inline]
     pub(crate) fn of<T: Member>(message: &'a T) -> Result<Self> {
         let table = described_table_of::<T>()?;
-        // SAFETY: the table is that of the type.
-        Ok(unsafe { Typed::new(std::ptr::from_ref(message).cast(), table) })
-    }
-
-    /// The same for what asks for no descriptor: the file of a type that states its schema need not be registered.
-    ///
-    /// # Errors
-    /// As [`of`](Self::of).
-    #[inline]
-    pub(crate) fn bare<T: Member>(message: &'a T) -> Result<Self> {
-        let table = table_of::<T>()?;
         // SAFETY: the table is that of the type.
         Ok(unsafe { Typed::new(std::ptr::from_ref(message).cast(), table) })
     }

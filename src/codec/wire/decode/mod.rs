@@ -78,7 +78,16 @@ pub(crate) enum Mode {
 ///
 /// # Errors
 /// The bytes are malformed, exceed a limit, or lack a required field. The message is valid then, its content unspecified.
-pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<u64> {
+pub(crate) fn decode(message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<u64> {
+    decode_inline(message, input, mode)
+}
+
+/// The same, as a part of its caller: of a tiny message a call more would be noticed.
+///
+/// # Errors
+/// As [`decode`].
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn decode_inline(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<u64> {
     let (table, base) = (message.table(), message.address());
     let memory = input.limits.max_memory(input.bytes.len() as u64);
     let mut decoder = Decoder {

@@ -22,8 +22,15 @@ static NO_ROW: LazyLock<Row> = LazyLock::new(Row::none);
 fn first(table: &Table) -> &Row {
     match table.rows.first() {
         Some(row) => row,
-        None => &NO_ROW,
+        None => no_row(),
     }
+}
+
+/// Its own function: it is not looked at where there are rows.
+#[cold]
+#[inline(never)]
+fn no_row() -> &'static Row {
+    &NO_ROW
 }
 
 /// The row that is expected after one of a message.

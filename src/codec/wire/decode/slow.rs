@@ -7,7 +7,7 @@ use crate::error::{Error, Result, WireError};
 use crate::layout::{ListFunctions, Storage, Text};
 use crate::object::{ObjectMut, TypedMut, access, mismatch, refused, unmakable};
 use crate::table::{Kind, Location, Row, Shape, Table};
-use crate::wire::packed::{Form, PackedRun, count};
+use crate::wire::packed::count;
 use crate::wire::{Reader, Tag, WireType, Writer, utf8};
 
 /// The state of the interpreter.
@@ -424,32 +424,17 @@ unsafe fn push_scalar(functions: &ListFunctions, list: *mut u8, bits: u64) -> Re
 ///
 /// # Safety
 /// As for `access`.
-unsafe fn append_closed(functions: &ListFunctions, list: *mut u8, run: Reader<'_>) -> Result<()> {
-    let mut run = PackedRun::new(run, Form::Varint32);
-    // SAFETY: as above.
-    let len = unsafe { (functions.elements)(list).1 };
-    if run.left() > 0 {
+unsafe fn append_closed(functions: &ListFunctions, list: *mut u8, mut run: Reader<'_>) -> Result<()> {
+    while !run.is_empty() {
         // SAFETY: as above.
-        unsafe { (functions.reserve)(list, run.left(), true) };
+        let index = unsafe { (functions.elements)(list).1 };
+        let number = run.varint().map_err(|error| error.in_index(index))? as i32;
+        // SAFETY: as above.
+        if unsafe { push_scalar(functions, list, number as u32 as u64) }.is_err() {
+            return Err(no_value(number, closed(functions.element).unwrap_or_default()));
+        }
     }
-    let mut failed = None;
-    while !run.is_empty() && failed.is_none() {
-        run.read(|bytes| {
-            for bytes in bytes.as_chunks().0 {
-                let number = i32::from_ne_bytes(*bytes);
-                // SAFETY: as above.
-                if unsafe { push_scalar(functions, list, number as u32 as u64) }.is_err() {
-                    failed = Some(number);
-                    return;
-                }
-            }
-        })
-        .map_err(|error| error.shift_index(len))?;
-    }
-    match failed {
-        Some(number) => Err(no_value(number, closed(functions.element).unwrap_or_default())),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// A number as a separate field.

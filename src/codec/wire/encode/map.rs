@@ -3,7 +3,7 @@
 use super::output::Output;
 use super::walk::Walk;
 
-use crate::layout::{Storage, text};
+use crate::layout::{MapFunctions, Storage, VisitEntry, text};
 use crate::object::access;
 use crate::sort::sort_by_key;
 use crate::table::{Action, Kind, Row, Step};
@@ -100,6 +100,26 @@ impl<'v> Half<'v> {
     }
 }
 
+/// Visits the entries of a map in the order of their keys.
+///
+/// # Safety
+/// As for the module.
+#[cold]
+#[inline(never)]
+unsafe fn sorted(functions: &MapFunctions, row: &Row, map: *const u8, visit: VisitEntry<'_>) {
+    let kind = row.map().key.kind;
+    // SAFETY: as above.
+    unsafe {
+        let mut entries = Vec::with_capacity((functions.len)(map));
+        (functions.visit)(map, &mut |at, value| {
+            entries.push((key(kind, functions.key, at), at, value));
+            true
+        });
+        sort_by_key(&mut entries, |entry| entry.0);
+        let _ = entries.into_iter().all(|(_, key, value)| visit(key, value));
+    }
+}
+
 impl<O: Output> Walk<O> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn half(&mut self, step: &Step, half: Half<'_>, at: O::Cursor) -> O::Cursor {
@@ -126,26 +146,17 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let Storage::Map(functions) = step.storage else { return self.mismatch() };
-        let (mut at, mut width) = (Some(at), 1);
+        let (mut at, mut width, is_sorted) = (Some(at), 1, self.settings.deterministic);
         // SAFETY: see the module; the map gives the addresses of its keys and values, and is not changed.
         unsafe {
-            if self.settings.deterministic {
-                let kind = row.map().key.kind;
-                let mut entries = Vec::with_capacity((functions.len)(map));
-                (functions.visit)(map, &mut |at, value| {
-                    entries.push((key(kind, functions.key, at), at, value));
-                    true
-                });
-                sort_by_key(&mut entries, |entry| entry.0);
-                for (_, key, value) in entries {
-                    at = self.entry(step, entry, row, key, value, at?, &mut width);
-                }
-                return at;
-            }
-            (functions.visit)(map, &mut |key, value| {
+            let write = &mut |key, value| {
                 at = at.and_then(|at| self.entry(step, entry, row, key, value, at, &mut width));
                 at.is_some()
-            });
+            };
+            match is_sorted {
+                true => sorted(functions, row, map, write),
+                false => (functions.visit)(map, write),
+            }
         }
         at
     }

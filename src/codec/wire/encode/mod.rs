@@ -35,6 +35,15 @@ use walk::Walk;
 /// A required field is missing, or a limit is exceeded. The buffer is unchanged then. How long a message that is too
 /// long would be is not counted: programs that only encode contain no second walk.
 pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
+    encode_inline(message, settings, buf)
+}
+
+/// The same, as a part of its caller: of a tiny message a call more would be noticed.
+///
+/// # Errors
+/// As [`encode`].
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn encode_inline(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
     let table = message.table();
     let tail = Tail::new(buf, table.learned_size());
     let first = tail.first();
