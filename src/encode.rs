@@ -97,7 +97,7 @@ impl<T: Message + Serialize> sealed::Encode for T {
     #[inline]
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
         if T::DIRECT {
-            return direct::<T, _>(Typed::of(self), |message| json_codec::print(message, options, buf));
+            return append_root_json(Root::of(self), T::register, options, buf);
         }
         append_json(Schema::Shape(described::<T>()), self, options, buf)
     }
@@ -105,7 +105,7 @@ impl<T: Message + Serialize> sealed::Encode for T {
     #[inline]
     fn append_text(&self, options: &text::Options, buf: &mut Vec<u8>) -> Result<()> {
         if T::DIRECT {
-            return direct::<T, _>(Typed::of(self), |message| text_codec::print(message, options, buf));
+            return append_root_text(Root::of(self), T::register, options, buf);
         }
         append_text(Schema::Shape(described::<T>()), self, options, buf)
     }
@@ -124,7 +124,7 @@ fn append_root(message: Root<'_>, options: &EncodeOptions, buf: &mut Vec<u8>) ->
         Some(typed) => wire_codec::encode_inline(typed, options.settings(), buf),
         None => append_first(message, options, buf),
     }
-    .map_err(|error| name(error, message))
+    .map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
 /// The same of the first message of a type.
@@ -136,25 +136,32 @@ fn append_first(message: Root<'_>, options: &EncodeOptions, buf: &mut Vec<u8>) -
 
 /// The number of bytes that such a message takes.
 fn root_len(message: Root<'_>, options: &EncodeOptions) -> Result<usize> {
-    message.bare().and_then(|typed| typed_len(typed, *options)).map_err(|error| name(error, message))
+    message
+        .bare()
+        .and_then(|typed| typed_len(typed, *options))
+        .map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
-/// Names the message in an error.
-#[cold]
-fn name(error: Error, message: Root<'_>) -> Error {
-    match message.shape_fn() {
-        Some(shape) => Schema::Shape(shape()).name(error),
-        None => error,
-    }
+/// Appends such a message as JSON. `register` is that of the type.
+fn append_root_json(
+    message: Root<'_>,
+    register: fn(),
+    options: &json::Options,
+    buf: &mut Vec<u8>,
+) -> Result<()> {
+    let done = message.described(register).and_then(|typed| json_codec::print(typed, options, buf));
+    done.map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
-/// Encodes a message whose `Serialize` is tobu's: there is no need to call it.
-#[inline]
-fn direct<'a, T: Message, R>(
-    message: Result<Typed<'a>>,
-    encode: impl FnOnce(Typed<'a>) -> Result<R>,
-) -> Result<R> {
-    message.and_then(encode).map_err(|error| Schema::Shape(T::shape()).name(error))
+/// The same as text.
+fn append_root_text(
+    message: Root<'_>,
+    register: fn(),
+    options: &text::Options,
+    buf: &mut Vec<u8>,
+) -> Result<()> {
+    let done = message.described(register).and_then(|typed| text_codec::print(typed, options, buf));
+    done.map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
 /// The length of a message, unless it exceeds the limit of the wire format.

@@ -9,6 +9,6 @@ mod schema;
 pub(crate) mod serializer;
 mod write;
 
-pub(crate) use read::{Input, RootDeserializer, read, read_direct, read_message};
+pub(crate) use read::{Input, RootDeserializer, read, read_direct};
 pub(crate) use schema::Schema;
 pub(crate) use write::write;

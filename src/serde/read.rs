@@ -7,7 +7,7 @@ use crate::codec::wire::Mode;
 use crate::dynamic::{Building, DynamicMessage, Reading};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::message::{Message, described};
+use crate::message::Message;
 use crate::object::{ObjectMut, TypedMut, unmakable};
 use crate::projection::Decoding;
 use crate::table::Table;
@@ -22,21 +22,6 @@ pub(crate) enum Input<'de, 'o> {
     Json(&'de [u8], &'o json::Options),
     Text(&'de [u8], &'o text::Options),
     Dynamic(&'o DynamicMessage),
-}
-
-/// Reads a message: without a question, where the derive says that it reads itself.
-///
-/// # Errors
-/// As [`read`].
-#[inline]
-pub(crate) fn read_message<'de, T: Message + Deserialize<'de>>(
-    input: Input<'de, '_>,
-    fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
-) -> Result<T> {
-    if T::DIRECT {
-        return read_direct(|message| fill(TypedMut::of(message)?));
-    }
-    read(Schema::Shape(described::<T>()), input, fill)
 }
 
 /// Fills a message of a type of which the derive says that it reads itself.

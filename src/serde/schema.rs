@@ -1,7 +1,7 @@
 //! Which message a value is written as, or read from.
 
 use crate::error::{Error, Result};
-use crate::layout::MessageShape;
+use crate::layout::{MessageShape, ShapeFn};
 use crate::table::Table;
 
 /// The schema of a value.
@@ -58,6 +58,15 @@ impl<'p> Schema<'p> {
                 Err(_) => error,
             },
             Schema::Table(table) => error.in_message(&table.full_name),
+        }
+    }
+
+    /// Names the message in an error, by what gives the shape of its type.
+    #[cold]
+    pub(crate) fn name_of_root(error: Error, shape: Option<ShapeFn>) -> Error {
+        match shape {
+            Some(shape) => Schema::Shape(shape()).name(error),
+            None => error,
         }
     }
 

@@ -7,8 +7,8 @@ use crate::descriptor::MessageDescriptor;
 use crate::error::{Error, LimitError, Result};
 use crate::layout::Member;
 use crate::message::{Merge, Message, described};
-use crate::object::{TypedMut, unmakable};
-use crate::serde::{Input, Schema, read, read_message};
+use crate::object::{RootMut, TypedMut, unmakable};
+use crate::serde::{Input, Schema, read, read_direct};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
@@ -166,13 +166,23 @@ impl Options {
 
     #[inline]
     fn read_message<'de, T: Message + Deserialize<'de>>(&self, source: Source<'de>) -> Result<T> {
-        let mut fill = |message: TypedMut<'_, '_>| self.fill(message, source);
-        match read_message(Input::Text(source.bytes(), self), &mut fill) {
-            Ok(value) => Ok(value),
-            Err(error) => {
-                Err(Schema::Shape(described::<T>()).name(error.of_max_depth(self.limits.max_depth())))
-            }
+        if T::DIRECT {
+            return read_direct(|message| self.fill_root(RootMut::of(message), T::register, source));
         }
+        let mut fill = |message: TypedMut<'_, '_>| self.fill(message, source);
+        let schema = Schema::Shape(described::<T>());
+        match read(schema, Input::Text(source.bytes(), self), &mut fill) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(schema.name(error.of_max_depth(self.limits.max_depth()))),
+        }
+    }
+
+    /// Fills a message of any type with tobu's derive. `register` is that of the type.
+    #[inline(never)]
+    fn fill_root(&self, message: RootMut<'_>, register: fn(), source: Source<'_>) -> Result<()> {
+        let shape = message.shape_fn();
+        let done = message.described(register).and_then(|message| self.fill(message, source));
+        done.map_err(|error| Schema::name_of_root(error.of_max_depth(self.limits.max_depth()), shape))
     }
 
     /// Merges a text into an object. Types that borrow are filled under the lifetime of the text by the callers.

@@ -207,11 +207,7 @@ impl Decoding<'_> {
 
     #[cold]
     fn name(&self, error: Error, shape: Option<ShapeFn>) -> Error {
-        let error = error.of_max_depth(self.options.max_depth());
-        match shape {
-            Some(shape) => Schema::Shape(shape()).name(error),
-            None => error,
-        }
+        Schema::name_of_root(error.of_max_depth(self.options.max_depth()), shape)
     }
 }
 

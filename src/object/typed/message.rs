@@ -73,7 +73,7 @@ pub(super) fn described_table_of<T: Member>() -> Result<&'static Table> {
 
 /// The same for all types, registered and linked when it is first asked for.
 #[inline(never)]
-fn described_table_in(
+pub(super) fn described_table_in(
     register: fn(),
     cells: Option<&'static MessageCells>,
     shape: Option<ShapeFn>,

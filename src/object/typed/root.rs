@@ -1,7 +1,7 @@
 //! Structs of which the table is not looked up yet: all that the code of their types passes on, so that what is done with
 //! them is compiled once.
 
-use super::message::{shape_of, table_in};
+use super::message::{described_table_in, shape_of, table_in};
 use super::{Typed, TypedMut};
 use crate::error::Result;
 use crate::layout::{Member, MessageCells, ShapeFn};
@@ -56,6 +56,16 @@ impl<'a> Root<'a> {
         // SAFETY: the table is that of the type.
         Ok(unsafe { Typed::new(self.at, table) })
     }
+
+    /// The same for all else. `register` is that of the type.
+    ///
+    /// # Errors
+    /// As [`bare`](Self::bare).
+    pub(crate) fn described(self, register: fn()) -> Result<Typed<'a>> {
+        let table = described_table_in(register, self.cells, self.shape)?;
+        // SAFETY: the table is that of the type.
+        Ok(unsafe { Typed::new(self.at, table) })
+    }
 }
 
 impl<'a> RootMut<'a> {
@@ -79,6 +89,16 @@ impl<'a> RootMut<'a> {
     pub(crate) fn bare(self) -> Result<TypedMut<'a, 'static>> {
         let table = table_in(self.cells, self.shape)?;
         // SAFETY: the table is that of the type; what is stored without an input that outlives it borrows nothing.
+        Ok(unsafe { TypedMut::new(self.at, table) })
+    }
+
+    /// The same, as of [`Root`].
+    ///
+    /// # Errors
+    /// As of [`Root`].
+    pub(crate) fn described(self, register: fn()) -> Result<TypedMut<'a, 'static>> {
+        let table = described_table_in(register, self.cells, self.shape)?;
+        // SAFETY: as above.
         Ok(unsafe { TypedMut::new(self.at, table) })
     }
 }
