@@ -18,4 +18,37 @@ impl Name {
         let end = names.bytes().skip(start).position(|byte| byte == 0).map_or(names.len(), |len| start + len);
         names.get(start..end).unwrap_or_default()
     }
+
+    /// True for the name; its end is not looked for.
+    pub(super) fn is(self, names: &'static str, name: &str) -> bool {
+        let rest = names.as_bytes().get(self.0 as usize..).unwrap_or_default();
+        let found = rest.strip_prefix(name.as_bytes());
+        // What is compared may be an input: two names and what is between them are none.
+        found.is_some_and(|rest| matches!(rest, [] | [0, ..])) && !name.as_bytes().contains(&0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Name;
+
+    const NAMES: &str = "Type\0one\0\0oneself\0last";
+
+    #[test]
+    fn a_name_ends_before_the_next() {
+        for (start, name) in [(0, "Type"), (5, "one"), (9, ""), (10, "oneself"), (18, "last")] {
+            assert_eq!(Name(start).of(NAMES), name);
+            for other in
+                ["Type", "one", "", "oneself", "last", "on", "ones", "one\0", "one\0\0oneself", "lasting"]
+            {
+                assert_eq!(Name(start).is(NAMES, other), name == other, "{name:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn past_the_end_are_none() {
+        assert_eq!((Name(22).of(NAMES), Name(1000).of(NAMES)), ("", ""));
+        assert!(!Name(1000).is(NAMES, "one"));
+    }
 }

@@ -565,11 +565,26 @@ impl OneofShape {
         self.serde_name.unwrap_or_else(|| self.rust_name())
     }
 
+    /// The field that the variant of an index stands for.
+    ///
+    /// # Panics
+    /// There is none.
+    pub(crate) fn field(&self, index: usize) -> FieldShape {
+        let variant = &self.variants[index];
+        let (name, extra) = (variant.name.of(self.names), Extra::of(self.extras, index));
+        FieldShape::new(variant.number, name, variant.storage, extra)
+    }
+
     /// The fields that the variants stand for, in order.
     pub(crate) fn fields(&self) -> impl Iterator<Item = FieldShape> {
-        self.variants.iter().enumerate().map(|(index, variant)| {
-            let (name, extra) = (variant.name.of(self.names), Extra::of(self.extras, index));
-            FieldShape::new(variant.number, name, variant.storage, extra)
+        (0..self.variants.len()).map(|index| self.field(index))
+    }
+
+    /// The index of the variant for the field of this number, or of this proto name where the variant has no number.
+    pub(crate) fn variant_for(&self, number: u32, name: &str) -> Option<usize> {
+        self.variants.iter().position(|variant| match variant.number {
+            0 => variant.name.is(self.names, name),
+            own => own == number,
         })
     }
 
@@ -703,7 +718,7 @@ impl MessageShape {
     /// The enum of the oneof with this proto name, where the struct has a member for it.
     pub(crate) fn oneof(&self, name: &str) -> Option<&'static OneofShape> {
         self.members.iter().find_map(|member| match member.role {
-            Role::Oneof(shape) if self.proto_name(member) == name => Some(shape()),
+            Role::Oneof(shape) if member.name.is(self.names, name) => Some(shape()),
             _ => None,
         })
     }
@@ -788,6 +803,26 @@ impl EnumShape {
     /// The values, in order: proto name and number.
     pub(crate) fn named_values(&self) -> impl Iterator<Item = (&'static str, i32)> {
         self.values.iter().map(|value| (value.name.of(self.names), value.number))
+    }
+
+    /// The proto name of a number.
+    pub(crate) fn own_name(&self, number: i32) -> Option<&'static str> {
+        self.values.iter().find(|value| value.number == number).map(|value| value.name.of(self.names))
+    }
+
+    /// The number of a proto name.
+    pub(crate) fn own_number(&self, name: &str) -> Option<i32> {
+        self.values.iter().find(|value| value.name.is(self.names, name)).map(|value| value.number)
+    }
+
+    /// The number of the variant of a Rust enum that serde calls so.
+    pub(crate) fn variant_number(&self, variant: &str) -> Option<i32> {
+        self.values.iter().find(|value| value.serde_name.is(self.names, variant)).map(|value| value.number)
+    }
+
+    /// True for a variant as serde calls it, and its number.
+    pub(crate) fn is_variant(&self, variant: &str, number: i32) -> bool {
+        self.values.iter().any(|value| value.number == number && value.serde_name.is(self.names, variant))
     }
 
     /// The variants of a Rust enum as serde sees them, in order: name and number.

@@ -97,12 +97,4 @@ impl EnumShape {
         let bound = || Some(self.descriptor().ok()?.value_by_json_name(name)?.number());
         custom.or_else(|| self.own_number(name)).or_else(bound)
     }
-
-    fn own_name(&self, number: i32) -> Option<&'static str> {
-        self.named_values().find(|value| value.1 == number).map(|value| value.0)
-    }
-
-    fn own_number(&self, name: &str) -> Option<i32> {
-        self.named_values().find(|value| value.0 == name).map(|value| value.1)
-    }
 }

@@ -23,7 +23,7 @@ impl Identifier<'static> {
     ) -> Option<Self> {
         let bound = bound.and_then(Storage::enumeration);
         let stands = |variant: &str| match bound {
-            Some(shape) => shape.variants().any(|(name, is)| name == variant && is == number),
+            Some(shape) => shape.is_variant(variant, number),
             None => table.number(variant) == Some(number),
         };
         let index = variants.iter().position(|variant| stands(variant))?;

@@ -2,7 +2,7 @@
 
 use super::identifier::Identifier;
 use crate::error::{Error, Result};
-use crate::layout::{FieldShape, OneofShape, Storage};
+use crate::layout::{OneofShape, Storage};
 use crate::table::Row;
 use serde::de::{DeserializeSeed, EnumAccess, VariantAccess};
 
@@ -22,14 +22,10 @@ pub(super) fn variant(
     name: &str,
     variants: &'static [&'static str],
 ) -> Result<(&'static str, Option<Storage>)> {
-    let is_row = |field: &FieldShape| match field.number {
-        Some(number) => number == row.number,
-        None => *field.name == *row.name,
-    };
     if let Some(bound) = bound
-        && let Some((name, field)) = bound.names().iter().zip(bound.fields()).find(|(_, field)| is_row(field))
+        && let Some(index) = bound.variant_for(row.number, &row.name)
     {
-        return Ok((name, Some(field.storage)));
+        return Ok((bound.names()[index], Some(bound.variants[index].storage)));
     }
     let found = variants.iter().find(|variant| row.is_called(variant)).copied();
     match found {

@@ -32,9 +32,9 @@ impl<'t> OneofSerializer<'_, '_, 't> {
         let oneof = &table.oneofs[self.index];
         let bound = self.shape.and_then(|shape| shape.oneof(&oneof.name));
         if let Some(shape) = bound
-            && let Some((_, field)) =
-                shape.names().iter().zip(shape.fields()).find(|(name, _)| **name == variant)
+            && let Some(index) = shape.names().iter().position(|name| *name == variant)
         {
+            let field = shape.field(index);
             return match table.row_of(&field) {
                 Some(row) => Ok((row, Some(field.storage))),
                 None => Err(self.no_such_variant(variant)),

@@ -359,8 +359,8 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
         match self.row().kind {
             Kind::Enum => {
                 let bound = self.0.bound.and_then(Storage::enumeration);
-                match bound.and_then(|shape| shape.variants().find(|(name, _)| *name == variant)) {
-                    Some((_, number)) => self.put(u64::from(number as u32)),
+                match bound.and_then(|shape| shape.variant_number(variant)) {
+                    Some(number) => self.put(u64::from(number as u32)),
                     None => self.named_value(variant),
                 }
             }
