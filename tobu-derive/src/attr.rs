@@ -222,7 +222,7 @@ pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) 
         match &*item.key {
             "package" => set(&mut out.package, item.string(), &item, errors),
             "name" => set(&mut out.name, item.string(), &item, errors),
-            "message" => set(&mut out.message, item.string(), &item, errors),
+            "message" => set(&mut out.message, item.full_name(), &item, errors),
             "descriptor" => set(&mut out.descriptor, item.expr().cloned(), &item, errors),
             "crate" => set(&mut out.krate, item.path(), &item, errors),
             "direct" => set(&mut out.direct, item.flag(), &item, errors),
@@ -241,7 +241,7 @@ pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) 
                 set(&mut out.values, item.values(errors), &item, errors);
             }
             "enumeration" => {
-                let name = if matches!(item.arg, Arg::None) { Ok(None) } else { item.string().map(Some) };
+                let name = if matches!(item.arg, Arg::None) { Ok(None) } else { item.full_name().map(Some) };
                 set(&mut out.enumeration, name, &item, errors);
             }
             "number" => errors.at(span, "a number belongs on a field, as in `#[tobu(1)]`"),
@@ -416,6 +416,14 @@ impl Item {
                 _ => Err(self.error(format!("`{0}` wants a string: write `{0} = \"...\"`", self.key))),
             },
             _ => Err(self.error(format!("`{0}` wants a string: write `{0} = \"...\"`", self.key))),
+        }
+    }
+
+    /// The full name of a message or an enum: names of a type lie in one string with NULs between them.
+    fn full_name(&self) -> syn::Result<String> {
+        match self.string()? {
+            name if name.contains('\0') => Err(self.error("a name cannot contain NUL".into())),
+            name => Ok(name),
         }
     }
 

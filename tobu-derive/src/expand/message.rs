@@ -6,8 +6,8 @@ use super::{
 };
 use crate::ast::{Member, Message, Role};
 use crate::attr::FieldAttrs;
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
 
 pub(super) fn expand(message: &Message) -> TokenStream {
     let container = &message.container;
@@ -220,32 +220,47 @@ fn reset_skipped(message: &Message) -> Option<TokenStream> {
 fn empty(message: &Message) -> TokenStream {
     let p = private(&message.container.krate);
     let skips = message.members.iter().any(|member| member.role == Role::Skipped);
-    let value = message.members.iter().map(|member| {
+    let (mut made, mut makers, mut value) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, member) in message.members.iter().enumerate() {
         let (ident, ty) = (&member.ident, &member.ty);
-        let value = match member.role {
+        // Of a value that there may be none of, the function asks first.
+        let mut ask = |maker| {
+            let name = format_ident!("made_{index}", span = Span::mixed_site());
+            makers.push(maker);
+            made.push(name.clone());
+            quote!(#name)
+        };
+        let member = match member.role {
             Role::Field => {
-                let asked = member.attrs.with.is_none().then(|| quote!(?));
                 let trait_of = super::member(&p, ty, &member.attrs);
-                at_member(ty, &member.attrs, &quote!(#trait_of::empty()#asked))
+                let maker = at_member(ty, &member.attrs, &quote!(#trait_of::empty()));
+                if member.attrs.with.is_none() { ask(maker) } else { maker }
             }
             Role::Oneof => quote!(::core::option::Option::None),
             Role::Unknown => quote!(#p::UnknownFields::new()),
             Role::Presence => quote!(#p::Presence::new()),
-            Role::Skipped => quote!(#p::Defaulted::<#ty>(::core::marker::PhantomData).make()?),
+            Role::Skipped => ask(quote!(#p::Defaulted::<#ty>(::core::marker::PhantomData).make())),
         };
-        quote!(#ident: #value)
-    });
+        value.push(quote!(#ident: #member));
+    }
     let undefaulted = skips.then(|| quote!(#[allow(unused_imports)] use #p::Undefaulted as _;));
     let value = match message.container.attrs.direct {
         // It is compiled once already.
-        Some(_) => quote!(<Self as ::core::default::Default>::default()),
-        None => quote!(Self { #(#value),* }),
+        Some(_) => quote!(::core::option::Option::Some(<Self as ::core::default::Default>::default())),
+        None if made.is_empty() => quote!(::core::option::Option::Some(Self { #(#value),* })),
+        // One way out: the compiler takes more than quadratic time for one per member.
+        None => quote! {
+            match (#(#makers,)*) {
+                (#(::core::option::Option::Some(#made),)*) => ::core::option::Option::Some(Self { #(#value),* }),
+                _ => ::core::option::Option::None,
+            }
+        },
     };
     quote! {
         #[inline]
         fn empty() -> ::core::option::Option<Self> {
             #undefaulted
-            ::core::option::Option::Some(#value)
+            #value
         }
     }
 }

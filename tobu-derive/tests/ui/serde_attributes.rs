@@ -1,4 +1,4 @@
-use tobu::{Deserialize, Message, Oneof, Serialize};
+use tobu::{Deserialize, Enumeration, Message, Oneof, Serialize};
 
 #[derive(Message, Serialize, Deserialize)]
 #[serde(rename_all = "Title Case")]
@@ -42,3 +42,20 @@ struct Named {
     #[serde(rename = "a\0b")]
     a: i32,
 }
+
+#[derive(Oneof, Serialize, Deserialize)]
+enum Variant {
+    #[tobu(1)]
+    #[serde(rename = "a\0b")]
+    A(i32),
+}
+
+#[derive(Clone, Copy, Enumeration, Serialize, Deserialize)]
+enum Value {
+    #[serde(rename = "a\0b")]
+    A = 0,
+}
+
+#[derive(Message)]
+#[tobu(descriptor = FILE, message = "a\0b")]
+struct Bound {}
