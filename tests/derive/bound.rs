@@ -135,4 +135,10 @@ fn a_value_without_a_variant_is_an_error_of_its_element() {
     let text = "colors: RED\ncolors: BLUE\nname: 'a'";
     let error = tobu::text::from_str::<Reds>(text).unwrap_err().to_string();
     assert_eq!(error, "bound.Palette.colors[1]: Red has no value with number 5 (at line 2 column 9)");
+    // Packed, and one by one; the position is behind the number.
+    for (wire, at) in [(&b"\x0a\x03\x00\x05\x00"[..], 4), (b"\x08\x00\x08\x05\x08\x00", 4)] {
+        let error = tobu::from_slice::<Reds>(wire).unwrap_err().to_string();
+        let text = "bound.Palette.colors[1]: invalid value: integer `5`, expected a value of Red";
+        assert_eq!(error, format!("{text} (at byte {at})"));
+    }
 }

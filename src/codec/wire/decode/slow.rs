@@ -302,9 +302,6 @@ impl<'t, 'i> Decoder<'t, 'i> {
         // SAFETY: as above.
         unsafe {
             (functions.reserve)(list, count(content), true);
-            if !row.closed && is_closed(functions.element) {
-                return append_closed(functions, list, run).map_err(|error| error.at_byte(reader.position()));
-            }
             while !run.is_empty() {
                 let index = (functions.elements)(list).1;
                 if row.closed {
@@ -400,10 +397,6 @@ fn closed(storage: Storage) -> Option<&'static str> {
     }
 }
 
-fn is_closed(storage: Storage) -> bool {
-    matches!(storage, Storage::ClosedEnum(_))
-}
-
 /// Adds a number to a list.
 ///
 /// # Safety
@@ -418,23 +411,6 @@ unsafe fn push_scalar(functions: &ListFunctions, list: *mut u8, bits: u64) -> Re
         }
         set_scalar(functions.element, element, bits).inspect_err(|_| functions.truncate(list, len))
     }
-}
-
-/// Adds the numbers of an open enum to a list of a Rust enum.
-///
-/// # Safety
-/// As for `access`.
-unsafe fn append_closed(functions: &ListFunctions, list: *mut u8, mut run: Reader<'_>) -> Result<()> {
-    while !run.is_empty() {
-        // SAFETY: as above.
-        let index = unsafe { (functions.elements)(list).1 };
-        let number = run.varint().map_err(|error| error.in_index(index))? as i32;
-        // SAFETY: as above.
-        if unsafe { push_scalar(functions, list, number as u32 as u64) }.is_err() {
-            return Err(no_value(number, closed(functions.element).unwrap_or_default()));
-        }
-    }
-    Ok(())
 }
 
 /// A number as a separate field.
