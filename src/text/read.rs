@@ -169,12 +169,14 @@ impl Options {
         if T::DIRECT {
             return read_direct(|message| self.fill_root(RootMut::of(message), T::register, source));
         }
+        self.read(Schema::Shape(described::<T>()), source)
+    }
+
+    /// Reads any value.
+    fn read<'de, T: Deserialize<'de>>(&self, schema: Schema<'_>, source: Source<'de>) -> Result<T> {
         let mut fill = |message: TypedMut<'_, '_>| self.fill(message, source);
-        let schema = Schema::Shape(described::<T>());
-        match read(schema, Input::Text(source.bytes(), self), &mut fill) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(schema.name(error.of_max_depth(self.limits.max_depth()))),
-        }
+        read(schema, Input::Text(source.bytes(), self), &mut fill)
+            .map_err(|error| schema.name(error.of_max_depth(self.limits.max_depth())))
     }
 
     /// Fills a message of any type with tobu's derive. `register` is that of the type.
