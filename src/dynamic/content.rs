@@ -13,7 +13,7 @@ use bytes::Bytes;
 ///
 /// # Errors
 /// The bytes are malformed, exceed a limit, or lack a required field, unless `partial`.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn decode_arena(
     table: &Table,
     bytes: &[u8],

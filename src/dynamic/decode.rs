@@ -14,7 +14,7 @@ use crate::wire::{Reader, Tag, WireType, Writer, quick_varint, unzigzag32, unzig
 /// # Errors
 /// The bytes are malformed, exceed a limit, or a required field is missing, unless `partial`: it may be in another
 /// occurrence of its message.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn decode(
     table: &Table,
     input: &[u8],

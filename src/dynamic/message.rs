@@ -69,6 +69,7 @@ impl DynamicMessage {
     }
 
     /// The table of the message: it was built when the message was made.
+    #[inline]
     pub(crate) fn table(&self) -> &Table {
         self.descriptor.table().expect("the table was built when the message was made")
     }

@@ -96,7 +96,7 @@ impl DynamicMessage {
     pub fn decode_with(descriptor: &MessageDescriptor, bytes: &[u8], options: DecodeOptions) -> Result<Self> {
         // Before they are copied.
         options.check_input(bytes.len()).map_err(|error| error.in_message(descriptor.full_name()))?;
-        Self::decode_bytes_with(descriptor, Bytes::copy_from_slice(bytes), options)
+        Self::decode_by(descriptor, descriptor.table()?, Bytes::copy_from_slice(bytes), options)
     }
 
     /// [`decode_bytes`](Self::decode_bytes) with options.
@@ -108,6 +108,7 @@ impl DynamicMessage {
         bytes: Bytes,
         options: DecodeOptions,
     ) -> Result<Self> {
+        options.check_input(bytes.len()).map_err(|error| error.in_message(descriptor.full_name()))?;
         Self::decode_by(descriptor, descriptor.table()?, bytes, options)
     }
 
@@ -119,20 +120,20 @@ impl DynamicMessage {
     ) -> Result<Self> {
         let descriptor = projection.descriptor();
         let depth = options.max_depth();
-        projection
-            .check(&bytes, options)
+        options
+            .check_input(bytes.len())
+            .and_then(|()| projection.check(&bytes, options))
             .map_err(|error| error.of_max_depth(depth).in_message(descriptor.full_name()))?;
         Self::decode_by(descriptor, projection.table()?, bytes, options)
     }
 
-    /// The same, by the table of the message, or of a projection of it.
+    /// The same of no more bytes than the limit, by the table of the message, or of a projection of it.
     fn decode_by(
         descriptor: &MessageDescriptor,
         table: &Table,
         bytes: Bytes,
         options: DecodeOptions,
     ) -> Result<Self> {
-        options.check_input(bytes.len()).map_err(|error| error.in_message(descriptor.full_name()))?;
         let (limits, partial) = options.parts();
         match decode_arena(table, &bytes, limits, limits.max_depth(), partial) {
             Ok(mut arena) => {
