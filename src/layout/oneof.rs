@@ -1,7 +1,7 @@
 //! Oneofs.
 
-use super::{OneofFunctions, OneofShape};
-use std::ptr;
+use super::{OneofFunctions, OneofShape, VariantValue};
+use std::ptr::{self, NonNull};
 
 /// The enum of a oneof, as its derive describes it.
 ///
@@ -52,15 +52,17 @@ struct Of<T>(T);
 // They are named: of a closure the compiler makes a second function for each type.
 impl<T: OneofLayout> Of<T> {
     const FUNCTIONS: OneofFunctions = OneofFunctions {
-        get: Self::get,
+        value: Self::value,
         insert: Self::insert,
         clear: Self::clear,
         skipped: if T::SKIPS { Some(Self::skipped) } else { None },
     };
 
-    unsafe fn get(at: *const u8) -> Option<(usize, *const u8)> {
+    unsafe fn value(at: *const u8) -> Option<VariantValue> {
         // SAFETY: see above.
-        unsafe { &*at.cast::<Option<T>>() }.as_ref()?.value()
+        let (variant, value) = unsafe { &*at.cast::<Option<T>>() }.as_ref()?.value()?;
+        // SAFETY: a value has an address.
+        Some((variant, unsafe { NonNull::new_unchecked(value.cast_mut()) }))
     }
 
     unsafe fn insert(at: *mut u8, variant: usize) -> *mut u8 {

@@ -15,6 +15,7 @@ use crate::member::JsonBytes;
 use bytes::Bytes;
 use once_cell::sync::OnceCell;
 use std::any::Any;
+use std::ptr::NonNull;
 
 /// What a Rust type looks like to a schema, whatever library it is of; by the storage of what it holds.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +92,15 @@ impl Storage {
             Storage::List(functions) => functions.element.leaf(),
             other => other,
         }
+    }
+
+    /// Why a list or a map cannot be in a box.
+    pub(crate) const BOXES_MANY: &str = "a list or a map is on the heap already; write it without `Box`";
+
+    /// True for a list or a map in a box. A box takes off its allocation only where it holds a single value, so such a type
+    /// is refused.
+    pub(crate) fn boxes_many(self) -> bool {
+        matches!(self, Storage::Box(_)) && matches!(self.ty(), TypeShape::List(_) | TypeShape::Map(..))
     }
 
     /// What the type looks like to a schema.
@@ -350,22 +360,36 @@ pub struct MapFunctions {
     pub clear: unsafe fn(*mut u8),
 }
 
+/// The index of a variant, and the address of its value.
+pub(crate) type VariantValue = (usize, NonNull<u8>);
+
 /// What can be done with the member that holds a oneof: an `Option` of its enum.
 #[derive(Clone, Copy, Debug)]
 pub struct OneofFunctions {
     /// The index of the variant that is set and the address of its value; `None` where none is.
-    pub get: unsafe fn(*const u8) -> Option<(usize, *const u8)>,
+    pub value: unsafe fn(*const u8) -> Option<VariantValue>,
     /// The value of a variant: the one that is there, or an empty one that replaces another variant. Null where none
     /// can be made.
     pub insert: unsafe fn(*mut u8, usize) -> *mut u8,
     /// Makes it `None`.
     pub clear: unsafe fn(*mut u8),
-    /// The name of the variant that is set where it is one that is skipped: `get` says nothing of it. None for a type
+    /// The name of the variant that is set where it is one that is skipped: `value` says nothing of it. None for a type
     /// that skips no variant.
     pub skipped: Option<unsafe fn(*const u8) -> Option<&'static str>>,
 }
 
 impl OneofFunctions {
+    /// The index of the variant that is set and the address of its value; `None` where none is.
+    ///
+    /// # Safety
+    /// As for the functions.
+    #[inline(always)]
+    pub(crate) unsafe fn get(&self, at: *const u8) -> Option<(usize, *const u8)> {
+        // SAFETY: as above.
+        let (variant, value) = unsafe { (self.value)(at) }?;
+        Some((variant, value.as_ptr()))
+    }
+
     /// Says so where the variant that is set is one that is skipped, which no format can write.
     ///
     /// # Safety

@@ -231,7 +231,7 @@ impl<'a> Variant<'a> {
     unsafe fn at(shape: &'static OneofShape, at: *const u8) -> Self {
         // SAFETY: as above.
         unsafe {
-            let set = match (shape.functions.get)(at) {
+            let set = match shape.functions.get(at) {
                 Some((index, value)) => Ok(Some((index, Stored::new(shape.variants[index].storage, value)))),
                 None => shape.functions.skipped.and_then(|skipped| skipped(at)).map_or(Ok(None), Err),
             };

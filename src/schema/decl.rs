@@ -195,6 +195,9 @@ impl FieldDecl {
             (TypeShape::Option(_), _) => {
                 return reason("an option of an option has no meaning; write `Option<T>`");
             }
+            (TypeShape::List(_) | TypeShape::Map(..), _) if field.storage.boxes_many() => {
+                return reason(Storage::BOXES_MANY);
+            }
             (TypeShape::List(_) | TypeShape::Map(..), _) if option => {
                 return reason("a list or a map is never absent, only empty; write it without `Option`");
             }

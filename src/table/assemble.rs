@@ -167,11 +167,19 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
 /// Sets the members of rows that depend on their index in the table.
 pub(super) fn index_rows(rows: &mut [Row]) {
     let count = rows.len() as i32;
-    for (index, row) in (0u16..).zip(rows) {
+    for (index, row) in (0u16..).zip(&mut *rows) {
         row.index = index;
         row.bit = if index < 63 { 1 << index } else { 0 };
         row.plain = (row.shape == Shape::Singular && row.oneof.is_none()).then_some(row.kind);
         row.next = size_of::<Row>() as i32 * if i32::from(index) + 1 < count { 1 } else { 1 - count };
+    }
+    let mut last: Option<(u16, u16)> = None;
+    for row in rows.iter_mut().rev() {
+        row.after = match (row.oneof, last) {
+            (Some(oneof), Some((same, after))) if oneof == same => after,
+            _ => row.index + 1,
+        };
+        last = row.oneof.map(|oneof| (oneof, row.after));
     }
 }
 

@@ -204,7 +204,9 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
             }
             let storages = match storage {
                 Some(Storage::Map(functions)) => (Some(functions.key), Some(functions.value)),
-                _ => (None, None),
+                // Without storages the rows would be those of an arena.
+                Some(_) => return Err(Error::schema(Storage::BOXES_MANY)),
+                None => (None, None),
             };
             let (key, value) = (self::row(&key, storages.0)?, self::row(&value, storages.1)?);
             set_map(&mut row, key, value);

@@ -9,6 +9,9 @@ use crate::layout::{Storage, TypeShape};
 /// # Errors
 /// It cannot; the message names both.
 pub(crate) fn check(storage: Storage, shape: Shape, kind: Kind, key: Option<Kind>) -> Result<()> {
+    if storage.boxes_many() {
+        return Err(Error::schema(Storage::BOXES_MANY));
+    }
     let fits = match (shape, storage.ty()) {
         (Shape::List, TypeShape::List(element)) => single_fits(element.ty(), kind),
         (Shape::Map, TypeShape::Map(k, v)) => {

@@ -169,6 +169,11 @@ impl Table {
         self.numbers.get(number).map(|index| &self.rows[index])
     }
 
+    /// The row of a variant of the oneof that a row is a member of; `None` where a projection leaves it out.
+    pub(crate) fn member(&self, row: &Row, variant: usize) -> Option<&Row> {
+        self.oneofs[usize::from(row.oneof?)].row_of(&self.rows, variant)
+    }
+
     /// The row of a member or a variant.
     pub(crate) fn row_of(&self, field: &FieldShape) -> Option<&Row> {
         self.row_called_by(field.number.unwrap_or_default(), || field.name)

@@ -46,5 +46,5 @@ pub(crate) use plain::{Clear, Record};
 pub(crate) use projected::{Passing, Projected};
 pub(crate) use row::{Form, Location, MapRows, OneofRow, Op, Presence, Row, Shape, Sub};
 pub(crate) use set::{Probe, ProbeKind, Set, Steps, Straight};
-pub(crate) use step::{Action, Inner, Step};
+pub(crate) use step::{Action, Inner, OneofMembers, Step};
 pub(crate) use text_names::{TextMark, TextNames, TextValue};

@@ -14,6 +14,8 @@ pub(crate) struct Record {
 pub(crate) struct Clear {
     /// Where runs of numbers start, and how many bytes they take.
     pub(crate) zeros: Box<[(u32, u32)]>,
-    /// The indices of the other rows.
+    /// The indices of the other rows; of a oneof that is an enum of its own that of its first one.
     pub(crate) rows: Box<[u16]>,
+    /// No field has an allocation, so that a message that was used before is worth no more than a new one.
+    pub(crate) plain: bool,
 }

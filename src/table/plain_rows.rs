@@ -1,8 +1,10 @@
 //! Derives from the rows of a struct the data on its members that are plain numbers.
 
-use super::{Clear, Op, Presence, Record, Row, Shape};
+use super::{Clear, Location, Op, Presence, Record, Row, Shape};
+use crate::layout::Storage;
 use crate::sort::sort_by;
 use std::num::NonZeroU32;
+use std::ptr;
 
 /// Up to how many fields a record has.
 const MOST: usize = 8;
@@ -42,13 +44,50 @@ impl Clear {
                 _ => zeros.push((offset, size)),
             }
         }
-        Clear { zeros: zeros.into(), rows: others.iter().map(|row| row.index).collect() }
+        let plain = rows.iter().all(|row| match row.location {
+            Location::Member { storage, .. } => is_plain(row, storage),
+            Location::Variant { .. } | Location::Arena => false,
+        });
+        let is_first = |row: &&&Row| match row.location {
+            Location::Variant { .. } => {
+                rows.iter().find(|other| other.oneof == row.oneof).is_some_and(|first| ptr::eq(first, **row))
+            }
+            Location::Member { .. } | Location::Arena => true,
+        };
+        let rows = others.iter().filter(is_first).map(|row| row.index).collect();
+        Clear { zeros: zeros.into(), rows, plain }
     }
 }
 
 /// True for a single number that is stored directly in its member.
 fn is_number(row: &Row) -> bool {
     row.value_op().is_number() && row.shape == Shape::Singular
+}
+
+/// True where no value of a field has an allocation. Messages contain each other here without a box, so not endlessly.
+fn is_plain(row: &Row, storage: Storage) -> bool {
+    match storage {
+        Storage::Bool
+        | Storage::I32
+        | Storage::I64
+        | Storage::U32
+        | Storage::U64
+        | Storage::F32
+        | Storage::F64
+        | Storage::OpenEnum(_)
+        | Storage::ClosedEnum(_)
+        | Storage::Str
+        | Storage::Slice => true,
+        Storage::Option(option) => option.lazy().is_none() && is_plain(row, option.value),
+        Storage::Message(_) => row.message().is_ok_and(|table| table.clear().plain),
+        Storage::String
+        | Storage::Vec
+        | Storage::Bytes
+        | Storage::Text(_)
+        | Storage::Box(_)
+        | Storage::List(_)
+        | Storage::Map(_) => false,
+    }
 }
 
 /// How many bytes a number takes.

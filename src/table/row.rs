@@ -54,6 +54,8 @@ pub(crate) struct Row {
     pub(crate) index: u16,
     /// Its word among those of the message in an arena: its index among all fields of the message.
     pub(crate) slot: u16,
+    /// The index behind the members of the same oneof that follow it; for any other field the next one.
+    pub(crate) after: u16,
     /// Index into `oneofs` of the table, for a member of a oneof.
     pub(crate) oneof: Option<u16>,
     /// The other fields of its oneof, where the Rust type has a member for each.
@@ -255,6 +257,7 @@ impl Row {
             is_group: false,
             index: 0,
             slot: 0,
+            after: 0,
             oneof: None,
             siblings: None,
             number: 0,
@@ -432,6 +435,12 @@ impl Row {
 }
 
 impl OneofRow {
+    /// The row of a variant of the Rust enum; `None` where a projection leaves it out.
+    pub(crate) fn row_of<'t>(&self, rows: &'t [Row], variant: usize) -> Option<&'t Row> {
+        let is_of = |row: &&Row| matches!(row.location, Location::Variant { variant: own, .. } if usize::from(own) == variant);
+        self.rows.iter().map(|index| &rows[usize::from(*index)]).find(is_of)
+    }
+
     /// The position among the oneof's fields of the variant that serde calls `name`.
     pub(crate) fn variant(&self, message: &Table, name: &str) -> Option<usize> {
         let bound = self.variants.iter().position(|variant| *variant == name);

@@ -3,7 +3,7 @@
 //! Of a type with many fields most are not set in most messages. For those whose Rust types show it by the bytes of the
 //! member, that is found out by one loop per Rust type, without a jump per field.
 
-use super::{Action, Step};
+use super::{Action, Inner, OneofMembers, Step};
 use crate::layout::{RECORD, Record, StraightFn};
 use once_cell::sync::OnceCell;
 use std::sync::Arc;
@@ -101,12 +101,21 @@ impl Straight {
         &steps[usize::from(self.steps[usize::from(index)])]
     }
 
-    /// The steps of the oneofs before a field.
-    pub(crate) fn oneofs<'s>(&self, steps: &'s [Step], index: u16) -> &'s [Step] {
-        let index = usize::from(index);
-        let start = index.checked_sub(1).map_or(0, |before| usize::from(self.steps[before]) + 1);
-        let end = self.steps.get(index).map_or(steps.len(), |index| usize::from(*index));
-        &steps[start..end]
+    /// The oneofs before a field: their steps, and which members these are of.
+    #[inline]
+    pub(crate) fn oneofs<'s>(
+        &self,
+        steps: &'s [Step],
+        index: u16,
+    ) -> impl Iterator<Item = (&'s Step, &'s OneofMembers)> {
+        let start = match index.checked_sub(1) {
+            None => 0,
+            Some(before) => usize::from(self.steps[usize::from(before)]) + 1,
+        };
+        steps[start..].iter().map_while(|step| match &step.inner {
+            Inner::Oneof(members) => Some((step, &**members)),
+            _ => None,
+        })
     }
 }
 

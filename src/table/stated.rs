@@ -58,9 +58,6 @@ fn value(storage: Storage, wire: Option<WireKind>, attributes: &Attributes) -> R
     let mut row = Row { location: Location::Member { offset: 0, storage }, ..Row::none() };
     match storage.ty() {
         TypeShape::Map(key, value) => {
-            if !matches!(storage, Storage::Map(_)) {
-                return Err(Error::schema("a map that is stated cannot be in a box"));
-            }
             let key = entry(1, key, attributes.key, attributes)?;
             let value = entry(2, value, wire, attributes)?;
             check::check(storage, Shape::Map, value.kind, Some(key.kind))?;

@@ -35,12 +35,12 @@ pub(crate) enum Inner {
     Value(Box<Step>),
     /// Key and value of a map.
     Entry(Box<[Step; 2]>),
-    Oneof(Box<Members>),
+    Oneof(Box<OneofMembers>),
 }
 
-/// Members of a oneof.
+/// OneofMembers of a oneof.
 #[derive(Debug)]
-pub(crate) struct Members {
+pub(crate) struct OneofMembers {
     pub(crate) functions: OneofFunctions,
     steps: Vec<Step>,
     /// From a variant to the index of its step, or `NONE`.
@@ -97,9 +97,9 @@ pub(crate) enum Action {
     Other,
 }
 
-impl Members {
+impl OneofMembers {
     pub(super) fn new(functions: OneofFunctions) -> Self {
-        Members { functions, steps: Vec::new(), variants: Vec::new() }
+        OneofMembers { functions, steps: Vec::new(), variants: Vec::new() }
     }
 
     pub(super) fn push(&mut self, variant: u16, step: Step) {

@@ -1,6 +1,6 @@
 //! From the rows of a Rust type to the steps of its encoder.
 
-use super::step::Members;
+use super::step::OneofMembers;
 use super::{Action, Inner, Kind, Location, Op, Presence, Row, Shape, Step, Steps, Straight, Table};
 use crate::layout::{OptionFunctions, Storage};
 
@@ -42,7 +42,7 @@ impl Step {
                             members.push(variant, member);
                         }
                         _ => {
-                            let mut members = Members::new(functions);
+                            let mut members = OneofMembers::new(functions);
                             members.push(variant, member);
                             let inner = Inner::Oneof(Box::new(members));
                             steps.push(Step {
@@ -97,7 +97,7 @@ impl Step {
                     Step::value(&rows.value, map.value),
                 ]));
             }
-            // In a box.
+            // No other type fits.
             _ => {}
         }
         step

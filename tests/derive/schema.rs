@@ -76,6 +76,48 @@ fn a_type_that_no_field_has() {
     );
 }
 
+/// A box takes off the allocation of a single value only: lists and maps in one are refused by each verb, whether the
+/// type declares its schema, is bound to one, or states it.
+#[test]
+#[expect(clippy::box_collection, reason = "they are refused")]
+fn a_box_of_many() {
+    #[derive(Debug, Default, Message, Serialize, Deserialize)]
+    #[tobu(package = "derive.schema.boxed")]
+    struct Declared {
+        #[tobu(1)]
+        books: Box<HashMap<String, Book>>,
+    }
+
+    #[derive(Debug, Default, Message, Serialize, Deserialize)]
+    #[tobu(descriptor = RustName::descriptor(), message = "derive.schema.Shelf")]
+    struct Bound {
+        #[tobu(3)]
+        books: Box<HashMap<String, Book>>,
+    }
+
+    #[derive(Debug, Default, Message, Serialize, Deserialize)]
+    #[tobu(package = "derive.schema.boxed")]
+    struct List {
+        #[tobu(1)]
+        chapters: Box<Vec<Chapter>>,
+    }
+
+    fn refused<T: Default + Message + Serialize + serde::de::DeserializeOwned>(json: &str, error: &str) {
+        let error = format!("{error}a list or a map is on the heap already; write it without `Box`");
+        let shown = |result: tobu::Result<()>| assert_eq!(result.unwrap_err().to_string(), error);
+        shown(tobu::to_vec(&T::default()).map(drop));
+        shown(tobu::from_slice::<T>(b"").map(drop));
+        shown(tobu::json::to_string(&T::default()).map(drop));
+        shown(tobu::json::from_str::<T>(json).map(drop));
+        shown(tobu::text::to_string(&T::default()).map(drop));
+        shown(tobu::text::from_str::<T>("").map(drop));
+    }
+    let json = r#"{"books":{"a":{"shelf":{}}}}"#;
+    refused::<Declared>(json, "member `books` of `Declared`: ");
+    refused::<Bound>(json, "derive.schema.Shelf: Bound.books: ");
+    refused::<List>(r#"{"chapters":[{"next":{}}]}"#, "member `chapters` of `List`: ");
+}
+
 /// Types that refer to each other, first used from several threads at once.
 #[test]
 fn declared_once_from_many_threads() {

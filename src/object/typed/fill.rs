@@ -135,26 +135,16 @@ impl<'a, 't> TypedMut<'a, 't> {
             Location::Member { offset, storage: Storage::List(functions) } => unsafe {
                 Ok((functions, self.at.add(offset as usize)))
             },
-            _ => self.other_list(row),
-        }
-    }
-
-    /// A list in an option or a box.
-    #[inline(never)]
-    fn other_list(&mut self, row: &Row) -> Result<(&'static ListFunctions, *mut u8)> {
-        let (storage, at) = self.locate(row)?;
-        // SAFETY: see the module.
-        match unsafe { access::insert(storage, at) } {
-            Some((Storage::List(functions), at)) => Ok((functions, at)),
             _ => Err(mismatch()),
         }
     }
 
     pub(super) fn map(&mut self, row: &Row) -> Result<(&'static MapFunctions, *mut u8)> {
-        let (storage, at) = self.locate(row)?;
-        // SAFETY: see the module.
-        match unsafe { access::insert(storage, at) } {
-            Some((Storage::Map(functions), at)) => Ok((functions, at)),
+        match row.location {
+            // SAFETY: as above.
+            Location::Member { offset, storage: Storage::Map(functions) } => unsafe {
+                Ok((functions, self.at.add(offset as usize)))
+            },
             _ => Err(mismatch()),
         }
     }
@@ -371,7 +361,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
                 Location::Member { offset, storage } => clear(row, storage, self.at.add(offset as usize)),
                 Location::Variant { offset, variant, functions, .. } => {
                     let at = self.at.add(offset as usize);
-                    if (functions.get)(at).is_some_and(|(set, _)| set == usize::from(variant)) {
+                    if functions.get(at).is_some_and(|(set, _)| set == usize::from(variant)) {
                         (functions.clear)(at);
                     }
                 }

@@ -124,7 +124,7 @@ impl<'a> Typed<'a> {
             match row.location {
                 Location::Member { offset, storage } => Some((storage, self.at.add(offset as usize))),
                 Location::Variant { offset, variant, functions, storage } => {
-                    let (set, value) = (functions.get)(self.at.add(offset as usize))?;
+                    let (set, value) = functions.get(self.at.add(offset as usize))?;
                     (set == usize::from(variant)).then_some((storage, value))
                 }
                 Location::Arena => None,

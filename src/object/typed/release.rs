@@ -3,7 +3,7 @@
 use super::TypedMut;
 use crate::layout::{Storage, UnknownFields};
 use crate::object::access;
-use crate::table::{Location, Op, Row};
+use crate::table::{Location, Op, Row, Table};
 use bytes::Bytes;
 
 impl TypedMut<'_, '_> {
@@ -24,7 +24,7 @@ impl TypedMut<'_, '_> {
                 held += match row.value_op() {
                     Op::String => (*slot.cast::<String>()).capacity(),
                     Op::Vec => (*slot.cast::<Vec<u8>>()).capacity(),
-                    _ => by_location(row, slot),
+                    _ => by_location(table, row, slot),
                 };
             }
             if let Some(offset) = table.unknown {
@@ -38,20 +38,22 @@ impl TypedMut<'_, '_> {
     }
 }
 
-/// The same of a member that is reached by its storage.
+/// The same of a member that is reached by its storage; of a oneof by the row of any field of it.
 ///
 /// # Safety
-/// The member that the row is about lies there.
-unsafe fn by_location(row: &Row, slot: *mut u8) -> usize {
+/// The member that the row of the table is about lies there.
+unsafe fn by_location(table: &Table, row: &Row, slot: *mut u8) -> usize {
     // SAFETY: as above.
     unsafe {
         match row.location {
             Location::Member { storage, .. } => release(row, storage, slot),
-            Location::Variant { variant, functions, storage, .. } => match (functions.get)(slot) {
-                Some((set, _)) if set == usize::from(variant) => {
-                    release(row, storage, (functions.insert)(slot, set))
-                }
-                Some(_) => 0,
+            Location::Variant { functions, .. } => match functions.get(slot) {
+                Some((set, _)) => match table.member(row, set) {
+                    Some(member @ Row { location: Location::Variant { storage, .. }, .. }) => {
+                        release(member, *storage, (functions.insert)(slot, set))
+                    }
+                    _ => 0,
+                },
                 // It may be one that is skipped, of which nothing is known.
                 None => {
                     (functions.clear)(slot);

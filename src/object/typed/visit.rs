@@ -8,9 +8,7 @@ use super::{Typed, TypedField, TypedList, TypedMap};
 use crate::layout::Storage;
 use crate::object::{ObjectList, ObjectMap, access};
 use crate::table::{Location, Op, Presence, Row};
-
-/// The member of a oneof that is set: the index of the oneof, that of the row, and where its value lies.
-type Chosen = (u16, Option<(u16, *const u8)>);
+use std::ptr::NonNull;
 
 /// What is done with the fields of a struct.
 pub(crate) trait VisitFields<'a> {
@@ -23,9 +21,22 @@ impl<'a> Typed<'a> {
     /// passed over.
     #[inline]
     pub(crate) fn visit(self, visitor: &mut impl VisitFields<'a>) {
-        let mut chosen = None;
-        for row in &self.table.rows {
-            if !self.visit_row(row, &mut chosen, visitor) {
+        let rows = &self.table.rows;
+        let mut left = rows.iter();
+        while let Some(mut row) = left.next() {
+            // SAFETY: the offset is that of a member or zero.
+            let (mut op, mut at) = (row.op, unsafe { self.at.add(row.offset as usize) });
+            if op == Op::Variant {
+                // One look for all members of the oneof that follow each other.
+                let run = row.index..row.after;
+                left = rows[usize::from(row.after)..].iter();
+                let Some((set, value)) = self.chosen(row).filter(|(set, _)| run.contains(set)) else {
+                    continue;
+                };
+                row = &rows[usize::from(set)];
+                (op, at) = (if row.op == Op::Variant { row.inner } else { Op::Other }, value.as_ptr());
+            }
+            if !self.visit_value(row, op, at, visitor) {
                 return;
             }
         }
@@ -33,23 +44,11 @@ impl<'a> Typed<'a> {
 
     // Every operation gives the value away by itself: one that were first brought together would go through memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn visit_row(
-        self,
-        row: &'a Row,
-        chosen: &mut Option<Chosen>,
-        visitor: &mut impl VisitFields<'a>,
-    ) -> bool {
+    fn visit_value(self, row: &'a Row, op: Op, at: *const u8, visitor: &mut impl VisitFields<'a>) -> bool {
         let implicit = row.presence == Presence::Implicit;
-        // SAFETY: the offset is that of a member or zero, and the operation says of which type the member is; an option
-        // of a box is null or the address of the value.
+        // SAFETY: the operation says of which type the value there is; an option of a box is null or the address of the
+        // value.
         unsafe {
-            let (mut op, mut at) = (row.op, self.at.add(row.offset as usize));
-            if op == Op::Variant {
-                match self.variant(row, chosen) {
-                    Some(value) => (op, at) = (row.inner, value),
-                    None => return true,
-                }
-            }
             match op {
                 Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => {
                     number(visitor, row, unless_zero(at.cast::<u32>().read().into(), implicit))
@@ -109,7 +108,7 @@ impl<'a> Typed<'a> {
                     _ => true,
                 },
                 Op::Enum | Op::OptionEnum | Op::BoxMessage | Op::Variant | Op::Bit | Op::Other => {
-                    match self.visited_slow(row, chosen) {
+                    match self.visited_slow(row) {
                         Some(value) => visitor.field(row, value),
                         None => true,
                     }
@@ -122,40 +121,24 @@ impl<'a> Typed<'a> {
 
     /// The value of a field that is set and has no operation.
     #[inline(never)]
-    fn visited_slow(self, row: &'a Row, chosen: &mut Option<Chosen>) -> Option<TypedField<'a>> {
+    fn visited_slow(self, row: &'a Row) -> Option<TypedField<'a>> {
         let Location::Variant { storage, .. } = row.location else { return self.set_value(row).ok()? };
-        let at = self.variant(row, chosen)?;
+        let (_, at) = self.chosen(row).filter(|(set, _)| *set == row.index)?;
         // SAFETY: a value of the variant's type lies there, see the module.
         unsafe {
-            let (storage, at) = access::present(storage, at)?;
+            let (storage, at) = access::present(storage, at.as_ptr())?;
             field(row, storage, at).ok()
         }
     }
 
-    /// Where the value of a member of a oneof lies, if it is set; of each oneof it is asked once which one is.
-    #[inline]
-    fn variant(self, row: &Row, chosen: &mut Option<Chosen>) -> Option<*const u8> {
-        let oneof = row.oneof?;
-        let set = match *chosen {
-            Some((known, set)) if known == oneof => set,
-            _ => {
-                let set = self.chosen(oneof);
-                *chosen = Some((oneof, set));
-                set
-            }
-        };
-        set.filter(|(index, _)| *index == row.index).map(|(_, at)| at)
-    }
-
-    /// The row that is set of a oneof that is an enum of its own, and where its value lies.
+    /// The row that is set of the oneof that a row is a member of, and where its value lies.
     #[inline(never)]
-    fn chosen(self, oneof: u16) -> Option<(u16, *const u8)> {
-        let oneof = &self.table.oneofs[usize::from(oneof)];
-        let first = &self.table.rows[usize::from(*oneof.rows.first()?)];
-        let Location::Variant { offset, functions, .. } = first.location else { return None };
+    fn chosen(self, row: &Row) -> Option<(u16, NonNull<u8>)> {
+        let Location::Variant { offset, functions, .. } = row.location else { return None };
         // SAFETY: offsets of the table are those of the struct.
-        let (variant, at) = unsafe { (functions.get)(self.at.add(offset as usize)) }?;
-        Some((*oneof.rows.get(variant)?, at))
+        let (variant, value) = unsafe { (functions.value)(self.at.add(offset as usize)) }?;
+        let set = self.table.oneofs[usize::from(row.oneof?)].rows.get(variant)?;
+        Some((*set, value))
     }
 }
 

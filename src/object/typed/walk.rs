@@ -125,7 +125,7 @@ impl<'a> Typed<'a> {
         let Inner::Oneof(members) = &step.inner else { return Ok(None) };
         // SAFETY: the oneof that the step is about lies there.
         unsafe {
-            match (members.functions.get)(at) {
+            match members.functions.get(at) {
                 Some((variant, at)) => Ok(members.get(variant).map(|step| (step, at))),
                 None => members.functions.refuse_skipped(at).map(|()| None),
             }

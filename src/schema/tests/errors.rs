@@ -69,6 +69,8 @@ fn types_that_no_field_can_have() {
             of::<Option<HashMap<i32, i32>>>(),
             "a list or a map is never absent, only empty; write it without `Option`",
         ),
+        (of::<Box<Vec<i32>>>(), "a list or a map is on the heap already; write it without `Box`"),
+        (of::<Box<HashMap<i32, i32>>>(), "a list or a map is on the heap already; write it without `Box`"),
         (of::<Vec<Option<i32>>>(), "a list or a map has no absent elements; write them without `Option`"),
         (of::<Vec<Vec<i32>>>(), "a list or a map cannot hold another; put the inner one into a message"),
         (
@@ -136,7 +138,7 @@ fn numbers_and_names_are_used_once() {
     static PICK: OneofShape = OneofShape::new(
         "Pick\0first\0First",
         &[VariantShape { number: 1, name: Name(5), serde_name: Name(11), storage: Storage::I32 }],
-        OneofFunctions { get: |_| None, insert: |_, _| std::ptr::null_mut(), clear: |_| {}, skipped: None },
+        OneofFunctions { value: |_| None, insert: |_, _| std::ptr::null_mut(), clear: |_| {}, skipped: None },
         &CELLS,
     );
     let oneof = ("pick", 0, Role::Oneof(|| &PICK), Attributes::NONE);

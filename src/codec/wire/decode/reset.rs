@@ -75,7 +75,7 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
             }
         }
         for &index in &clear.rows {
-            let row = &table.rows[usize::from(index)];
+            let mut row = &table.rows[usize::from(index)];
             let slot = base.add(row.offset as usize);
             let kept = match row.value_op() {
                 Op::String => {
@@ -113,10 +113,15 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
                 }
                 Op::Strings | Op::Vecs | Op::Messages => (list(row).elements)(slot).1 > 0,
                 _ => match row.location {
-                    Location::Variant { variant, functions, .. } => match (functions.get)(slot) {
-                        // Each variant is checked in turn; only the set one matches.
-                        Some((set, _)) if set != usize::from(variant) => continue,
-                        Some(_) => true,
+                    Location::Variant { functions, .. } => match functions.get(slot) {
+                        Some((set, _)) => match table.member(row, set) {
+                            Some(member) => {
+                                row = member;
+                                true
+                            }
+                            // It is left out by a projection.
+                            None => continue,
+                        },
                         // It may be one that is skipped.
                         None => {
                             (functions.clear)(slot);

@@ -366,6 +366,11 @@ impl<'t> Decoder<'t, '_> {
                             let count = self.count(row, first, end);
                             let Some(mut count) = self.take_elements(sub, count) else { break 'fast false };
                             let functions = reset::list(row);
+                            if pending & row.bit != 0 && sub.record.is_none() && sub.clear().plain {
+                                // New elements take less time than emptying the existing ones.
+                                pending &= !row.bit;
+                                functions.truncate(slot, 0);
+                            }
                             let old = (functions.elements)(slot).1;
                             let (mut index, mut reused) = (old, 0);
                             let mut inner;

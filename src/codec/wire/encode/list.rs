@@ -1,7 +1,7 @@
 //! Lists.
 
-use super::output::{CHUNK, Output};
-use super::value::Wire;
+use super::output::{CHUNK, Output, TagBytes};
+use super::plain::Plain;
 use super::walk::Walk;
 use crate::layout::Storage;
 use crate::object::access;
@@ -66,6 +66,7 @@ impl<O: Output> Walk<O> {
     }
 
     /// Messages: each is guessed to be about as long as the one before it.
+    #[inline(never)]
     unsafe fn messages(
         &mut self,
         step: &Step,
@@ -75,13 +76,20 @@ impl<O: Output> Walk<O> {
         len: usize,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        let table = self.table(row)?;
-        let (mut at, mut width) = (at, 1);
+        let ty = self.message_type(row)?;
+        let (record, mut at, mut width) = (self.record(step, ty), at, 1);
         for index in 0..len {
             // SAFETY: see the module; the index is below the number of elements.
-            match unsafe { self.message(step, table, first.add(index * stride), at, width) } {
-                Some((next, took)) => (at, width) = (next, took.min(2)),
-                None => return self.locate(|error| error.in_index(index)),
+            unsafe {
+                let message = first.add(index * stride);
+                if let Some(numbers) = record.and_then(|record| record.numbers(message)) {
+                    at = self.out.record(at, step.tag_bytes(), numbers);
+                    continue;
+                }
+                match self.delimited(step, ty, message, at, width) {
+                    Some((next, took)) => (at, width) = (next, took.min(2)),
+                    None => return self.locate(|error| error.in_index(index)),
+                }
             }
         }
         Some(at)
@@ -203,11 +211,8 @@ impl<O: Output> Walk<O> {
             for index in 0..len {
                 let bits = access::scalar(element.storage, first.add(index * stride));
                 let Some(bits) = bits else { return self.mismatch() };
-                at = match Wire::of(row.kind, bits) {
-                    Wire::Varint(bits) => self.out.varints(at, 10, std::iter::once(bits)),
-                    Wire::Fixed32(bits) => self.out.raw(at, &bits.to_le_bytes()),
-                    Wire::Fixed64(bits) => self.out.raw(at, &bits.to_le_bytes()),
-                };
+                // There is no tag.
+                at = self.plain(TagBytes { word: 0, len: 0 }, Plain::of_bits(row.kind, bits), at);
             }
             Some(self.out.close(at, region).0)
         }

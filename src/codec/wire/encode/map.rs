@@ -1,13 +1,13 @@
 //! Maps.
 
 use super::output::Output;
+use super::plain::Plain;
 use super::walk::Walk;
 
 use crate::layout::{MapFunctions, Storage, VisitEntry, text};
 use crate::object::access;
 use crate::sort::sort_by_key;
-use crate::table::{Action, Kind, Row, Step};
-use crate::wire::{varint_len, zigzag32, zigzag64};
+use crate::table::{Kind, Row, Step};
 use std::fmt;
 
 /// Keys and values no longer than this together are written with their length first.
@@ -52,54 +52,6 @@ unsafe fn key<'k>(kind: Kind, storage: Storage, at: *const u8) -> Key<'k> {
     }
 }
 
-/// A key or value whose length is known before it is written.
-#[derive(Clone, Copy)]
-enum Half<'v> {
-    Varint(u64),
-    Fixed32(u32),
-    Fixed64(u64),
-    Text(&'v [u8]),
-}
-
-impl<'v> Half<'v> {
-    /// The value at an address; `None` for one that takes more than a look.
-    ///
-    /// # Safety
-    /// As for the module.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn of(step: &Step, value: *const u8) -> Option<Half<'v>> {
-        // SAFETY: as above.
-        unsafe {
-            Some(match step.action {
-                Action::Int32 => Half::Varint(i64::from(*value.cast::<i32>()) as u64),
-                Action::UInt32 => Half::Varint(u64::from(*value.cast::<u32>())),
-                Action::Int64 => Half::Varint(*value.cast::<u64>()),
-                Action::SInt32 => Half::Varint(u64::from(zigzag32(*value.cast::<i32>()))),
-                Action::SInt64 => Half::Varint(zigzag64(*value.cast::<i64>())),
-                Action::Bool => Half::Varint(u64::from(*value.cast::<bool>())),
-                Action::Fixed32 => Half::Fixed32(*value.cast::<u32>()),
-                Action::Fixed64 => Half::Fixed64(*value.cast::<u64>()),
-                Action::String => Half::Text((*value.cast::<String>()).as_bytes()),
-                Action::Vec | Action::Str | Action::Slice | Action::Bytes | Action::Text => {
-                    Half::Text(text::get(step.storage, value)?)
-                }
-                _ => return None,
-            })
-        }
-    }
-
-    /// How many bytes it takes, without the tag.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn len(self) -> usize {
-        match self {
-            Half::Varint(value) => varint_len(value),
-            Half::Fixed32(_) => 4,
-            Half::Fixed64(_) => 8,
-            Half::Text(text) => varint_len(text.len() as u64) + text.len(),
-        }
-    }
-}
-
 /// Visits the entries of a map in the order of their keys.
 ///
 /// # Safety
@@ -121,20 +73,6 @@ unsafe fn sorted(functions: &MapFunctions, row: &Row, map: *const u8, visit: Vis
 }
 
 impl<O: Output> Walk<O> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn half(&mut self, step: &Step, half: Half<'_>, at: O::Cursor) -> O::Cursor {
-        let tag = step.tag_bytes();
-        // SAFETY: see the module.
-        unsafe {
-            match half {
-                Half::Varint(value) => self.out.varint(at, tag, value),
-                Half::Fixed32(value) => self.out.fixed(at, tag, value.to_le_bytes()),
-                Half::Fixed64(value) => self.out.fixed(at, tag, value.to_le_bytes()),
-                Half::Text(text) => self.out.slice(at, tag, text),
-            }
-        }
-    }
-
     /// A map; nothing is written for an empty one.
     #[inline(never)]
     pub(super) unsafe fn map(
@@ -176,14 +114,13 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         // SAFETY: see the module.
         unsafe {
-            let halves = (Half::of(key_step, key), Half::of(value_step, value));
-            if let (Some(key), Some(value)) = halves {
+            if let (Some(key), Some(value)) = (Plain::at(key_step, key), Plain::at(value_step, value)) {
                 let (key_len, value_len) = (key.len(), value.len());
                 // Too long ones are not written, and have no length to begin with.
                 if key_len + value_len <= SHORT {
                     let at = self.out.varint(at, step.tag_bytes(), (key_len + value_len + 2) as u64);
-                    let at = self.half(key_step, key, at);
-                    return Some(self.half(value_step, value, at));
+                    let at = self.plain(key_step.tag_bytes(), key, at);
+                    return Some(self.plain(value_step.tag_bytes(), value, at));
                 }
             }
             let rows = row.map();

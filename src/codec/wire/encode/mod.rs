@@ -14,6 +14,7 @@ mod list;
 mod map;
 mod output;
 mod patch;
+mod plain;
 mod straight;
 #[cfg(all(test, feature = "derive"))]
 mod tests;
@@ -21,13 +22,13 @@ mod value;
 mod walk;
 
 use crate::error::{Error, LimitError, Result};
-use crate::layout::UnknownFields;
+use crate::layout::{Record, UnknownFields};
 use crate::object::{Object, Typed};
 use crate::table::{Row, Step, Table};
 pub(crate) use walk::Settings;
 
 use output::{Count, Output, TagBytes, Tail};
-use walk::Walk;
+use walk::{Type, Walk};
 
 /// Appends a message to a buffer.
 ///
@@ -55,7 +56,7 @@ pub(crate) fn encode_inline(message: Typed<'_>, settings: Settings, buf: &mut Ve
     walk.depth = depth;
     // SAFETY: the message is at its address, and the cursor is the output's.
     unsafe {
-        let Some(end) = walk.root_fields(table, message.address(), first) else {
+        let Some(end) = walk.root_fields(Type::of(table), message.address(), first) else {
             return Err(walk.error(table));
         };
         match walk.out.finish(end) {
@@ -74,7 +75,7 @@ pub(crate) fn encoded_len(message: Typed<'_>, settings: Settings) -> Result<usiz
     let table = message.table();
     let mut walk = Walk::new(Count, settings);
     // SAFETY: the message is at its address, and counting begins at zero.
-    match unsafe { walk.enter_fields(table, message.address(), 0) } {
+    match unsafe { walk.enter_fields(Type::of(table), message.address(), 0) } {
         Some(count) => Count::finish(count),
         None => Err(walk.error(table)),
     }
@@ -147,22 +148,22 @@ impl<O: Output> Walk<O> {
         if self.settings.partial { Some(at) } else { self.fail(Error::required(&row.name)) }
     }
 
-    /// The table of the messages that a field holds.
+    /// The type of the messages that a field holds.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn table<'t>(&mut self, row: &'t Row) -> Option<&'t Table> {
+    fn message_type<'t>(&mut self, row: &'t Row) -> Option<Type<'t>> {
         match row.message() {
-            Ok(table) => Some(table),
+            Ok(table) => Some(Type::of(table)),
             Err(error) => self.fail(error),
         }
     }
 
     /// The fields of a message, one level further down.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn enter_fields(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
+    unsafe fn enter_fields(&mut self, ty: Type<'_>, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
         let Some(depth) = self.depth.checked_sub(1) else { return self.too_deep() };
         self.depth = depth;
         // SAFETY: see the module.
-        let at = unsafe { self.fields(table, base, at) };
+        let at = unsafe { self.fields(ty, base, at) };
         self.depth = depth + 1;
         at
     }
@@ -173,29 +174,48 @@ impl<O: Output> Walk<O> {
     unsafe fn message(
         &mut self,
         step: &Step,
-        table: &Table,
+        ty: Type<'_>,
         base: *const u8,
         at: O::Cursor,
         width: usize,
     ) -> Option<(O::Cursor, usize)> {
-        // SAFETY: see the module; all fields of a record are numbers of four bytes.
+        // SAFETY: see the module.
         unsafe {
-            if let Some(record) = &table.steps().record
-                && self.depth > 0
-                && !step.is_group()
-                && let Some(numbers) = record.numbers(base)
-            {
+            if let Some(numbers) = self.record(step, ty).and_then(|record| record.numbers(base)) {
                 return Some((self.out.record(at, step.tag_bytes(), numbers), width));
             }
+            self.delimited(step, ty, base, at, width)
+        }
+    }
+
+    /// The record that the messages of a field are, if they are records.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn record<'t>(&self, step: &Step, ty: Type<'t>) -> Option<&'t Record> {
+        // One that would be a level too deep is found as any other message.
+        ty.steps.record.as_deref().filter(|_| self.depth > 0 && !step.is_group())
+    }
+
+    /// A message by its fields, as [`message`](Self::message).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn delimited(
+        &mut self,
+        step: &Step,
+        ty: Type<'_>,
+        base: *const u8,
+        at: O::Cursor,
+        width: usize,
+    ) -> Option<(O::Cursor, usize)> {
+        // SAFETY: see the module.
+        unsafe {
             if step.is_group() {
                 let at = self.out.tag(at, step.tag_bytes());
-                let at = self.enter_fields(table, base, at)?;
+                let at = self.enter_fields(ty, base, at)?;
                 // The tag that ends a group is the next number.
                 let end = TagBytes { word: step.tag + 1, len: step.tag_len };
                 return Some((self.out.tag(at, end), width));
             }
             let (at, region) = self.out.open(at, step.tag_bytes(), width);
-            let at = self.enter_fields(table, base, at)?;
+            let at = self.enter_fields(ty, base, at)?;
             Some(self.out.close(at, region))
         }
     }

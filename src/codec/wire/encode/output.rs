@@ -5,10 +5,9 @@
 //! innermost open one.
 
 use super::patch::Patches;
-use super::walk::Walk;
+use super::walk::{Type, Walk};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{RECORD_ROOM, put_record};
-use crate::table::Table;
 use crate::wire::{store_slice, store_varint, varint_len};
 
 /// The most bytes that a message can have.
@@ -74,7 +73,7 @@ pub(super) trait Output {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn fields(
         walk: &mut Walk<Self>,
-        table: &Table,
+        ty: Type<'_>,
         base: *const u8,
         at: Self::Cursor,
     ) -> Option<Self::Cursor>
@@ -82,7 +81,7 @@ pub(super) trait Output {
         Self: Sized,
     {
         // SAFETY: as for the caller.
-        unsafe { walk.by_steps(table.steps(), table, base, at) }
+        unsafe { walk.by_steps(ty, base, at) }
     }
     /// Closes a region, and says how many bytes its length takes.
     unsafe fn close(&mut self, at: Self::Cursor, region: Self::Region) -> (Self::Cursor, usize);
@@ -265,13 +264,12 @@ impl Output for Tail<'_> {
     type Region = Region;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn fields(walk: &mut Walk<Self>, table: &Table, base: *const u8, at: *mut u8) -> Option<*mut u8> {
-        let steps = table.steps();
+    unsafe fn fields(walk: &mut Walk<Self>, ty: Type<'_>, base: *const u8, at: *mut u8) -> Option<*mut u8> {
         // SAFETY: as for the caller.
         unsafe {
-            match &steps.straight {
-                Some(straight) => walk.straight(straight, steps, table, base, at),
-                None => walk.by_steps(steps, table, base, at),
+            match &ty.steps.straight {
+                Some(straight) => walk.straight(straight, ty, base, at),
+                None => walk.by_steps(ty, base, at),
             }
         }
     }

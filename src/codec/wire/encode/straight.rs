@@ -1,7 +1,7 @@
 //! Messages by the straight-line code of their types.
 
 use super::output::{Output, Tail};
-use super::walk::Walk;
+use super::walk::{Type, Walk};
 use crate::layout::{Rest, SLACK, Straight as Code};
 use crate::table::{Step, Steps, Straight, Table};
 
@@ -21,8 +21,7 @@ impl<'b> Walk<Tail<'b>> {
     pub(super) unsafe fn straight(
         &mut self,
         straight: &Straight,
-        steps: &Steps,
-        table: &Table,
+        Type { table, steps }: Type<'_>,
         base: *const u8,
         at: *mut u8,
     ) -> Option<*mut u8> {
@@ -44,13 +43,18 @@ impl Fields<'_, '_> {
     /// The cursor after a field, with room behind it.
     #[inline]
     unsafe fn after(&mut self, step: &Step, at: Option<*mut u8>) -> (*mut u8, usize) {
-        let at = at.unwrap_or_else(|| {
-            self.failed = true;
-            self.walk.failed::<()>(self.table, step);
-            self.walk.out.first()
-        });
+        let at = at.unwrap_or_else(|| self.fail(step));
         // SAFETY: see the module.
         unsafe { self.grow(at, SLACK) }
+    }
+
+    /// Notes that there was an error, and goes back to the start.
+    #[cold]
+    #[inline(never)]
+    fn fail(&mut self, step: &Step) -> *mut u8 {
+        self.failed = true;
+        self.walk.failed::<()>(self.table, step);
+        self.walk.out.first()
     }
 }
 
@@ -82,11 +86,11 @@ impl Rest for Fields<'_, '_> {
                 return self.grow(at, SLACK);
             }
             let row = &self.table.rows[usize::from(step.row)];
-            let at = match self.walk.table(row) {
-                Some(table) => {
-                    let record = || table.steps().record.clone().filter(|_| !step.is_group());
+            let at = match self.walk.message_type(row) {
+                Some(ty) => {
+                    let record = || ty.steps.record.clone().filter(|_| !step.is_group());
                     self.straight.records[usize::from(index)].get_or_init(record);
-                    self.walk.message(step, table, message, at, 1).map(|(at, _)| at)
+                    self.walk.message(step, ty, message, at, 1).map(|(at, _)| at)
                 }
                 None => None,
             };
@@ -104,17 +108,20 @@ impl Rest for Fields<'_, '_> {
     }
 
     unsafe fn oneofs(&mut self, index: u16, at: *mut u8) -> (*mut u8, usize) {
-        let mut at = (at, self.walk.out.limit(SLACK));
-        for step in self.straight.oneofs(&self.steps.list, index) {
-            // SAFETY: see above.
-            unsafe {
-                if !self.failed {
-                    let next =
-                        self.walk.compound(self.table, step, self.base.add(step.offset as usize), at.0);
-                    at = self.after(step, next);
+        let mut at = at;
+        // SAFETY: see above.
+        unsafe {
+            for (step, members) in self.straight.oneofs(&self.steps.list, index) {
+                if self.failed {
+                    break;
                 }
+                let value = self.base.add(step.offset as usize);
+                at = match self.walk.oneof(self.table, members, value, at) {
+                    Some(at) => at,
+                    None => self.fail(step),
+                };
             }
+            self.grow(at, SLACK)
         }
-        at
     }
 }

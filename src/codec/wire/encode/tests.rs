@@ -3,6 +3,7 @@
 mod random;
 
 use super::output::{Output as _, Tail};
+use super::walk::Type;
 use super::{Settings, Walk, encode, encoded_len, unknown};
 use crate::error::{Error, LimitError};
 use crate::object::Typed;
@@ -42,7 +43,7 @@ fn by_steps<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, Stri
     let (base, first) = (std::ptr::from_ref(message).cast(), walk.out.first());
     // SAFETY: the table is that of the type, and each cursor is passed on.
     unsafe {
-        match walk.by_steps(table.steps(), table, base, first) {
+        match walk.by_steps(Type::of(table), base, first) {
             Some(at) => {
                 let end = walk.out.raw(at, unknown(table, base));
                 if walk.out.finish(end).is_none() {

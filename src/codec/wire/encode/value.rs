@@ -1,38 +1,14 @@
 //! The fields of a message and single values.
 
 use super::output::Output;
+use super::plain::Plain;
 use super::unknown;
-use super::walk::Walk;
-
+use super::walk::{Type, Walk};
 use crate::error::Error;
 use crate::layout::{Storage, text};
 use crate::object::{access, mismatch};
-use crate::table::{Action, Inner, Kind, Row, Step, Steps, Table};
+use crate::table::{Action, Inner, Kind, OneofMembers, Row, Step, Table};
 use crate::wire::{utf8, zigzag32, zigzag64};
-use bytes::Bytes;
-
-/// A scalar as it is on the wire.
-pub(super) enum Wire {
-    Varint(u64),
-    Fixed32(u32),
-    Fixed64(u64),
-}
-
-impl Wire {
-    /// The scalar with these bits.
-    #[inline]
-    pub(super) fn of(kind: Kind, bits: u64) -> Wire {
-        match kind {
-            Kind::Int32 | Kind::Enum => Wire::Varint(i64::from(bits as i32) as u64),
-            Kind::UInt32 | Kind::Bool => Wire::Varint(u64::from(bits as u32)),
-            Kind::SInt32 => Wire::Varint(u64::from(zigzag32(bits as i32))),
-            Kind::SInt64 => Wire::Varint(zigzag64(bits as i64)),
-            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => Wire::Fixed32(bits as u32),
-            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => Wire::Fixed64(bits),
-            _ => Wire::Varint(bits),
-        }
-    }
-}
 
 /// The value of an option; for `None`, continues with the next field.
 macro_rules! option {
@@ -62,26 +38,26 @@ impl<O: Output> Walk<O> {
     #[inline(never)]
     pub(super) unsafe fn fields(
         &mut self,
-        table: &Table,
+        ty: Type<'_>,
         base: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         // SAFETY: as for the caller.
-        unsafe { self.root_fields(table, base, at) }
+        unsafe { self.root_fields(ty, base, at) }
     }
 
     /// The same without a call.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn root_fields(
         &mut self,
-        table: &Table,
+        ty: Type<'_>,
         base: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         // SAFETY: see the module; offsets of the table are those of the struct.
         unsafe {
-            let mut at = O::fields(self, table, base, at)?;
-            let unknown = unknown(table, base);
+            let mut at = O::fields(self, ty, base, at)?;
+            let unknown = unknown(ty.table, base);
             if !unknown.is_empty() {
                 at = self.out.raw(at, unknown);
             }
@@ -93,8 +69,7 @@ impl<O: Output> Walk<O> {
     #[inline(never)]
     pub(super) unsafe fn by_steps(
         &mut self,
-        steps: &Steps,
-        table: &Table,
+        Type { table, steps }: Type<'_>,
         base: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
@@ -235,12 +210,12 @@ impl<O: Output> Walk<O> {
                     if message.is_null() {
                         return if step.required { self.missing(row, at) } else { Some(at) };
                     }
-                    let table = self.table(row)?;
-                    self.message(step, table, message, at, 1).map(|(at, _)| at)
+                    let ty = self.message_type(row)?;
+                    self.message(step, ty, message, at, 1).map(|(at, _)| at)
                 }
                 (Action::Message, _) => {
-                    let table = self.table(row)?;
-                    self.message(step, table, value, at, 1).map(|(at, _)| at)
+                    let ty = self.message_type(row)?;
+                    self.message(step, ty, value, at, 1).map(|(at, _)| at)
                 }
                 (Action::Option, Inner::Value(inner)) => {
                     let Storage::Option(functions) = step.storage else { return self.mismatch() };
@@ -260,21 +235,37 @@ impl<O: Output> Walk<O> {
                 }
                 (Action::List, Inner::Value(element)) => self.list(step, element, row, value, at),
                 (Action::Map, Inner::Entry(entry)) => self.map(step, entry, row, value, at),
-                (Action::Oneof, Inner::Oneof(members)) => {
-                    let Some((variant, value)) = (members.functions.get)(value) else {
-                        return match members.functions.refuse_skipped(value) {
-                            Ok(()) => Some(at),
-                            Err(error) => self.fail(error),
-                        };
-                    };
-                    let Some(step) = members.get(variant) else { return Some(at) };
-                    let row = &table.rows[usize::from(step.row)];
-                    match self.value(step, row, value, at) {
-                        Some(at) => Some(at),
-                        None => self.locate(|error| error.in_field(&row.name)),
-                    }
-                }
+                (Action::Oneof, Inner::Oneof(members)) => self.oneof(table, members, value, at),
                 _ => self.value(step, row, value, at),
+            }
+        }
+    }
+
+    /// The set member of a oneof, if it is one of these.
+    #[inline(never)]
+    pub(super) unsafe fn oneof(
+        &mut self,
+        table: &Table,
+        members: &OneofMembers,
+        value: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        // SAFETY: see the module.
+        unsafe {
+            let Some((variant, value)) = members.functions.get(value) else {
+                return match members.functions.refuse_skipped(value) {
+                    Ok(()) => Some(at),
+                    Err(error) => self.fail(error),
+                };
+            };
+            let Some(step) = members.get(variant) else { return Some(at) };
+            if let Some(plain) = Plain::at(step, value) {
+                return Some(self.plain(step.tag_bytes(), plain, at));
+            }
+            let row = &table.rows[usize::from(step.row)];
+            match self.wide_value(step, row, value, at) {
+                Some(at) => Some(at),
+                None => self.locate(|error| error.in_field(&row.name)),
             }
         }
     }
@@ -293,50 +284,35 @@ impl<O: Output> Walk<O> {
         value: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        let tag = step.tag_bytes();
         // SAFETY: see the module.
         unsafe {
-            let bytes = match step.action {
-                Action::Message | Action::BoxMessage => {
-                    let table = self.table(row)?;
-                    let message = match step.action {
-                        Action::Message => value,
-                        _ => access::unboxed(value),
-                    };
-                    return self.message(step, table, message, at, 1).map(|(at, _)| at);
-                }
-                Action::String => (*value.cast::<String>()).as_bytes(),
-                Action::Vec => (*value.cast::<Vec<u8>>()).as_slice(),
-                Action::Str => (*value.cast::<&str>()).as_bytes(),
-                Action::Slice => *value.cast::<&[u8]>(),
-                Action::Bytes => &**value.cast::<Bytes>(),
-                Action::Text => text::get(step.storage, value).unwrap_or_default(),
-                Action::Other => return self.other(step, row, value, at),
-                action => {
-                    let bits = match action {
-                        Action::Int32 => i64::from(*value.cast::<i32>()) as u64,
-                        Action::UInt32 => u64::from(*value.cast::<u32>()),
-                        Action::Int64 => *value.cast::<u64>(),
-                        Action::SInt32 => u64::from(zigzag32(*value.cast::<i32>())),
-                        Action::SInt64 => zigzag64(*value.cast::<i64>()),
-                        Action::Bool => u64::from(*value.cast::<bool>()),
-                        Action::Fixed32 => {
-                            let bits = *value.cast::<u32>();
-                            return Some(self.out.fixed(at, tag, bits.to_le_bytes()));
-                        }
-                        Action::Fixed64 => {
-                            let bits = *value.cast::<u64>();
-                            return Some(self.out.fixed(at, tag, bits.to_le_bytes()));
-                        }
-                        _ => return self.mismatch(),
-                    };
-                    return Some(self.out.varint(at, tag, bits));
-                }
-            };
-            match bytes.is_empty() && !step.always {
-                true => Some(at),
-                false => Some(self.out.slice(at, tag, bytes)),
+            match Plain::at(step, value) {
+                Some(Plain::Text([])) if !step.always => Some(at),
+                Some(plain) => Some(self.plain(step.tag_bytes(), plain, at)),
+                None => self.wide_value(step, row, value, at),
             }
+        }
+    }
+
+    /// A value that is neither a plain number nor text: a call of its own, so that those take less.
+    #[inline(never)]
+    unsafe fn wide_value(
+        &mut self,
+        step: &Step,
+        row: &Row,
+        value: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        // SAFETY: see the module.
+        unsafe {
+            let message = match step.action {
+                Action::Message => value,
+                Action::BoxMessage => access::unboxed(value),
+                Action::Other => return self.other(step, row, value, at),
+                _ => return self.mismatch(),
+            };
+            let ty = self.message_type(row)?;
+            self.message(step, ty, message, at, 1).map(|(at, _)| at)
         }
     }
 
@@ -349,23 +325,15 @@ impl<O: Output> Walk<O> {
             let Some((storage, value)) = access::present(step.storage, value) else {
                 return if step.required { self.missing(row, at) } else { Some(at) };
             };
-            match storage {
-                Storage::Message(_) => {
-                    let table = self.table(row)?;
-                    return self.message(step, table, value, at, 1).map(|(at, _)| at);
-                }
-                Storage::List(_) | Storage::Map(_) => return self.boxed(row, storage, value, at),
-                _ => {}
+            if let Storage::Message(_) = storage {
+                let ty = self.message_type(row)?;
+                return self.message(step, ty, value, at, 1).map(|(at, _)| at);
             }
             if let Some(bits) = access::scalar(storage, value) {
                 if !step.always && access::is_default(row, bits) {
                     return Some(at);
                 }
-                return Some(match Wire::of(row.kind, bits) {
-                    Wire::Varint(bits) => self.out.varint(at, step.tag_bytes(), bits),
-                    Wire::Fixed32(bits) => self.out.fixed(at, step.tag_bytes(), bits.to_le_bytes()),
-                    Wire::Fixed64(bits) => self.out.fixed(at, step.tag_bytes(), bits.to_le_bytes()),
-                });
+                return Some(self.plain(step.tag_bytes(), Plain::of_bits(row.kind, bits), at));
             }
             let Some(bytes) = text::get(storage, value) else { return self.mismatch() };
             if row.kind == Kind::String && row.utf8 && utf8(bytes).is_err() {
@@ -375,27 +343,6 @@ impl<O: Output> Walk<O> {
                 return Some(at);
             }
             Some(self.out.slice(at, step.tag_bytes(), bytes))
-        }
-    }
-
-    /// A list or map in a box, whose steps are not kept.
-    #[cold]
-    #[inline(never)]
-    unsafe fn boxed(
-        &mut self,
-        row: &Row,
-        storage: Storage,
-        value: *const u8,
-        at: O::Cursor,
-    ) -> Option<O::Cursor> {
-        let step = Step::field(row, storage);
-        // SAFETY: see the module.
-        unsafe {
-            match &step.inner {
-                Inner::Value(element) => self.list(&step, element, row, value, at),
-                Inner::Entry(entry) => self.map(&step, entry, row, value, at),
-                _ => self.mismatch(),
-            }
         }
     }
 }
