@@ -53,7 +53,7 @@ fn varints(mut run: Reader<'_>, out: &mut [u64], of: impl Fn(u64) -> u64) -> Res
         }
         return Ok(());
     }
-    packed::varints(&mut run, out, of)?;
+    packed::varints(&mut run, out, |word, value| *word = of(value))?;
     if !run.is_empty() {
         run.varint().map_err(|error| (out.len(), error))?;
     }

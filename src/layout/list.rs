@@ -6,6 +6,7 @@ use crate::member::Convert;
 use std::marker::PhantomData;
 use std::mem::{self, needs_drop};
 use std::ptr;
+use std::slice;
 
 struct Of<T, V>(PhantomData<(T, V)>);
 
@@ -200,8 +201,16 @@ unsafe impl<T: Member> Member for Vec<T> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-        // SAFETY: as for the caller.
-        if self.is_empty() { at } else { unsafe { out.field(field, at) } }
+        // SAFETY: as for the caller; elements with that storage are strings.
+        unsafe {
+            if self.is_empty() {
+                at
+            } else if const { matches!(T::STORAGE, Storage::String) } {
+                out.strings(field, slice::from_raw_parts(self.as_ptr().cast(), self.len()), at)
+            } else {
+                out.field(field, at)
+            }
+        }
     }
 }
 

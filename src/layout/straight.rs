@@ -281,6 +281,19 @@ impl<'a> Straight<'a> {
     /// A string or byte string; a call, for it would be most of the code of a type.
     #[inline(never)]
     pub(crate) unsafe fn text(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> *mut u8 {
+        // SAFETY: see above.
+        unsafe { self.one_text(field, bytes, at) }
+    }
+
+    /// The strings of a list.
+    #[inline(never)]
+    pub(crate) unsafe fn strings(&mut self, field: Field, strings: &[String], at: *mut u8) -> *mut u8 {
+        // SAFETY: see above.
+        strings.iter().fold(at, |at, string| unsafe { self.one_text(field, string.as_bytes(), at) })
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn one_text(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> *mut u8 {
         // SAFETY: see above; what is borrowed is not part of a vector that is borrowed mutably.
         unsafe {
             if bytes.len() > LONG {

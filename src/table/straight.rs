@@ -1,6 +1,6 @@
 //! Whether the straight-line code of a Rust type is equivalent to the steps of its table.
 
-use super::{Action, Row, Shape, Step, Straight};
+use super::{Action, Kind, Row, Shape, Step, Straight};
 use crate::layout::{FieldShape, MessageShape, Storage, WireKind};
 use crate::sort::sort_by_key;
 use once_cell::sync::OnceCell;
@@ -38,6 +38,9 @@ fn fits(field: &FieldShape, row: &Row, step: &Step) -> bool {
         // It is left to the step.
         Storage::Option(option) if option.lazy().is_some() => return !step.required,
         Storage::Option(option) => (option.value, true),
+        Storage::List(list) if matches!(list.element, Storage::String) => {
+            return row.shape == Shape::List && matches!(row.kind, Kind::String | Kind::Bytes);
+        }
         storage => (storage, false),
     };
     match written(value, field.attributes.kind) {

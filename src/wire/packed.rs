@@ -77,12 +77,13 @@ fn less_than_word(run: &[u8], len: usize) -> u64 {
     word | HIGH.checked_shr(8 * len as u32).unwrap_or(0)
 }
 
-/// Reads varints until the space is full or the input ends, and returns how many; on an error, how many precede it.
+/// Reads varints until the space is full or the input ends, and returns how many; on an error, how many precede it. Each
+/// is put into its place.
 #[inline(always)]
-pub(crate) fn varints<T>(
+pub(crate) fn varints<P>(
     reader: &mut Reader<'_>,
-    out: &mut [T],
-    of: impl Fn(u64) -> T,
+    out: &mut [P],
+    put: impl Fn(&mut P, u64),
 ) -> std::result::Result<usize, (usize, crate::Error)> {
     let (mut buf, mut n) = (reader.rest(), 0);
     while let Some(bytes) = buf.first_chunk::<10>() {
@@ -92,7 +93,7 @@ pub(crate) fn varints<T>(
             && let Some(eight) = out.get_mut(n..n + 8)
         {
             for (i, slot) in eight.iter_mut().enumerate() {
-                *slot = of(word >> (8 * i) & 0x7f);
+                put(slot, word >> (8 * i) & 0x7f);
             }
             (buf, n) = (&buf[8..], n + 8);
             continue;
@@ -102,14 +103,14 @@ pub(crate) fn varints<T>(
         {
             let both = word & 0x007f_007f_007f_007f | word >> 1 & 0x3f80_3f80_3f80_3f80;
             for (i, slot) in four.iter_mut().enumerate() {
-                *slot = of(both >> (16 * i) & 0x3fff);
+                put(slot, both >> (16 * i) & 0x3fff);
             }
             (buf, n) = (&buf[8..], n + 4);
             continue;
         }
         let Some(slot) = out.get_mut(n) else { break };
         let Some((value, len)) = first(bytes, word, ends) else { break };
-        *slot = of(value);
+        put(slot, value);
         (buf, n) = (&buf[len..], n + 1);
     }
     while let Some(slot) = out.get_mut(n) {
@@ -124,7 +125,7 @@ pub(crate) fn varints<T>(
                 (value, reader.rest())
             }
         };
-        *slot = of(value);
+        put(slot, value);
         n += 1;
     }
     reader.replace(buf);
@@ -160,7 +161,7 @@ mod tests {
         let (mut reader, mut all) = (Reader::new(bytes), Vec::new());
         while !reader.is_empty() {
             let mut out = vec![0; space];
-            match varints(&mut reader, &mut out, |value| value) {
+            match varints(&mut reader, &mut out, |place, value| *place = value) {
                 Ok(read) => all.extend_from_slice(&out[..read]),
                 Err((read, error)) => {
                     all.extend_from_slice(&out[..read]);

@@ -7,6 +7,7 @@ use crate::layout::text::{fill, fill_string};
 use crate::table::{Row, Table};
 use crate::wire::packed::{Form, count, varints};
 use crate::wire::{Reader, unzigzag32, unzigzag64, utf8};
+use std::mem::MaybeUninit;
 
 /// An element type of lists of strings or byte strings.
 pub(super) trait Element<'i>: Sized {
@@ -274,11 +275,11 @@ unsafe fn append(functions: &ListFunctions, list: *mut u8, form: Form, run: &[u8
 /// Adds varints.
 ///
 /// # Safety
-/// As for [`append`]; elements of the list are as `T` in memory, which has zero as a value.
+/// As for [`append`]; elements of the list are as `T` in memory.
 #[inline]
 unsafe fn add<T>(functions: &ListFunctions, list: *mut u8, run: &[u8], of: impl Fn(u64) -> T) -> bool {
     let count = count(run);
-    // SAFETY: as above; there is room for as many elements, which are zero before they are read.
+    // SAFETY: as above; there is room for as many elements, which are part of the list only if all were read.
     unsafe {
         let (room, len) = (functions.reserve)(list, count, true);
         let room = room.cast::<T>();
@@ -290,10 +291,12 @@ unsafe fn add<T>(functions: &ListFunctions, list: *mut u8, run: &[u8], of: impl 
             (functions.set_len)(list, len + count);
             return true;
         }
-        room.write_bytes(0, count);
         let mut reader = Reader::new(run);
-        let read = varints(&mut reader, std::slice::from_raw_parts_mut(room, count), of);
-        if read.is_err() || !reader.is_empty() {
+        let room = std::slice::from_raw_parts_mut(room.cast::<MaybeUninit<T>>(), count);
+        let read = varints(&mut reader, room, |place, value| {
+            place.write(of(value));
+        });
+        if read.ok() != Some(count) || !reader.is_empty() {
             return false;
         }
         (functions.set_len)(list, len + count);

@@ -3,7 +3,7 @@
 use super::output::{Output, Tail};
 use super::walk::{Type, Walk};
 use crate::layout::{Rest, SLACK, Straight as Code};
-use crate::table::{Step, Steps, Straight, Table};
+use crate::table::{Action, Inner, Step, Steps, Straight, Table};
 
 /// The fields of one message that straight-line code leaves to the walk.
 struct Fields<'a, 'b> {
@@ -40,6 +40,13 @@ impl<'b> Walk<Tail<'b>> {
 }
 
 impl Fields<'_, '_> {
+    /// A field that is no list: a call of its own, so that lists take less.
+    #[inline(never)]
+    unsafe fn compound(&mut self, step: &Step, value: *const u8, at: *mut u8) -> Option<*mut u8> {
+        // SAFETY: see the module; the step is that of the field.
+        unsafe { self.walk.compound(self.table, step, value, at) }
+    }
+
     /// The cursor after a field, with room behind it.
     #[inline]
     unsafe fn after(&mut self, step: &Step, at: Option<*mut u8>) -> (*mut u8, usize) {
@@ -73,7 +80,14 @@ impl Rest for Fields<'_, '_> {
             if self.failed {
                 return self.grow(at, SLACK);
             }
-            let at = self.walk.compound(self.table, step, self.base.add(step.offset as usize), at);
+            let value = self.base.add(step.offset as usize);
+            let at = match (step.action, &step.inner) {
+                (Action::List, Inner::Value(element)) => {
+                    let row = &self.table.rows[usize::from(step.row)];
+                    self.walk.list(step, element, row, value, at)
+                }
+                _ => self.compound(step, value, at),
+            };
             self.after(step, at)
         }
     }
