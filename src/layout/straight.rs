@@ -1,9 +1,9 @@
 //! Straight-line encoding: the functions that the encoder calls which the derive writes for a message.
 //!
 //! That encoder is the only code about a format that is compiled per type. It visits the members in the order of field
-//! numbers. It writes numbers and text by the functions here, and leaves lists, maps and oneofs to the steps of the
-//! table. It decides nothing: it is used where the table finds that it does what the steps do (`table/straight.rs`), and
-//! a test holds it against them.
+//! numbers. It writes numbers, text and lists of strings by the functions here, and leaves other lists, maps and oneofs to
+//! the steps of the table. It decides nothing: it is used where the table finds that it does what the steps do
+//! (`table/straight.rs`), and a test holds it against them.
 
 use super::UnknownFields;
 use super::kind::WireKind;

@@ -417,6 +417,18 @@ fn packed_runs_of_all_lengths() {
     same(&Packed { int32: (0..700_000).collect(), ..empty() }).unwrap();
 }
 
+#[test]
+fn lists_of_strings_of_all_lengths() {
+    let of = |lens: &[usize]| Packed {
+        string: lens.iter().map(|len| "x".repeat(*len)).collect(),
+        message: vec![],
+        ..Packed::any(&mut Random(3))
+    };
+    same(&of(&[0])).unwrap();
+    same(&of(&(0..4100).step_by(7).collect::<Vec<_>>())).unwrap();
+    same(&of(&[1, 4095, 4096, 4097, 0, 3_000_000, 5])).unwrap();
+}
+
 #[derive(Message, Serialize)]
 #[tobu(package = "wire.encode")]
 struct Blobs<'a> {
