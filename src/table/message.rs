@@ -4,8 +4,8 @@ use super::kind::Kind;
 use super::names::{LastName, Names, Target};
 use super::text_names::{TextField, TextValue};
 use super::{
-    Clear, Keys, Link, Members, NumberTable, OneofRow, Passing, Projected, Record, Row, Shape, Steps,
-    TextNames, WellKnown,
+    Clear, Keys, Link, Location, Members, NumberTable, OneofRow, Passing, Projected, Record, Row, Shape,
+    Steps, TextNames, WellKnown,
 };
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
@@ -171,7 +171,11 @@ impl Table {
 
     /// The row of a variant of the oneof that a row is a member of; `None` where a projection leaves it out.
     pub(crate) fn member(&self, row: &Row, variant: usize) -> Option<&Row> {
-        self.oneofs[usize::from(row.oneof?)].row_of(&self.rows, variant)
+        let members = self.oneofs[usize::from(row.oneof?)].rows.iter();
+        members.map(|index| &self.rows[usize::from(*index)]).find(|row| match row.location {
+            Location::Variant { variant: own, .. } => usize::from(own) == variant,
+            Location::Member { .. } | Location::Arena => false,
+        })
     }
 
     /// The row of a member or a variant.

@@ -3,8 +3,8 @@
 use super::{Clear, Location, Op, Presence, Record, Row, Shape};
 use crate::layout::Storage;
 use crate::sort::sort_by;
+use std::mem;
 use std::num::NonZeroU32;
-use std::ptr;
 
 /// Up to how many fields a record has.
 const MOST: usize = 8;
@@ -48,13 +48,12 @@ impl Clear {
             Location::Member { storage, .. } => is_plain(row, storage),
             Location::Variant { .. } | Location::Arena => false,
         });
-        let is_first = |row: &&&Row| match row.location {
-            Location::Variant { .. } => {
-                rows.iter().find(|other| other.oneof == row.oneof).is_some_and(|first| ptr::eq(first, **row))
-            }
-            Location::Member { .. } | Location::Arena => true,
+        let mut seen = vec![false; rows.iter().filter_map(|row| row.oneof).max().map_or(0, usize::from) + 1];
+        let mut is_first = |row: &&&Row| match (row.location, row.oneof) {
+            (Location::Variant { .. }, Some(oneof)) => !mem::replace(&mut seen[usize::from(oneof)], true),
+            _ => true,
         };
-        let rows = others.iter().filter(is_first).map(|row| row.index).collect();
+        let rows = others.iter().filter(|row| is_first(row)).map(|row| row.index).collect();
         Clear { zeros: zeros.into(), rows, plain }
     }
 }

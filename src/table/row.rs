@@ -435,12 +435,6 @@ impl Row {
 }
 
 impl OneofRow {
-    /// The row of a variant of the Rust enum; `None` where a projection leaves it out.
-    pub(crate) fn row_of<'t>(&self, rows: &'t [Row], variant: usize) -> Option<&'t Row> {
-        let is_of = |row: &&Row| matches!(row.location, Location::Variant { variant: own, .. } if usize::from(own) == variant);
-        self.rows.iter().map(|index| &rows[usize::from(*index)]).find(is_of)
-    }
-
     /// The position among the oneof's fields of the variant that serde calls `name`.
     pub(crate) fn variant(&self, message: &Table, name: &str) -> Option<usize> {
         let bound = self.variants.iter().position(|variant| *variant == name);

@@ -705,3 +705,50 @@ fn allocations_are_kept() {
     new(&mut message, &wire, Limits::default(), Mode::Refill).unwrap();
     assert_eq!((places(&message), &message), (before, &copy));
 }
+
+#[derive(Clone, Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+#[tobu(package = "decode", crate = "crate")]
+struct Edge {
+    #[tobu(1)]
+    from: Option<Spot>,
+    #[tobu(2)]
+    weight: Option<f64>,
+    #[tobu(3)]
+    to: Option<Spot>,
+    #[tobu(unknown)]
+    unknown: UnknownFields,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+#[tobu(package = "decode", crate = "crate")]
+struct Net {
+    #[tobu(1)]
+    edges: Vec<Edge>,
+    #[tobu(2)]
+    name: String,
+}
+
+#[test]
+fn elements_without_allocations_are_made_anew() {
+    let edges = Net::shape().table().unwrap().row(1).unwrap().message().unwrap();
+    assert!(edges.clear().plain && edges.record.is_none());
+    let pieces: [&[u8]; 6] = [
+        b"\x0a\x00",
+        b"\x0a\x09\x11\0\0\0\0\0\0\xf0\x3f",
+        b"\x0a\x02\x0a\x00",
+        b"\x0a\x03\xf8\x01\x07",
+        b"\x12\x01n",
+        b"\x0a\x05\x1a\x03\xf8\x01\x07",
+    ];
+    let mut used = Net::default();
+    for index in 0..pieces.len().pow(3) {
+        let chosen = [index, index / pieces.len(), index / pieces.len().pow(2)];
+        let bytes = chosen.map(|index| pieces[index % pieces.len()]).concat();
+        for cut in 0..=bytes.len() {
+            // The message that is used is what was read before.
+            if let Ok(net) = compare(&bytes[..cut], &used, Limits::default()) {
+                used = net;
+            }
+        }
+    }
+}
