@@ -271,8 +271,15 @@ impl Table {
     pub(crate) fn clear(&self) -> &Clear {
         match self.clear.get() {
             Some(clear) => clear,
-            None => self.clear.get_or_init(|| Clear::new(&self.rows)),
+            None => self.find_clear(),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_clear(&self) -> &Clear {
+        let skips = self.shape.is_some_and(|shape| shape.reset_skipped.is_some());
+        self.clear.get_or_init(|| Clear::new(&self.rows, skips))
     }
 
     /// A guess at how many bytes a message takes.

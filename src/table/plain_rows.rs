@@ -30,8 +30,8 @@ impl Record {
 }
 
 impl Clear {
-    /// The data for the rows of a struct.
-    pub(super) fn new(rows: &[Row]) -> Self {
+    /// The data for the rows of a struct, which may have members that are skipped.
+    pub(super) fn new(rows: &[Row], skips: bool) -> Self {
         let (numbers, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| is_number(row));
         let mut members: Vec<_> = numbers.iter().map(|row| (row.offset, size(row.value_op()))).collect();
         members.extend(rows.iter().filter(|row| row.op == Op::Bit).map(|row| (row.presence_word, 4)));
@@ -44,10 +44,12 @@ impl Clear {
                 _ => zeros.push((offset, size)),
             }
         }
-        let plain = rows.iter().all(|row| match row.location {
+        let is_plain = |row: &Row| match row.location {
             Location::Member { storage, .. } => is_plain(row, storage),
             Location::Variant { .. } | Location::Arena => false,
-        });
+        };
+        // A skipped member is kept, as in any other used message.
+        let plain = !skips && rows.iter().all(is_plain);
         let mut seen = vec![false; rows.iter().filter_map(|row| row.oneof).max().map_or(0, usize::from) + 1];
         let mut is_first = |row: &&&Row| match (row.location, row.oneof) {
             (Location::Variant { .. }, Some(oneof)) => !mem::replace(&mut seen[usize::from(oneof)], true),
