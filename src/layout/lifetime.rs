@@ -7,6 +7,7 @@ use crate::vec_map::VecMap;
 use bytes::Bytes;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::BuildHasher;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -63,8 +64,11 @@ unsafe impl<'de, T: FilledFrom<'de>> FilledFrom<'de> for Option<T> {}
 unsafe impl<'de, T: FilledFrom<'de> + ?Sized> FilledFrom<'de> for Box<T> {}
 // SAFETY: as above.
 unsafe impl<'de, T: FilledFrom<'de>> FilledFrom<'de> for Vec<T> {}
-// SAFETY: as above; a hasher is not filled.
-unsafe impl<'de, K: FilledFrom<'de>, V: FilledFrom<'de>, S> FilledFrom<'de> for HashMap<K, V, S> {}
+// SAFETY: as above; a hasher is not filled, but is one for the lifetimes that it has here.
+unsafe impl<'de, K: FilledFrom<'de>, V: FilledFrom<'de>, S: BuildHasher + Default> FilledFrom<'de>
+    for HashMap<K, V, S>
+{
+}
 // SAFETY: as above.
 unsafe impl<'de, K: FilledFrom<'de>, V: FilledFrom<'de>> FilledFrom<'de> for BTreeMap<K, V> {}
 // SAFETY: as above.

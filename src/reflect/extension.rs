@@ -6,7 +6,7 @@ use super::{Reflect, Value, check};
 use crate::codec::wire;
 use crate::descriptor::{ExtensionDescriptor, GeneratedFile, MessageDescriptor, OptionsRef};
 use crate::error::{Error, Result};
-use crate::layout::Member;
+use crate::layout::{FilledFrom, Member};
 use crate::limits::Limits;
 use crate::object::{ValueTable, unmakable};
 use crate::options::EncodeOptions;
@@ -17,10 +17,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A type that the value of an extension can have: all types of message members.
-pub trait ExtensionValue: Member + 'static {}
+/// A type that the value of an extension can have: all types of message members that borrow nothing.
+pub trait ExtensionValue: Member + for<'de> FilledFrom<'de> + 'static {}
 
-impl<T: Member + 'static> ExtensionValue for T {}
+// Of the types that are `'static`, `&'static str` borrows nevertheless: from an input that lives as long.
+impl<T: Member + for<'de> FilledFrom<'de> + 'static> ExtensionValue for T {}
 
 /// An extension and the Rust type of its value; `tobu-build` writes one for each extension in a `.proto` file.
 ///

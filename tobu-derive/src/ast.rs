@@ -156,6 +156,25 @@ impl Variant {
     }
 }
 
+/// Refuses a type whose members may lie where no reference to them can.
+fn refuse_packed(input: &DeriveInput, errors: &mut Errors) {
+    for attr in input.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
+        let _ = attr.parse_nested_meta(|meta| {
+            if meta.path.is_ident("packed") {
+                errors
+                    .at(meta.path.span(), "members of a packed type cannot be referred to; remove `packed`");
+            }
+            // What else there is, is for the compiler to read.
+            if meta.input.peek(syn::token::Paren) {
+                let content;
+                syn::parenthesized!(content in meta.input);
+                content.parse::<proc_macro2::TokenStream>()?;
+            }
+            Ok(())
+        });
+    }
+}
+
 /// Parses as far as it goes: nothing where the type is of no form that the derive knows.
 pub(crate) fn parse(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Input> {
     if let Some(param) =
@@ -166,6 +185,9 @@ pub(crate) fn parse(derive: Derive, input: &DeriveInput, errors: &mut Errors) ->
             "type and const parameters are not supported: a message type has one schema; lifetimes may stay",
         );
         return None;
+    }
+    if matches!(derive, Derive::Message | Derive::Oneof | Derive::Enumeration) {
+        refuse_packed(input, errors);
     }
     let place = place(derive, input, errors)?;
     let container = container(derive, place, input, errors);

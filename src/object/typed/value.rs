@@ -3,7 +3,7 @@
 use super::{Typed, TypedMut};
 use crate::descriptor::ExtensionDescriptor;
 use crate::error::Result;
-use crate::layout::Member;
+use crate::layout::{FilledFrom, Member};
 use crate::table::{Table, typed_extension_table};
 use std::marker::PhantomData;
 use std::ptr;
@@ -31,12 +31,12 @@ impl<T: Member> ValueTable<T> {
         unsafe { Typed::new(ptr::from_ref(value).cast(), &self.table) }
     }
 
-    /// A value as a message, to be filled; nothing that it borrows may be stored in it.
+    /// A value as a message, to be filled.
     pub(crate) fn fill<'a>(&'a self, value: &'a mut T) -> TypedMut<'a, 'a>
     where
-        T: 'static,
+        T: for<'de> FilledFrom<'de>,
     {
-        // SAFETY: as above; a `'static` type borrows nothing.
+        // SAFETY: as above; a type that any input may fill borrows nothing.
         unsafe { TypedMut::new(ptr::from_mut(value).cast(), &self.table) }
     }
 }

@@ -244,16 +244,33 @@ fn empty(message: &Message) -> TokenStream {
         value.push(quote!(#ident: #member));
     }
     let undefaulted = skips.then(|| quote!(#[allow(unused_imports)] use #p::Undefaulted as _;));
-    let value = match message.container.attrs.direct {
-        // It is compiled once already.
-        Some(_) => quote!(::core::option::Option::Some(<Self as ::core::default::Default>::default())),
-        None if made.is_empty() => quote!(::core::option::Option::Some(Self { #(#value),* })),
+    let by_members = match made.is_empty() {
+        true => quote!(::core::option::Option::Some(Self { #(#value),* })),
         // One way out: the compiler takes more than quadratic time for one per member.
-        None => quote! {
+        false => quote! {
             match (#(#makers,)*) {
                 (#(::core::option::Option::Some(#made),)*) => ::core::option::Option::Some(Self { #(#value),* }),
                 _ => ::core::option::Option::None,
             }
+        },
+    };
+    let attrs = &message.container.attrs;
+    let by_default = quote!(::core::option::Option::Some(<Self as ::core::default::Default>::default()));
+    // The compiler has seen the types of members already where a type states its schema, as long as no lifetimes were made
+    // `'static` for it, and all members are given by their addresses.
+    let is_seen = attrs.stated.is_some()
+        && message.container.generics.params.is_empty()
+        && message.members.iter().all(|member| member.attrs.with.is_none() && member.attrs.bit.is_none());
+    let value = match attrs.direct {
+        None => by_members,
+        // It is compiled once already.
+        Some(_) if is_seen => by_default,
+        Some(_) => quote! {
+            // Never run: each member must be of a type that its shape is of, with the lifetimes that it has.
+            if false {
+                return #by_members;
+            }
+            #by_default
         },
     };
     quote! {

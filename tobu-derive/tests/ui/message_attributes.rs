@@ -1,4 +1,4 @@
-use tobu::{Deserialize, Message, Serialize};
+use tobu::{Deserialize, Enumeration, Message, Oneof, Serialize};
 
 #[derive(Message, Serialize, Deserialize)]
 #[tobu(pakage = "a")]
@@ -33,3 +33,30 @@ struct BoundAndDeclared {}
 struct NoKey {}
 
 fn main() {}
+
+#[derive(Message)]
+#[repr(C, packed)]
+struct Packed {
+    #[tobu(skip)]
+    pad: u8,
+    #[tobu(oneof)]
+    pick: Option<Pick>,
+}
+
+#[derive(Message)]
+#[repr(packed(2))]
+struct PackedTo {
+    #[tobu(1)]
+    a: u32,
+}
+
+#[derive(Clone, Copy, Enumeration)]
+#[repr(C, packed)]
+#[tobu(values(ZERO = 0))]
+struct PackedEnum(i32);
+
+#[derive(Oneof)]
+enum Pick {
+    #[tobu(2)]
+    A(u64),
+}
