@@ -79,10 +79,10 @@ impl<T: Default + 'static, C: Convert<T>> Of<T, C> {
 /// A type that can be a member of a message struct by a conversion: `T`, `Option<T>`, `Vec<T>` or a map to `T`, as
 /// `Carrier` says, which the compiler finds out.
 ///
-/// It borrows nothing: a value that is made of an input does not know how long that lives.
+/// It borrows nothing, for `'static` neither: a value that is made of an input does not know how long that lives.
 ///
 /// # Safety
-/// As for [`Member`].
+/// As for [`Member`]; any input may fill a value.
 #[diagnostic::on_unimplemented(
     message = "`{C}` is no conversion for a member of type `{Self}`",
     note = "`with` is for a `T`, an `Option<T>`, a `Vec<T>` or a map to `T` where `{C}` implements `tobu::member::Convert<T>`"
@@ -129,6 +129,3 @@ unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Single> for T {
         T::default()
     }
 }
-
-/// Compiles for types that can be a member by a conversion: they borrow nothing.
-pub const fn converts<T: MemberWith<C, Carrier>, C, Carrier>() {}

@@ -21,9 +21,6 @@ use std::sync::Arc;
 )]
 pub unsafe trait FilledFrom<'de> {}
 
-/// Compiles for types that may be filled from an input that lives for `'de`.
-pub const fn filled_from<'de, T: FilledFrom<'de>>() {}
-
 macro_rules! owned {
     ($($ty:ty),*) => {
         // SAFETY: such a value borrows nothing.

@@ -2,7 +2,7 @@
 
 use super::convert::{By, Mapped, Own, Value};
 use super::shape::{FillEntry, VisitEntry, VisitEntryMut};
-use super::{Field, KeyRef, MapFunctions, Member, MemberWith, Storage, Straight};
+use super::{Field, FilledFrom, KeyRef, MapFunctions, Member, MemberWith, Storage, Straight};
 use crate::member::Convert;
 use crate::vec_map::{self, VecMap};
 use bytes::Bytes;
@@ -237,10 +237,10 @@ macro_rules! maps {
                 }
             }
 
-            // SAFETY: the functions are those of the type.
+            // SAFETY: the functions are those of the type, and a key that any input may fill borrows nothing.
             unsafe impl<K, V, C $(, $hasher)?> MemberWith<C, Mapped> for $map<K, V $(, $hasher)?>
             where
-                K: KeyMember $(+ $bound)+ + 'static,
+                K: KeyMember + for<'de> FilledFrom<'de> $(+ $bound)+ + 'static,
                 V: Default + 'static,
                 C: Convert<V>,
                 $($hasher: BuildHasher + Default + 'static,)?

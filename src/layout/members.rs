@@ -1,13 +1,23 @@
-//! Members by their addresses: the compiler finds their types by these, and has less to do for each than for a literal
-//! with its type and its offset.
+//! Members and variants by their addresses and constructors, from which the compiler finds their types: a type that is
+//! written again may mean another one there.
 
-use super::{FilledFrom, Member, MemberShape, Name, OneofMember, Role};
+use super::{
+    FilledFrom, Member, MemberShape, MemberWith, Name, OneofMember, OptionFunctions, PresenceBit,
+    PresenceWords, Role, Storage, UnknownFields, VariantShape,
+};
 
 /// Where a member lies: bytes from the start of its struct.
 ///
+/// Addresses are `*mut` here, and in all of this file, since that leaves the compiler no choice of the type. A `*const M` would
+/// also do for a supertype, which may have shorter lifetimes.
+///
 /// # Safety
 /// The member is one of the struct.
-const unsafe fn offset<T, M>(base: *const T, member: *const M) -> u32 {
+///
+/// # Panics
+/// The struct is packed so that references to the member would not be aligned.
+const unsafe fn offset<T, M>(base: *mut T, member: *mut M) -> u32 {
+    assert!(align_of::<M>() <= align_of::<T>(), "members of a packed type cannot be referred to");
     // SAFETY: as above.
     unsafe { member.byte_offset_from(base) as u32 }
 }
@@ -17,15 +27,9 @@ impl MemberShape {
     ///
     /// # Safety
     /// The member is one of the struct.
-    pub const unsafe fn field<T, M: Member>(
-        base: *const T,
-        member: *const M,
-        name: u32,
-        number: u32,
-    ) -> Self {
+    pub const unsafe fn field<T, M: Member>(base: *mut T, member: *mut M, name: u32, number: u32) -> Self {
         // SAFETY: as above.
-        let offset = unsafe { offset(base, member) };
-        MemberShape { offset, number, name: Name(name), role: Role::Field(M::STORAGE) }
+        unsafe { Self::stored(base, member, name, number, M::STORAGE) }
     }
 
     /// A field of a struct that borrows nothing; nor does the member, be its type behind an alias.
@@ -33,8 +37,8 @@ impl MemberShape {
     /// # Safety
     /// As for [`field`](Self::field).
     pub const unsafe fn owned<T, M: Member + for<'de> FilledFrom<'de>>(
-        base: *const T,
-        member: *const M,
+        base: *mut T,
+        member: *mut M,
         name: u32,
         number: u32,
     ) -> Self {
@@ -42,11 +46,52 @@ impl MemberShape {
         unsafe { Self::field(base, member, name, number) }
     }
 
-    /// A oneof.
+    /// A field by a conversion.
     ///
     /// # Safety
     /// As for [`field`](Self::field).
-    pub const unsafe fn oneof<T, M: OneofMember>(base: *const T, member: *const M, name: u32) -> Self {
+    pub const unsafe fn converted<C, T, M: MemberWith<C, Carrier>, Carrier>(
+        base: *mut T,
+        member: *mut M,
+        name: u32,
+        number: u32,
+    ) -> Self {
+        // SAFETY: as above.
+        unsafe { Self::stored(base, member, name, number, M::STORAGE) }
+    }
+
+    /// A field with a presence bit.
+    ///
+    /// # Safety
+    /// As for [`field`](Self::field); the functions are those of the member.
+    pub const unsafe fn with_bit<T, M>(
+        base: *mut T,
+        member: *mut M,
+        name: u32,
+        number: u32,
+        functions: &'static OptionFunctions,
+    ) -> Self {
+        // SAFETY: as above.
+        unsafe { Self::stored(base, member, name, number, Storage::Option(functions)) }
+    }
+
+    const unsafe fn stored<T, M>(
+        base: *mut T,
+        member: *mut M,
+        name: u32,
+        number: u32,
+        storage: Storage,
+    ) -> Self {
+        // SAFETY: as above.
+        let offset = unsafe { offset(base, member) };
+        MemberShape { offset, number, name: Name(name), role: Role::Field(storage) }
+    }
+
+    /// A oneof of a message that states its schema.
+    ///
+    /// # Safety
+    /// As for [`field`](Self::field).
+    pub const unsafe fn oneof<T, M: OneofMember>(base: *mut T, member: *mut M, name: u32) -> Self {
         // SAFETY: as above.
         let offset = unsafe { offset(base, member) };
         MemberShape { offset, number: 0, name: Name(name), role: Role::Oneof(M::shape) }
@@ -57,21 +102,74 @@ impl MemberShape {
     /// # Safety
     /// As for [`field`](Self::field).
     pub const unsafe fn owned_oneof<T, M: OneofMember + for<'de> FilledFrom<'de>>(
-        base: *const T,
-        member: *const M,
+        base: *mut T,
+        member: *mut M,
         name: u32,
     ) -> Self {
         // SAFETY: as above.
         unsafe { Self::oneof(base, member, name) }
     }
 
+    /// A oneof of a message that needs the descriptors of the types in it.
+    ///
+    /// # Safety
+    /// As for [`field`](Self::field).
+    pub const unsafe fn described<T, M: OneofMember>(base: *mut T, member: *mut M, name: u32) -> Self {
+        // SAFETY: as above.
+        let offset = unsafe { offset(base, member) };
+        MemberShape { offset, number: 0, name: Name(name), role: Role::Oneof(M::described) }
+    }
+
     /// The fields that the struct does not name.
     ///
     /// # Safety
     /// As for [`field`](Self::field).
-    pub const unsafe fn unknown<T>(base: *const T, member: *const super::UnknownFields) -> Self {
+    pub const unsafe fn unknown<T>(base: *mut T, member: *mut UnknownFields) -> Self {
         // SAFETY: as above.
         let offset = unsafe { offset(base, member) };
         MemberShape { offset, number: 0, name: Name::FIRST, role: Role::Unknown }
     }
 }
+
+impl OptionFunctions {
+    /// Those of a member with a presence bit.
+    ///
+    /// # Safety
+    /// The member and the words are members of the struct.
+    ///
+    /// # Panics
+    /// The type is none of a number, a string, bytes or an enumeration, or the words do not have so many bits.
+    pub const unsafe fn of_bit<T, M: Member, W: PresenceWords>(
+        base: *mut T,
+        member: *mut M,
+        words: *mut W,
+        bit: u16,
+    ) -> Self {
+        // SAFETY: as above.
+        let (member, words) = unsafe { (offset(base, member), offset(base, words)) };
+        Self::with_bit::<M>(PresenceBit::of::<W>(member as usize, words as usize, bit))
+    }
+}
+
+impl VariantShape {
+    /// A variant, by its constructor.
+    pub const fn new<E, M: Member>(_: fn(M) -> E, name: u32, serde_name: u32, number: u32) -> Self {
+        VariantShape { number, name: Name(name), serde_name: Name(serde_name), storage: M::STORAGE }
+    }
+
+    /// A variant by a conversion.
+    pub const fn converted<C, E, M: MemberWith<C, Carrier>, Carrier>(
+        _: fn(M) -> E,
+        name: u32,
+        serde_name: u32,
+        number: u32,
+    ) -> Self {
+        VariantShape { number, name: Name(name), serde_name: Name(serde_name), storage: M::STORAGE }
+    }
+}
+
+/// Compiles for members that may be filled from an input that lives for `'de`.
+pub const fn filled_from<'de, M: FilledFrom<'de>>(_: *mut M) {}
+
+/// Compiles for variants that may be filled from an input that lives for `'de`.
+pub const fn variant_filled_from<'de, M: FilledFrom<'de>, E>(_: fn(M) -> E) {}

@@ -12,7 +12,7 @@
 //! | what is promised | by | relied on by |
 //! | --- | --- | --- |
 //! | [`Member::STORAGE`] is how a value of the type lies in memory | `unsafe impl Member`: the library for the types of Rust, the derives for structs and enums | `table/check.rs`, which lets no field meet a storage that it does not fit, be the field of a descriptor or stated, and so all codecs |
-//! | the offsets of a [`MessageShape`] are those of its struct, its `straight` and `reset_skipped` take a value of it | the derive: `offset_of!`, or the addresses of members (`members.rs`), and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
+//! | the offsets of a [`MessageShape`] are those of its struct, its `straight` and `reset_skipped` take a value of it | the derive: the addresses of members, from which the compiler finds offset and type (`members.rs`), and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
 //! | a shape, its copies and its cells are of one type | the derive: one static per type, named by the constant | `table/`, which finds tables in the cells without asking again |
 //! | functions of containers take the address of a live value of exactly the type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`, compiled for the type and reachable by its `STORAGE` alone | `object/access`, `codec/wire` |
 //! | a presence bit and its member lie in one struct, and the words have such a bit. An address at which an option with a bit lies may reach the whole struct | the derive: both offsets are those of its struct, `PresenceBit::of` counts the bits; such an option is a member and never an element | `option.rs`, `codec/wire`, `object/typed/probe.rs` |
@@ -34,7 +34,7 @@
 //!
 //! *What borrows lives as long as its input.* It is stored only where [`Text::borrowed`] says that the input lives long enough. The
 //! decoders set it for types that they return under the lifetime of the input, which outlives what the type borrows: the
-//! derives ask for [`FilledFrom`] of each member, by [`filled_from`] or by [`MemberShape::owned`].
+//! derives ask for [`FilledFrom`] of each member, by [`filled_from`] or by [`MemberShape::owned`], and of each variant.
 //!
 //! *References do not overlap.* While a decoder holds the address of a message, nobody else has a reference to it: the verbs
 //! take `&mut`, and a frame that is entered is not touched by the frame around it until it is left. Tables are shared and
@@ -70,14 +70,15 @@ mod unknown;
 
 pub use attributes::{Attributes, Extra};
 pub use cells::{InStatic, MessageCells, OneofCells};
-pub use convert::{MemberWith, converts};
+pub use convert::MemberWith;
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits};
 pub use instance::DefaultSlot;
 pub use kind::WireKind;
-pub use lifetime::{FilledFrom, filled_from};
+pub use lifetime::FilledFrom;
 pub(crate) use list::{first_capacity, list_functions};
 pub use map::KeyMember;
+pub use members::{filled_from, variant_filled_from};
 pub use message::{Defaulted, Undefaulted};
 pub use name::Name;
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};

@@ -463,13 +463,13 @@ pub(crate) type BuildTable = fn(&'static MessageShape) -> Result<&'static (dyn A
 #[derive(Clone, Copy, Debug)]
 pub struct MemberShape {
     /// Where the member lies: bytes from the start of the struct.
-    pub offset: u32,
+    pub(crate) offset: u32,
     /// The field number; zero where the field is looked up by name, and for what is no field.
-    pub number: u32,
+    pub(crate) number: u32,
     /// The proto name of the field or oneof, in the names of the struct.
-    pub name: Name,
+    pub(crate) name: Name,
     /// What the member stands for.
-    pub role: Role,
+    pub(crate) role: Role,
 }
 
 /// What a member of a message struct stands for.
@@ -499,13 +499,13 @@ impl MemberShape {
 #[derive(Clone, Copy, Debug)]
 pub struct VariantShape {
     /// The field number; zero where the field is looked up by name.
-    pub number: u32,
+    pub(crate) number: u32,
     /// The proto name of the field, in the names of the enum.
-    pub name: Name,
+    pub(crate) name: Name,
     /// The name under which serde sees the variant.
-    pub serde_name: Name,
+    pub(crate) serde_name: Name,
     /// How a value lies in memory.
-    pub storage: Storage,
+    pub(crate) storage: Storage,
 }
 
 /// One value of an enumeration.

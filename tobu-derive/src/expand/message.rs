@@ -1,12 +1,9 @@
 //! `derive(Message)`: the shape of a struct.
 
 use super::names::Names;
-use super::{
-    at, at_member, extra, extras, filled_from, number, option, private, static_type, storage, straight,
-};
+use super::{at, at_member, extra, extras, filled_from, number, option, private, static_type, straight};
 use crate::ast::{Member, Message, Role};
-use crate::attr::FieldAttrs;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 pub(super) fn expand(message: &Message) -> TokenStream {
@@ -18,14 +15,8 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let bound_name = container.attrs.message.as_ref().map(|name| &*name.value);
     let names = &mut Names::new(&rust_name);
     let schema = container.schema(&quote!(#p::bind_message), &quote!(#p::declare_message), bound_name, names);
-    // A static cannot name the lifetimes of the impl around it.
-    let statics: Vec<TokenStream> = container.generics.lifetimes().map(|_| quote!('static)).collect();
-    let presence = message.members.iter().find(|member| member.role == Role::Presence);
+    let statics = statics(message);
     let is_owned = super::is_owned(container, message.members.iter().map(|member| &member.ty));
-    // Of generated types these are given by their addresses: the compiler finds their types and their offsets, and has less
-    // to do. Mistakes of people are explained better where each is asked for by its type.
-    let is_plain =
-        |attrs: &FieldAttrs| container.attrs.stated.is_some() && attrs.bit.is_none() && attrs.with.is_none();
     let mut said = Vec::new();
     let members =
         message.members.iter().filter(|member| member.is_content()).enumerate().map(|(index, member)| {
@@ -36,50 +27,16 @@ pub(super) fn expand(message: &Message) -> TokenStream {
                 _ => renamed.map(|name| renamed_only(&p, index, name)),
             });
             let name = if member.role == Role::Unknown { 0 } else { names.add(&member.proto_name()) };
-            if is_plain(&member.attrs) {
-                return by_address(message, member, name, is_owned);
-            }
-            let offset =
-                |member: &syn::Ident| quote!(::core::mem::offset_of!(#ident<#(#statics),*>, #member));
-            let role = match member.role {
-                Role::Oneof => {
-                    let ty = static_type(&member.ty);
-                    let shape = at(&ty, &quote!(<#ty as #p::OneofMember>::described));
-                    quote!(#p::Role::Oneof(#shape))
-                }
-                Role::Unknown => quote!(#p::Role::Unknown),
-                Role::Field | Role::Presence | Role::Skipped => {
-                    let bit = member.attrs.bit.as_ref().zip(presence).map(|(bit, presence)| {
-                        let (bit, words) = (bit.value, &presence.ty);
-                        let (member, presence) = (offset(&member.ident), offset(&presence.ident));
-                        quote!(#p::PresenceBit::of::<#words>(#member, #presence, #bit))
-                    });
-                    let storage = storage(container, &member.ty, &member.attrs, bit);
-                    quote!(#p::Role::Field(#storage))
-                }
-            };
-            let (offset, number) = (offset(&member.ident), number(&member.attrs));
-            quote! {
-                #p::MemberShape {
-                    offset: #offset as ::core::primitive::u32,
-                    number: #number,
-                    name: #p::Name(#name),
-                    role: #role,
-                }
-            }
+            member_shape(message, member, name, is_owned)
         });
     let members: Vec<TokenStream> = members.collect();
     let (names, extras) = (names.all(), extras(&said));
-    let members = match container.attrs.stated {
-        None => quote!(&[#(#members),*]),
-        Some(_) => quote! {
-            &const {
-                let base = ::core::mem::MaybeUninit::<#ident<#(#statics),*>>::uninit();
-                let base = base.as_ptr();
-                // SAFETY: the members are those of the struct.
-                unsafe { [#(#members),*] }
-            }
-        },
+    let members = match members.is_empty() {
+        true => quote!(&[]),
+        false => {
+            let members = with_base(ident, &statics, &quote!([#(#members),*]));
+            quote!(&const { #members })
+        }
     };
     let empty = empty(message);
     let direct = container
@@ -96,12 +53,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let straight = straight::expand(message);
     let written = straight.is_some().then(|| quote!(.straight(straight::<__L>)));
     let reset = reset_skipped(message);
-    let filled = message
-        .members
-        .iter()
-        .filter(|member| matches!(member.role, Role::Field | Role::Oneof))
-        .map(|member| (&member.ty, &member.attrs));
-    let filled_from = filled_from(container, filled, |attrs| is_owned && is_plain(attrs));
+    let filled_from = filled(message, is_owned);
     let named = named(message, bound_name);
     quote! {
         #filled_from
@@ -139,23 +91,96 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     }
 }
 
-/// A member with its shape, by its address.
-fn by_address(message: &Message, member: &Member, name: u32, is_owned: bool) -> TokenStream {
+/// The expression, in which `base` is the address of a struct that is never read.
+fn with_base(ident: &Ident, statics: &[TokenStream], expression: &TokenStream) -> TokenStream {
+    quote! {
+        let mut base = ::core::mem::MaybeUninit::<#ident<#(#statics),*>>::uninit();
+        let base = base.as_mut_ptr();
+        // SAFETY: the members are those of the struct.
+        unsafe { #expression }
+    }
+}
+
+/// True where the function that makes the shape asks that a member borrows nothing.
+fn is_asked(message: &Message, member: &Member, is_owned: bool) -> bool {
+    // Mistakes of people are explained better where each thing is asked for by itself.
+    is_owned
+        && message.container.attrs.stated.is_some()
+        && member.attrs.bit.is_none()
+        && member.attrs.with.is_none()
+}
+
+/// The shape of a member, by its address: the compiler finds its type and its offset. The type is not written again, since it
+/// may mean another one there, with other lifetimes or by a macro that tells where it is used.
+fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -> TokenStream {
     let p = private(&message.container.krate);
-    let ident = &member.ident;
-    let address = quote!(base, &raw const (*base).#ident);
-    let shape = match (member.role, &member.attrs.number) {
-        (Role::Field, Some(number)) => {
-            let (number, function) = (number.value, if is_owned { quote!(owned) } else { quote!(field) });
-            quote!(#p::MemberShape::#function(#address, #name, #number))
+    let (ident, attrs) = (&member.ident, &member.attrs);
+    let number = number(attrs);
+    let address = quote!(base, &raw mut (*base).#ident);
+    let is_asked = is_asked(message, member, is_owned);
+    let shape = match member.role {
+        Role::Oneof if is_asked => quote!(#p::MemberShape::owned_oneof(#address, #name)),
+        Role::Oneof if message.container.attrs.stated.is_some() => {
+            quote!(#p::MemberShape::oneof(#address, #name))
         }
-        (Role::Oneof, _) => {
-            let function = if is_owned { quote!(owned_oneof) } else { quote!(oneof) };
-            quote!(#p::MemberShape::#function(#address, #name))
-        }
-        _ => quote!(#p::MemberShape::unknown(#address)),
+        Role::Oneof => quote!(#p::MemberShape::described(#address, #name)),
+        Role::Unknown => quote!(#p::MemberShape::unknown(#address)),
+        Role::Field | Role::Presence | Role::Skipped => match (presence_bit(message, member), &attrs.with) {
+            (Some((presence, bit)), _) => {
+                // Each of the two members is pointed at for its own mistakes.
+                let address = at(&member.ty, &address);
+                let words = &presence.ident;
+                let words = at(&presence.ty, &quote!(&raw mut (*base).#words));
+                let functions = with_base(
+                    &message.container.ident,
+                    &statics(message),
+                    &quote!(#p::OptionFunctions::of_bit(#address, #words, #bit)),
+                );
+                return quote!(#p::MemberShape::with_bit(#address, #name, #number, &const { #functions }));
+            }
+            (None, Some(with)) => {
+                let with = &with.value;
+                quote!(#p::MemberShape::converted::<#with, _, _, _>(#address, #name, #number))
+            }
+            (None, None) if is_asked => quote!(#p::MemberShape::owned(#address, #name, #number)),
+            (None, None) => quote!(#p::MemberShape::field(#address, #name, #number)),
+        },
     };
-    at(&member.ty, &shape)
+    at_member(&member.ty, attrs, &shape)
+}
+
+/// The member with the presence bits, and which of them is that of a member; nothing for those without.
+fn presence_bit<'m>(message: &'m Message, member: &Member) -> Option<(&'m Member, u16)> {
+    let presence = message.members.iter().find(|member| member.role == Role::Presence)?;
+    Some((presence, member.attrs.bit.as_ref()?.value))
+}
+
+/// `'static` for each lifetime of the struct: a static cannot name those of the impl around it.
+fn statics(message: &Message) -> Vec<TokenStream> {
+    message.container.generics.lifetimes().map(|_| quote!('static)).collect()
+}
+
+/// The impl of `FilledFrom`.
+fn filled(message: &Message, is_owned: bool) -> TokenStream {
+    let p = private(&message.container.krate);
+    let filled = message.members.iter().filter(|member| matches!(member.role, Role::Field | Role::Oneof));
+    // What is made by a conversion borrows nothing: of it `empty` asks that.
+    let asked = |member: &&Member| member.attrs.with.is_none() && !is_asked(message, member, is_owned);
+    let checks = filled.clone().filter(asked).map(|member| {
+        let ident = &member.ident;
+        at(&member.ty, &quote!(#p::filled_from::<'__de, _>(&raw mut (*value).#ident);))
+    });
+    let checks = checks.collect::<TokenStream>();
+    let (ident, (_, generics, _)) = (&message.container.ident, message.container.generics.split_for_impl());
+    let checks = (!checks.is_empty()).then(|| {
+        quote! {
+            let value = ::core::ptr::null_mut::<#ident #generics>();
+            // SAFETY: it is never run.
+            unsafe { #checks }
+        }
+    });
+    let checks = checks.unwrap_or_default();
+    filled_from(&message.container, filled.map(|member| &member.ty), &checks)
 }
 
 /// `Extra { ... }` of a member that is not a field, and has another name for serde.
@@ -189,7 +214,7 @@ fn named(message: &Message, bound_name: Option<&str>) -> Option<TokenStream> {
 fn reset_skipped(message: &Message) -> Option<TokenStream> {
     let p = private(&message.container.krate);
     let ident = &message.container.ident;
-    let statics = message.container.generics.lifetimes().map(|_| quote!('static));
+    let statics = statics(message);
     let skipped: Vec<_> = message
         .members
         .iter()
@@ -254,24 +279,12 @@ fn empty(message: &Message) -> TokenStream {
             }
         },
     };
-    let attrs = &message.container.attrs;
-    let by_default = quote!(::core::option::Option::Some(<Self as ::core::default::Default>::default()));
-    // The compiler has seen the types of members already where a type states its schema, as long as no lifetimes were made
-    // `'static` for it, and all members are given by their addresses.
-    let is_seen = attrs.stated.is_some()
-        && message.container.generics.params.is_empty()
-        && message.members.iter().all(|member| member.attrs.with.is_none() && member.attrs.bit.is_none());
-    let value = match attrs.direct {
-        None => by_members,
+    let value = match message.container.attrs.direct {
         // It is compiled once already.
-        Some(_) if is_seen => by_default,
-        Some(_) => quote! {
-            // Never run: each member must be of a type that its shape is of, with the lifetimes that it has.
-            if false {
-                return #by_members;
-            }
-            #by_default
-        },
+        Some(_) if message.members.iter().all(|member| member.attrs.with.is_none()) => {
+            quote!(::core::option::Option::Some(<Self as ::core::default::Default>::default()))
+        }
+        _ => by_members,
     };
     quote! {
         #[inline]

@@ -82,30 +82,17 @@ pub(crate) fn deserialize_generics<'t>(
 }
 
 /// That a type may be filled from an input that outlives what its members borrow, which the compiler checks for each of
-/// them: lifetimes hide behind aliases. Some are checked elsewhere.
+/// them: lifetimes hide behind aliases.
 fn filled_from<'t>(
     container: &Container,
-    members: impl Iterator<Item = (&'t Type, &'t FieldAttrs)> + Clone,
-    is_checked: impl Fn(&FieldAttrs) -> bool,
+    types: impl Iterator<Item = &'t Type>,
+    checks: &TokenStream,
 ) -> TokenStream {
     let p = private(&container.krate);
     let ident = &container.ident;
-    let generics = deserialize_generics(&container.generics, members.clone().map(|(ty, _)| ty));
+    let generics = deserialize_generics(&container.generics, types);
     let (impl_generics, _, _) = generics.split_for_impl();
     let (_, ty_generics, where_clause) = container.generics.split_for_impl();
-    let mut seen = std::collections::HashSet::new();
-    let checks = members
-        .filter(|(_, attrs)| !is_checked(attrs))
-        .map(|(ty, attrs)| {
-            let check = match attrs.with.as_ref().map(|with| &with.value) {
-                None => quote!(#p::filled_from::<'__de, #ty>();),
-                // What borrows nothing is filled from any input.
-                Some(with) => quote!(#p::converts::<#ty, #with, _>();),
-            };
-            at_member(ty, attrs, &check)
-        })
-        .filter(|check| seen.insert(check.to_string()))
-        .collect::<TokenStream>();
     let check = (!checks.is_empty()).then(|| {
         quote! {
             #[allow(dead_code)]
@@ -274,19 +261,6 @@ fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> Option<To
         add("register", option(Some(register)));
     }
     (!set.is_empty()).then_some(set)
-}
-
-/// How a value of a field lies in memory, of a member or of a oneof variant; with its presence bit if it has one.
-fn storage(container: &Container, ty: &Type, attrs: &FieldAttrs, bit: Option<TokenStream>) -> TokenStream {
-    let p = &private(&container.krate);
-    let ty = static_type(ty);
-    match bit {
-        None => {
-            let member = member(p, &ty, attrs);
-            at_member(&ty, attrs, &quote!(#member::STORAGE))
-        }
-        Some(bit) => quote!(#p::Storage::Option(&const { #p::OptionFunctions::with_bit::<#ty>(#bit) })),
-    }
 }
 
 /// The number of a field; zero where it is looked up by name.

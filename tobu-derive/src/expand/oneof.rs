@@ -1,10 +1,10 @@
 //! `derive(Oneof)`: the shape of an enum of newtype variants.
 
 use super::names::Names;
-use super::{at, extra, extras, filled_from, member, number, private, storage};
+use super::{at, at_member, extra, extras, filled_from, member, number, private};
 use crate::ast::Oneof;
 use crate::valid;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 pub(super) fn expand(oneof: &Oneof) -> TokenStream {
@@ -15,6 +15,8 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     let rust_name = container.rust_name();
     let container_name = &container.serde_name;
     let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
+    // A static cannot name the lifetimes of the impl around it.
+    let statics: Vec<TokenStream> = container.generics.lifetimes().map(|_| quote!('static)).collect();
     let (mut names, mut said) = (Names::new(&rust_name), Vec::new());
     let variants =
         oneof.variants.iter().filter(|variant| !variant.skipped).enumerate().map(|(index, variant)| {
@@ -22,25 +24,19 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
             let proto_name = variant.proto_name();
             let name = names.add(&proto_name);
             let serde_name = names.add_another(&variant.serde_name, &proto_name, name);
-            let (number, storage) =
-                (number(&variant.attrs), storage(container, &variant.ty, &variant.attrs, None));
-            quote! {
-                #p::VariantShape {
-                    number: #number,
-                    name: #p::Name(#name),
-                    serde_name: #p::Name(#serde_name),
-                    storage: #storage,
-                }
-            }
+            let (variant_ident, number) = (&variant.ident, number(&variant.attrs));
+            // By its constructor: a type that is written again may mean another one there.
+            let arguments = quote!(#ident::<#(#statics),*>::#variant_ident, #name, #serde_name, #number);
+            let shape = match variant.attrs.with.as_ref().map(|with| &with.value) {
+                None => quote!(#p::VariantShape::new(#arguments)),
+                Some(with) => quote!(#p::VariantShape::converted::<#with, _, _, _>(#arguments)),
+            };
+            at_member(&variant.ty, &variant.attrs, &shape)
         });
     let variants: Vec<TokenStream> = variants.collect();
     let (names, extras) = (names.all(), extras(&said));
-    // A static cannot name the lifetimes of the impl around it.
-    let statics = container.generics.lifetimes().map(|_| quote!('static));
     let layout = layout(oneof);
-    let filled =
-        oneof.variants.iter().filter(|variant| !variant.skipped).map(|variant| (&variant.ty, &variant.attrs));
-    let filled_from = filled_from(container, filled, |_| false);
+    let filled_from = filled(oneof);
     let register = oneof
         .variants
         .iter()
@@ -78,6 +74,23 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     }
 }
 
+/// The impl of `FilledFrom`.
+fn filled(oneof: &Oneof) -> TokenStream {
+    let container = &oneof.container;
+    let p = private(&container.krate);
+    let ident = &container.ident;
+    let (_, ty_generics, _) = container.generics.split_for_impl();
+    let turbofish = ty_generics.as_turbofish();
+    let filled = oneof.variants.iter().filter(|variant| !variant.skipped);
+    // What is made by a conversion borrows nothing: of it `empty` asks that.
+    let checks = filled.clone().filter(|variant| variant.attrs.with.is_none()).map(|variant| {
+        let variant_ident = &variant.ident;
+        let constructor = quote!(#ident #turbofish::#variant_ident);
+        at(&variant.ty, &quote!(#p::variant_filled_from::<'__de, _, _>(#constructor);))
+    });
+    filled_from(container, filled.clone().map(|variant| &variant.ty), &checks.collect())
+}
+
 /// The variants of the enum by their indices.
 fn layout(oneof: &Oneof) -> TokenStream {
     let container = &oneof.container;
@@ -85,11 +98,13 @@ fn layout(oneof: &Oneof) -> TokenStream {
     let ident = &container.ident;
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
     let variants: Vec<_> = oneof.variants.iter().filter(|variant| !variant.skipped).enumerate().collect();
+    // A constant of somebody else is no name of a value.
+    let value = Ident::new("value", Span::mixed_site());
     let arms = |pointer: TokenStream| {
         let arms = variants.iter().map(|(index, variant)| {
             let name = &variant.ident;
             quote! {
-                Self::#name(value) => ::core::option::Option::Some((#index, #pointer(value).cast::<::core::primitive::u8>())),
+                Self::#name(#value) => ::core::option::Option::Some((#index, #pointer(#value).cast::<::core::primitive::u8>())),
             }
         });
         let arms = quote!(#(#arms)*);
