@@ -1,7 +1,7 @@
 //! Maps and their keys.
 
 use super::convert::{By, Mapped, Own, Value};
-use super::shape::{FillEntry, VisitEntry, VisitEntryMut};
+use super::functions::{FillEntry, VisitEntry, VisitEntryMut};
 use super::{Field, FilledFrom, KeyRef, MapFunctions, Member, MemberWith, Storage, Straight};
 use crate::member::Convert;
 use crate::vec_map::{self, VecMap};

@@ -49,6 +49,7 @@ mod attributes;
 mod cells;
 mod convert;
 mod enumeration;
+mod functions;
 mod instance;
 mod kind;
 mod lifetime;
@@ -73,6 +74,10 @@ pub use cells::{InStatic, MessageCells, OneofCells};
 pub use convert::MemberWith;
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits};
+pub use functions::KeyRef;
+pub(crate) use functions::{
+    Conversion, LazyFunctions, OneofFunctions, Text, TextFunctions, VariantValue, VisitEntry,
+};
 pub use instance::DefaultSlot;
 pub use kind::WireKind;
 pub use lifetime::FilledFrom;

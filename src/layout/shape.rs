@@ -5,17 +5,17 @@
 
 use super::attributes::{Attributes, Extra};
 use super::cells::{InStatic, MessageCells, OneofCells};
+use super::functions::{
+    Conversion, FillEntry, KeyRef, LazyFunctions, OneofFunctions, TextFunctions, VisitEntry, VisitEntryMut,
+};
 use super::name::Name;
 use super::presence::PresenceBit;
 use super::schema::{Described, Schema};
 use super::straight::StraightFn;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor, Registered};
-use crate::error::{Error, Result};
-use crate::member::JsonBytes;
-use bytes::Bytes;
+use crate::error::Result;
 use once_cell::sync::OnceCell;
 use std::any::Any;
-use std::ptr::NonNull;
 
 /// What a Rust type looks like to a schema, whatever library it is of; by the storage of what it holds.
 #[derive(Clone, Copy, Debug)]
@@ -184,44 +184,6 @@ impl Storage {
     }
 }
 
-/// A string or byte string to be stored.
-#[derive(Clone, Copy, Debug)]
-pub struct Text<'a> {
-    /// The bytes; valid UTF-8 where the target is a string.
-    pub bytes: &'a [u8],
-    /// The bytes are a part of the input, which outlives the message: a type that borrows may refer to them.
-    pub borrowed: bool,
-    /// The input, where it is shared.
-    pub input: Option<&'a bytes::Bytes>,
-}
-
-/// What can be done with a string of a type without a fast path.
-#[derive(Debug)]
-pub struct TextFunctions {
-    /// The type is UTF-8 in Rust.
-    pub is_string: bool,
-    /// The bytes: where they start, and how many.
-    pub get: unsafe fn(*const u8) -> (*const u8, usize),
-    /// Replaces the value; false where the type can only borrow and the text is not borrowed, or where there is no value
-    /// for the text.
-    pub set: unsafe fn(*mut u8, Text<'_>) -> bool,
-    /// The conversion by which the functions go, for a type that is no text itself.
-    pub conversion: Option<Conversion>,
-}
-
-/// A conversion as data, for what a codec asks of it beside the functions of its text.
-#[derive(Debug)]
-pub struct Conversion {
-    /// What a value must be.
-    pub expected: &'static str,
-    /// How JSON shows bytes.
-    pub json: Option<&'static JsonBytes>,
-    /// Whether the default of the type is lent as an empty value.
-    pub default_is_empty: fn() -> bool,
-    /// Whether there is a value for a text.
-    pub takes: fn(&[u8]) -> bool,
-}
-
 /// What can be done with a Rust enum that stands for a protobuf enum.
 #[derive(Debug)]
 pub struct EnumFunctions {
@@ -260,22 +222,6 @@ pub enum OptionPresence {
     Bit(PresenceBit),
 }
 
-/// What can be done with a message, or a list of them, that is decoded when it is first read.
-///
-/// The bytes of a message are its content, those of a list its records, each with its tag.
-#[derive(Debug)]
-pub struct LazyFunctions {
-    /// What checks the bytes, which only the decoder knows. A program without such messages contains none of that.
-    pub check: &'static (dyn Any + Send + Sync),
-    /// The bytes where it was not changed since, as long as it is not, and the levels of messages in a message.
-    pub raw: unsafe fn(*const u8) -> Option<(*const Bytes, u32)>,
-    /// Stores valid bytes, with the levels of messages in a message, or adds them to a list that is not decoded; without
-    /// bytes it says whether it would. False where there is something else already, or an empty message cannot be made.
-    pub put: unsafe fn(*mut u8, Bytes, u32) -> bool,
-    /// Removes what is there without decoding it.
-    pub clear: unsafe fn(*mut u8),
-}
-
 /// What can be done with a list.
 #[derive(Debug)]
 pub struct ListFunctions {
@@ -301,32 +247,6 @@ pub struct ListFunctions {
     /// For messages that are decoded when one of them is first read.
     pub lazy: Option<&'static LazyFunctions>,
 }
-
-/// A borrowed key of a map field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum KeyRef<'a> {
-    /// `bool`
-    Bool(bool),
-    /// `int32`, `sint32`, `sfixed32`
-    I32(i32),
-    /// `int64`, `sint64`, `sfixed64`
-    I64(i64),
-    /// `uint32`, `fixed32`
-    U32(u32),
-    /// `uint64`, `fixed64`
-    U64(u64),
-    /// `string`
-    Str(&'a str),
-}
-
-/// Fills a new map entry: is given the addresses of an empty key and an empty value, and says whether to insert them.
-pub(crate) type FillEntry<'a> = &'a mut dyn FnMut(*mut u8, *mut u8) -> bool;
-
-/// Sees an entry of a map: the addresses of key and value. False ends the visit.
-pub(crate) type VisitEntry<'a> = &'a mut dyn FnMut(*const u8, *const u8) -> bool;
-
-/// As [`VisitEntry`]; the value may be changed.
-pub(crate) type VisitEntryMut<'a> = &'a mut dyn FnMut(*const u8, *mut u8) -> bool;
 
 /// What can be done with a map.
 #[derive(Debug)]
@@ -358,50 +278,6 @@ pub struct MapFunctions {
     pub visit_mut: Option<unsafe fn(*mut u8, VisitEntryMut<'_>)>,
     /// Drops all entries.
     pub clear: unsafe fn(*mut u8),
-}
-
-/// The index of a variant, and the address of its value.
-pub(crate) type VariantValue = (usize, NonNull<u8>);
-
-/// What can be done with the member that holds a oneof: an `Option` of its enum.
-#[derive(Clone, Copy, Debug)]
-pub struct OneofFunctions {
-    /// The index of the variant that is set and the address of its value; `None` where none is.
-    pub value: unsafe fn(*const u8) -> Option<VariantValue>,
-    /// The value of a variant: the one that is there, or an empty one that replaces another variant. Null where none
-    /// can be made.
-    pub insert: unsafe fn(*mut u8, usize) -> *mut u8,
-    /// Makes it `None`.
-    pub clear: unsafe fn(*mut u8),
-    /// The name of the variant that is set where it is one that is skipped: `value` says nothing of it. None for a type
-    /// that skips no variant.
-    pub skipped: Option<unsafe fn(*const u8) -> Option<&'static str>>,
-}
-
-impl OneofFunctions {
-    /// The index of the variant that is set and the address of its value; `None` where none is.
-    ///
-    /// # Safety
-    /// As for the functions.
-    #[inline(always)]
-    pub(crate) unsafe fn get(&self, at: *const u8) -> Option<(usize, *const u8)> {
-        // SAFETY: as above.
-        let (variant, value) = unsafe { (self.value)(at) }?;
-        Some((variant, value.as_ptr()))
-    }
-
-    /// Says so where the variant that is set is one that is skipped, which no format can write.
-    ///
-    /// # Safety
-    /// As for the functions.
-    #[inline]
-    pub(crate) unsafe fn refuse_skipped(&self, at: *const u8) -> Result<()> {
-        // SAFETY: as above.
-        match self.skipped.and_then(|skipped| unsafe { skipped(at) }) {
-            Some(name) => Err(Error::ty(format!("the variant `{name}` is skipped and cannot be serialized"))),
-            None => Ok(()),
-        }
-    }
 }
 
 impl Described for MessageDescriptor {
