@@ -10,7 +10,9 @@ pub use self::source::DescriptorSource;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::dynamic::DynamicMessage;
 use crate::error::Result;
-use crate::layout::{EnumNumbers, EnumShape, Member, MessageShape, OneofLayout, OneofMember, OneofShape};
+use crate::layout::{
+    EnumNumbers, EnumShape, FilledFrom, Member, MessageShape, OneofLayout, OneofMember, OneofShape,
+};
 use crate::object::RootMut;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::reflect::Reflect;
@@ -396,13 +398,13 @@ pub trait DefaultInstance {
 /// A message that can be merged into; derive tobu's `Deserialize`.
 ///
 /// # Safety
-/// `'de` outlives data that the type borrows.
+/// `'de` outlives data that the type borrows: `FilledFrom` asks it of all members, be the derives given different tokens.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be merged into",
     note = "derive `tobu::Deserialize` on it"
 )]
 #[allow(unsafe_code)]
-pub unsafe trait Merge<'de>: Message {
+pub unsafe trait Merge<'de>: Message + FilledFrom<'de> {
     /// Empties the message; allocations are kept where that helps the next content.
     fn clear(&mut self) {
         if let Ok(mut message) = RootMut::of(self).bare() {
@@ -416,7 +418,7 @@ pub unsafe trait Merge<'de>: Message {
 /// # Safety
 /// As for [`Merge`].
 #[allow(unsafe_code)]
-pub unsafe trait MergeOneof<'de>: Oneof {}
+pub unsafe trait MergeOneof<'de>: Oneof + FilledFrom<'de> {}
 
 /// An enum whose variants are the fields of a oneof; derive it.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a oneof", note = "derive `tobu::Oneof` on it")]

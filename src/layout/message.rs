@@ -6,6 +6,13 @@ use std::marker::PhantomData;
 #[derive(Debug)]
 pub struct Defaulted<T>(pub PhantomData<T>);
 
+impl<T> Defaulted<T> {
+    /// That of the type of a member.
+    pub fn of(_: &T) -> Self {
+        Defaulted(PhantomData)
+    }
+}
+
 impl<T: Default> Defaulted<T> {
     /// The default.
     #[must_use]

@@ -38,7 +38,10 @@ impl Step {
                 Location::Variant { offset, variant, functions, storage } => {
                     let member = Step { always: true, ..Step::value(row, storage) };
                     match steps.last_mut() {
-                        Some(Step { inner: Inner::Oneof(members), offset: same, .. }) if *same == offset => {
+                        // Two oneofs may lie at one address: one of them takes no room.
+                        Some(Step { inner: Inner::Oneof(members), row: first, .. })
+                            if rows[usize::from(*first)].oneof == row.oneof =>
+                        {
                             members.push(variant, member);
                         }
                         _ => {

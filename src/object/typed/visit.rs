@@ -137,8 +137,12 @@ impl<'a> Typed<'a> {
         let Location::Variant { offset, functions, .. } = row.location else { return None };
         // SAFETY: offsets of the table are those of the struct.
         let (variant, value) = unsafe { (functions.value)(self.at.add(offset as usize)) }?;
-        let set = self.table.oneofs[usize::from(row.oneof?)].rows.get(variant)?;
-        Some((*set, value))
+        // A whole table has a row for each variant, in their order.
+        let set = *self.table.oneofs[usize::from(row.oneof?)].rows.get(variant)?;
+        match self.table.rows[usize::from(set)].location {
+            Location::Variant { variant: own, .. } if usize::from(own) == variant => Some((set, value)),
+            _ => None,
+        }
     }
 }
 

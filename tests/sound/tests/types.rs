@@ -2,6 +2,7 @@
 #![allow(coherence_leak_check)]
 
 use tobu::json;
+use tobu::pool::MessagePool;
 
 trait Choose {
     type Out;
@@ -63,4 +64,86 @@ fn variants_are_of_the_types_that_they_have() {
     assert_eq!(json::to_string(&message).unwrap(), r#"{"late":"a"}"#);
     let message: Elided = tobu::from_slice(b"\x1a\x01a").unwrap();
     assert!(matches!(message.pick, Some(Pick::Late(text)) if text == "a"));
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Never {}
+
+/// Takes no room.
+#[derive(Clone, Debug, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+struct Nothing {
+    #[tobu(skip)]
+    never: Never,
+}
+
+#[derive(Clone, Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
+enum NeverSet {
+    #[tobu(2)]
+    Nothing(Nothing),
+}
+
+#[derive(Clone, Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
+enum Before {
+    #[tobu(1)]
+    Text(String),
+}
+
+#[derive(Clone, Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
+enum After {
+    #[tobu(3)]
+    Text(String),
+}
+
+#[repr(C)]
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+struct First {
+    #[tobu(oneof)]
+    never: Option<NeverSet>,
+    #[tobu(oneof)]
+    set: Option<Before>,
+}
+
+#[repr(C)]
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+struct Last {
+    #[tobu(oneof)]
+    never: Option<NeverSet>,
+    #[tobu(oneof)]
+    set: Option<After>,
+}
+
+#[test]
+fn oneofs_at_one_address_are_two() {
+    let first = First { never: None, set: Some(Before::Text("a".to_owned())) };
+    assert_eq!(tobu::to_vec(&first).unwrap(), b"\x0a\x01a");
+    assert_eq!(json::to_string(&first).unwrap(), r#"{"text":"a"}"#);
+    assert_eq!(tobu::from_slice::<First>(b"\x0a\x01a").unwrap(), first);
+
+    let last = Last { never: None, set: Some(After::Text("a".to_owned())) };
+    assert_eq!(tobu::to_vec(&last).unwrap(), b"\x1a\x01a");
+    assert_eq!(json::to_string(&last).unwrap(), r#"{"text":"a"}"#);
+    assert_eq!(tobu::from_slice::<Last>(b"\x1a\x01a").unwrap(), last);
+}
+
+/// A member that is skipped may be of any type.
+#[derive(Default, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+struct Skips {
+    #[tobu(skip)]
+    check: Option<fn(&str) -> bool>,
+    #[tobu(skip)]
+    checks: Vec<Box<dyn for<'t> Fn(&'t str) -> &'t str>>,
+    #[tobu(1)]
+    text: String,
+}
+
+#[test]
+fn members_that_are_skipped_get_their_defaults() {
+    let pool = MessagePool::<Skips>::new();
+    let mut message = pool.decode(b"\x0a\x01a").unwrap();
+    message.check = Some(|text| text.is_empty());
+    message.checks.push(Box::new(str::trim));
+    assert!(message.check.is_some_and(|check| check("")) && message.checks[0](" b ") == "b");
+    drop(message);
+    let message = pool.lend();
+    assert!(message.check.is_none() && message.checks.is_empty() && message.text.is_empty());
 }

@@ -1,7 +1,7 @@
 //! `derive(Message)`: the shape of a struct.
 
 use super::names::Names;
-use super::{at, at_member, extra, extras, filled_from, number, option, private, static_type, straight};
+use super::{at, at_member, extra, extras, filled_from, number, option, private, straight};
 use crate::ast::{Member, Message, Role};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -220,9 +220,9 @@ fn reset_skipped(message: &Message) -> Option<TokenStream> {
         .iter()
         .filter(|member| member.role == Role::Skipped)
         .map(|member| {
-            let (ident, ty) = (&member.ident, &static_type(&member.ty));
+            let ident = &member.ident;
             quote! {
-                if let ::core::option::Option::Some(value) = #p::Defaulted::<#ty>(::core::marker::PhantomData).make() {
+                if let ::core::option::Option::Some(value) = #p::Defaulted::of(&message.#ident).make() {
                     message.#ident = value;
                 }
             }

@@ -8,6 +8,17 @@ struct Unfilled<'a> {
     text: &'a str,
 }
 
+// Nor can one be merged into from an input that lives less long than what it borrows.
+#[derive(Clone, Message)]
+struct Promised {
+    #[tobu(1)]
+    text: &'static str,
+    #[tobu(2)]
+    count: u32,
+}
+
+unsafe impl<'de> tobu::Merge<'de> for Promised {}
+
 fn main() {
     let mut message = Unfilled { text: "" };
     tobu::merge(&mut message, b"").unwrap();
