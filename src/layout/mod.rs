@@ -40,6 +40,9 @@
 //! take `&mut`, and a frame that is entered is not touched by the frame around it until it is left. Tables are shared and
 //! change in cells only; a row may lead to its neighbours by an offset, which is within the rows of one table.
 //!
+//! *What the derives name is what it is called.* They reach the standard library as `::core`, and tobu as `::tobu` or as
+//! `#[tobu(crate = ...)]` says. A crate that puts another one there writes for itself what the derives promise.
+//!
 //! The model of memory that is held is that of Tree Borrows, with strict provenance: `tests/sound/` runs under Miri by it. Stacked
 //! Borrows is stricter: there the neighbour of a row cannot be reached from a reference to the row (`codec/wire/decode/run.rs`).
 
