@@ -350,7 +350,7 @@ pub struct MemberShape {
 
 /// What a member of a message struct stands for.
 #[derive(Clone, Copy, Debug)]
-pub enum Role {
+pub(crate) enum Role {
     /// A field of a type that lies in memory like this.
     Field(Storage),
     /// A oneof, as an option of an enum.
