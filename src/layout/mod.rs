@@ -97,7 +97,9 @@ pub(crate) use schema::{Binds, Described};
 pub use schema::{Declaration, Schema};
 pub use shape::*;
 pub use straight::{Field, Straight};
-pub(crate) use straight::{RECORD, RECORD_ROOM, Record, Rest, SLACK, StraightFn, put_record};
+pub(crate) use straight::{
+    Nested, Place, Plan, PlannedType, RECORD, RECORD_ROOM, Record, Rest, SLACK, Tip, put_record,
+};
 pub use unknown::UnknownFields;
 
 /// A type that can be a member of a message struct, or an element of one.

@@ -10,6 +10,8 @@ use super::kind::WireKind;
 use crate::wire::{store_slice, store_varint, zigzag32, zigzag64};
 use once_cell::sync::OnceCell;
 use std::fmt;
+use std::mem::replace;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 /// The function of a message: takes the address of one and a cursor, and gives the cursor behind its fields.
@@ -115,32 +117,129 @@ pub(crate) unsafe fn put_record(
     }
 }
 
+/// The straight-line code of a message type, with what it needs to know of its fields.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) function: StraightFn,
+    /// A bit for each field preceded by oneofs; one more for those at the end.
+    pub(crate) oneofs: u64,
+    /// Where the unknown fields lie.
+    pub(crate) unknown: Option<u32>,
+    /// How the messages in a field are written, noted when the first one is.
+    pub(crate) fields: Box<[OnceCell<Nested>]>,
+}
+
+/// How the messages in a field are written.
+#[derive(Debug)]
+pub(crate) enum Nested {
+    Record(Arc<Record>),
+    Straight(PlannedType),
+    /// By the rest.
+    Other,
+}
+
+/// A message type with straight-line code, in a field of another one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlannedType {
+    plan: NonNull<Plan>,
+    table: NonNull<()>,
+}
+
+// SAFETY: it refers to what is only read, and can be read by any thread.
+unsafe impl Send for PlannedType {}
+// SAFETY: as above.
+unsafe impl Sync for PlannedType {}
+
+impl PlannedType {
+    /// The type by its plan and by its table, whose type this module does not know.
+    ///
+    /// # Safety
+    /// They live as long as what it is stored in.
+    pub(crate) unsafe fn new<T: Sync>(plan: &Plan, table: &T) -> Self {
+        PlannedType { plan: NonNull::from(plan), table: NonNull::from(table).cast() }
+    }
+}
+
+/// A message that is being written.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    plan: &'a Plan,
+    table: NonNull<()>,
+    base: *const u8,
+    /// How many levels of messages may still be opened.
+    depth: u32,
+}
+
+impl<'a> Place<'a> {
+    pub(crate) fn new<T: Sync>(plan: &'a Plan, table: &'a T, base: *const u8, depth: u32) -> Self {
+        Place { plan, table: NonNull::from(table).cast(), base, depth }
+    }
+
+    /// The table of its type.
+    ///
+    /// # Safety
+    /// That is the type of all tables in plans and places.
+    #[inline]
+    pub(crate) unsafe fn table<T>(&self) -> &'a T {
+        // SAFETY: as above; it lives as long as the plan.
+        unsafe { self.table.cast().as_ref() }
+    }
+
+    #[inline]
+    pub(crate) fn base(&self) -> *const u8 {
+        self.base
+    }
+
+    #[inline]
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+}
+
+/// Where the output has come to.
+#[derive(Clone, Copy)]
+pub(crate) struct Tip {
+    pub(crate) at: *mut u8,
+    /// Where it begins.
+    pub(crate) start: *mut u8,
+    /// Behind a cursor up to here is room for [`SLACK`] bytes.
+    pub(crate) limit: usize,
+    /// There was an error: nothing more is written.
+    pub(crate) failed: bool,
+}
+
 /// What straight-line code leaves to the encoder by steps.
 ///
 /// # Safety
-/// A cursor that is passed in is the last one that was returned. A cursor is returned with the address up to which it may
-/// advance, so that there is room for [`SLACK`] bytes behind it.
+/// A cursor that is passed in is the last one that was returned; a position is one of it. The place is that of a message,
+/// and an index that of one of its fields.
 pub(crate) trait Rest {
     /// Makes room for so many bytes.
-    unsafe fn grow(&mut self, at: *mut u8, bytes: usize) -> (*mut u8, usize);
+    unsafe fn grow(&mut self, at: *mut u8, bytes: usize) -> Tip;
     /// Writes a field by its step.
-    unsafe fn field(&mut self, index: u16, at: *mut u8) -> (*mut u8, usize);
+    unsafe fn field(&mut self, place: &Place<'_>, index: u16, at: *mut u8) -> Tip;
     /// Writes a message, which lies at an address, as the value of a field.
-    unsafe fn message(&mut self, index: u16, message: *const u8, at: *mut u8) -> (*mut u8, usize);
+    unsafe fn message(&mut self, place: &Place<'_>, index: u16, message: *const u8, at: *mut u8) -> Tip;
     /// Writes the oneofs whose fields come before a field.
-    unsafe fn oneofs(&mut self, index: u16, at: *mut u8) -> (*mut u8, usize);
+    unsafe fn oneofs(&mut self, place: &Place<'_>, index: u16, at: *mut u8) -> Tip;
     /// Writes text of any length.
-    unsafe fn text(&mut self, index: u16, bytes: &[u8], at: *mut u8) -> (*mut u8, usize);
+    unsafe fn text(&mut self, place: &Place<'_>, index: u16, bytes: &[u8], at: *mut u8) -> Tip;
+    /// Writes bytes as they are.
+    unsafe fn raw(&mut self, bytes: &[u8], at: *mut u8) -> Tip;
+    /// Writes the length of what follows the bytes that are reserved for it, and says how many bytes it takes.
+    unsafe fn close(&mut self, position: usize, reserved: usize, at: *mut u8) -> (Tip, usize);
+    /// Says of an error in which field it is.
+    unsafe fn fail(&mut self, place: &Place<'_>, index: u16) -> Tip;
 }
 
 /// Where straight-line code writes.
 pub struct Straight<'a> {
-    /// Behind a cursor up to here is room for [`SLACK`] bytes.
+    /// As of a [`Tip`].
+    start: *mut u8,
     limit: usize,
-    /// Before which fields are oneofs, by their indices.
-    oneofs: u64,
-    /// The fields of messages that are records, as far as that is known.
-    records: &'a [OnceCell<Option<Arc<Record>>>],
+    failed: bool,
+    /// The innermost message that is being written.
+    place: Place<'a>,
     rest: &'a mut dyn Rest,
 }
 
@@ -154,19 +253,33 @@ impl fmt::Debug for Straight<'_> {
 // is stored behind it.
 #[allow(clippy::missing_safety_doc)]
 impl<'a> Straight<'a> {
-    pub(crate) fn new(
-        limit: usize,
-        oneofs: u64,
-        records: &'a [OnceCell<Option<Arc<Record>>>],
-        rest: &'a mut dyn Rest,
-    ) -> Self {
-        Straight { limit, oneofs, records, rest }
+    /// What writes a message to where the output has come to.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn new(tip: Tip, place: Place<'a>, rest: &'a mut dyn Rest) -> Self {
+        let Tip { start, limit, failed, at: _ } = tip;
+        Straight { start, limit, failed, place, rest }
+    }
+
+    /// Writes the fields of the message, but for the unknown ones; none if there was an error.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) unsafe fn fields(mut self, at: *mut u8) -> Option<*mut u8> {
+        let Place { plan, base, .. } = self.place;
+        // SAFETY: see above; the code is that of the message.
+        let at = unsafe { (plan.function)(base, &mut self, at) };
+        (!self.failed).then_some(at)
+    }
+
+    /// Notes where the output has come to.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn come_to(&mut self, tip: Tip) -> *mut u8 {
+        (self.start, self.limit, self.failed) = (tip.start, tip.limit, tip.failed);
+        tip.at
     }
 
     /// Writes the oneofs whose fields come before a field.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn oneofs(&mut self, index: u16, at: *mut u8) -> *mut u8 {
-        match self.oneofs >> index & 1 {
+        match self.place.plan.oneofs >> index & 1 {
             0 => at,
             // SAFETY: see above.
             _ => unsafe { self.some_oneofs(index, at) },
@@ -175,35 +288,136 @@ impl<'a> Straight<'a> {
 
     #[inline(never)]
     unsafe fn some_oneofs(&mut self, index: u16, at: *mut u8) -> *mut u8 {
+        if self.failed {
+            return at;
+        }
         // SAFETY: see above.
-        let (at, limit) = unsafe { self.rest.oneofs(index, at) };
-        self.limit = limit;
-        at
+        let tip = unsafe { self.rest.oneofs(&self.place, index, at) };
+        self.come_to(tip)
     }
 
     /// Writes a field by its step.
     #[inline(never)]
     pub(crate) unsafe fn field(&mut self, field: Field, at: *mut u8) -> *mut u8 {
+        if self.failed {
+            return at;
+        }
         // SAFETY: see above.
-        let (at, limit) = unsafe { self.rest.field(index(field), at) };
-        self.limit = limit;
-        at
+        let tip = unsafe { self.rest.field(&self.place, index(field), at) };
+        self.come_to(tip)
     }
 
     /// Writes a message as the value of a field.
     #[inline(never)]
     pub(crate) unsafe fn message(&mut self, field: Field, message: *const u8, at: *mut u8) -> *mut u8 {
-        // SAFETY: see above.
+        if self.failed {
+            return at;
+        }
+        // SAFETY: see above; what is noted of a field is of the type of its messages.
         unsafe {
-            if let Some(Some(record)) = self.records.get(usize::from(index(field))).and_then(OnceCell::get)
-                && let Some(numbers) = record.numbers(message)
-            {
-                let at = self.room(at, RECORD_ROOM);
-                return put_record(at, tag(field) | LENGTH, tag_len(field) as u8, numbers);
+            // One that is a level too deep is found by the rest.
+            if self.place.depth > 0 {
+                match self.place.plan.fields[usize::from(index(field))].get() {
+                    Some(Nested::Record(record)) => {
+                        if let Some(numbers) = record.numbers(message) {
+                            let at = self.room(at, RECORD_ROOM);
+                            return put_record(at, tag(field) | LENGTH, tag_len(field) as u8, numbers);
+                        }
+                    }
+                    Some(Nested::Straight(ty)) => {
+                        return match self.nested(field, *ty, message, at) {
+                            Some(at) => at,
+                            None => self.fail(index(field)),
+                        };
+                    }
+                    _ => {}
+                }
             }
-            let (at, limit) = self.rest.message(index(field), message, at);
-            self.limit = limit;
-            at
+            let tip = self.rest.message(&self.place, index(field), message, at);
+            self.come_to(tip)
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe fn fail(&mut self, index: u16) -> *mut u8 {
+        // SAFETY: see above.
+        let tip = unsafe { self.rest.fail(&self.place, index) };
+        self.come_to(tip)
+    }
+
+    /// A message as the value of a field; none if there was an error. A level must be left.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn nested(
+        &mut self,
+        field: Field,
+        ty: PlannedType,
+        message: *const u8,
+        at: *mut u8,
+    ) -> Option<*mut u8> {
+        let depth = self.place.depth - 1;
+        // SAFETY: see above; the type is that of the message.
+        unsafe {
+            let inner = Place { plan: ty.plan.as_ref(), table: ty.table, base: message, depth };
+            let outer = replace(&mut self.place, inner);
+            let end = self.delimited(tag(field) | LENGTH, tag_len(field), 1, at);
+            self.place = outer;
+            end.map(|(at, _)| at)
+        }
+    }
+
+    /// An element of a list of messages, of the type of the place, as [`delimited`](Self::delimited).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) unsafe fn element(
+        &mut self,
+        (tag, tag_len): (u64, u8),
+        message: *const u8,
+        reserved: usize,
+        at: *mut u8,
+    ) -> Option<(*mut u8, usize)> {
+        self.place.base = message;
+        // SAFETY: see above.
+        unsafe { self.delimited(tag, usize::from(tag_len), reserved, at) }
+    }
+
+    /// The message of the place with a tag and its length, for which so many bytes are reserved; also returns how many it
+    /// takes. None if there was an error.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn delimited(
+        &mut self,
+        tag: u64,
+        tag_len: usize,
+        reserved: usize,
+        at: *mut u8,
+    ) -> Option<(*mut u8, usize)> {
+        let Place { plan, base, .. } = self.place;
+        // SAFETY: see above; the code is that of the message.
+        unsafe {
+            let at = self.room(at, 0);
+            // A tag is stored as a word, so that the reserved bytes are zero.
+            at.cast::<[u8; 8]>().write_unaligned(tag.to_le_bytes());
+            let at = at.add(tag_len);
+            let position = at.addr() - self.start.addr();
+            let mut at = (plan.function)(base, self, at.add(reserved));
+            if self.failed {
+                return None;
+            }
+            if let Some(offset) = plan.unknown {
+                let unknown = &*base.add(offset as usize).cast::<UnknownFields>();
+                if !unknown.is_empty() {
+                    let tip = self.rest.raw(unknown.as_bytes(), at);
+                    at = self.come_to(tip);
+                }
+            }
+            let length = self.start.add(position);
+            // Too much output is written over itself.
+            let body = at.addr().wrapping_sub(length.addr() + reserved);
+            if body < 0x80 && reserved == 1 {
+                length.write(body as u8);
+                return Some((at, 1));
+            }
+            let (tip, took) = self.rest.close(position, reserved, at);
+            Some((self.come_to(tip), took))
         }
     }
 
@@ -218,9 +432,8 @@ impl<'a> Straight<'a> {
     #[inline(never)]
     unsafe fn grow(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
         // SAFETY: see above.
-        let (at, limit) = unsafe { self.rest.grow(at, bytes + SLACK) };
-        self.limit = limit;
-        at
+        let tip = unsafe { self.rest.grow(at, bytes + SLACK) };
+        self.come_to(tip)
     }
 
     /// Writes a tag; there is room.
@@ -272,10 +485,12 @@ impl<'a> Straight<'a> {
     #[cold]
     #[inline(never)]
     unsafe fn long_text(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> *mut u8 {
+        if self.failed {
+            return at;
+        }
         // SAFETY: see above.
-        let (at, limit) = unsafe { self.rest.text(index(field), bytes, at) };
-        self.limit = limit;
-        at
+        let tip = unsafe { self.rest.text(&self.place, index(field), bytes, at) };
+        self.come_to(tip)
     }
 
     /// A string or byte string; a call, for it would be most of the code of a type.
@@ -320,6 +535,9 @@ impl<'a> Straight<'a> {
 unsafe fn long_varint(at: *mut u8, value: u64) -> *mut u8 {
     // SAFETY: as above.
     unsafe {
+        if value < 1 << 14 {
+            return at.add(store_varint(at, value));
+        }
         // Hashes, times in seconds: five bytes, which takes no count of bits.
         if value >> 28 != 0 && value >> 35 == 0 {
             let low = value as u32;

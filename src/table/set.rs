@@ -4,8 +4,7 @@
 //! member, that is found out by one loop per Rust type, without a jump per field.
 
 use super::{Action, Inner, OneofMembers, Step};
-use crate::layout::{RECORD, Record, StraightFn};
-use once_cell::sync::OnceCell;
+use crate::layout::{Plan, RECORD, Record};
 use std::sync::Arc;
 
 /// Types with no more steps than this go through all of them.
@@ -25,14 +24,9 @@ pub(crate) struct Steps {
 /// The straight-line code of a message type.
 #[derive(Debug)]
 pub(crate) struct Straight {
-    pub(crate) function: StraightFn,
-    /// A bit for each field preceded by oneofs; one more for those at the end.
-    pub(crate) oneofs: u64,
+    pub(crate) plan: Plan,
     /// The indices of the steps of the fields.
     pub(super) steps: Box<[u16]>,
-    /// The records of the same fields, for messages that are records; filled when such a message is
-    /// first encoded.
-    pub(crate) records: Box<[OnceCell<Option<Arc<Record>>>]>,
 }
 
 /// Which of 64 steps a message needs.

@@ -19,7 +19,7 @@ impl Table {
     fn find_steps(&self) -> &Steps {
         self.steps.get_or_init(|| {
             let list = Step::all(&self.rows);
-            let straight = self.shape.and_then(|shape| Straight::new(shape, &self.rows, &list));
+            let straight = self.shape.and_then(|shape| Straight::new(shape, &self.rows, &list, self.unknown));
             Steps::new(list, self.unknown, straight)
         })
     }

@@ -1,13 +1,18 @@
 //! Whether the straight-line code of a Rust type is equivalent to the steps of its table.
 
 use super::{Action, Kind, Row, Shape, Step, Straight};
-use crate::layout::{FieldShape, MessageShape, Storage, WireKind};
+use crate::layout::{FieldShape, MessageShape, Plan, Storage, WireKind};
 use crate::sort::sort_by_key;
 use once_cell::sync::OnceCell;
 
 impl Straight {
     /// The code of a type, if it is equivalent to its steps.
-    pub(super) fn new(shape: &MessageShape, rows: &[Row], steps: &[Step]) -> Option<Straight> {
+    pub(super) fn new(
+        shape: &MessageShape,
+        rows: &[Row],
+        steps: &[Step],
+        unknown: Option<u32>,
+    ) -> Option<Straight> {
         let function = shape.straight?;
         let mut fields = Vec::new();
         for field in (0..shape.members.len()).filter_map(|index| shape.field(index)) {
@@ -27,8 +32,9 @@ impl Straight {
             }
             indices.push(index);
         }
-        let records = fields.iter().map(|_| OnceCell::new()).collect();
-        (indices.len() == fields.len()).then(|| Straight { function, oneofs, steps: indices.into(), records })
+        let fields =
+            (indices.len() == fields.len()).then(|| fields.iter().map(|_| OnceCell::new()).collect());
+        Some(Straight { plan: Plan { function, oneofs, unknown, fields: fields? }, steps: indices.into() })
     }
 }
 

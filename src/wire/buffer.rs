@@ -478,14 +478,6 @@ pub(crate) unsafe fn copy(bytes: &[u8], to: *mut u8) {
     // cover it. In the shortest one the middle byte is between the first and the last.
     unsafe {
         match len {
-            0 => {}
-            1..=3 => {
-                let (first, middle, last) = (from.read(), from.add(len / 2).read(), from.add(len - 1).read());
-                to.write(first);
-                to.add(len / 2).write(middle);
-                to.add(len - 1).write(last);
-            }
-            4..=7 => halves::<4>(from, to, len),
             8..=32 => {
                 // Four words that overlap: no jump by the length, which is hard to guess.
                 let at = [0, (len - 8).min(8), len.max(16) - 16, len - 8];
@@ -494,6 +486,14 @@ pub(crate) unsafe fn copy(bytes: &[u8], to: *mut u8) {
                     to.add(at).cast::<[u8; 8]>().write_unaligned(word);
                 }
             }
+            0 => {}
+            1..=3 => {
+                let (first, middle, last) = (from.read(), from.add(len / 2).read(), from.add(len - 1).read());
+                to.write(first);
+                to.add(len / 2).write(middle);
+                to.add(len - 1).write(last);
+            }
+            4..=7 => halves::<4>(from, to, len),
             _ => std::ptr::copy_nonoverlapping(from, to, len),
         }
     }

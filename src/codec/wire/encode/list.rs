@@ -2,7 +2,7 @@
 
 use super::output::{CHUNK, Output, TagBytes};
 use super::plain::Plain;
-use super::walk::Walk;
+use super::walk::{Type, Walk};
 use crate::layout::Storage;
 use crate::object::access;
 use crate::table::{Action, Row, Step};
@@ -77,11 +77,25 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let ty = self.message_type(row)?;
+        // SAFETY: see the module; the index is below the number of elements.
+        let messages = (0..len).map(move |index| unsafe { first.add(index * stride) });
+        // SAFETY: see the module.
+        unsafe { O::messages(self, step, ty, messages, at) }
+    }
+
+    /// The same by the steps of the table of the messages.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) unsafe fn messages_by_steps(
+        &mut self,
+        step: &Step,
+        ty: Type<'_>,
+        messages: impl Iterator<Item = *const u8>,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
         let (record, mut at, mut width) = (self.record(step, ty), at, 1);
-        for index in 0..len {
-            // SAFETY: see the module; the index is below the number of elements.
+        for (index, message) in messages.enumerate() {
+            // SAFETY: see the module.
             unsafe {
-                let message = first.add(index * stride);
                 if let Some(numbers) = record.and_then(|record| record.numbers(message)) {
                     at = self.out.record(at, step.tag_bytes(), numbers);
                     continue;

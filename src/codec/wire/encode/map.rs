@@ -1,17 +1,16 @@
 //! Maps.
 
-use super::output::Output;
+use super::output::{Output, SHORT};
 use super::plain::Plain;
 use super::walk::Walk;
-
 use crate::layout::{MapFunctions, Storage, VisitEntry, text};
 use crate::object::access;
 use crate::sort::sort_by_key;
-use crate::table::{Kind, Row, Step};
+use crate::table::{Action, Kind, Row, Step};
 use std::fmt;
 
 /// Keys and values no longer than this together are written with their length first.
-const SHORT: usize = 4096;
+const COUNTED: usize = 4096;
 
 /// A map key, in the order in which deterministic output writes keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,10 +84,20 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         let Storage::Map(functions) = step.storage else { return self.mismatch() };
         let (mut at, mut width, is_sorted) = (Some(at), 1, self.settings.deterministic);
+        let tags = entry.each_ref().map(|step| step.tag as u8);
+        let is_strings = entry.iter().all(|step| step.action == Action::String);
         // SAFETY: see the module; the map gives the addresses of its keys and values, and is not changed.
         unsafe {
-            let write = &mut |key, value| {
-                at = at.and_then(|at| self.entry(step, entry, row, key, value, at, &mut width));
+            let write = &mut |key: *const u8, value: *const u8| {
+                let Some(end) = at else { return false };
+                if is_strings {
+                    let texts = [key, value].map(|text| (*text.cast::<String>()).as_bytes());
+                    if texts.iter().all(|text| text.len() < SHORT) {
+                        at = Some(self.out.short_texts(end, step.tag_bytes(), tags, texts));
+                        return true;
+                    }
+                }
+                at = self.entry(step, entry, row, [key, value], end, &mut width);
                 at.is_some()
             };
             match is_sorted {
@@ -100,15 +109,13 @@ impl<O: Output> Walk<O> {
     }
 
     /// An entry, which is guessed to be about as long as the one before it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    #[expect(clippy::too_many_arguments, reason = "what all entries have in common, and what differs")]
+    #[inline(never)]
     unsafe fn entry(
         &mut self,
         step: &Step,
         [key_step, value_step]: &[Step; 2],
         row: &Row,
-        key: *const u8,
-        value: *const u8,
+        [key, value]: [*const u8; 2],
         at: O::Cursor,
         width: &mut usize,
     ) -> Option<O::Cursor> {
@@ -117,7 +124,7 @@ impl<O: Output> Walk<O> {
             if let (Some(key), Some(value)) = (Plain::at(key_step, key), Plain::at(value_step, value)) {
                 let (key_len, value_len) = (key.len(), value.len());
                 // Too long ones are not written, and have no length to begin with.
-                if key_len + value_len <= SHORT {
+                if key_len + value_len <= COUNTED {
                     let at = self.out.varint(at, step.tag_bytes(), (key_len + value_len + 2) as u64);
                     let at = self.plain(key_step.tag_bytes(), key, at);
                     return Some(self.plain(value_step.tag_bytes(), value, at));

@@ -8,6 +8,7 @@ use super::patch::Patches;
 use super::walk::{Type, Walk};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{RECORD_ROOM, put_record};
+use crate::table::Step;
 use crate::wire::{store_slice, store_varint, varint_len};
 
 /// The most bytes that a message can have.
@@ -18,6 +19,9 @@ const LONG: usize = 4096;
 
 /// How many varints are written by one check of the room.
 pub(super) const CHUNK: usize = 32;
+
+/// Texts that are shorter than this are written without counting the bytes of their lengths.
+pub(super) const SHORT: usize = 0x80;
 
 /// A tag ready to be written: its bytes in memory order, padded with zeros, and their count.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +63,14 @@ pub(super) trait Output {
         bytes: usize,
         values: impl Iterator<Item = u64>,
     ) -> Self::Cursor;
+    /// A map entry of two texts, both [`SHORT`]; `tags` are theirs, of one byte each.
+    unsafe fn short_texts(
+        &mut self,
+        at: Self::Cursor,
+        tag: TagBytes,
+        tags: [u8; 2],
+        texts: [&[u8]; 2],
+    ) -> Self::Cursor;
     /// A message by its [record](crate::layout::Record).
     unsafe fn record(
         &mut self,
@@ -82,6 +94,21 @@ pub(super) trait Output {
     {
         // SAFETY: as for the caller.
         unsafe { walk.by_steps(ty, base, at) }
+    }
+    /// The messages of a list.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn messages(
+        walk: &mut Walk<Self>,
+        step: &Step,
+        ty: Type<'_>,
+        messages: impl Iterator<Item = *const u8>,
+        at: Self::Cursor,
+    ) -> Option<Self::Cursor>
+    where
+        Self: Sized,
+    {
+        // SAFETY: as for the caller.
+        unsafe { walk.messages_by_steps(step, ty, messages, at) }
     }
     /// Closes a region, and says how many bytes its length takes.
     unsafe fn close(&mut self, at: Self::Cursor, region: Self::Region) -> (Self::Cursor, usize);
@@ -130,6 +157,12 @@ impl<'b> Tail<'b> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn len(&self, at: *mut u8) -> usize {
         at as usize - self.start as usize
+    }
+
+    /// Where the allocation begins.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn start(&self) -> *mut u8 {
+        self.start
     }
 
     /// The last address with room for `bytes` bytes behind it.
@@ -268,8 +301,27 @@ impl Output for Tail<'_> {
         // SAFETY: as for the caller.
         unsafe {
             match &ty.steps.straight {
-                Some(straight) => walk.straight(straight, ty, base, at),
+                Some(straight) => walk.straight(straight, ty.table, base, at),
                 None => walk.by_steps(ty, base, at),
+            }
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn messages(
+        walk: &mut Walk<Self>,
+        step: &Step,
+        ty: Type<'_>,
+        messages: impl Iterator<Item = *const u8>,
+        at: *mut u8,
+    ) -> Option<*mut u8> {
+        // SAFETY: as for the caller.
+        unsafe {
+            match (&ty.steps.straight, &ty.steps.record) {
+                (Some(straight), None) if walk.depth > 0 && !step.is_group() => {
+                    walk.straight_messages(step, straight, ty.table, messages, at)
+                }
+                _ => walk.messages_by_steps(step, ty, messages, at),
             }
         }
     }
@@ -333,6 +385,33 @@ impl Output for Tail<'_> {
             unsafe { at = at.add(store_varint(at, value)) };
         }
         at
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn short_texts(
+        &mut self,
+        at: *mut u8,
+        tag: TagBytes,
+        tags: [u8; 2],
+        texts: [&[u8]; 2],
+    ) -> *mut u8 {
+        let at = self.room(at, 8 + 2 + 2 * (2 + SHORT));
+        let len = 4 + texts[0].len() + texts[1].len();
+        // SAFETY: see above.
+        unsafe {
+            at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
+            let mut at = at.add(usize::from(tag.len));
+            at.write(if len < 0x80 { len } else { len | 0x80 } as u8);
+            // The next tag is written over what a short length does not need.
+            at.add(1).write((len >> 7) as u8);
+            at = at.add(1 + usize::from(len >= 0x80));
+            for (tag, text) in tags.into_iter().zip(texts) {
+                at.cast::<[u8; 2]>().write_unaligned([tag, text.len() as u8]);
+                store_slice(text, at.add(2));
+                at = at.add(2 + text.len());
+            }
+            at
+        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -425,6 +504,12 @@ impl Output for Count {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varints(&mut self, at: u64, _: usize, values: impl Iterator<Item = u64>) -> u64 {
         at + values.map(|value| varint_len(value) as u64).sum::<u64>()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn short_texts(&mut self, at: u64, tag: TagBytes, _: [u8; 2], texts: [&[u8]; 2]) -> u64 {
+        let len = (4 + texts[0].len() + texts[1].len()) as u64;
+        at + u64::from(tag.len) + varint_len(len) as u64 + len
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -1,141 +1,175 @@
 //! Messages by the straight-line code of their types.
 
-use super::output::{Output, Tail};
+use super::output::{Output, Region, Tail};
 use super::walk::{Type, Walk};
-use crate::layout::{Rest, SLACK, Straight as Code};
-use crate::table::{Action, Inner, Step, Steps, Straight, Table};
+use crate::layout::{Nested, Place, PlannedType, Rest, SLACK, Straight as Code, Tip};
+use crate::table::{Action, Inner, Step, Straight, Table};
 
-/// The fields of one message that straight-line code leaves to the walk.
-struct Fields<'a, 'b> {
-    walk: &'a mut Walk<Tail<'b>>,
-    table: &'a Table,
-    steps: &'a Steps,
-    straight: &'a Straight,
-    base: *const u8,
-    /// There was an error; later writes are discarded, but need valid memory.
-    failed: bool,
-}
-
-impl<'b> Walk<Tail<'b>> {
+impl Walk<Tail<'_>> {
     /// The fields of a message.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn straight(
         &mut self,
         straight: &Straight,
-        Type { table, steps }: Type<'_>,
+        table: &Table,
         base: *const u8,
         at: *mut u8,
     ) -> Option<*mut u8> {
-        let mut fields = Fields { walk: self, table, steps, straight, base, failed: false };
+        let (tip, place) = (self.tip(at), Place::new(&straight.plan, table, base, self.depth));
         // SAFETY: see the module; the table is that of the type, whose code it is.
-        unsafe {
-            let at = fields.walk.out.room(at, SLACK);
-            let limit = fields.walk.out.limit(SLACK);
-            // A message that would be a level too deep is found by its step.
-            let records = if fields.walk.depth > 0 { &*straight.records } else { &[] };
-            let mut code = Code::new(limit, straight.oneofs, records, &mut fields);
-            let at = (straight.function)(base, &mut code, at);
-            (!fields.failed).then_some(at)
+        unsafe { Code::new(tip, place, self).fields(at) }
+    }
+
+    /// A list of messages, which are no records and no groups; each is guessed to be about as long as the one before it.
+    /// A level must be left.
+    pub(super) unsafe fn straight_messages(
+        &mut self,
+        step: &Step,
+        straight: &Straight,
+        table: &Table,
+        messages: impl Iterator<Item = *const u8>,
+        at: *mut u8,
+    ) -> Option<*mut u8> {
+        let place = Place::new(&straight.plan, table, std::ptr::null(), self.depth - 1);
+        let mut code = Code::new(self.tip(at), place, self);
+        let (mut at, mut width) = (at, 1);
+        for (index, message) in messages.enumerate() {
+            // SAFETY: see the module; the table is that of the type, whose code it is.
+            match unsafe { code.element((step.tag, step.tag_len), message, width, at) } {
+                Some((next, took)) => (at, width) = (next, took.min(2)),
+                None => return self.locate(|error| error.in_index(index)),
+            }
         }
+        Some(at)
+    }
+
+    /// Where the output has come to.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tip(&self, at: *mut u8) -> Tip {
+        Tip { at, start: self.out.start(), limit: self.out.limit(SLACK), failed: self.error.is_some() }
+    }
+
+    /// The same after a field.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn after(&mut self, table: &Table, step: &Step, at: Option<*mut u8>) -> Tip {
+        match at {
+            Some(at) => self.tip(at),
+            None => self.in_step(table, step),
+        }
+    }
+
+    /// Says of an error in which field it is; what is written from now on is discarded, but needs valid memory.
+    #[cold]
+    #[inline(never)]
+    fn in_step(&mut self, table: &Table, step: &Step) -> Tip {
+        self.failed::<()>(table, step);
+        self.tip(self.out.first())
+    }
+
+    /// A field that is no list: a call of its own, so that lists take less.
+    #[inline(never)]
+    unsafe fn one(&mut self, table: &Table, step: &Step, value: *const u8, at: *mut u8) -> Option<*mut u8> {
+        // SAFETY: see the module; the step is that of the field.
+        unsafe { self.compound(table, step, value, at) }
     }
 }
 
-impl Fields<'_, '_> {
-    /// A field that is no list: a call of its own, so that lists take less.
-    #[inline(never)]
-    unsafe fn compound(&mut self, step: &Step, value: *const u8, at: *mut u8) -> Option<*mut u8> {
-        // SAFETY: see the module; the step is that of the field.
-        unsafe { self.walk.compound(self.table, step, value, at) }
-    }
-
-    /// The cursor after a field, with room behind it.
-    #[inline]
-    unsafe fn after(&mut self, step: &Step, at: Option<*mut u8>) -> (*mut u8, usize) {
-        let at = at.unwrap_or_else(|| self.fail(step));
-        // SAFETY: see the module.
-        unsafe { self.grow(at, SLACK) }
-    }
-
-    /// Notes that there was an error, and goes back to the start.
-    #[cold]
-    #[inline(never)]
-    fn fail(&mut self, step: &Step) -> *mut u8 {
-        self.failed = true;
-        self.walk.failed::<()>(self.table, step);
-        self.walk.out.first()
-    }
+/// The type of a message, with the step of a field.
+///
+/// # Safety
+/// As for the methods of `Rest`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn step<'t>(place: &Place<'t>, index: u16) -> (Type<'t>, &'t Straight, &'t Step) {
+    // SAFETY: all tables in plans and places are of this type.
+    let ty = Type::of(unsafe { place.table::<Table>() });
+    let straight = ty.steps.straight.as_ref().expect("the type has a plan");
+    (ty, straight, straight.step(&ty.steps.list, index))
 }
 
 // In all of these: SAFETY: see the module; the step is that of the field.
-impl Rest for Fields<'_, '_> {
-    #[inline]
-    unsafe fn grow(&mut self, at: *mut u8, bytes: usize) -> (*mut u8, usize) {
-        let at = self.walk.out.room(at, bytes);
-        (at, self.walk.out.limit(SLACK))
+impl Rest for Walk<Tail<'_>> {
+    unsafe fn grow(&mut self, at: *mut u8, bytes: usize) -> Tip {
+        let at = self.out.room(at, bytes);
+        self.tip(at)
     }
 
-    unsafe fn field(&mut self, index: u16, at: *mut u8) -> (*mut u8, usize) {
-        let step = self.straight.step(&self.steps.list, index);
+    unsafe fn field(&mut self, place: &Place<'_>, index: u16, at: *mut u8) -> Tip {
+        self.depth = place.depth();
         // SAFETY: see above.
         unsafe {
-            if self.failed {
-                return self.grow(at, SLACK);
-            }
-            let value = self.base.add(step.offset as usize);
+            let (Type { table, .. }, _, step) = step(place, index);
+            let value = place.base().add(step.offset as usize);
             let at = match (step.action, &step.inner) {
                 (Action::List, Inner::Value(element)) => {
-                    let row = &self.table.rows[usize::from(step.row)];
-                    self.walk.list(step, element, row, value, at)
+                    self.list(step, element, &table.rows[usize::from(step.row)], value, at)
                 }
-                _ => self.compound(step, value, at),
+                _ => self.one(table, step, value, at),
             };
-            self.after(step, at)
+            self.after(table, step, at)
         }
     }
 
-    unsafe fn message(&mut self, index: u16, message: *const u8, at: *mut u8) -> (*mut u8, usize) {
-        let step = self.straight.step(&self.steps.list, index);
+    unsafe fn message(&mut self, place: &Place<'_>, index: u16, message: *const u8, at: *mut u8) -> Tip {
+        self.depth = place.depth();
         // SAFETY: see above.
         unsafe {
-            if self.failed {
-                return self.grow(at, SLACK);
-            }
-            let row = &self.table.rows[usize::from(step.row)];
-            let at = match self.walk.message_type(row) {
-                Some(ty) => {
-                    let record = || ty.steps.record.clone().filter(|_| !step.is_group());
-                    self.straight.records[usize::from(index)].get_or_init(record);
-                    self.walk.message(step, ty, message, at, 1).map(|(at, _)| at)
-                }
-                None => None,
-            };
-            self.after(step, at)
+            let (Type { table, .. }, straight, step) = step(place, index);
+            let at = self.message_type(&table.rows[usize::from(step.row)]).and_then(|ty| {
+                straight.plan.fields[usize::from(index)].get_or_init(|| match &ty.steps {
+                    _ if step.is_group() => Nested::Other,
+                    steps if let Some(record) = &steps.record => Nested::Record(record.clone()),
+                    steps => match &steps.straight {
+                        // The table of the messages lives as long as that of what they are in.
+                        Some(straight) => Nested::Straight(PlannedType::new(&straight.plan, ty.table)),
+                        None => Nested::Other,
+                    },
+                });
+                self.message(step, ty, message, at, 1)
+            });
+            self.after(table, step, at.map(|(at, _)| at))
         }
     }
 
-    unsafe fn text(&mut self, index: u16, bytes: &[u8], at: *mut u8) -> (*mut u8, usize) {
-        let step = self.straight.step(&self.steps.list, index);
-        // SAFETY: see above.
-        unsafe {
-            let at = self.walk.out.slice(at, step.tag_bytes(), bytes);
-            self.grow(at, SLACK)
-        }
-    }
-
-    unsafe fn oneofs(&mut self, index: u16, at: *mut u8) -> (*mut u8, usize) {
+    unsafe fn oneofs(&mut self, place: &Place<'_>, index: u16, at: *mut u8) -> Tip {
+        self.depth = place.depth();
+        // SAFETY: all tables in plans and places are of this type.
+        let Type { table, steps } = Type::of(unsafe { place.table() });
+        let straight = steps.straight.as_ref().expect("the type has a plan");
         let mut at = at;
+        for (step, members) in straight.oneofs(&steps.list, index) {
+            // SAFETY: see above.
+            match unsafe { self.oneof(table, members, place.base().add(step.offset as usize), at) } {
+                Some(next) => at = next,
+                None => return self.in_step(table, step),
+            }
+        }
+        self.tip(at)
+    }
+
+    unsafe fn text(&mut self, place: &Place<'_>, index: u16, bytes: &[u8], at: *mut u8) -> Tip {
         // SAFETY: see above.
         unsafe {
-            for (step, members) in self.straight.oneofs(&self.steps.list, index) {
-                if self.failed {
-                    break;
-                }
-                let value = self.base.add(step.offset as usize);
-                at = match self.walk.oneof(self.table, members, value, at) {
-                    Some(at) => at,
-                    None => self.fail(step),
-                };
-            }
-            self.grow(at, SLACK)
+            let (.., step) = step(place, index);
+            let at = self.out.slice(at, step.tag_bytes(), bytes);
+            self.tip(at)
         }
+    }
+
+    unsafe fn raw(&mut self, bytes: &[u8], at: *mut u8) -> Tip {
+        // SAFETY: see above.
+        let at = unsafe { self.out.raw(at, bytes) };
+        self.tip(at)
+    }
+
+    unsafe fn close(&mut self, position: usize, reserved: usize, at: *mut u8) -> (Tip, usize) {
+        // SAFETY: see above; the region is the innermost one that is open.
+        let (at, took) = unsafe { self.out.close(at, Region { at: position, width: reserved }) };
+        (self.tip(at), took)
+    }
+
+    unsafe fn fail(&mut self, place: &Place<'_>, index: u16) -> Tip {
+        // SAFETY: see above.
+        let (Type { table, .. }, _, step) = unsafe { step(place, index) };
+        self.in_step(table, step)
     }
 }
