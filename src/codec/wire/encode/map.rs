@@ -1,6 +1,6 @@
 //! Maps.
 
-use super::output::{Output, SHORT};
+use super::output::{MAX, Output, SHORT};
 use super::plain::Plain;
 use super::walk::Walk;
 use crate::layout::{MapFunctions, Storage, VisitEntry, text};
@@ -8,9 +8,6 @@ use crate::object::access;
 use crate::sort::sort_by_key;
 use crate::table::{Action, Kind, Row, Step};
 use std::fmt;
-
-/// Keys and values no longer than this together are written with their length first.
-const COUNTED: usize = 4096;
 
 /// A map key, in the order in which deterministic output writes keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -124,7 +121,7 @@ impl<O: Output> Walk<O> {
             if let (Some(key), Some(value)) = (Plain::at(key_step, key), Plain::at(value_step, value)) {
                 let (key_len, value_len) = (key.len(), value.len());
                 // Too long ones are not written, and have no length to begin with.
-                if key_len + value_len <= COUNTED {
+                if key_len + value_len < MAX {
                     let at = self.out.varint(at, step.tag_bytes(), (key_len + value_len + 2) as u64);
                     let at = self.plain(key_step.tag_bytes(), key, at);
                     return Some(self.plain(value_step.tag_bytes(), value, at));

@@ -400,6 +400,124 @@ fn bodies_of_all_sizes_at_all_depths() {
 }
 
 #[test]
+fn an_error_says_where_it_is_whatever_follows() {
+    let strict = |name: Option<&str>| Some(Box::new(Strict { name: name.map(str::to_string) }));
+    let wrong = || Deep { strict: strict(None), ..Deep::default() };
+    let whole = || Deep { strict: strict(Some("a")), ..Deep::default() };
+    // All that straight-line code passes on, and all that it writes itself, comes after the error.
+    let full = |choice, one, list, named| Deep {
+        count: 1,
+        choice,
+        one: Some(Box::new(one)),
+        list,
+        map: HashMap::from([(1, whole())]),
+        group: Some(Box::new(whole())),
+        named: HashMap::from([("key".into(), named)]),
+        content: "x".repeat(5000),
+        strict: strict(Some("b")),
+        groups: vec![whole(), whole()],
+    };
+    let nest = |inner: Deep| full(None, whole(), vec![whole(), inner, whole()], whole());
+    for is_wrong in [false, true, false] {
+        let inner = || if is_wrong { wrong() } else { whole() };
+        let rows = [
+            ("one", full(None, inner(), vec![whole()], whole())),
+            ("list[1]", full(None, whole(), vec![whole(), inner()], whole())),
+            ("named[\"key\"]", full(None, whole(), vec![whole()], inner())),
+            ("deep", full(Some(Choice::Deep(Box::new(inner()))), whole(), vec![], whole())),
+        ];
+        for (path, message) in rows {
+            match same(&nest(message)) {
+                Ok(_) => assert!(!is_wrong),
+                Err(error) => assert_eq!(
+                    error,
+                    format!("wire.encode.Deep.list[1].{path}.strict.name: required field name has no value")
+                ),
+            }
+        }
+    }
+}
+
+#[derive(Default, Message, Serialize)]
+#[tobu(package = "wire.encode")]
+struct Labels {
+    #[tobu(1)]
+    hashed: HashMap<String, String>,
+    #[tobu(17)]
+    sorted: BTreeMap<String, String>,
+    #[tobu(unknown)]
+    unknown: UnknownFields,
+}
+
+#[derive(Default, Message, Serialize)]
+#[tobu(package = "wire.encode")]
+struct Labelled {
+    #[tobu(1)]
+    one: Option<Labels>,
+    #[tobu(2)]
+    list: Vec<Labels>,
+    #[tobu(3)]
+    boxed: Option<Box<Labelled>>,
+}
+
+/// A record with a length, by the specification and by nothing that is tested.
+fn delimited(tag: &[u8], body: &[u8]) -> Vec<u8> {
+    let mut bytes = tag.to_vec();
+    let mut len = body.len();
+    while len >= 0x80 {
+        bytes.push(len as u8 | 0x80);
+        len >>= 7;
+    }
+    bytes.push(len as u8);
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+#[test]
+fn maps_of_strings_of_all_lengths() {
+    let text = |len: usize| (0..len).map(|i| char::from(b'a' + (i % 26) as u8)).collect::<String>();
+    let lens = (0..40).chain(58..70).chain(118..134).chain([4091, 4096, 4097, 16_384]);
+    for key in lens.clone() {
+        for value in lens.clone() {
+            let (key, value) = (text(key), text(value));
+            let entry = [delimited(&[0x0a], key.as_bytes()), delimited(&[0x12], value.as_bytes())].concat();
+            let hashed = delimited(&[0x0a], &entry);
+            let sorted = delimited(&[0x8a, 1], &entry);
+            let mut message =
+                Labels { hashed: HashMap::from([(key.clone(), value.clone())]), ..Labels::default() };
+            assert_eq!(same(&message).unwrap(), hashed);
+            if !key.is_empty() {
+                message.sorted = BTreeMap::from([(String::new(), String::new()), (key, value)]);
+                let empty = delimited(&[0x8a, 1], &[0x0a, 0, 0x12, 0]);
+                assert_eq!(same(&message).unwrap(), [hashed, empty, sorted].concat());
+            }
+        }
+    }
+}
+
+#[test]
+fn unknown_fields_of_nested_messages_come_last() {
+    let unknown = |len: usize| delimited(&[0xfa, 7], &vec![7; len]);
+    let labels = |len| Labels {
+        hashed: HashMap::from([("k".into(), "v".into())]),
+        unknown: UnknownFields::from_bytes(&unknown(len)).unwrap(),
+        ..Labels::default()
+    };
+    let bytes = |len| [delimited(&[0x0a], &[0x0a, 1, b'k', 0x12, 1, b'v']), unknown(len)].concat();
+    for len in [0, 1, 100, 117, 118, 119, 130, 5000, 20_000] {
+        let mut message =
+            Labelled { one: Some(labels(len)), list: vec![labels(3), labels(len), labels(0)], boxed: None };
+        let list = [3, len, 0].map(|len| delimited(&[0x12], &bytes(len))).concat();
+        let mut wanted = [delimited(&[0x0a], &bytes(len)), list].concat();
+        for _ in 0..4 {
+            assert_eq!(same(&message).unwrap(), wanted);
+            message = Labelled { boxed: Some(Box::new(message)), ..Labelled::default() };
+            wanted = delimited(&[0x1a], &wanted);
+        }
+    }
+}
+
+#[test]
 fn packed_runs_of_all_lengths() {
     let empty = || Packed { message: vec![], string: vec![], ..Packed::any(&mut Random(2)) };
     for len in [1, 30, 127, 128, 129, 1000, 4095, 4097, 16_383, 16_384, 20_000] {
