@@ -310,31 +310,58 @@ impl<'a> Straight<'a> {
     /// Writes a message as the value of a field.
     #[inline(never)]
     pub(crate) unsafe fn message(&mut self, field: Field, message: *const u8, at: *mut u8) -> *mut u8 {
-        if self.failed {
-            return at;
-        }
+        let Place { plan, depth, .. } = self.place;
         // SAFETY: see above; what is noted of a field is of the type of its messages.
         unsafe {
             // One that is a level too deep is found by the rest.
-            if self.place.depth > 0 {
-                match self.place.plan.fields[usize::from(index(field))].get() {
-                    Some(Nested::Record(record)) => {
-                        if let Some(numbers) = record.numbers(message) {
-                            let at = self.room(at, RECORD_ROOM);
-                            return put_record(at, tag(field) | LENGTH, tag_len(field) as u8, numbers);
-                        }
+            match plan.fields.get(usize::from(index(field))).filter(|_| depth > 0).and_then(OnceCell::get) {
+                Some(Nested::Record(record)) => match record.numbers(message) {
+                    Some(numbers) => {
+                        let at = self.room(at, RECORD_ROOM);
+                        put_record(at, tag(field) | LENGTH, tag_len(field) as u8, numbers)
                     }
-                    Some(Nested::Straight(ty)) => {
-                        return match self.nested(field, *ty, message, at) {
-                            Some(at) => at,
-                            None => self.fail(index(field)),
-                        };
-                    }
-                    _ => {}
-                }
+                    None => self.other_message(field, message, at),
+                },
+                Some(Nested::Straight(ty)) => self.straight_message(field, *ty, message, at),
+                Some(Nested::Other) | None => self.other_message(field, message, at),
             }
-            let tip = self.rest.message(&self.place, index(field), message, at);
-            self.come_to(tip)
+        }
+    }
+
+    /// One of a type that has no straight-line code, or is met for the first time.
+    #[inline(never)]
+    unsafe fn other_message(&mut self, field: Field, message: *const u8, at: *mut u8) -> *mut u8 {
+        if self.failed {
+            return at;
+        }
+        // SAFETY: see above.
+        let tip = unsafe { self.rest.message(&self.place, index(field), message, at) };
+        self.come_to(tip)
+    }
+
+    /// One of a type that has. A level must be left.
+    #[inline(never)]
+    unsafe fn straight_message(
+        &mut self,
+        field: Field,
+        ty: PlannedType,
+        message: *const u8,
+        at: *mut u8,
+    ) -> *mut u8 {
+        if self.failed {
+            return at;
+        }
+        let depth = self.place.depth - 1;
+        // SAFETY: see above; the type is that of the message.
+        unsafe {
+            let inner = Place { plan: ty.plan.as_ref(), table: ty.table, base: message, depth };
+            let outer = replace(&mut self.place, inner);
+            let end = self.delimited(tag(field) | LENGTH, tag_len(field), 1, at);
+            self.place = outer;
+            match end {
+                Some((at, _)) => at,
+                None => self.fail(index(field)),
+            }
         }
     }
 
@@ -344,26 +371,6 @@ impl<'a> Straight<'a> {
         // SAFETY: see above.
         let tip = unsafe { self.rest.fail(&self.place, index) };
         self.come_to(tip)
-    }
-
-    /// A message as the value of a field; none if there was an error. A level must be left.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn nested(
-        &mut self,
-        field: Field,
-        ty: PlannedType,
-        message: *const u8,
-        at: *mut u8,
-    ) -> Option<*mut u8> {
-        let depth = self.place.depth - 1;
-        // SAFETY: see above; the type is that of the message.
-        unsafe {
-            let inner = Place { plan: ty.plan.as_ref(), table: ty.table, base: message, depth };
-            let outer = replace(&mut self.place, inner);
-            let end = self.delimited(tag(field) | LENGTH, tag_len(field), 1, at);
-            self.place = outer;
-            end.map(|(at, _)| at)
-        }
     }
 
     /// An element of a list of messages, of the type of the place, as [`delimited`](Self::delimited).

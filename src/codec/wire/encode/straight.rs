@@ -115,14 +115,16 @@ impl Rest for Walk<Tail<'_>> {
         unsafe {
             let (Type { table, .. }, straight, step) = step(place, index);
             let at = self.message_type(&table.rows[usize::from(step.row)]).and_then(|ty| {
-                straight.plan.fields[usize::from(index)].get_or_init(|| match &ty.steps {
-                    _ if step.is_group() => Nested::Other,
-                    steps if let Some(record) = &steps.record => Nested::Record(record.clone()),
-                    steps => match &steps.straight {
+                straight.plan.fields[usize::from(index)].get_or_init(|| {
+                    match (&ty.steps.record, &ty.steps.straight) {
+                        _ if step.is_group() => Nested::Other,
+                        (Some(record), _) => Nested::Record(record.clone()),
                         // The table of the messages lives as long as that of what they are in.
-                        Some(straight) => Nested::Straight(PlannedType::new(&straight.plan, ty.table)),
-                        None => Nested::Other,
-                    },
+                        (None, Some(straight)) => {
+                            Nested::Straight(PlannedType::new(&straight.plan, ty.table))
+                        }
+                        (None, None) => Nested::Other,
+                    }
                 });
                 self.message(step, ty, message, at, 1)
             });
