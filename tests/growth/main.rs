@@ -1,4 +1,4 @@
-//! The cost of doubled input: each family of hostile input is doubled five times, and no operation on it may cost more
+//! The cost of doubled input: each family of hostile input is doubled some times, and no operation on it may cost more
 //! than two and a half times as much for twice the input.
 //!
 //! Nothing is timed. Allocations, their bytes and the bytes held at a time are counted on every machine. Built with
