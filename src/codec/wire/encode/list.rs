@@ -83,9 +83,9 @@ impl<O: Output> Walk<O> {
         unsafe { O::messages(self, step, ty, messages, at) }
     }
 
-    /// The same by the steps of the table of the messages.
+    /// The same of records, of groups, and of types without straight-line code.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) unsafe fn messages_by_steps(
+    pub(super) unsafe fn messages_by_walk(
         &mut self,
         step: &Step,
         ty: Type<'_>,

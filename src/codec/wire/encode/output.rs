@@ -108,7 +108,7 @@ pub(super) trait Output {
         Self: Sized,
     {
         // SAFETY: as for the caller.
-        unsafe { walk.messages_by_steps(step, ty, messages, at) }
+        unsafe { walk.messages_by_walk(step, ty, messages, at) }
     }
     /// Closes a region, and says how many bytes its length takes.
     unsafe fn close(&mut self, at: Self::Cursor, region: Self::Region) -> (Self::Cursor, usize);
@@ -321,7 +321,7 @@ impl Output for Tail<'_> {
                 (Some(straight), None) if walk.depth > 0 && !step.is_group() => {
                     walk.straight_messages(step, straight, ty.table, messages, at)
                 }
-                _ => walk.messages_by_steps(step, ty, messages, at),
+                _ => walk.messages_by_walk(step, ty, messages, at),
             }
         }
     }

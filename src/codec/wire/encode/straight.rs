@@ -30,7 +30,8 @@ impl Walk<Tail<'_>> {
         messages: impl Iterator<Item = *const u8>,
         at: *mut u8,
     ) -> Option<*mut u8> {
-        let place = Place::new(&straight.plan, table, std::ptr::null(), self.depth - 1);
+        let depth = self.depth;
+        let place = Place::new(&straight.plan, table, std::ptr::null(), depth - 1);
         let mut code = Code::new(self.tip(at), place, self);
         let (mut at, mut width) = (at, 1);
         for (index, message) in messages.enumerate() {
@@ -40,6 +41,8 @@ impl Walk<Tail<'_>> {
                 None => return self.locate(|error| error.in_index(index)),
             }
         }
+        // What was left to the walk went further down.
+        self.depth = depth;
         Some(at)
     }
 

@@ -375,6 +375,47 @@ fn a_hundred_levels_take_little_stack() {
     std::thread::Builder::new().stack_size(stack).spawn(run).unwrap().join().unwrap();
 }
 
+/// It has no straight-line code; the messages in it have.
+#[derive(Default, Message, Serialize)]
+#[tobu(package = "wire.encode")]
+struct Mixed {
+    #[tobu(1)]
+    list: Vec<Deep>,
+    #[tobu(2, required)]
+    name: Option<String>,
+    #[tobu(3)]
+    one: Option<Box<Deep>>,
+    #[tobu(4)]
+    map: BTreeMap<i32, Deep>,
+    #[tobu(5)]
+    again: Vec<Deep>,
+}
+
+#[test]
+fn levels_are_left_where_they_were_entered() {
+    assert!(Mixed::shape().table().unwrap().steps().straight.is_none());
+    let chain = |levels| {
+        (1..levels).fold(Deep { count: 1, ..Deep::default() }, |inner, level| match level % 3 {
+            0 => Deep { list: vec![inner], ..Deep::default() },
+            1 => Deep { map: HashMap::from([(1, inner)]), ..Deep::default() },
+            _ => Deep { choice: Some(Choice::Deep(Box::new(inner))), ..Deep::default() },
+        })
+    };
+    for levels in 1..8 {
+        for last in [levels, levels + 1] {
+            let message = Mixed {
+                list: vec![chain(levels), chain(levels)],
+                name: Some("x".into()),
+                one: Some(Box::new(chain(levels))),
+                map: BTreeMap::from([(1, chain(levels))]),
+                again: vec![chain(1), chain(last)],
+            };
+            let settings = Settings { max_depth: levels + 1, deterministic: false, partial: false };
+            assert_eq!(new(&message, settings).is_ok(), last == levels, "{levels} levels");
+        }
+    }
+}
+
 #[test]
 fn bodies_of_all_sizes_at_all_depths() {
     let sizes = [0, 1, 100, 120, 125, 126, 127, 128, 4090, 4096, 4097, 16_000, 16_383, 16_384, 2_200_000];
