@@ -65,6 +65,8 @@ mod name;
 mod oneof;
 mod option;
 mod presence;
+mod put;
+mod record;
 mod scalar;
 mod schema;
 mod shape;
@@ -94,13 +96,12 @@ pub use oneof::{OneofLayout, OneofMember, oneof_functions};
 pub use option::put_present;
 pub(crate) use presence::PresenceBit;
 pub use presence::{Presence, PresenceWords};
+pub(crate) use record::{RECORD, RECORD_ROOM, Record, put_record};
 pub(crate) use schema::{Binds, Described};
 pub use schema::{Declaration, Schema};
 pub use shape::*;
 pub use straight::{Field, Straight};
-pub(crate) use straight::{
-    Nested, Place, Plan, PlannedType, RECORD, RECORD_ROOM, Record, Rest, SLACK, Tip, put_record,
-};
+pub(crate) use straight::{Nested, Place, Plan, PlannedType, Rest, SLACK, Tip};
 pub use unknown::UnknownFields;
 
 /// A type that can be a member of a message struct, or an element of one.

@@ -1,6 +1,6 @@
 //! Numbers and bools.
 
-use super::straight::{put_bool, put_f32, put_f64, put_i32, put_i64, put_u32, put_u64};
+use super::put::{put_bool, put_f32, put_f64, put_i32, put_i64, put_u32, put_u64};
 use super::{Field, Member, Storage, Straight};
 
 macro_rules! scalars {

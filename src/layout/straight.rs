@@ -1,13 +1,13 @@
 //! Straight-line encoding: the functions that the encoder calls which the derive writes for a message.
 //!
 //! That encoder is the only code about a format that is compiled per type. It visits the members in the order of field
-//! numbers. It writes numbers, text and lists of strings by the functions here, and leaves other lists, maps and oneofs to
-//! the steps of the table. It decides nothing: it is used where the table finds that it does what the steps do
+//! numbers. It writes numbers, text, lists of strings, and messages whose types have such code by the functions here, and
+//! leaves other lists, maps and oneofs to the steps of the table. It decides nothing: it is used where the table finds that it does what the steps do
 //! (`table/straight.rs`), and a test holds it against them.
 
 use super::UnknownFields;
-use super::kind::WireKind;
-use crate::wire::{store_slice, store_varint, zigzag32, zigzag64};
+use super::record::{RECORD_ROOM, Record, put_record};
+use crate::wire::{store_slice, store_varint};
 use once_cell::sync::OnceCell;
 use std::fmt;
 use std::mem::replace;
@@ -20,8 +20,8 @@ pub(crate) type StraightFn = unsafe fn(*const u8, &mut Straight<'_>, *mut u8) ->
 /// A field, as the derive knows it: a plain number, for which a compiler has least to do.
 ///
 /// Its first five bytes are the tag, with no wire type yet. The first half of the next byte says how long the tag is, the
-/// other half how the number is written, where the Rust type leaves a choice: the [`WireKind`] after zero for none. The
-/// last two bytes are the field's index among those of the struct, by number.
+/// other half how the number is written, where the Rust type leaves a choice: the [`WireKind`](super::WireKind) after zero
+/// for none. The last two bytes are the field's index among those of the struct, by number.
 pub type Field = u64;
 
 #[inline]
@@ -32,11 +32,6 @@ fn tag(field: Field) -> u64 {
 #[inline]
 fn tag_len(field: Field) -> usize {
     (field >> 40 & 0xf) as usize
-}
-
-#[inline]
-fn is(field: Field, kind: WireKind) -> bool {
-    field >> 44 & 0xf == kind as u64 + 1
 }
 
 #[inline]
@@ -54,68 +49,6 @@ pub(crate) const SLACK: usize = 32;
 
 /// Text no longer than this is written by the leaves.
 const LONG: usize = 4096;
-
-/// The most fields of a record.
-pub(crate) const RECORD: usize = 8;
-
-/// The room that a record takes at most, with its tag.
-pub(crate) const RECORD_ROOM: usize = 8 + 1 + 5 * RECORD;
-
-/// A message type of up to [`RECORD`] numbers of four bytes without presence, after tags of one byte.
-#[derive(Debug)]
-pub(crate) struct Record {
-    /// Where they lie, and their tags.
-    pub(crate) fields: Box<[(u32, u8)]>,
-    /// Where the unknown fields lie.
-    pub(crate) unknown: Option<u32>,
-}
-
-impl Record {
-    /// The tags and numbers of a message; none for one with unknown fields.
-    ///
-    /// # Safety
-    /// A message of the type lies there.
-    #[inline(always)]
-    pub(crate) unsafe fn numbers(&self, base: *const u8) -> Option<impl Iterator<Item = (u8, u32)>> {
-        // SAFETY: as above; the record says what lies where.
-        unsafe {
-            match self.unknown {
-                Some(offset) if !(*base.add(offset as usize).cast::<UnknownFields>()).is_empty() => None,
-                _ => Some(
-                    self.fields
-                        .iter()
-                        .map(move |&(offset, tag)| (tag, *base.add(offset as usize).cast::<u32>())),
-                ),
-            }
-        }
-    }
-}
-
-/// Writes a record behind its tag; numbers that are zero are left out.
-///
-/// # Safety
-/// There is room for [`RECORD_ROOM`] bytes.
-#[inline(always)]
-pub(crate) unsafe fn put_record(
-    at: *mut u8,
-    tag: u64,
-    tag_len: u8,
-    numbers: impl Iterator<Item = (u8, u32)>,
-) -> *mut u8 {
-    // SAFETY: as above; there are so few that the length is a byte.
-    unsafe {
-        at.cast::<[u8; 8]>().write_unaligned(tag.to_le_bytes());
-        let length = at.add(usize::from(tag_len));
-        let mut at = length.add(1);
-        for (tag, value) in numbers {
-            at.write(tag);
-            at.add(1).cast::<[u8; 4]>().write_unaligned(value.to_le_bytes());
-            at = at.add(if value == 0 { 0 } else { 5 });
-        }
-        length.write((at as usize - length as usize - 1) as u8);
-        at
-    }
-}
 
 /// The straight-line code of a message type, with what it needs to know of its fields.
 #[derive(Debug)]
@@ -555,78 +488,6 @@ unsafe fn long_varint(at: *mut u8, value: u64) -> *mut u8 {
             return at.add(5);
         }
         at.add(store_varint(at, value))
-    }
-}
-
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) unsafe fn put_bool(value: bool, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-    // SAFETY: see above.
-    unsafe { out.varint(field, u64::from(value), at) }
-}
-
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) unsafe fn put_f32(value: f32, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-    // SAFETY: see above.
-    unsafe { out.four(field, value.to_bits(), at) }
-}
-
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) unsafe fn put_f64(value: f64, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-    // SAFETY: see above.
-    unsafe { out.eight(field, value.to_bits(), at) }
-}
-
-/// An `int32`, an enum, or what the field's kind says.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) unsafe fn put_i32(value: i32, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-    // SAFETY: see above.
-    unsafe {
-        if is(field, WireKind::SInt32) {
-            out.varint(field, u64::from(zigzag32(value)), at)
-        } else if is(field, WireKind::SFixed32) {
-            out.four(field, value as u32, at)
-        } else {
-            out.varint(field, i64::from(value) as u64, at)
-        }
-    }
-}
-
-/// An `int64`, or what the field's kind says.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) unsafe fn put_i64(value: i64, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-    // SAFETY: see above.
-    unsafe {
-        if is(field, WireKind::SInt64) {
-            out.varint(field, zigzag64(value), at)
-        } else if is(field, WireKind::SFixed64) {
-            out.eight(field, value as u64, at)
-        } else {
-            out.varint(field, value as u64, at)
-        }
-    }
-}
-
-/// A `uint32` or `fixed32`.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) unsafe fn put_u32(value: u32, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-    // SAFETY: see above.
-    unsafe {
-        match is(field, WireKind::Fixed32) {
-            true => out.four(field, value, at),
-            false => out.varint(field, u64::from(value), at),
-        }
-    }
-}
-
-/// A `uint64` or `fixed64`.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) unsafe fn put_u64(value: u64, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-    // SAFETY: see above.
-    unsafe {
-        match is(field, WireKind::Fixed64) {
-            true => out.eight(field, value, at),
-            false => out.varint(field, value, at),
-        }
     }
 }
 
