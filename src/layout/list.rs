@@ -82,11 +82,12 @@ impl<T, V: Value<T>> Of<T, V> {
         // SAFETY: see above.
         let list = unsafe { list::<T>(at) };
         match list.capacity() {
-            0 => list.reserve_exact(if all {
-                more
-            } else {
-                more.max(const { first_capacity(size_of::<T>()) })
-            }),
+            0 => {
+                let first = const { first_capacity(size_of::<T>()) };
+                let new = Vec::with_capacity(if all { more } else { more.max(first) });
+                // SAFETY: there is nothing to drop, which the compiler does not see.
+                unsafe { ptr::write(list, new) };
+            }
             _ => list.reserve(more),
         }
         (list.spare_capacity_mut().as_mut_ptr().cast(), list.len())

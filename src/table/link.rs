@@ -13,15 +13,14 @@ use super::{EnumTable, Table};
 use crate::descriptor::{MessageDescriptor, WeakMessage};
 use crate::error::Result;
 use crate::layout::{MessageCells, ShapeFn};
-use once_cell::sync::OnceCell;
-use std::ptr::NonNull;
-use std::sync::atomic::Ordering;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The way to a message's table.
-#[derive(Clone)]
 pub(crate) struct Link {
     to: To,
-    found: OnceCell<Found<Table>>,
+    /// Null, or the table.
+    found: AtomicPtr<Table>,
 }
 
 #[derive(Clone)]
@@ -68,17 +67,17 @@ impl<T> Found<T> {
 impl Link {
     /// The way to a message by its descriptor, as it is stored in the Rust type if there is one.
     pub(super) fn described(descriptor: WeakMessage, shape: Option<ShapeFn>) -> Self {
-        Link { to: To::Described { descriptor, shape, find: find_described }, found: OnceCell::new() }
+        Link { to: To::Described { descriptor, shape, find: find_described }, found: AtomicPtr::default() }
     }
 
     /// The way to a message of a Rust type, in one that states its schema.
     pub(super) fn stated(shape: ShapeFn) -> Self {
-        Link { to: To::Stated(shape), found: OnceCell::new() }
+        Link { to: To::Stated(shape), found: AtomicPtr::default() }
     }
 
     /// A link to an existing table, which lives as long as the row.
     pub(super) fn to(table: &Table) -> Self {
-        Link { to: To::Table, found: OnceCell::with_value(Found(NonNull::from(table))) }
+        Link { to: To::Table, found: AtomicPtr::new(ptr::from_ref(table).cast_mut()) }
     }
 
     /// The descriptor of the message.
@@ -88,7 +87,7 @@ impl Link {
                 descriptor.upgrade().expect("whoever has the row holds the file of what it holds")
             }
             To::Stated(shape) => shape().expect_descriptor().clone(),
-            To::Table => self.known().handle(),
+            To::Table => self.known().expect("the table was there before").handle(),
         }
     }
 
@@ -98,25 +97,36 @@ impl Link {
     /// On first use, the Rust type and the schema do not fit together.
     #[inline]
     pub(crate) fn table(&self) -> Result<&Table> {
-        match self.found.get() {
-            Some(found) => Ok(found.get()),
+        match self.known() {
+            Some(table) => Ok(table),
             None => self.find(),
         }
+    }
+
+    /// The table, where it was asked for before.
+    #[inline]
+    pub(crate) fn known(&self) -> Option<&Table> {
+        // SAFETY: it is null, or a table that outlives the row that the link is in, see the module.
+        unsafe { self.found.load(Ordering::Acquire).as_ref() }
     }
 
     #[cold]
     #[inline(never)]
     fn find(&self) -> Result<&Table> {
-        let found = self.found.get_or_try_init(|| match &self.to {
-            To::Described { descriptor, shape, find } => find(descriptor, *shape),
-            To::Stated(shape) => shape().table().map(|table| Found(NonNull::from(table))),
-            To::Table => Ok(Found(NonNull::from(self.known()))),
-        })?;
-        Ok(found.get())
+        let found = match &self.to {
+            To::Described { descriptor, shape, find } => find(descriptor, *shape)?,
+            To::Stated(shape) => Found(NonNull::from(shape().table()?)),
+            To::Table => Found(NonNull::from(self.known().expect("the table was there before"))),
+        };
+        // Whoever else looks for it at this moment finds the same one.
+        self.found.store(found.0.as_ptr(), Ordering::Release);
+        Ok(self.known().expect("it was found"))
     }
+}
 
-    fn known(&self) -> &Table {
-        self.found.get().expect("the table was there before").get()
+impl Clone for Link {
+    fn clone(&self) -> Self {
+        Link { to: self.to.clone(), found: AtomicPtr::new(self.found.load(Ordering::Acquire)) }
     }
 }
 
@@ -138,7 +148,7 @@ impl MessageCells {
 
     /// Stores the table of the Rust type.
     pub(super) fn link(&'static self, table: &'static Table) {
-        self.table.store(std::ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
+        self.table.store(ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
     }
 
     /// The table of the Rust type, once it is built and the file of the type is registered.
@@ -150,7 +160,7 @@ impl MessageCells {
 
     /// Stores the table of the Rust type, whose file is registered.
     pub(crate) fn set_described(&'static self, table: &'static Table) {
-        self.described.store(std::ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
+        self.described.store(ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
     }
 }
 
@@ -169,7 +179,7 @@ impl EnumLink {
 
 impl std::fmt::Debug for Link {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if self.found.get().is_some() { "found" } else { "not found yet" })
+        f.write_str(if self.known().is_some() { "found" } else { "not found yet" })
     }
 }
 

@@ -32,9 +32,20 @@ impl Record {
 impl Clear {
     /// The data for the rows of a struct, which may have members that are skipped.
     pub(super) fn new(rows: &[Row], skips: bool) -> Self {
-        let (numbers, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| is_number(row));
-        let mut members: Vec<_> = numbers.iter().map(|row| (row.offset, size(row.value_op()))).collect();
-        members.extend(rows.iter().filter(|row| row.op == Op::Bit).map(|row| (row.presence_word, 4)));
+        let (mut members, mut strings, mut numbers, mut others) = (vec![], vec![], vec![], vec![]);
+        for row in rows {
+            if row.op == Op::Bit {
+                members.push((row.presence_word, 4));
+            }
+            match (row.value_op(), row.location) {
+                _ if is_number(row) => members.push((row.offset, size(row.value_op()))),
+                (Op::String, _) => strings.push(row.offset),
+                (Op::Numbers, Location::Member { offset, storage: Storage::List(functions) }) => {
+                    numbers.push((offset, functions));
+                }
+                _ => others.push(row),
+            }
+        }
         sort_by(&mut members, Ord::cmp);
         members.dedup();
         let mut zeros = Vec::<(u32, u32)>::new();
@@ -56,7 +67,7 @@ impl Clear {
             _ => true,
         };
         let rows = others.iter().filter(|row| is_first(row)).map(|row| row.index).collect();
-        Clear { zeros: zeros.into(), rows, plain }
+        Clear { zeros: zeros.into(), strings: strings.into(), numbers: numbers.into(), rows, plain }
     }
 }
 

@@ -18,11 +18,17 @@ impl TypedMut<'_, '_> {
         let mut held = 0;
         // SAFETY: offsets and functions of the table are those of the struct.
         unsafe {
-            for &index in &table.clear().rows {
+            let clear = table.clear();
+            for &offset in &clear.strings {
+                held += (*at.add(offset as usize).cast::<String>()).capacity();
+            }
+            for &(offset, functions) in &clear.numbers {
+                held += (functions.capacity)(at.add(offset as usize)) * functions.stride;
+            }
+            for &index in &clear.rows {
                 let row = &table.rows[usize::from(index)];
                 let slot = at.add(row.offset as usize);
                 held += match row.value_op() {
-                    Op::String => (*slot.cast::<String>()).capacity(),
                     Op::Vec => (*slot.cast::<Vec<u8>>()).capacity(),
                     _ => by_location(table, row, slot),
                 };

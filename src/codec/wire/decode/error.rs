@@ -16,12 +16,13 @@ impl Decoder<'_, '_> {
             // SAFETY: there is a frame.
             let frame = unsafe { self.frames.pop() };
             self.levels -= 1;
-            error = match frame.row.shape {
+            let row = frame.state.row;
+            error = match row.shape {
                 Shape::List => error.in_index(frame.index as usize),
-                Shape::Map => error.in_key(key_in_words(frame.key.unwrap_or_default(), &frame.row.map().key)),
+                Shape::Map => error.in_key(key_in_words(frame.key.unwrap_or_default(), &row.map().key)),
                 Shape::Singular => error,
             };
-            error = error.in_field(&frame.row.name);
+            error = error.in_field(&row.name);
         }
         self.error = Some(error);
         std::ptr::null()

@@ -1,20 +1,13 @@
 //! The stack of messages that wait for one of their fields.
 
-use crate::table::{Row, Table};
+use super::slow::State;
 use std::mem::MaybeUninit;
 
 /// A message that waits for one of its fields, which is a message.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<'t, 'i> {
-    pub(super) table: &'t Table,
-    pub(super) base: *mut u8,
-    pub(super) end: *const u8,
-    /// The field.
-    pub(super) row: &'t Row,
-    pub(super) seen: u64,
-    pub(super) pending: u64,
-    /// The number of the group that the message is, or 0.
-    pub(super) group: u32,
+    /// The message; its row is the field.
+    pub(super) state: State<'t>,
     /// Of a list: how many elements already in the list must still be read.
     pub(super) left: u32,
     /// How many of the next elements hold old values, to be reused.

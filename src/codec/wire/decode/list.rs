@@ -1,6 +1,6 @@
 //! Lists of numbers and of strings, a run of them at a time.
 
-use super::value::{form, load, long_varint, varint};
+use super::value::{form, load, long_length, long_varint};
 use super::{Decoder, reset};
 use crate::layout::ListFunctions;
 use crate::layout::text::{fill, fill_string};
@@ -8,6 +8,7 @@ use crate::table::{Row, Table};
 use crate::wire::packed::{Form, count, varints};
 use crate::wire::{Reader, unzigzag32, unzigzag64, utf8};
 use std::mem::MaybeUninit;
+use std::ptr;
 
 /// An element type of lists of strings or byte strings.
 pub(super) trait Element<'i>: Sized {
@@ -63,24 +64,42 @@ impl<'i> Element<'i> for &'i [u8] {
     }
 }
 
-/// The length at a cursor and where its content starts; null if there is no such length.
+/// The length at a cursor and where its content starts; `None` if there is no such length, or less content.
 ///
 /// # Safety
 /// As for [`load`].
 #[inline]
-pub(super) unsafe fn length(at: *const u8, end: *const u8, limit: *const u8) -> (usize, *const u8) {
+pub(super) unsafe fn length(at: *const u8, end: *const u8, limit: *const u8) -> Option<(usize, *const u8)> {
+    if at.addr() >= end.addr() {
+        return None;
+    }
     // SAFETY: as above; the cursor stays within the input, since bytes past its end read as zero, which
     // matches no tag.
-    unsafe {
-        if at.addr() >= end.addr() {
-            return (0, std::ptr::null());
-        }
-        let (len, start) = varint(load(at, limit), at, limit);
-        if start.is_null() || start.addr() > end.addr() || len > (end.addr() - start.addr()) as u64 {
-            return (0, std::ptr::null());
-        }
-        (len as usize, start)
-    }
+    let (len, start) = unsafe { short_or_long_length(at, limit) };
+    // Signed: the content may start behind the end.
+    let left = end.addr().wrapping_sub(start.addr()) as isize;
+    (!start.is_null() && len as i64 <= left as i64).then_some((len as usize, start))
+}
+
+/// The same of a length that is known to be valid.
+///
+/// # Safety
+/// As for [`load`]; there is a length, and as much content.
+#[inline]
+pub(super) unsafe fn known_length(at: *const u8, limit: *const u8) -> (usize, *const u8) {
+    // SAFETY: as above.
+    let (len, start) = unsafe { short_or_long_length(at, limit) };
+    (len as usize, start)
+}
+
+/// A length, most of which are short; as [`long_length`].
+///
+/// # Safety
+/// As for [`load`]; a byte is readable.
+#[inline]
+unsafe fn short_or_long_length(at: *const u8, limit: *const u8) -> (u64, *const u8) {
+    // SAFETY: as above.
+    unsafe { if *at < 0x80 { (u64::from(*at), at.add(1)) } else { long_length(at, limit) } }
 }
 
 /// Where the value of a field starts, if its tag is next.
@@ -100,8 +119,7 @@ pub(super) unsafe fn after_tag(
 }
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// How many values with a length follow each other, the first one from its length on; one at least, which need not
-    /// be whole.
+    /// How many values with a length follow each other, the first one from its length on: those that are whole.
     ///
     /// # Safety
     /// The cursor and the end are within the input.
@@ -111,10 +129,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         // SAFETY: as above.
         unsafe {
             loop {
-                let (len, start) = length(at, end, self.limit);
-                if start.is_null() {
-                    return count.max(1);
-                }
+                let Some((len, start)) = length(at, end, self.limit) else { return count };
                 count += 1;
                 match after_tag(row, start.add(len), end, self.limit) {
                     Some(next) => at = next,
@@ -139,7 +154,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         reused: bool,
     ) -> (*const u8, bool) {
         let mut index = if reused { 0 } else { list.len() };
-        // SAFETY: as above; content with a length was checked against the end.
+        let tag_len = usize::from(row.tag_len);
+        // SAFETY: as above; the lengths of that many values are known to be valid.
         unsafe {
             let count = self.count(row, at, end);
             let more = (index + count).saturating_sub(list.len());
@@ -148,28 +164,23 @@ impl<'t, 'i> Decoder<'t, 'i> {
             } else {
                 list.reserve(more);
             }
-            loop {
-                let (len, start) = length(at, end, self.limit);
-                let done = !start.is_null() && {
-                    let bytes: &'i [u8] = std::slice::from_raw_parts(start, len);
-                    match list.get_mut(index) {
-                        Some(element) => element.refill(bytes),
-                        None => T::new(bytes).map(|element| list.push(element)).is_some(),
-                    }
+            let last = index + count;
+            while index < last {
+                let (len, start) = known_length(at, self.limit);
+                let bytes: &'i [u8] = std::slice::from_raw_parts(start, len);
+                let done = match list.get_mut(index) {
+                    Some(element) => element.refill(bytes),
+                    None => T::new(bytes).map(|element| list.push(element)).is_some(),
                 };
                 if !done {
-                    list.truncate(index);
-                    return (at.sub(usize::from(row.tag_len)), false);
+                    break;
                 }
                 index += 1;
-                match after_tag(row, start.add(len), end, self.limit) {
-                    Some(next) => at = next,
-                    None => {
-                        list.truncate(index);
-                        return (start.add(len), true);
-                    }
-                }
+                at = start.add(len).wrapping_add(tag_len);
             }
+            list.truncate(index);
+            // Behind the last one, or at the tag of one that is none.
+            (at.wrapping_sub(tag_len), index == last && count > 0)
         }
     }
 
@@ -183,16 +194,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
     pub(super) unsafe fn packed(&self, row: &Row, slot: *mut u8, at: *const u8, end: *const u8) -> *const u8 {
         // SAFETY: as above.
         unsafe {
-            let (len, start) = length(at, end, self.limit);
-            if start.is_null() {
-                return start;
-            }
+            let Some((len, start)) = length(at, end, self.limit) else { return ptr::null() };
             let run = std::slice::from_raw_parts(start, len);
-            if append(reset::list(row), slot, form(row.kind), run) {
-                start.add(len)
-            } else {
-                std::ptr::null()
-            }
+            if append(reset::list(row), slot, form(row.kind), run) { start.add(len) } else { ptr::null() }
         }
     }
 

@@ -6,10 +6,12 @@ use super::list::{after_tag, length};
 use super::slow::{Enter, State, Step, message_at, set_scalar};
 use super::value::scalar;
 use crate::error::Result;
+use crate::layout::text::fill_string;
 use crate::layout::{MapFunctions, Storage};
 use crate::object::{ObjectMut, mismatch, unmakable};
 use crate::table::{Kind, Location, MapRows, Row, Table};
-use crate::wire::{Reader, Tag, WireType, Writer};
+use crate::wire::{Reader, Tag, WireType, Writer, utf8};
+use std::ops::Range;
 
 /// An entry; its slices run from a value to the end of the entry.
 struct Entry<'i> {
@@ -72,6 +74,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if rows.value.is_message() || rows.value.closed {
             return (at.wrapping_sub(tag_len), false);
         }
+        let texts = matches!((functions.key, functions.value), (Storage::String, Storage::String));
         // SAFETY: as above.
         unsafe {
             // Only once: if entries of another form occur between, all later ones would be counted again for each.
@@ -82,19 +85,15 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 }
             }
             loop {
-                let (len, start) = length(at, end, self.limit);
-                if start.is_null() {
+                let Some((len, start)) = length(at, end, self.limit) else {
                     return (at.wrapping_sub(tag_len), false);
-                }
-                let content: &'i [u8] = std::slice::from_raw_parts(start, len);
-                let Some((key, value)) = self.quick(content, rows, functions) else {
-                    return (at.sub(tag_len), false);
                 };
-                let inserted = (functions.insert)(slot, &mut |key_at, value_at| {
-                    self.set(functions.key, key_at, key).is_ok()
-                        && self.set(functions.value, value_at, value).is_ok()
-                });
-                if inserted.is_null() {
+                let content: &'i [u8] = std::slice::from_raw_parts(start, len);
+                let done = match texts {
+                    true => self.insert_texts(functions, slot, content, rows),
+                    false => self.insert_quick(functions, slot, content, rows),
+                };
+                if !done {
                     return (at.sub(tag_len), false);
                 }
                 match after_tag(row, start.add(len), end, self.limit) {
@@ -129,10 +128,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
         // SAFETY: as above.
         unsafe {
-            let (len, start) = length(at, end, self.limit);
-            if start.is_null() {
-                return None;
-            }
+            let (len, start) = length(at, end, self.limit)?;
             let content: &'i [u8] = std::slice::from_raw_parts(start, len);
             let from_key = content.strip_prefix(&[rows.key.tag as u8])?;
             let mut reader = Reader::new(from_key);
@@ -151,6 +147,68 @@ impl<'t, 'i> Decoder<'t, 'i> {
             let content = value.as_ptr_range();
             Some(MessageEntry { table, base, at: content.start, end: content.end, key: from_key })
         }
+    }
+
+    /// Inserts an entry of two strings, if it has just these, in this order.
+    ///
+    /// # Safety
+    /// As for [`entries`](Self::entries); key and value are of type `String`. The content is a part of the input.
+    #[inline]
+    unsafe fn insert_texts(
+        &self,
+        functions: &MapFunctions,
+        map: *mut u8,
+        content: &'i [u8],
+        rows: &MapRows,
+    ) -> bool {
+        let Range { start, end } = content.as_ptr_range();
+        let text = |row: &Row, at: *const u8| {
+            // SAFETY: as above.
+            unsafe {
+                if at.addr() >= end.addr() || u32::from(*at) != row.tag {
+                    return None;
+                }
+                let (len, start) = length(at.add(1), end, self.limit)?;
+                Some((utf8(std::slice::from_raw_parts(start, len)).ok()?, start.add(len)))
+            }
+        };
+        let Some((key, after)) = text(&rows.key, start) else { return false };
+        let Some((value, after)) = text(&rows.value, after) else { return false };
+        if after != end {
+            return false;
+        }
+        // SAFETY: as above.
+        let inserted = unsafe {
+            (functions.insert)(map, &mut |key_at, value_at| {
+                fill_string(&mut *key_at.cast::<String>(), key);
+                fill_string(&mut *value_at.cast::<String>(), value);
+                true
+            })
+        };
+        !inserted.is_null()
+    }
+
+    /// Inserts an entry that has just a key and a value that is not a message, in this order.
+    ///
+    /// # Safety
+    /// As for [`entries`](Self::entries).
+    #[inline]
+    unsafe fn insert_quick(
+        &self,
+        functions: &MapFunctions,
+        map: *mut u8,
+        content: &'i [u8],
+        rows: &MapRows,
+    ) -> bool {
+        let Some((key, value)) = self.quick(content, rows, functions) else { return false };
+        // SAFETY: as above; a text was read for the same storage.
+        let inserted = unsafe {
+            (functions.insert)(map, &mut |key_at, value_at| {
+                self.set(functions.key, key_at, key).is_ok()
+                    && self.set(functions.value, value_at, value).is_ok()
+            })
+        };
+        !inserted.is_null()
     }
 
     /// Key and value of an entry that has just these, in this order.

@@ -38,6 +38,7 @@ use crate::object::{ObjectMut, TypedMut};
 use crate::table::Table;
 use crate::wire::Reader;
 use bytes::Bytes;
+use std::ptr;
 
 /// The input of a decoder, with its settings.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +94,11 @@ pub(crate) fn decode_inline(mut message: TypedMut<'_, '_>, input: Input<'_>, mod
     let mut decoder = Decoder {
         input: input.bytes,
         limit: input.bytes.as_ptr_range().end,
+        whole: match input.bytes.last_chunk::<7>() {
+            Some(last) => last.as_ptr(),
+            None => ptr::null(),
+        },
+        start: ptr::null(),
         shared: input.shared,
         memory,
         max_memory: memory,
@@ -132,6 +138,10 @@ struct Decoder<'t, 'i> {
     input: &'i [u8],
     /// Where the input ends.
     limit: *const u8,
+    /// Before it a word of eight bytes can be read.
+    whole: *const u8,
+    /// The position of the tag of the field that is read.
+    start: *const u8,
     shared: Option<&'i Bytes>,
     /// How many bytes the structs of the message may still take.
     memory: u64,

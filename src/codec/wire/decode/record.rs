@@ -1,6 +1,6 @@
 //! Records: messages of a few numbers without presence, which are read in one go, without a separate frame.
 
-use super::list::length;
+use super::list::known_length;
 use super::value::{load, varint};
 use super::{Decoder, reset};
 use crate::layout::UnknownFields;
@@ -132,19 +132,14 @@ impl Decoder<'_, '_> {
     /// # Safety
     /// As for [`record`](Self::record); that many length-delimited values follow each other.
     #[inline(never)]
-    pub(super) unsafe fn records(
-        &self,
-        list: &Records<'_>,
-        mut at: *const u8,
-        end: *const u8,
-    ) -> (usize, *const u8) {
+    pub(super) unsafe fn records(&self, list: &Records<'_>, mut at: *const u8) -> (usize, *const u8) {
         let (table, mut base) = (list.table, list.base);
         // SAFETY: as above.
         unsafe {
             let stride = reset::list(list.row).stride;
             let mut index = 0;
             loop {
-                let (len, start) = length(at, end, self.limit);
+                let (len, start) = known_length(at, self.limit);
                 let after = self.record(table, base, start, start.add(len), index < list.reused);
                 if after.is_null() {
                     return (index, at);

@@ -4,7 +4,7 @@
 
 use crate::layout::{ListFunctions, OptionFunctions, Storage, UnknownFields};
 use crate::object::{ObjectMut, TypedMut};
-use crate::table::{Location, Op, Row, Table};
+use crate::table::{Location, Op, Row, Sub, Table};
 use bytes::Bytes;
 
 /// The functions of a row whose operation is one of options.
@@ -29,6 +29,19 @@ pub(super) unsafe fn list(row: &Row) -> &'static ListFunctions {
     match row.location {
         Location::Member { storage: Storage::List(functions), .. } => functions,
         // SAFETY: the operation was chosen by the storage.
+        _ => unsafe { std::hint::unreachable_unchecked() },
+    }
+}
+
+/// The table of the messages of a row whose operation is one of messages; `None` where it cannot be built.
+///
+/// # Safety
+/// The operation is one of them.
+#[inline]
+pub(super) unsafe fn message(row: &Row) -> Option<&Table> {
+    match &row.sub {
+        Sub::Message(link) => link.known().or_else(|| link.table().ok()),
+        // SAFETY: the operation was chosen by the kind.
         _ => unsafe { std::hint::unreachable_unchecked() },
     }
 }
@@ -74,14 +87,16 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
                 _ => at.write_bytes(0, len),
             }
         }
+        for &offset in &clear.strings {
+            (*base.add(offset as usize).cast::<String>()).clear();
+        }
+        for &(offset, functions) in &clear.numbers {
+            (functions.set_len)(base.add(offset as usize), 0);
+        }
         for &index in &clear.rows {
             let mut row = &table.rows[usize::from(index)];
             let slot = base.add(row.offset as usize);
             let kept = match row.value_op() {
-                Op::String => {
-                    (*slot.cast::<String>()).clear();
-                    continue;
-                }
                 Op::Vec => {
                     (*slot.cast::<Vec<u8>>()).clear();
                     continue;
@@ -102,16 +117,11 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
                     *slot.cast::<Bytes>() = Bytes::new();
                     continue;
                 }
-                Op::Numbers => {
-                    // They need no drop.
-                    (list(row).set_len)(slot, 0);
-                    continue;
-                }
                 Op::Message => true,
-                Op::OptionString | Op::OptionVec | Op::OptionMessage | Op::OptionBoxMessage => {
-                    !option(row).get(slot).is_null()
-                }
-                Op::Strings | Op::Vecs | Op::Messages => (list(row).elements)(slot).1 > 0,
+                Op::OptionString => (*slot.cast::<Option<String>>()).is_some(),
+                Op::Strings => !(*slot.cast::<Vec<String>>()).is_empty(),
+                Op::OptionVec | Op::OptionMessage | Op::OptionBoxMessage => !option(row).get(slot).is_null(),
+                Op::Vecs | Op::Messages => (list(row).elements)(slot).1 > 0,
                 _ => match row.location {
                     Location::Variant { functions, .. } => match functions.get(slot) {
                         Some((set, _)) => match table.member(row, set) {

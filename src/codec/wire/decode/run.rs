@@ -1,10 +1,10 @@
 //! The interpreter.
 
 use super::frames::Frame;
-use super::list::length;
+use super::list::known_length;
 use super::record::{Records, fixed_record};
 use super::slow::{State, Step};
-use super::value::{load, long_varint, wide_varint};
+use super::value::{load, load_last, load_whole, long_length, long_varint, wide_varint};
 use super::{Decoder, reset};
 use crate::layout::Storage;
 use crate::layout::text::{fill, fill_string};
@@ -51,42 +51,36 @@ impl<'t> Decoder<'t, '_> {
     /// input.
     pub(super) unsafe fn run(
         &mut self,
-        mut table: &'t Table,
-        mut base: *mut u8,
+        table: &'t Table,
+        base: *mut u8,
         mut at: *const u8,
-        mut end: *const u8,
-        mut pending: u64,
+        end: *const u8,
+        pending: u64,
     ) -> *const u8 {
-        let (limit, bottom) = (self.limit, self.frames.len());
+        let (whole, bottom) = (self.whole, self.frames.len());
         let mut row = first(table);
-        // Which messages and required fields seen, by their bits.
-        let mut seen = 0;
-        // The number of the group that the message is.
-        let mut group = 0;
-        // The position of the field's tag.
-        let mut start = at;
+        // In memory, but for what is used for every field: the cursor, the row, and the position before which a word can
+        // be read and the message does not end.
+        let mut state = State { table, base, end, group: 0, seen: 0, pending, row };
+        let mut safe = end.min(whole);
 
         /// Enters the message of a field.
         macro_rules! enter {
-            ($sub:expr, $address:expr, $end:expr, $left:expr, $reused:expr, $index:expr, $pending:expr) => {{
-                let (left, reused, index, key) = ($left, $reused, $index, None);
-                self.frames.push(Frame {
-                    table,
-                    base,
-                    end,
-                    row,
-                    seen,
-                    pending,
-                    group,
-                    left,
-                    reused,
-                    index,
-                    key,
-                });
+            ($table:expr, $base:expr, $end:expr, $group:expr, $pending:expr, $left:expr, $reused:expr, $index:expr) => {{
+                state.row = row;
+                self.frames.push(Frame { state, left: $left, reused: $reused, index: $index, key: None });
                 self.levels += 1;
-                (table, base, end, pending) = ($sub, $address, $end, $pending);
-                seen = 0;
-                row = first(table);
+                row = first($table);
+                state = State {
+                    table: $table,
+                    base: $base,
+                    end: $end,
+                    group: $group,
+                    seen: 0,
+                    pending: $pending,
+                    row,
+                };
+                safe = state.end.min(whole);
             }};
         }
 
@@ -94,18 +88,23 @@ impl<'t> Decoder<'t, '_> {
         unsafe {
             'fields: loop {
                 let leave = 'fast: {
-                    if at >= end {
-                        if at > end {
+                    let mut word;
+                    if at < safe {
+                        self.start = at;
+                        word = load_whole(at);
+                    } else {
+                        if at > state.end {
                             break 'fast false;
                         }
-                        if group == 0 {
+                        if at == state.end && state.group == 0 {
                             break 'fast true;
                         }
-                        start = at;
-                        break 'fast false;
+                        self.start = at;
+                        if at == state.end {
+                            break 'fast false;
+                        }
+                        word = load_last(at, self.limit);
                     }
-                    start = at;
-                    let mut word = load(at, limit);
                     if word as u32 & row.tag_mask != row.tag_word {
                         // Fields that are absent are often single ones.
                         let mut found = next(row);
@@ -119,12 +118,12 @@ impl<'t> Decoder<'t, '_> {
                                     | (word as u32 & 0x7f00) >> 1
                                     | (word as u32 & 0x7f_0000) >> 2
                             };
-                            match table.numbers.get(tag >> 3) {
-                                Some(index) => found = table.rows.get_unchecked(index),
-                                None if table.passing == Passing::Kept => break 'fast false,
+                            match state.table.numbers.get(tag >> 3) {
+                                Some(index) => found = state.table.rows.get_unchecked(index),
+                                None if state.table.passing == Passing::Kept => break 'fast false,
                                 None => {
-                                    at = self.skip(table, start, end);
-                                    if at == start {
+                                    at = self.skip(state.table, self.start, state.end);
+                                    if at == self.start {
                                         break 'fast false;
                                     }
                                     continue 'fields;
@@ -138,7 +137,7 @@ impl<'t> Decoder<'t, '_> {
                     }
                     at = at.wrapping_add(usize::from(row.tag_len));
                     word >>= 8 * u32::from(row.tag_len);
-                    let (mut op, mut slot) = (row.op, base.add(row.offset as usize));
+                    let (mut op, mut slot) = (row.op, state.base.add(row.offset as usize));
 
                     /// Reads a varint whose first bytes are in the word; a long one by another function.
                     macro_rules! varint {
@@ -150,7 +149,7 @@ impl<'t> Decoder<'t, '_> {
                                 at = at.wrapping_add(2);
                                 word & 0x7f | (word & 0x7f00) >> 1
                             } else {
-                                let (value, after) = $long(at, limit);
+                                let (value, after) = $long(at, self.limit);
                                 if after.is_null() {
                                     break 'fast false;
                                 }
@@ -165,8 +164,9 @@ impl<'t> Decoder<'t, '_> {
                     /// Reads a length; its content must be complete.
                     macro_rules! length {
                         () => {{
-                            let len = varint!(long_varint);
-                            if at > end || len > (end.addr() - at.addr()) as u64 {
+                            let len = varint!(long_length);
+                            // Signed: the cursor may be behind the end.
+                            if len as i64 > state.end.addr().wrapping_sub(at.addr()) as isize as i64 {
                                 break 'fast false;
                             }
                             len as usize
@@ -199,7 +199,7 @@ impl<'t> Decoder<'t, '_> {
                     }
                     macro_rules! fixed64 {
                         () => {{
-                            let value = load(at, limit);
+                            let value = load(at, self.limit);
                             at = at.wrapping_add(8);
                             value
                         }};
@@ -211,249 +211,288 @@ impl<'t> Decoder<'t, '_> {
                         }};
                     }
 
-                    if matches!(op, Op::Variant | Op::Bit) {
-                        if op == Op::Bit {
-                            *base.add(row.presence_word as usize).cast::<u32>() |= row.presence_mask;
-                        } else {
-                            let Location::Variant { variant, functions, .. } = row.location else {
-                                break 'fast false;
-                            };
-                            slot = (functions.insert)(slot, usize::from(variant));
-                            if slot.is_null() {
-                                break 'fast false;
-                            }
-                            if !matches!(row.inner, Op::Message | Op::BoxMessage) {
-                                pending &= !row.bit;
-                            }
-                        }
-                        op = row.inner;
-                    }
-                    match op {
-                        Op::Int32 | Op::UInt32 => put!(u32, varint!() as u32),
-                        Op::Int64 => put!(u64, varint!()),
-                        Op::SInt32 => put!(i32, unzigzag32(varint!() as u32)),
-                        Op::SInt64 => put!(i64, unzigzag64(varint!())),
-                        Op::Bool => put!(bool, varint!(long_varint) != 0),
-                        Op::Fixed32 => put!(u32, fixed32!()),
-                        Op::Fixed64 => put!(u64, fixed64!()),
-                        Op::OptionI32 => put!(Option<i32>, Some(varint!() as i32)),
-                        Op::OptionU32 => put!(Option<u32>, Some(varint!() as u32)),
-                        Op::OptionI64 => put!(Option<i64>, Some(varint!() as i64)),
-                        Op::OptionU64 => put!(Option<u64>, Some(varint!())),
-                        Op::OptionSInt32 => put!(Option<i32>, Some(unzigzag32(varint!() as u32))),
-                        Op::OptionSInt64 => put!(Option<i64>, Some(unzigzag64(varint!()))),
-                        Op::OptionBool => put!(Option<bool>, Some(varint!(long_varint) != 0)),
-                        Op::OptionF32 => put!(Option<f32>, Some(f32::from_bits(fixed32!()))),
-                        Op::OptionFixedU32 => put!(Option<u32>, Some(fixed32!())),
-                        Op::OptionFixedI32 => put!(Option<i32>, Some(fixed32!() as i32)),
-                        Op::OptionF64 => put!(Option<f64>, Some(f64::from_bits(fixed64!()))),
-                        Op::OptionFixedU64 => put!(Option<u64>, Some(fixed64!())),
-                        Op::OptionFixedI64 => put!(Option<i64>, Some(fixed64!() as i64)),
-                        Op::Enum | Op::OptionEnum => {
-                            if !set_enum(row, slot, varint!(long_varint) as i32) {
-                                break 'fast false;
-                            }
-                        }
-                        Op::String => fill_string(&mut *slot.cast::<String>(), text!()),
-                        Op::OptionString => {
-                            let text = text!();
-                            pending &= !row.bit;
-                            fill_string((*slot.cast::<Option<String>>()).get_or_insert_default(), text);
-                        }
-                        Op::Str => put!(&str, text!()),
-                        Op::OptionStr => put!(Option<&str>, Some(text!())),
-                        Op::Vec => fill(&mut *slot.cast::<Vec<u8>>(), bytes!()),
-                        Op::OptionVec => {
-                            let bytes = bytes!();
-                            pending &= !row.bit;
-                            fill((*slot.cast::<Option<Vec<u8>>>()).get_or_insert_default(), bytes);
-                        }
-                        Op::Slice => put!(&[u8], bytes!()),
-                        Op::OptionSlice => put!(Option<&[u8]>, Some(bytes!())),
-                        Op::Bytes => {
-                            let len = length!();
-                            self.set_bytes(slot, std::slice::from_raw_parts(at, len));
-                            at = at.add(len);
-                        }
-                        Op::Numbers if row.packed => {
-                            at = self.packed(row, slot, at, end);
-                            if at.is_null() {
-                                break 'fast false;
-                            }
-                        }
-                        Op::Numbers => {
-                            let (after, done) = self.unpacked(row, slot, at, end);
-                            at = after;
-                            if !done {
-                                start = at;
-                                break 'fast false;
-                            }
-                        }
-                        Op::Strings | Op::Vecs | Op::Strs | Op::Slices => {
-                            let reused = pending & row.bit != 0;
-                            pending &= !row.bit;
-                            let (after, done) = match op {
-                                Op::Strings => {
-                                    self.strings(row, &mut *slot.cast::<Vec<String>>(), at, end, reused)
-                                }
-                                Op::Vecs => {
-                                    self.strings(row, &mut *slot.cast::<Vec<Vec<u8>>>(), at, end, reused)
-                                }
-                                Op::Strs => {
-                                    self.strings(row, &mut *slot.cast::<Vec<&str>>(), at, end, reused)
-                                }
-                                _ => self.strings(row, &mut *slot.cast::<Vec<&[u8]>>(), at, end, reused),
-                            };
-                            at = after;
-                            if !done {
-                                start = at;
-                                break 'fast false;
-                            }
-                        }
-                        Op::Message | Op::BoxMessage | Op::OptionMessage | Op::OptionBoxMessage => {
-                            let len = length!();
-                            let Ok(sub) = row.message() else { break 'fast false };
-                            // A message that occurs again is not counted as memory again.
-                            let size = if seen & row.bit != 0 { 0 } else { u64::from(sub.size) };
-                            if self.levels >= self.max_depth || self.memory < size {
-                                break 'fast false;
-                            }
-                            let mut inner = slot;
-                            if matches!(op, Op::OptionMessage | Op::OptionBoxMessage) {
-                                inner = reset::option(row).insert(slot);
-                                if inner.is_null() {
+                    'op: loop {
+                        match op {
+                            Op::Int32 | Op::UInt32 => put!(u32, varint!() as u32),
+                            Op::Int64 => put!(u64, varint!()),
+                            Op::SInt32 => put!(i32, unzigzag32(varint!() as u32)),
+                            Op::SInt64 => put!(i64, unzigzag64(varint!())),
+                            Op::Bool => put!(bool, varint!(long_varint) != 0),
+                            Op::Fixed32 => put!(u32, fixed32!()),
+                            Op::Fixed64 => put!(u64, fixed64!()),
+                            Op::OptionI32 => put!(Option<i32>, Some(varint!() as i32)),
+                            Op::OptionU32 => put!(Option<u32>, Some(varint!() as u32)),
+                            Op::OptionI64 => put!(Option<i64>, Some(varint!() as i64)),
+                            Op::OptionU64 => put!(Option<u64>, Some(varint!())),
+                            Op::OptionSInt32 => put!(Option<i32>, Some(unzigzag32(varint!() as u32))),
+                            Op::OptionSInt64 => put!(Option<i64>, Some(unzigzag64(varint!()))),
+                            Op::OptionBool => put!(Option<bool>, Some(varint!(long_varint) != 0)),
+                            Op::OptionF32 => put!(Option<f32>, Some(f32::from_bits(fixed32!()))),
+                            Op::OptionFixedU32 => put!(Option<u32>, Some(fixed32!())),
+                            Op::OptionFixedI32 => put!(Option<i32>, Some(fixed32!() as i32)),
+                            Op::OptionF64 => put!(Option<f64>, Some(f64::from_bits(fixed64!()))),
+                            Op::OptionFixedU64 => put!(Option<u64>, Some(fixed64!())),
+                            Op::OptionFixedI64 => put!(Option<i64>, Some(fixed64!() as i64)),
+                            Op::Enum | Op::OptionEnum => {
+                                if !set_enum(row, slot, varint!(long_varint) as i32) {
                                     break 'fast false;
                                 }
-                                // Nothing was set, or it is kept: only the input remains to be read.
-                                if op == Op::OptionMessage
-                                    && pending & row.bit == 0
-                                    && fixed_record(sub, inner, at, len)
-                                {
-                                    self.memory -= size;
-                                    seen |= row.bit;
-                                    at = at.add(len);
-                                    row = next(row);
-                                    continue 'fields;
+                            }
+                            Op::String => fill_string(&mut *slot.cast::<String>(), text!()),
+                            Op::OptionString => {
+                                let text = text!();
+                                state.pending &= !row.bit;
+                                fill_string((*slot.cast::<Option<String>>()).get_or_insert_default(), text);
+                            }
+                            Op::Str => put!(&str, text!()),
+                            Op::OptionStr => put!(Option<&str>, Some(text!())),
+                            Op::Vec => fill(&mut *slot.cast::<Vec<u8>>(), bytes!()),
+                            Op::OptionVec => {
+                                let bytes = bytes!();
+                                state.pending &= !row.bit;
+                                fill((*slot.cast::<Option<Vec<u8>>>()).get_or_insert_default(), bytes);
+                            }
+                            Op::Slice => put!(&[u8], bytes!()),
+                            Op::OptionSlice => put!(Option<&[u8]>, Some(bytes!())),
+                            Op::Bytes => {
+                                let len = length!();
+                                self.set_bytes(slot, std::slice::from_raw_parts(at, len));
+                                at = at.add(len);
+                            }
+                            Op::Numbers if row.packed => {
+                                at = self.packed(row, slot, at, state.end);
+                                if at.is_null() {
+                                    break 'fast false;
                                 }
                             }
-                            if matches!(op, Op::BoxMessage | Op::OptionBoxMessage) {
-                                inner = access::unboxed_mut(inner);
-                            }
-                            self.memory -= size;
-                            seen |= row.bit;
-                            let replaced = pending & row.bit != 0;
-                            pending &= !row.bit;
-                            if sub.record.is_some() {
-                                let after = self.record(sub, inner, at, at.add(len), replaced);
-                                if !after.is_null() {
-                                    at = after;
-                                    row = next(row);
-                                    continue 'fields;
+                            Op::Numbers => {
+                                let (after, done) = self.unpacked(row, slot, at, state.end);
+                                at = after;
+                                if !done {
+                                    self.start = at;
+                                    break 'fast false;
                                 }
                             }
-                            let left = if replaced { reset::reset(sub, inner) } else { 0 };
-                            enter!(sub, inner, at.add(len), 0, 0, 0, left);
-                            group = 0;
-                            continue 'fields;
-                        }
-                        Op::Messages => {
-                            let Ok(sub) = row.message() else { break 'fast false };
-                            if self.levels >= self.max_depth {
-                                break 'fast false;
+                            Op::Strings | Op::Vecs | Op::Strs | Op::Slices => {
+                                let reused = state.pending & row.bit != 0;
+                                state.pending &= !row.bit;
+                                let (after, done) = match op {
+                                    Op::Strings => self.strings(
+                                        row,
+                                        &mut *slot.cast::<Vec<String>>(),
+                                        at,
+                                        state.end,
+                                        reused,
+                                    ),
+                                    Op::Vecs => self.strings(
+                                        row,
+                                        &mut *slot.cast::<Vec<Vec<u8>>>(),
+                                        at,
+                                        state.end,
+                                        reused,
+                                    ),
+                                    Op::Strs => self.strings(
+                                        row,
+                                        &mut *slot.cast::<Vec<&str>>(),
+                                        at,
+                                        state.end,
+                                        reused,
+                                    ),
+                                    _ => self.strings(
+                                        row,
+                                        &mut *slot.cast::<Vec<&[u8]>>(),
+                                        at,
+                                        state.end,
+                                        reused,
+                                    ),
+                                };
+                                at = after;
+                                if !done {
+                                    self.start = at;
+                                    break 'fast false;
+                                }
                             }
-                            let first = at;
-                            let mut len = length!();
-                            let count = self.count(row, first, end);
-                            let Some(mut count) = self.take_elements(sub, count) else { break 'fast false };
-                            let functions = reset::list(row);
-                            if pending & row.bit != 0 && sub.record.is_none() && sub.clear().plain {
-                                // New elements take less time than emptying the existing ones.
-                                pending &= !row.bit;
-                                functions.truncate(slot, 0);
+                            Op::Message | Op::BoxMessage | Op::OptionMessage | Op::OptionBoxMessage => {
+                                let len = length!();
+                                let Some(sub) = reset::message(row) else { break 'fast false };
+                                // A message that occurs again is not counted as memory again.
+                                let size = if state.seen & row.bit != 0 { 0 } else { u64::from(sub.size) };
+                                if self.levels >= self.max_depth || self.memory < size {
+                                    break 'fast false;
+                                }
+                                let mut inner = slot;
+                                if matches!(op, Op::OptionMessage | Op::OptionBoxMessage) {
+                                    inner = reset::option(row).insert(slot);
+                                    if inner.is_null() {
+                                        break 'fast false;
+                                    }
+                                    // Nothing was set, or it is kept: only the input remains to be read.
+                                    if op == Op::OptionMessage
+                                        && state.pending & row.bit == 0
+                                        && fixed_record(sub, inner, at, len)
+                                    {
+                                        self.memory -= size;
+                                        state.seen |= row.bit;
+                                        at = at.add(len);
+                                        row = next(row);
+                                        continue 'fields;
+                                    }
+                                }
+                                if matches!(op, Op::BoxMessage | Op::OptionBoxMessage) {
+                                    inner = access::unboxed_mut(inner);
+                                }
+                                self.memory -= size;
+                                state.seen |= row.bit;
+                                let replaced = state.pending & row.bit != 0;
+                                state.pending &= !row.bit;
+                                if sub.record.is_some() {
+                                    let after = self.record(sub, inner, at, at.add(len), replaced);
+                                    if !after.is_null() {
+                                        at = after;
+                                        row = next(row);
+                                        continue 'fields;
+                                    }
+                                }
+                                let left = if replaced { reset::reset(sub, inner) } else { 0 };
+                                enter!(sub, inner, at.add(len), 0, left, 0, 0, 0);
+                                continue 'fields;
                             }
-                            let old = (functions.elements)(slot).1;
-                            let (mut index, mut reused) = (old, 0);
-                            let mut inner;
-                            if pending & row.bit != 0 {
-                                // The existing elements are replaced.
-                                pending &= !row.bit;
-                                (index, reused) = (0, old.min(count));
-                                if count <= old {
-                                    functions.truncate(slot, count);
-                                } else if functions.extend(slot, count - old).is_null() {
+                            Op::Messages => {
+                                let Some(sub) = reset::message(row) else { break 'fast false };
+                                if self.levels >= self.max_depth {
+                                    break 'fast false;
+                                }
+                                let first = at;
+                                let mut len = length!();
+                                let count = self.count(row, first, state.end);
+                                let Some(mut count) = self.take_elements(sub, count) else {
+                                    break 'fast false;
+                                };
+                                let functions = reset::list(row);
+                                if state.pending & row.bit != 0 && sub.record.is_none() && sub.clear().plain {
+                                    // New elements take less time than emptying the existing ones.
+                                    state.pending &= !row.bit;
                                     functions.truncate(slot, 0);
+                                }
+                                let old = (functions.elements)(slot).1;
+                                let (mut index, mut reused) = (old, 0);
+                                let mut inner;
+                                if state.pending & row.bit != 0 {
+                                    // The existing elements are replaced.
+                                    state.pending &= !row.bit;
+                                    (index, reused) = (0, old.min(count));
+                                    if count <= old {
+                                        functions.truncate(slot, count);
+                                    } else if functions.extend(slot, count - old).is_null() {
+                                        functions.truncate(slot, 0);
+                                        break 'fast false;
+                                    }
+                                    inner = (functions.first_mut)(slot);
+                                } else {
+                                    inner = functions.extend(slot, count);
+                                    if inner.is_null() {
+                                        break 'fast false;
+                                    }
+                                }
+                                state.seen |= row.bit;
+                                if sub.record.is_some() {
+                                    let list = Records { row, table: sub, base: inner, count, reused };
+                                    let (read, after) = self.records(&list, first);
+                                    if read == count {
+                                        at = after;
+                                        row = next(row);
+                                        continue 'fields;
+                                    }
+                                    // The next one is read as any other message.
+                                    inner = inner.add(read * functions.stride);
+                                    (index, count, reused) =
+                                        (index + read, count - read, reused.saturating_sub(read));
+                                    (len, at) = known_length(after, self.limit);
+                                }
+                                let left = if reused > 0 { reset::reset(sub, inner) } else { 0 };
+                                let reused = reused.saturating_sub(1) as u32;
+                                enter!(
+                                    sub,
+                                    inner,
+                                    at.add(len),
+                                    0,
+                                    left,
+                                    count as u32 - 1,
+                                    reused,
+                                    index as u32
+                                );
+                                continue 'fields;
+                            }
+                            Op::Map => {
+                                let (after, done) = self.entries(row, slot, at, state.end);
+                                at = after;
+                                if !done {
+                                    self.start = at;
                                     break 'fast false;
                                 }
-                                inner = (functions.first_mut)(slot);
-                            } else {
-                                inner = functions.extend(slot, count);
-                                if inner.is_null() {
+                            }
+                            Op::MessageMap => {
+                                let counted = row.bit == 0 || state.seen & row.bit != 0;
+                                match self.message_entry(row, slot, at, state.end, counted) {
+                                    Some(entry) => {
+                                        state.seen |= row.bit;
+                                        enter!(entry.table, entry.base, entry.end, 0, 0, 0, 0, 0);
+                                        self.frames.last().key = Some(entry.key);
+                                        at = entry.at;
+                                        continue 'fields;
+                                    }
+                                    None => break 'fast false,
+                                }
+                            }
+                            Op::Bit => {
+                                *state.base.add(row.presence_word as usize).cast::<u32>() |=
+                                    row.presence_mask;
+                                op = row.inner;
+                                continue 'op;
+                            }
+                            Op::Variant => {
+                                let Location::Variant { variant, functions, .. } = row.location else {
+                                    break 'fast false;
+                                };
+                                slot = (functions.insert)(slot, usize::from(variant));
+                                if slot.is_null() {
                                     break 'fast false;
                                 }
-                            }
-                            seen |= row.bit;
-                            if sub.record.is_some() {
-                                let list = Records { row, table: sub, base: inner, count, reused };
-                                let (read, after) = self.records(&list, first, end);
-                                if read == count {
-                                    at = after;
-                                    row = next(row);
-                                    continue 'fields;
+                                if !matches!(row.inner, Op::Message | Op::BoxMessage) {
+                                    state.pending &= !row.bit;
                                 }
-                                // The next one is read as any other message.
-                                inner = inner.add(read * functions.stride);
-                                (index, count, reused) =
-                                    (index + read, count - read, reused.saturating_sub(read));
-                                (len, at) = length(after, end, limit);
+                                op = row.inner;
+                                continue 'op;
                             }
-                            let left = if reused > 0 { reset::reset(sub, inner) } else { 0 };
-                            let reused = reused.saturating_sub(1) as u32;
-                            enter!(sub, inner, at.add(len), count as u32 - 1, reused, index as u32, left);
-                            group = 0;
-                            continue 'fields;
+                            Op::Other | Op::Group | Op::List => break 'fast false,
                         }
-                        Op::Map => {
-                            let (after, done) = self.entries(row, slot, at, end);
-                            at = after;
-                            if !done {
-                                start = at;
-                                break 'fast false;
-                            }
-                        }
-                        Op::MessageMap => {
-                            let counted = row.bit == 0 || seen & row.bit != 0;
-                            match self.message_entry(row, slot, at, end, counted) {
-                                Some(entry) => {
-                                    seen |= row.bit;
-                                    enter!(entry.table, entry.base, entry.end, 0, 0, 0, 0);
-                                    self.frames.last().key = Some(entry.key);
-                                    (at, group) = (entry.at, 0);
-                                    continue 'fields;
-                                }
-                                None => break 'fast false,
-                            }
-                        }
-                        Op::Variant | Op::Bit | Op::Other | Op::Group | Op::List => break 'fast false,
+                        break;
                     }
-                    seen |= row.bit;
+                    state.seen |= row.bit;
                     row = next(row);
                     continue 'fields;
                 };
 
                 let leave = leave || {
-                    let state = State { table, base, end, group, seen, pending, row };
-                    match self.slow(state, start) {
-                        Step::Next(state, after) => {
-                            at = after;
-                            (seen, pending, row) = (state.seen, state.pending, state.row);
+                    state.row = row;
+                    match self.slow(&state, self.start) {
+                        Step::Next(next, after) => {
+                            (state, at, row) = (next, after, next.row);
                             continue;
                         }
                         Step::Enter(enter) => {
-                            (seen, pending, row) = (enter.state.seen, enter.state.pending, enter.state.row);
-                            at = enter.at;
-                            enter!(enter.table, enter.base, enter.end, 0, 0, enter.index, enter.pending);
+                            (state, at, row) = (enter.state, enter.at, enter.state.row);
+                            enter!(
+                                enter.table,
+                                enter.base,
+                                enter.end,
+                                enter.group,
+                                enter.pending,
+                                0,
+                                0,
+                                enter.index
+                            );
                             self.frames.last().key = enter.key;
-                            group = enter.group;
                             continue;
                         }
                         Step::Leave(after) => {
@@ -465,10 +504,10 @@ impl<'t> Decoder<'t, '_> {
                 };
                 debug_assert!(leave);
 
-                if pending != 0 {
-                    reset::finish(table, base, pending);
+                if state.pending != 0 {
+                    reset::finish(state.table, state.base, state.pending);
                 }
-                if seen & table.required_bits != table.required_bits {
+                if state.seen & state.table.required_bits != state.table.required_bits {
                     self.missing = true;
                 }
                 if self.frames.len() == bottom {
@@ -480,23 +519,25 @@ impl<'t> Decoder<'t, '_> {
                     // valid.
                     frame.left -= 1;
                     frame.index += 1;
-                    base = base.add(reset::list(frame.row).stride);
-                    pending = 0;
+                    state.base = state.base.add(reset::list(frame.state.row).stride);
+                    state.pending = 0;
                     if frame.reused > 0 {
                         frame.reused -= 1;
-                        pending = reset::reset(table, base);
+                        state.pending = reset::reset(state.table, state.base);
                     }
-                    let (len, after) = length(at.add(usize::from(frame.row.tag_len)), frame.end, limit);
+                    let (len, after) = known_length(at.add(usize::from(frame.state.row.tag_len)), self.limit);
                     at = after;
-                    end = after.add(len);
-                    seen = 0;
-                    row = first(table);
+                    state.end = after.add(len);
+                    safe = state.end.min(whole);
+                    state.seen = 0;
+                    row = first(state.table);
                     continue;
                 }
                 let frame = self.frames.pop();
                 self.levels -= 1;
-                Frame { table, base, end, seen, pending, group, .. } = frame;
-                row = if frame.key.is_some() { frame.row } else { next(frame.row) };
+                state = frame.state;
+                safe = state.end.min(whole);
+                row = if frame.key.is_some() { state.row } else { next(state.row) };
             }
         }
     }

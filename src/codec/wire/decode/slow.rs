@@ -55,9 +55,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// As for [`run`](Self::run).
     #[cold]
     #[inline(never)]
-    pub(super) unsafe fn slow(&mut self, state: State<'t>, at: *const u8) -> Step<'t, 'i> {
+    pub(super) unsafe fn slow(&mut self, state: &State<'t>, at: *const u8) -> Step<'t, 'i> {
         // SAFETY: as above.
-        match unsafe { self.field(state, at) } {
+        match unsafe { self.field(*state, at) } {
             Ok(step) => step,
             Err(error) => {
                 self.error = Some(error);

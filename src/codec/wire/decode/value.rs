@@ -14,10 +14,20 @@ pub(super) unsafe fn load(at: *const u8, limit: *const u8) -> u64 {
     // SAFETY: as above.
     unsafe {
         if limit.addr() - at.addr() >= 8 {
-            return u64::from_le(at.cast::<u64>().read_unaligned());
+            return load_whole(at);
         }
         load_last(at, limit)
     }
+}
+
+/// The word at a cursor.
+///
+/// # Safety
+/// Eight bytes are readable there.
+#[inline]
+pub(super) unsafe fn load_whole(at: *const u8) -> u64 {
+    // SAFETY: as above.
+    u64::from_le(unsafe { at.cast::<u64>().read_unaligned() })
 }
 
 /// The last bytes, less than eight, by loads that overlap.
@@ -25,7 +35,7 @@ pub(super) unsafe fn load(at: *const u8, limit: *const u8) -> u64 {
 /// # Safety
 /// As for [`load`].
 #[inline(never)]
-unsafe fn load_last(at: *const u8, limit: *const u8) -> u64 {
+pub(super) unsafe fn load_last(at: *const u8, limit: *const u8) -> u64 {
     let left = limit.addr() - at.addr();
     // SAFETY: as above; all loads are of bytes between the two.
     unsafe {
@@ -85,6 +95,18 @@ pub(super) unsafe fn wide_varint(at: *const u8, limit: *const u8) -> (u64, *cons
         }
         longest_varint(word, at, limit)
     }
+}
+
+/// A length of several bytes; as [`long_varint`], but one that no input has is smaller, to be compared as a signed
+/// number.
+///
+/// # Safety
+/// As for [`load`].
+#[inline(never)]
+pub(super) unsafe fn long_length(at: *const u8, limit: *const u8) -> (u64, *const u8) {
+    // SAFETY: as above.
+    let (len, after) = unsafe { varint(load(at, limit), at, limit) };
+    (len.min(i64::MAX as u64), after)
 }
 
 /// A varint of nine or ten bytes, the first of which are the word.
