@@ -1,7 +1,10 @@
 //! The stack of messages that wait for one of their fields.
 
 use super::slow::State;
+use crate::table::{Row, Table};
 use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::LazyLock;
 
 /// A message that waits for one of its fields, which is a message.
 #[derive(Clone, Copy)]
@@ -16,6 +19,43 @@ pub(super) struct Frame<'t, 'i> {
     pub(super) index: u32,
     /// Of a map: the entry from its key on.
     pub(super) key: Option<&'i [u8]>,
+}
+
+impl<'t> Frame<'t, '_> {
+    /// That of a message which waits for the only value of a field, its row.
+    #[inline]
+    pub(super) fn of(state: State<'t>) -> Self {
+        Frame { state, left: 0, reused: 0, index: 0, key: None }
+    }
+}
+
+/// Used as the first row of a message without fields; it matches no tag.
+static NO_ROW: LazyLock<Row> = LazyLock::new(Row::none);
+
+/// The row that is expected first.
+#[inline]
+pub(super) fn first(table: &Table) -> &Row {
+    match table.rows.first() {
+        Some(row) => row,
+        None => no_row(),
+    }
+}
+
+/// Its own function: it is not looked at where there are rows.
+#[cold]
+#[inline(never)]
+fn no_row() -> &'static Row {
+    &NO_ROW
+}
+
+/// The row that is expected after one of a message.
+///
+/// # Safety
+/// The row is in a table.
+#[inline]
+pub(super) unsafe fn next(row: &Row) -> &Row {
+    // SAFETY: `next` is the offset of the next row, or of the first one after the last.
+    unsafe { &*ptr::from_ref(row).byte_offset(row.next as isize) }
 }
 
 /// How many frames need no allocation.

@@ -21,6 +21,7 @@ mod frames;
 mod lazy;
 mod list;
 mod map;
+mod messages;
 mod record;
 mod required;
 mod reset;

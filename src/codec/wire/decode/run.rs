@@ -1,8 +1,8 @@
 //! The interpreter.
 
-use super::frames::Frame;
+use super::frames::{first, next};
 use super::list::known_length;
-use super::record::{Records, fixed_record};
+use super::record::fixed_record;
 use super::slow::{State, Step};
 use super::value::{load, load_last, load_whole, long_length, long_varint, wide_varint};
 use super::{Decoder, reset};
@@ -11,37 +11,6 @@ use crate::layout::text::{fill, fill_string};
 use crate::object::access;
 use crate::table::{Location, Op, Passing, Row, Table};
 use crate::wire::{unzigzag32, unzigzag64, utf8};
-use std::ptr;
-use std::sync::LazyLock;
-
-/// Used as the first row of a message without fields; it matches no tag.
-static NO_ROW: LazyLock<Row> = LazyLock::new(Row::none);
-
-/// The row that is expected first.
-#[inline]
-fn first(table: &Table) -> &Row {
-    match table.rows.first() {
-        Some(row) => row,
-        None => no_row(),
-    }
-}
-
-/// Its own function: it is not looked at where there are rows.
-#[cold]
-#[inline(never)]
-fn no_row() -> &'static Row {
-    &NO_ROW
-}
-
-/// The row that is expected after one of a message.
-///
-/// # Safety
-/// The row is in a table.
-#[inline]
-unsafe fn next(row: &Row) -> &Row {
-    // SAFETY: `next` is the offset of the next row, or of the first one after the last.
-    unsafe { &*ptr::from_ref(row).byte_offset(row.next as isize) }
-}
 
 impl<'t> Decoder<'t, '_> {
     /// Reads fields into a message, up to the end; returns that, or null after an error.
@@ -61,28 +30,8 @@ impl<'t> Decoder<'t, '_> {
         let mut row = first(table);
         // In memory, but for what is used for every field: the cursor, the row, and the position before which a word can
         // be read and the message does not end.
-        let mut state = State { table, base, end, group: 0, seen: 0, pending, row };
+        let mut state = State::of(table, base, end, pending);
         let mut safe = end.min(whole);
-
-        /// Enters the message of a field.
-        macro_rules! enter {
-            ($table:expr, $base:expr, $end:expr, $group:expr, $pending:expr, $left:expr, $reused:expr, $index:expr) => {{
-                state.row = row;
-                self.frames.push(Frame { state, left: $left, reused: $reused, index: $index, key: None });
-                self.levels += 1;
-                row = first($table);
-                state = State {
-                    table: $table,
-                    base: $base,
-                    end: $end,
-                    group: $group,
-                    seen: 0,
-                    pending: $pending,
-                    row,
-                };
-                safe = state.end.min(whole);
-            }};
-        }
 
         // SAFETY: see the module.
         unsafe {
@@ -354,73 +303,16 @@ impl<'t> Decoder<'t, '_> {
                                     }
                                 }
                                 let left = if replaced { reset::reset(sub, inner) } else { 0 };
-                                enter!(sub, inner, at.add(len), 0, left, 0, 0, 0);
+                                self.enter(&mut state, row, State::of(sub, inner, at.add(len), left));
+                                (row, safe) = (state.row, state.end.min(whole));
                                 continue 'fields;
                             }
                             Op::Messages => {
-                                let Some(sub) = reset::message(row) else { break 'fast false };
-                                if self.levels >= self.max_depth {
+                                at = self.messages(&mut state, row, slot, at);
+                                if at.is_null() {
                                     break 'fast false;
                                 }
-                                let first = at;
-                                let mut len = length!();
-                                let count = self.count(row, first, state.end);
-                                let Some(mut count) = self.take_elements(sub, count) else {
-                                    break 'fast false;
-                                };
-                                let functions = reset::list(row);
-                                if state.pending & row.bit != 0 && sub.record.is_none() && sub.clear().plain {
-                                    // New elements take less time than emptying the existing ones.
-                                    state.pending &= !row.bit;
-                                    functions.truncate(slot, 0);
-                                }
-                                let old = (functions.elements)(slot).1;
-                                let (mut index, mut reused) = (old, 0);
-                                let mut inner;
-                                if state.pending & row.bit != 0 {
-                                    // The existing elements are replaced.
-                                    state.pending &= !row.bit;
-                                    (index, reused) = (0, old.min(count));
-                                    if count <= old {
-                                        functions.truncate(slot, count);
-                                    } else if functions.extend(slot, count - old).is_null() {
-                                        functions.truncate(slot, 0);
-                                        break 'fast false;
-                                    }
-                                    inner = (functions.first_mut)(slot);
-                                } else {
-                                    inner = functions.extend(slot, count);
-                                    if inner.is_null() {
-                                        break 'fast false;
-                                    }
-                                }
-                                state.seen |= row.bit;
-                                if sub.record.is_some() {
-                                    let list = Records { row, table: sub, base: inner, count, reused };
-                                    let (read, after) = self.records(&list, first);
-                                    if read == count {
-                                        at = after;
-                                        row = next(row);
-                                        continue 'fields;
-                                    }
-                                    // The next one is read as any other message.
-                                    inner = inner.add(read * functions.stride);
-                                    (index, count, reused) =
-                                        (index + read, count - read, reused.saturating_sub(read));
-                                    (len, at) = known_length(after, self.limit);
-                                }
-                                let left = if reused > 0 { reset::reset(sub, inner) } else { 0 };
-                                let reused = reused.saturating_sub(1) as u32;
-                                enter!(
-                                    sub,
-                                    inner,
-                                    at.add(len),
-                                    0,
-                                    left,
-                                    count as u32 - 1,
-                                    reused,
-                                    index as u32
-                                );
+                                (row, safe) = (state.row, state.end.min(whole));
                                 continue 'fields;
                             }
                             Op::Map => {
@@ -436,7 +328,12 @@ impl<'t> Decoder<'t, '_> {
                                 match self.message_entry(row, slot, at, state.end, counted) {
                                     Some(entry) => {
                                         state.seen |= row.bit;
-                                        enter!(entry.table, entry.base, entry.end, 0, 0, 0, 0, 0);
+                                        self.enter(
+                                            &mut state,
+                                            row,
+                                            State::of(entry.table, entry.base, entry.end, 0),
+                                        );
+                                        (row, safe) = (state.row, state.end.min(whole));
                                         self.frames.last().key = Some(entry.key);
                                         at = entry.at;
                                         continue 'fields;
@@ -481,18 +378,13 @@ impl<'t> Decoder<'t, '_> {
                             continue;
                         }
                         Step::Enter(enter) => {
-                            (state, at, row) = (enter.state, enter.at, enter.state.row);
-                            enter!(
-                                enter.table,
-                                enter.base,
-                                enter.end,
-                                enter.group,
-                                enter.pending,
-                                0,
-                                0,
-                                enter.index
-                            );
-                            self.frames.last().key = enter.key;
+                            (state, at) = (enter.state, enter.at);
+                            let inner = State::of(enter.table, enter.base, enter.end, enter.pending);
+                            let outer = state.row;
+                            self.enter(&mut state, outer, State { group: enter.group, ..inner });
+                            let frame = self.frames.last();
+                            (frame.index, frame.key) = (enter.index, enter.key);
+                            (row, safe) = (state.row, state.end.min(whole));
                             continue;
                         }
                         Step::Leave(after) => {
