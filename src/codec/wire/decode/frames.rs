@@ -1,10 +1,40 @@
 //! The stack of messages that wait for one of their fields.
 
-use super::slow::State;
+use crate::object::TypedMut;
 use crate::table::{Row, Table};
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::LazyLock;
+
+/// The state of the interpreter.
+#[derive(Clone, Copy)]
+pub(super) struct State<'t> {
+    pub(super) table: &'t Table,
+    pub(super) base: *mut u8,
+    pub(super) end: *const u8,
+    pub(super) group: u32,
+    pub(super) seen: u64,
+    pub(super) pending: u64,
+    /// The row that is expected; after a field its own.
+    pub(super) row: &'t Row,
+}
+
+impl<'t> State<'t> {
+    /// That of a message that begins.
+    #[inline]
+    pub(super) fn of(table: &'t Table, base: *mut u8, end: *const u8, pending: u64) -> Self {
+        State { table, base, end, group: 0, seen: 0, pending, row: first(table) }
+    }
+
+    /// The message.
+    ///
+    /// # Safety
+    /// The table is that of the struct at the address, and nothing else refers to it.
+    pub(super) unsafe fn message(&self) -> TypedMut<'_, 't> {
+        // SAFETY: as above.
+        unsafe { TypedMut::new(self.base, self.table) }
+    }
+}
 
 /// A message that waits for one of its fields, which is a message.
 #[derive(Clone, Copy)]

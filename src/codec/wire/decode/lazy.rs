@@ -1,7 +1,7 @@
 //! Keeps the bytes of messages that are decoded when they are first read.
 
 use super::check::Levels;
-use super::slow::State;
+use super::frames::State;
 use super::{Decoder, Validated};
 use crate::error::Result;
 use crate::layout::{LazyFunctions, OptionFunctions, Storage};

@@ -2,8 +2,9 @@
 
 use super::Decoder;
 use super::error::key_in_words;
+use super::frames::State;
 use super::list::{after_tag, length};
-use super::slow::{Enter, State, Step, message_at, set_scalar};
+use super::slow::{Enter, Step, message_at, set_scalar};
 use super::value::scalar;
 use crate::error::Result;
 use crate::layout::text::fill_string;

@@ -1,11 +1,10 @@
 //! Lists of messages, which are counted before they are read.
 
-use super::frames::{Frame, first, next};
+use super::frames::{Frame, State, next};
 use super::list::{known_length, length};
 use super::record::Records;
-use super::slow::State;
 use super::{Decoder, reset};
-use crate::table::{Row, Table};
+use crate::table::Row;
 use std::ptr;
 
 impl<'t> Decoder<'t, '_> {
@@ -93,13 +92,5 @@ impl<'t> Decoder<'t, '_> {
         self.frames.push(Frame::of(*state));
         self.levels += 1;
         *state = inner;
-    }
-}
-
-impl<'t> State<'t> {
-    /// That of a message that begins.
-    #[inline]
-    pub(super) fn of(table: &'t Table, base: *mut u8, end: *const u8, pending: u64) -> Self {
-        State { table, base, end, group: 0, seen: 0, pending, row: first(table) }
     }
 }

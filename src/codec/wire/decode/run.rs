@@ -1,9 +1,9 @@
 //! The interpreter.
 
-use super::frames::{first, next};
+use super::frames::{State, first, next};
 use super::list::known_length;
 use super::record::fixed_record;
-use super::slow::{State, Step};
+use super::slow::Step;
 use super::value::{load, load_last, load_whole, long_length, long_varint, wide_varint};
 use super::{Decoder, reset};
 use crate::layout::Storage;

@@ -1,27 +1,15 @@
 //! Reads a field in any form, and finds the error in a malformed one.
 
 use super::error::{no_text, no_value};
+use super::frames::State;
 use super::value::scalar;
 use super::{Decoder, reset};
 use crate::error::{Error, Result, WireError};
 use crate::layout::{ListFunctions, Storage, Text};
-use crate::object::{ObjectMut, TypedMut, access, mismatch, refused, unmakable};
+use crate::object::{ObjectMut, access, mismatch, refused, unmakable};
 use crate::table::{Kind, Location, Row, Shape, Table};
 use crate::wire::packed::count;
 use crate::wire::{Reader, Tag, WireType, Writer, utf8};
-
-/// The state of the interpreter.
-#[derive(Clone, Copy)]
-pub(super) struct State<'t> {
-    pub(super) table: &'t Table,
-    pub(super) base: *mut u8,
-    pub(super) end: *const u8,
-    pub(super) group: u32,
-    pub(super) seen: u64,
-    pub(super) pending: u64,
-    /// The row that is expected; after a field its own.
-    pub(super) row: &'t Row,
-}
 
 /// How the interpreter continues.
 pub(super) enum Step<'t, 'i> {
@@ -337,17 +325,6 @@ impl<'t, 'i> Decoder<'t, 'i> {
             }
             self.set_text(functions.element, element, bytes).inspect_err(|_| functions.truncate(list, len))
         }
-    }
-}
-
-impl<'t> State<'t> {
-    /// The message.
-    ///
-    /// # Safety
-    /// The table is that of the struct at the address, and nothing else refers to it.
-    pub(super) unsafe fn message(&self) -> TypedMut<'_, 't> {
-        // SAFETY: as above.
-        unsafe { TypedMut::new(self.base, self.table) }
     }
 }
 
