@@ -62,34 +62,32 @@ struct Decoder<'a> {
 }
 
 /// The meaning of a tag on the slow path.
-enum SlowTag {
-    Field(usize, u32),
+enum SlowTag<'t> {
+    Field(&'t Row, u32),
     Skipped,
     End,
 }
 
 /// The field of a tag of one or two bytes, where no second look is needed, and the bytes after it.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn quick_tag<'a>(table: &Table, all: &'a [u8]) -> Option<(usize, u32, &'a [u8])> {
-    let (index, tag, rest) = field_of(table, all)?;
-    let row = &table.rows[index];
+fn quick_tag<'t, 'a>(table: &'t Table, all: &'a [u8]) -> Option<(&'t Row, u32, &'a [u8])> {
+    let (row, tag, rest) = field_of(table, all)?;
     // A single number of a closed enum must be checked before it is known to be the field's.
     let sure = !row.closed || row.shape == Shape::Map || tag & 7 == WireType::Len as u32;
-    sure.then_some((index, tag, rest))
+    sure.then_some((row, tag, rest))
 }
 
 /// The field of a tag of one or two bytes, and the bytes after it. A tag may be longer than it needs to be, so that it is
 /// one that a field does not have.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn field_of<'a>(table: &Table, all: &'a [u8]) -> Option<(usize, u32, &'a [u8])> {
+pub(super) fn field_of<'t, 'a>(table: &'t Table, all: &'a [u8]) -> Option<(&'t Row, u32, &'a [u8])> {
     let (tag, rest) = match all {
         [a, rest @ ..] if *a < 0x80 => (u32::from(*a), rest),
         [a, b, rest @ ..] if *b < 0x80 => (u32::from(*a & 0x7f) | u32::from(*b) << 7, rest),
         _ => return None,
     };
-    let index = table.numbers.get(tag >> 3)?;
-    let row = table.rows.get(index)?;
-    ((row.tag == tag || row.other_tag == tag) && tag >= 8).then_some((index, tag, rest))
+    let row = table.row(tag >> 3)?;
+    ((row.tag == tag || row.other_tag == tag) && tag >= 8).then_some((row, tag, rest))
 }
 
 /// The bytes after a tag that is next, in its shortest form.
@@ -200,10 +198,10 @@ impl<'a> Decoder<'a> {
         let mut rest = body;
         let offsets = Offsets::new(at, table);
         loop {
-            let (index, tag) = match quick_tag(table, rest) {
-                Some((index, tag, after)) => {
+            let (field, tag) = match quick_tag(table, rest) {
+                Some((field, tag, after)) => {
                     rest = after;
-                    (index, tag)
+                    (field, tag)
                 }
                 None if rest.is_empty() => match group {
                     0 => break,
@@ -213,13 +211,12 @@ impl<'a> Decoder<'a> {
                     let (slow_tag, left) = self.slow_tag(table, at, rest, group, depth)?;
                     rest = last(rest, left);
                     match slow_tag {
-                        SlowTag::Field(index, tag) => (index, tag),
+                        SlowTag::Field(field, tag) => (field, tag),
                         SlowTag::Skipped => continue,
                         SlowTag::End => break,
                     }
                 }
             };
-            let field = &table.rows[index];
             let (word, bit) = offsets.bit(usize::from(field.slot));
             let slot = offsets.slot(usize::from(field.slot));
             if field.oneof.is_some() && self.arena.words[word] & bit == 0 {
@@ -294,14 +291,14 @@ impl<'a> Decoder<'a> {
     }
 
     #[inline(never)]
-    fn slow_tag(
+    fn slow_tag<'t>(
         &mut self,
-        table: &Table,
+        table: &'t Table,
         at: u32,
         all: &'a [u8],
         group: u32,
         depth: u32,
-    ) -> Result<(SlowTag, usize)> {
+    ) -> Result<(SlowTag<'t>, usize)> {
         let left = table.pass_over(all).len();
         if left < all.len() {
             return Ok((SlowTag::Skipped, left));
@@ -309,10 +306,8 @@ impl<'a> Decoder<'a> {
         let mut r = Reader::new(self.input).within(all);
         let start = r;
         let tag = r.tag()?;
-        if let Some(index) = table.numbers.get(tag.number())
-            && table.rows[index].takes_value(tag, r)
-        {
-            return Ok((SlowTag::Field(index, tag.value()), r.rest().len()));
+        if let Some(field) = table.row(tag.number()).filter(|field| field.takes_value(tag, r)) {
+            return Ok((SlowTag::Field(field, tag.value()), r.rest().len()));
         }
         if let Some(field) = table.left_out(tag.number()).filter(|field| field.takes_value(tag, r)) {
             r.skip(tag, depth)?;

@@ -44,11 +44,11 @@ impl<'a, 'de> Level<'a, 'de> {
         };
         let (mut received, mut packed, mut oneofs) = (0u64, 0u64, 0u64);
         while !rest.is_empty() {
-            let Some((index, tag, value)) = field_of(table, rest) else {
+            let Some((row, tag, value)) = field_of(table, rest) else {
                 rest = unknown(table, rest, depth)?;
                 continue;
             };
-            let (row, word) = (&table.rows[index], words.get_mut(index)?);
+            let word = words.get_mut(usize::from(row.index))?;
             if received & row.bit != 0 {
                 return None;
             }
@@ -195,11 +195,11 @@ impl<'de> Cursor<'de> {
         loop {
             let rest = self.rest();
             match field_of(table, rest) {
-                Some((index, tag, value)) => {
-                    let bit = table.rows[index].bit;
+                Some((row, tag, value)) => {
+                    let bit = row.bit;
                     if bit & bits != 0 {
                         self.at = self.end - value.len();
-                        return Ok(Some((index, tag)));
+                        return Ok(Some((usize::from(row.index), tag)));
                     }
                     if bit > bits {
                         self.ahead = bit;

@@ -228,7 +228,12 @@ impl Printer {
     /// A string.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn string(&mut self, text: &str) {
-        let text = text.as_bytes();
+        self.characters(text.as_bytes());
+    }
+
+    /// A string of bytes that are known to be UTF-8.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn characters(&mut self, text: &[u8]) {
         match word(text) {
             Some(word) if is_plain_word(word, text.len()) => self.quoted_word(word, text.len() as u8),
             None if is_plain(text) => self.buf.put_between(b'"', text),

@@ -3,6 +3,7 @@
 use super::Json;
 use crate::codec::scalar::PrintScalar;
 use crate::error::{Error, Result};
+use crate::layout::Storage;
 use crate::object::{Field, Object};
 use crate::table::{EnumTable, Kind, Presence, Row, Shape};
 
@@ -51,10 +52,21 @@ impl Json<'_> {
                 Some(form) => self.out.string(&form.print(text)),
                 None => self.out.base64(text),
             }
-        } else if !self.out.utf8(text) {
+        } else if !self.out.plain(text) && !self.other_text(row, text) {
             return Err(not_utf8(row));
         }
         Ok(())
+    }
+
+    /// A string that is not all ASCII, or needs an escape.
+    #[inline(never)]
+    fn other_text(&mut self, row: &Row, text: &[u8]) -> bool {
+        // What a Rust string holds is UTF-8.
+        if row.storage().is_some_and(Storage::is_string) {
+            self.out.characters(text);
+            return true;
+        }
+        self.out.utf8(text)
     }
 
     /// A field that is not set, where those without presence are printed.
