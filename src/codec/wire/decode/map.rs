@@ -7,10 +7,10 @@ use super::list::{after_tag, length};
 use super::slow::{Enter, Step, message_at, set_scalar};
 use super::value::scalar;
 use crate::error::Result;
-use crate::layout::text::fill_string;
+use crate::layout::text::fill;
 use crate::layout::{MapFunctions, Storage};
 use crate::object::{ObjectMut, mismatch, unmakable};
-use crate::table::{Kind, Location, MapRows, Row, Table};
+use crate::table::{Kind, Location, MapRows, Op, Row, Table};
 use crate::wire::{Reader, Tag, WireType, Writer, utf8};
 use std::ops::Range;
 
@@ -75,7 +75,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if rows.value.is_message() || rows.value.closed {
             return (at.wrapping_sub(tag_len), false);
         }
-        let texts = matches!((functions.key, functions.value), (Storage::String, Storage::String));
+        let texts = matches!((rows.key.op, rows.value.op), (Op::String, Op::String | Op::Vec));
         // SAFETY: as above.
         unsafe {
             // Only once: if entries of another form occur between, all later ones would be counted again for each.
@@ -150,10 +150,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an entry of two strings, if it has just these, in this order.
+    /// Inserts an entry of a string and a string or bytes, if it has just these, in this order.
     ///
     /// # Safety
-    /// As for [`entries`](Self::entries); key and value are of type `String`. The content is a part of the input.
+    /// As for [`entries`](Self::entries); the content is a part of the input, and the operations are these.
     #[inline]
     unsafe fn insert_texts(
         &self,
@@ -163,30 +163,41 @@ impl<'t, 'i> Decoder<'t, 'i> {
         rows: &MapRows,
     ) -> bool {
         let Range { start, end } = content.as_ptr_range();
-        let text = |row: &Row, at: *const u8| {
-            // SAFETY: as above.
-            unsafe {
-                if at.addr() >= end.addr() || u32::from(*at) != row.tag {
-                    return None;
-                }
-                let (len, start) = length(at.add(1), end, self.limit)?;
-                Some((utf8(std::slice::from_raw_parts(start, len)).ok()?, start.add(len)))
-            }
-        };
-        let Some((key, after)) = text(&rows.key, start) else { return false };
-        let Some((value, after)) = text(&rows.value, after) else { return false };
-        if after != end {
-            return false;
-        }
-        // SAFETY: as above.
+        // SAFETY: as above; strings were found to be UTF-8.
         let inserted = unsafe {
+            let Some((key, after)) = self.text_at(&rows.key, start, end) else { return false };
+            let Some((value, after)) = self.text_at(&rows.value, after, end) else { return false };
+            if after != end {
+                return false;
+            }
             (functions.insert)(map, &mut |key_at, value_at| {
-                fill_string(&mut *key_at.cast::<String>(), key);
-                fill_string(&mut *value_at.cast::<String>(), value);
+                fill((*key_at.cast::<String>()).as_mut_vec(), key);
+                match rows.value.op {
+                    Op::Vec => fill(&mut *value_at.cast::<Vec<u8>>(), value),
+                    _ => fill((*value_at.cast::<String>()).as_mut_vec(), value),
+                }
                 true
             })
         };
         !inserted.is_null()
+    }
+
+    /// The string or bytes of a field that is next, and where it ends.
+    ///
+    /// # Safety
+    /// The cursor and the end are within the input.
+    // A part of its caller: a call would pass four words through memory.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn text_at(&self, row: &Row, at: *const u8, end: *const u8) -> Option<(&'i [u8], *const u8)> {
+        // SAFETY: as above.
+        unsafe {
+            if at.addr() >= end.addr() || u32::from(*at) != row.tag {
+                return None;
+            }
+            let (len, start) = length(at.add(1), end, self.limit)?;
+            let bytes = std::slice::from_raw_parts(start, len);
+            (row.op == Op::Vec || utf8(bytes).is_ok()).then_some((bytes, start.add(len)))
+        }
     }
 
     /// Inserts an entry that has just a key and a value that is not a message, in this order.

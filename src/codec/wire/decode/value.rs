@@ -105,7 +105,14 @@ pub(super) unsafe fn wide_varint(at: *const u8, limit: *const u8) -> (u64, *cons
 #[inline(never)]
 pub(super) unsafe fn long_length(at: *const u8, limit: *const u8) -> (u64, *const u8) {
     // SAFETY: as above.
-    let (len, after) = unsafe { varint(load(at, limit), at, limit) };
+    let (len, after) = unsafe {
+        let word = load(at, limit);
+        if word & 0x80_8000 == 0x8000 && word & 0x80 != 0 {
+            let len = word & 0x7f | (word & 0x7f00) >> 1 | (word & 0x7f_0000) >> 2;
+            return (len, at.wrapping_add(3));
+        }
+        varint(word, at, limit)
+    };
     (len.min(i64::MAX as u64), after)
 }
 
