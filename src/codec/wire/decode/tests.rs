@@ -92,6 +92,8 @@ struct All {
     texts_by_text: BTreeMap<String, String>,
     #[tobu(38)]
     leaves_by_text: VecMap<String, Leaf>,
+    #[tobu(39)]
+    bytes_by_text: BTreeMap<String, Vec<u8>>,
     #[tobu(oneof)]
     choice: Option<Choice>,
     #[tobu(50)]
@@ -406,7 +408,7 @@ const TEXTS: &[u32] = &[9, 10, 12, 13, 21, 22, 40, 50, 51, 61, 58];
 const RUNS: &[u32] = &[16, 17, 18, 19, 20, 32, 34];
 const LEAVES: &[u32] = &[24, 25, 26, 42, 45, 53, 54, 55, 56, 57];
 const NESTED: &[u32] = &[23, 27, 43, 2, 3];
-const MAPS: &[u32] = &[28, 29, 30, 37, 38, 4];
+const MAPS: &[u32] = &[28, 29, 30, 37, 38, 39, 4];
 
 /// Fields of a leaf, or much like some.
 fn leaf(random: &mut Random) -> Vec<u8> {
@@ -445,8 +447,9 @@ fn field(random: &mut Random, depth: u32) -> Vec<u8> {
         _ => *random.of(all),
     };
     let value = [0, 1, 5, 6, 127, 128, 300, 1 << 20, u64::MAX, u64::MAX - 5, 1 << 35][random.next(11)];
-    let text =
-        *random.of(&[&b""[..], b"a", b"hello", "h\u{e9}llo".as_bytes(), b"a longer text than most of them"]);
+    let texts =
+        [&b""[..], b"a", b"hello", "h\u{e9}llo".as_bytes(), b"a longer text than most of them", &[b'x'; 130]];
+    let text = *random.of(&texts);
     match random.next(9) {
         0 | 1 => [tag(number(random, VARINTS), 0), varint(value)].concat(),
         2 => {
@@ -486,7 +489,7 @@ fn field(random: &mut Random, depth: u32) -> Vec<u8> {
         7 => {
             let number = number(random, MAPS);
             let mut parts = vec![match number {
-                28 | 37 | 38 | 4 => [tag(1, 2), prefixed(text)].concat(),
+                28 | 37..=39 | 4 => [tag(1, 2), prefixed(text)].concat(),
                 _ => [tag(1, 0), varint(value)].concat(),
             }];
             parts.push(match number {
@@ -586,6 +589,68 @@ fn every_cut_is_read_alike() {
     let whole: Vec<u8> = (0..40).flat_map(|_| field(&mut random, 2)).collect();
     for cut in 0..=whole.len() {
         let _ = compare(&whole[..cut], &used, limits);
+    }
+}
+
+/// Lengths of one byte to five, the content with which they are, one that lacks a byte, and lengths that are longer than
+/// they need to be, or than any input.
+#[test]
+fn lengths_of_all_sizes() {
+    let (used, limits) = (used(), Limits::default());
+    let end = [tag(1, 0), varint(7)].concat();
+    for size in [0, 1, 126, 127, 128, 129, 300, 16_383, 16_384, 16_385, 2_097_151, 2_097_152] {
+        let content = vec![b'a'; size];
+        let in_map = [tag(1, 2), prefixed(b"key"), tag(2, 2), prefixed(&content)].concat();
+        let note = [tag(5, 2), prefixed(&content)].concat();
+        let fields = [
+            (9, &content),
+            (10, &content),
+            (21, &content),
+            (22, &content),
+            (24, &note),
+            (26, &note),
+            (37, &in_map),
+            (39, &in_map),
+        ];
+        for (number, value) in fields {
+            let once = [tag(number, 2), prefixed(value)].concat();
+            let whole = [&once[..], &once, &end].concat();
+            let read = compare(&whole, &used, limits).unwrap();
+            let sizes = [
+                read.text.len(),
+                read.bytes.len(),
+                read.texts.iter().chain(read.texts_by_text.values()).map(String::len).max().unwrap_or(0),
+                read.blobs.iter().chain(read.bytes_by_text.values()).map(Vec::len).max().unwrap_or(0),
+                read.leaf.iter().chain(&read.leaves).map(|leaf| leaf.note.len()).max().unwrap_or(0),
+            ];
+            assert_eq!((sizes.iter().max(), read.int), (Some(&size), 7), "{number} {size}");
+            if size < 1 << 20 {
+                for cut in [1, 2, 3, end.len() + 1, whole.len() - once.len() - 1] {
+                    let _ = compare(&whole[..whole.len() - cut], &used, limits);
+                }
+            }
+        }
+    }
+    let lengths: [&[u8]; 9] = [
+        b"\x80\x00",
+        b"\x81\x00",
+        b"\x81\x80\x00",
+        b"\x81\x80\x80\x80\x80\x80\x80\x80\x80\x00",
+        b"\xff\xff\xff\xff\x07",
+        b"\xff\xff\xff\xff\xff\xff\xff\xff\x7f",
+        b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+        b"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01",
+        b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02",
+    ];
+    for number in [9, 10, 16, 21, 22, 24, 26, 27, 29, 37, 38, 39, 51, 53, 54, 61] {
+        for len in lengths {
+            for after in [&b""[..], b"a", &[0; 40]] {
+                let field = [&tag(number, 2), len, after].concat();
+                let _ = compare(&field, &used, limits);
+                let nested = [tag(27, 2), prefixed(&field), end.clone()].concat();
+                let _ = compare(&nested, &used, limits);
+            }
+        }
     }
 }
 
