@@ -354,7 +354,12 @@ fn reserve(learned: &AtomicUsize, out: &mut Vec<u8>) {
 /// It is at most a megabyte, since a tiny message may follow a huge one.
 #[inline]
 fn learn(guess: &AtomicUsize, size: usize) {
-    let (size, old) = (size.min((1 << 20) - 32), guess.load(Ordering::Relaxed));
+    let old = guess.load(Ordering::Relaxed);
+    // It would fall by nothing. A larger size wraps around.
+    if old.wrapping_sub(size) < 32 {
+        return;
+    }
+    let size = size.min((1 << 20) - 32);
     let new = if size > old { size } else { old - (old - size) / 32 };
     if new != old {
         guess.store(new, Ordering::Relaxed);
