@@ -150,7 +150,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an entry of a string and a string or bytes, if it has just these, in this order.
+    /// Inserts an entry of a string and a string or bytes, if it has no more than these, in this order.
     ///
     /// # Safety
     /// As for [`entries`](Self::entries); the content is a part of the input, and the operations are these.
@@ -200,7 +200,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an entry that has just a key and a value that is not a message, in this order.
+    /// Inserts an entry of a key and a value that is not a message, if it has no more than these, in this order.
     ///
     /// # Safety
     /// As for [`entries`](Self::entries).

@@ -592,8 +592,8 @@ fn every_cut_is_read_alike() {
     }
 }
 
-/// Lengths of one byte to five, the content with which they are, one that lacks a byte, and lengths that are longer than
-/// they need to be, or than any input.
+/// Lengths of one byte to four, with all of their content and with less. Lengths that are longer than they need to be, or
+/// than any input.
 #[test]
 fn lengths_of_all_sizes() {
     let (used, limits) = (used(), Limits::default());
