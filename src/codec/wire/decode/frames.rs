@@ -1,4 +1,4 @@
-//! The stack of messages that wait for one of their fields.
+//! The state of the interpreter, and the stack of messages that wait for one of their fields.
 
 use crate::object::TypedMut;
 use crate::table::{Row, Table};
@@ -6,14 +6,18 @@ use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::LazyLock;
 
-/// The state of the interpreter.
+/// What the interpreter knows of the message that it reads.
 #[derive(Clone, Copy)]
 pub(super) struct State<'t> {
     pub(super) table: &'t Table,
+    /// The address of the struct.
     pub(super) base: *mut u8,
     pub(super) end: *const u8,
+    /// The number of the group that the message is, or 0.
     pub(super) group: u32,
+    /// Which messages and required fields were seen, by their bits.
     pub(super) seen: u64,
+    /// Which members hold old values that no field has replaced yet, by their bits.
     pub(super) pending: u64,
     /// The row that is expected; after a field its own.
     pub(super) row: &'t Row,
