@@ -16,6 +16,12 @@ use crate::layout::{MessageCells, ShapeFn};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+/// The pointer of a link is shared between threads, and so is the table.
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<Table>();
+};
+
 /// The way to a message's table.
 pub(crate) struct Link {
     to: To,
@@ -118,8 +124,9 @@ impl Link {
             To::Stated(shape) => Found(NonNull::from(shape().table()?)),
             To::Table => Found(NonNull::from(self.known().expect("the table was there before"))),
         };
-        // Whoever else looks for it at this moment finds the same one.
-        self.found.store(found.0.as_ptr(), Ordering::Release);
+        // The first one stays, where it is looked for twice at the same moment.
+        let (none, found) = (ptr::null_mut(), found.0.as_ptr());
+        let _ = self.found.compare_exchange(none, found, Ordering::AcqRel, Ordering::Acquire);
         Ok(self.known().expect("it was found"))
     }
 }

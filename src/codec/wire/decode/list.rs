@@ -244,7 +244,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// allowed.
     #[inline]
     pub(super) fn take_elements(&mut self, table: &Table, count: usize) -> Option<usize> {
-        let size = u64::from(table.size);
+        // A frame counts them in 32 bits.
+        let (size, count) = (u64::from(table.size), count.min(u32::MAX as usize));
         let all = size * count as u64;
         if all <= self.memory {
             self.memory -= all;

@@ -97,8 +97,8 @@ pub(super) unsafe fn wide_varint(at: *const u8, limit: *const u8) -> (u64, *cons
     }
 }
 
-/// A length of several bytes; as [`long_varint`], but one that no input has is smaller, to be compared as a signed
-/// number.
+/// A length of several bytes; as [`long_varint`], but one of more than 2 GiB, which is refused, is the largest signed
+/// number: it exceeds what is left of any input.
 ///
 /// # Safety
 /// As for [`load`].
@@ -113,7 +113,7 @@ pub(super) unsafe fn long_length(at: *const u8, limit: *const u8) -> (u64, *cons
         }
         varint(word, at, limit)
     };
-    (len.min(i64::MAX as u64), after)
+    (if len > i32::MAX as u64 { i64::MAX as u64 } else { len }, after)
 }
 
 /// A varint of nine or ten bytes, the first of which are the word.
