@@ -327,6 +327,7 @@ impl Error {
 
     /// Adds the field that the error was found in; called from the inside out.
     #[cold]
+    #[inline(never)]
     pub(crate) fn in_field(mut self, name: &str) -> Self {
         self.0.path.push(Segment::Field(name.into()));
         self
@@ -334,6 +335,7 @@ impl Error {
 
     /// Adds the index of the element that the error was found in.
     #[cold]
+    #[inline(never)]
     pub(crate) fn in_index(mut self, index: usize) -> Self {
         self.0.path.push(Segment::Index(index));
         self
@@ -363,6 +365,7 @@ impl Error {
 
     /// Names the message that the path starts from, replacing the name of a nested one.
     #[cold]
+    #[inline(never)]
     pub(crate) fn within_message(mut self, full_name: &str) -> Self {
         self.0.root = Some(full_name.into());
         self
@@ -370,6 +373,7 @@ impl Error {
 
     /// Names the message that the path starts from.
     #[cold]
+    #[inline(never)]
     pub(crate) fn in_message(mut self, full_name: &str) -> Self {
         self.0.root.get_or_insert_with(|| full_name.into());
         self

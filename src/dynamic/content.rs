@@ -1,8 +1,9 @@
 //! Messages decoded into separate arenas: as a whole, or from bytes inside another message.
 
-use super::arena::{Arena, ROOT, message_words};
+use super::arena::{Arena, ROOT};
+use super::decode::{Decoder, decode};
+use super::required;
 use super::view::MessageAt;
-use super::{decode, required};
 use crate::error::{Category, Error, Result};
 use crate::limits::Limits;
 use crate::table::Table;
@@ -13,7 +14,6 @@ use bytes::Bytes;
 ///
 /// # Errors
 /// The bytes are malformed, exceed a limit, or lack a required field, unless `partial`.
-#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn decode_arena(
     table: &Table,
     bytes: &[u8],
@@ -21,26 +21,34 @@ pub(super) fn decode_arena(
     depth: u32,
     partial: bool,
 ) -> Result<Arena> {
-    let memory = limits.max_memory(bytes.len() as u64);
-    match decode::decode(table, bytes, depth, memory, partial) {
-        Ok(arena) => {
-            table.learn_words(bytes.len(), arena.words.len() - (ROOT as usize + message_words(table)));
-            Ok(arena)
-        }
-        Err(error) => decode_required(table, bytes, depth, memory, error),
-    }
+    let mut decoder = Decoder::new(table, bytes, limits.max_memory(bytes.len() as u64), partial);
+    decoder.whole(table, depth)?;
+    Ok(decoder.arena)
 }
 
-/// Decodes a message again of which a required field was missing: it may be in another occurrence of its message.
-#[cold]
-#[inline(never)]
-fn decode_required(table: &Table, bytes: &[u8], depth: u32, memory: u64, error: Error) -> Result<Arena> {
-    if error.category() != Category::Required {
-        return Err(error);
+impl Decoder<'_> {
+    /// Decodes the outermost message. A required field may be in any occurrence of its message.
+    ///
+    /// # Errors
+    /// As [`decode_arena`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn whole(&mut self, table: &Table, depth: u32) -> Result<()> {
+        match self.root(table, depth) {
+            Ok(()) => Ok(()),
+            Err(error) => self.required(table, depth, error),
+        }
     }
-    let arena = decode::decode(table, bytes, depth, memory, true)?;
-    required::check(&arena, bytes, table, error)?;
-    Ok(arena)
+
+    /// Decodes the message again, if a required field was missing: it may be in another occurrence of its message.
+    #[cold]
+    #[inline(never)]
+    fn required(&mut self, table: &Table, depth: u32, error: Error) -> Result<()> {
+        if error.category() != Category::Required {
+            return Err(error);
+        }
+        self.arena = decode(table, self.input, depth, self.max_memory, true)?;
+        required::check(&self.arena, self.input, table, error)
+    }
 }
 
 /// A message that was decoded from bytes inside another one.

@@ -14,7 +14,6 @@ use crate::wire::{Reader, Tag, WireType, Writer, quick_varint, unzigzag32, unzig
 /// # Errors
 /// The bytes are malformed, exceed a limit, or a required field is missing, unless `partial`: it may be in another
 /// occurrence of its message.
-#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn decode(
     table: &Table,
     input: &[u8],
@@ -22,39 +21,21 @@ pub(super) fn decode(
     max_memory: u64,
     partial: bool,
 ) -> Result<Arena> {
-    let max_words = usize::try_from(max_memory / 8).unwrap_or(MAX_WORDS).saturating_add(ROOT as usize);
-    let max_words = max_words.min(MAX_WORDS);
-    let root = ROOT as usize + message_words(table);
-    let Some(guess) = max_words.checked_sub(root) else {
-        return Err(Error::limit(LimitError::Memory(max_memory)));
-    };
-    let Some(inside) = depth.checked_sub(1) else { return Err(Error::limit(LimitError::Depth(depth))) };
-    let mut decoder = Decoder {
-        input,
-        arena: Arena::zeroed(table, table.learned_words(input.len()).min(guess)),
-        used: root,
-        pending: Vec::new(),
-        max_words,
-        max_memory,
-        partial,
-        replaces: false,
-    };
-    decoder.message(table, ROOT, input, 0, inside)?;
-    decoder.arena.words.truncate(decoder.used);
-    decoder.arena.replaces = decoder.replaces;
+    let mut decoder = Decoder::new(table, input, max_memory, partial);
+    decoder.root(table, depth)?;
     Ok(decoder.arena)
 }
 
-struct Decoder<'a> {
-    input: &'a [u8],
+pub(super) struct Decoder<'a> {
+    pub(super) input: &'a [u8],
     /// Without the input, which is put into it when it is done.
-    arena: Arena,
+    pub(super) arena: Arena,
     /// How many of its words are taken. Those after them are zero, and never more than `max_words`.
     used: usize,
     /// Elements of lists that are not whole yet.
     pending: Vec<u64>,
     max_words: usize,
-    max_memory: u64,
+    pub(super) max_memory: u64,
     partial: bool,
     /// A member of a oneof replaced another, or a key of a map is not UTF-8: such a message cannot be merged into
     /// another field by field.
@@ -86,8 +67,9 @@ pub(super) fn field_of<'t, 'a>(table: &'t Table, all: &'a [u8]) -> Option<(&'t R
         [a, b, rest @ ..] if *b < 0x80 => (u32::from(*a & 0x7f) | u32::from(*b) << 7, rest),
         _ => return None,
     };
+    // No field has the number 0, so that 0 is not taken for the other tag of a field that has none.
     let row = table.row(tag >> 3)?;
-    ((row.tag == tag || row.other_tag == tag) && tag >= 8).then_some((row, tag, rest))
+    (row.tag == tag || row.other_tag == tag).then_some((row, tag, rest))
 }
 
 /// The bytes after a tag that is next, in its shortest form.
@@ -157,25 +139,19 @@ pub(super) fn of_varint(op: Op, value: u64) -> u64 {
     }
 }
 
-/// True when all bytes are ASCII. Up to 32 of them are read by loads that overlap.
+/// True when all bytes are ASCII: by words and blocks, the last of which overlap others.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn is_ascii(text: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let four = |chunk: &[u8; 4]| u64::from(u32::from_le_bytes(*chunk));
+    let eight = |chunk: &[u8; 8]| u64::from_le_bytes(*chunk);
     let bits = match (text.first_chunk(), text.last_chunk()) {
-        (Some(first), Some(last)) => {
-            let ends = u64::from_le_bytes(*first) | u64::from_le_bytes(*last);
-            if text.len() <= 16 {
-                ends
-            } else if let Some((_, rest)) = text.split_first_chunk::<8>()
-                && let (Some(second), Some((rest, _))) = (rest.first_chunk(), rest.split_last_chunk::<8>())
-                && text.len() <= 32
-            {
-                let third = rest.last_chunk().map_or(0, |third| u64::from_le_bytes(*third));
-                ends | u64::from_le_bytes(*second) | third
-            } else {
-                return text.is_ascii();
-            }
+        (Some(first), Some(last)) if text.len() <= 16 => eight(first) | eight(last),
+        (Some(_), _) => {
+            let (blocks, _) = text.as_chunks();
+            let blocks = blocks.iter().chain(text.last_chunk());
+            let all = blocks.fold(0, |all, block| all | u128::from_le_bytes(*block));
+            all as u64 | (all >> 64) as u64
         }
         _ => match (text.first_chunk(), text.last_chunk()) {
             (Some(first), Some(last)) => four(first) | four(last),
@@ -192,6 +168,45 @@ fn last(all: &[u8], left: usize) -> &[u8] {
 }
 
 impl<'a> Decoder<'a> {
+    /// A decoder at the start of an input, of which [`root`](Self::root) reads the outermost message.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn new(table: &Table, input: &'a [u8], max_memory: u64, partial: bool) -> Self {
+        let max_words = usize::try_from(max_memory / 8).unwrap_or(MAX_WORDS).saturating_add(ROOT as usize);
+        let max_words = max_words.min(MAX_WORDS);
+        let root = ROOT as usize + message_words(table);
+        let arena = match max_words.checked_sub(root) {
+            Some(guess) => Arena::zeroed(table, table.learned_words(input.len()).min(guess)),
+            None => Arena::EMPTY,
+        };
+        Decoder {
+            input,
+            arena,
+            used: root,
+            pending: Vec::new(),
+            max_words,
+            max_memory,
+            partial,
+            replaces: false,
+        }
+    }
+
+    /// Decodes the outermost message.
+    ///
+    /// # Errors
+    /// As [`decode`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn root(&mut self, table: &Table, depth: u32) -> Result<()> {
+        if self.arena.words.is_empty() {
+            return Err(Error::limit(LimitError::Memory(self.max_memory)));
+        }
+        let Some(inside) = depth.checked_sub(1) else { return Err(Error::limit(LimitError::Depth(depth))) };
+        self.message(table, ROOT, self.input, 0, inside)?;
+        table.learn_words(self.input.len(), self.used - (ROOT as usize + message_words(table)));
+        self.arena.words.truncate(self.used);
+        self.arena.replaces = self.replaces;
+        Ok(())
+    }
+
     /// Reads a message to its end, of the input or of the group with this number, and returns how many bytes are
     /// left.
     fn message(&mut self, table: &Table, at: u32, body: &'a [u8], group: u32, depth: u32) -> Result<usize> {
@@ -222,6 +237,13 @@ impl<'a> Decoder<'a> {
             if field.oneof.is_some() && self.arena.words[word] & bit == 0 {
                 self.replaces |= self.arena.clear_siblings(offsets, table, field);
             }
+            if let Some((value, after)) = self.quick(field.op, rest) {
+                let words = &mut self.arena.words[..];
+                words[word] |= bit;
+                words[slot] = value;
+                rest = after;
+                continue;
+            }
             match field.op {
                 Op::Message => {
                     self.arena.words[word] |= bit;
@@ -234,30 +256,25 @@ impl<'a> Decoder<'a> {
                         Err(error) => return Err(self.named(error, field, rest)),
                     }
                 }
-                Op::Group | Op::List | Op::Map => {
+                op => {
                     self.arena.words[word] |= bit;
-                    let left = match field.op {
+                    let left = match op {
                         Op::Group => self.group(field, slot, rest, depth),
                         Op::Map => self.map(offsets.at, field, slot, rest, depth),
-                        _ if field.other_tag != 0 && tag & 7 == WireType::Len as u32 => {
+                        Op::List if field.other_tag != 0 && tag & 7 == WireType::Len as u32 => {
                             self.packed(offsets.at, field, slot, rest)
                         }
-                        _ => self.list(field, tag, slot, rest, depth),
+                        Op::List => self.list(field, tag, slot, rest, depth),
+                        _ => self.slow(op, rest).map(|(value, left)| {
+                            self.arena.words[slot] = value;
+                            left
+                        }),
                     };
                     match left {
                         Ok(left) => rest = last(rest, left),
                         Err(error) => return Err(self.named(error, field, rest)),
                     }
                 }
-                op => match self.scalar(op, rest) {
-                    Ok((value, after)) => {
-                        let words = &mut self.arena.words[..];
-                        words[word] |= bit;
-                        words[slot] = value;
-                        rest = after;
-                    }
-                    Err(error) => return Err(self.named(error, field, rest)),
-                },
             }
         }
         if !table.required.is_empty() && !self.partial {

@@ -1,7 +1,7 @@
 //! The verbs of the wire format.
 
 use super::arena::{MAX_WORDS, ROOT};
-use super::content::decode_arena;
+use super::decode::Decoder;
 use super::view::MessageAt;
 use super::{DynamicMessage, encode};
 use crate::codec::Source;
@@ -135,13 +135,13 @@ impl DynamicMessage {
         options: DecodeOptions,
     ) -> Result<Self> {
         let (limits, partial) = options.parts();
-        match decode_arena(table, &bytes, limits, limits.max_depth(), partial) {
-            Ok(mut arena) => {
-                arena.input = bytes;
-                Ok(Self::of(descriptor.clone(), arena))
-            }
-            Err(error) => Err(error.of_max_depth(limits.max_depth()).in_message(descriptor.full_name())),
+        let mut decoder = Decoder::new(table, &bytes, limits.max_memory(bytes.len() as u64), partial);
+        if let Err(error) = decoder.whole(table, limits.max_depth()) {
+            return Err(error.of_max_depth(limits.max_depth()).in_message(descriptor.full_name()));
         }
+        let mut arena = decoder.arena;
+        arena.input = bytes;
+        Ok(Self::of(descriptor.clone(), arena))
     }
 
     /// Prints the fields of the message that the table of a projection has.

@@ -7,8 +7,10 @@
 
 mod float;
 mod number;
+mod string;
 
 pub(crate) use self::number::Numbers;
+pub(crate) use self::string::quoted;
 use crate::wire::{Buffer, WriteCursor};
 use base64::engine::general_purpose::STANDARD;
 use base64::{EncodeSliceError, Engine as _};
@@ -200,11 +202,6 @@ impl Printer {
         !self.pretty
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn quoted_word(&mut self, word: u64, len: u8) {
-        self.numbers(|text| text.quoted_word(word, len));
-    }
-
     /// A string that needs no escape, by a function that writes it.
     pub(crate) fn text(&mut self, write: impl FnOnce(&mut Self) -> fmt::Result) {
         self.buf.put([b'"']);
@@ -224,86 +221,6 @@ impl Printer {
             debug_assert_eq!(written, Ok(end - start), "room for it was made");
         });
     }
-
-    /// A string.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn string(&mut self, text: &str) {
-        self.characters(text.as_bytes());
-    }
-
-    /// A string of bytes that are known to be UTF-8.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn characters(&mut self, text: &[u8]) {
-        match word(text) {
-            Some(word) if is_plain_word(word, text.len()) => self.quoted_word(word, text.len() as u8),
-            None if is_plain(text) => self.buf.put_between(b'"', text),
-            _ => self.escaped(text, |byte| ESCAPES[usize::from(byte & 0x7f)]),
-        }
-    }
-
-    /// A string, if the bytes are one: valid UTF-8. Where they are not, nothing is written.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn utf8(&mut self, text: &[u8]) -> bool {
-        self.plain(text) || self.other_utf8(text)
-    }
-
-    /// A string, if it is ASCII that needs no escape. Where it is not, nothing is written.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn plain(&mut self, text: &[u8]) -> bool {
-        match word(text) {
-            Some(word) if word & HIGHS == 0 && is_plain_word(word, text.len()) => {
-                self.quoted_word(word, text.len() as u8);
-                true
-            }
-            None if is_plain_ascii(text) => {
-                self.buf.put_between(b'"', text);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    #[inline(never)]
-    fn other_utf8(&mut self, text: &[u8]) -> bool {
-        let text = std::str::from_utf8(text);
-        if let Ok(text) = text {
-            self.string(text);
-        }
-        text.is_ok()
-    }
-
-    /// A string with characters that need an escape: up to seven bytes, and at the end how many.
-    #[inline(never)]
-    pub(crate) fn escaped(&mut self, text: &[u8], escape: impl Fn(u8) -> [u8; 8]) {
-        self.buf.with_cursor(|mut cursor| {
-            cursor.put([b'"']);
-            let mut rest = text;
-            while !rest.is_empty() {
-                while let Some((next, after)) = rest.split_first_chunk() {
-                    let next = u64::from_le_bytes(*next);
-                    if escapes_in(next) != 0 {
-                        break;
-                    }
-                    cursor.put(next.to_le_bytes());
-                    rest = after;
-                }
-                // One of the next eight bytes needs an escape, or is past the end: bytes there are zero, as if they
-                // needed one.
-                let next = rest.first_chunk().map(|next| u64::from_le_bytes(*next)).or_else(|| word(rest));
-                let next = next.unwrap_or_default();
-                let plain = (escapes_in(next).trailing_zeros() as usize / 8).min(rest.len());
-                cursor.put_short(next.to_le_bytes(), plain as u8);
-                rest = &rest[plain..];
-                if let Some((&byte, after)) = rest.split_first() {
-                    let escape = escape(byte);
-                    cursor.put_short(escape, escape[7]);
-                    rest = after;
-                }
-            }
-            cursor.put([b'"']);
-            cursor
-        });
-    }
 }
 
 impl fmt::Write for Printer {
@@ -312,11 +229,6 @@ impl fmt::Write for Printer {
         Ok(())
     }
 }
-
-impl Start {}
-
-const ONES: u64 = u64::MAX / 255;
-const HIGHS: u64 = ONES << 7;
 
 /// Short texts are encoded without looking up the engine.
 const BASE64_LONG: usize = 64;
@@ -427,124 +339,6 @@ impl Key {
     }
 }
 
-/// A string in its quotes.
-pub(crate) fn quoted(text: &str) -> Box<[u8]> {
-    let mut printer = Printer::append_to(Vec::new(), false);
-    printer.string(text);
-    printer.into_vec().into()
-}
-
-/// The escape of each byte that needs one; its length is the last byte.
-const ESCAPES: [[u8; 8]; 128] = {
-    let mut table = [[0; 8]; 128];
-    let mut control = 0;
-    while control < 0x20 {
-        let digit = b"0123456789abcdef"[control & 15];
-        table[control] = [b'\\', b'u', b'0', b'0', b'0' + (control >> 4) as u8, digit, 0, 6];
-        control += 1;
-    }
-    let short = [
-        (0x08, b'b'),
-        (b'\t', b't'),
-        (b'\n', b'n'),
-        (0x0c, b'f'),
-        (b'\r', b'r'),
-        (b'"', b'"'),
-        (b'\\', b'\\'),
-    ];
-    let mut index = 0;
-    while index < short.len() {
-        let (byte, letter) = short[index];
-        table[byte as usize] = [b'\\', letter, 0, 0, 0, 0, 0, 2];
-        index += 1;
-    }
-    table
-};
-
-/// True when none of up to eight bytes needs an escape.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn is_plain_word(word: u64, len: usize) -> bool {
-    // The rest of the word is blank, and NUL needs an escape.
-    let blank = (u64::MAX / 255 * u64::from(b' ')).checked_shl(8 * len as u32).unwrap_or(0);
-    escapes_in(word | blank) == 0
-}
-
-/// True when no byte needs an escape, of eight or more.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn is_plain(text: &[u8]) -> bool {
-    if text.len() >= 16 {
-        return is_plain_long(text);
-    }
-    let ends = text.first_chunk::<8>().zip(text.last_chunk::<8>());
-    ends.is_some_and(|(head, tail)| {
-        (escapes_in(u64::from_le_bytes(*head)) | escapes_in(u64::from_le_bytes(*tail))) == 0
-    })
-}
-
-/// Up to eight bytes, the first one lowest, with zeros after them; by loads that overlap, without a loop.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn word(text: &[u8]) -> Option<u64> {
-    let len = text.len();
-    match len {
-        8 => text.first_chunk().map(|word| u64::from_le_bytes(*word)),
-        9.. => None,
-        4.. => {
-            let (head, tail) = text.first_chunk().zip(text.last_chunk())?;
-            let (head, tail) = (u32::from_le_bytes(*head), u32::from_le_bytes(*tail));
-            Some(u64::from(head) | u64::from(tail) << (8 * (len - 4)))
-        }
-        1.. => {
-            let (first, middle, last) = (text[0], text[len / 2], text[len - 1]);
-            Some(u64::from(first) | u64::from(middle) << (8 * (len / 2)) | u64::from(last) << (8 * (len - 1)))
-        }
-        0 => Some(0),
-    }
-}
-
-/// True when all bytes, of which there are eight or more, are ASCII and none needs an escape.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn is_plain_ascii(text: &[u8]) -> bool {
-    if text.len() >= 16 {
-        return is_plain_ascii_long(text);
-    }
-    let ends = text.first_chunk::<8>().zip(text.last_chunk::<8>());
-    ends.is_some_and(|(head, tail)| {
-        let (head, tail) = (u64::from_le_bytes(*head), u64::from_le_bytes(*tail));
-        escapes_in(head) | escapes_in(tail) | (head | tail) & HIGHS == 0
-    })
-}
-
-#[inline]
-fn is_plain_ascii_long(text: &[u8]) -> bool {
-    // As signed numbers, bytes that are not ASCII are below the space, too.
-    let special = |block: &[u8; 16]| {
-        let is_special = |byte: u8| byte.cast_signed() < 0x20 || byte == b'"' || byte == b'\\';
-        block.iter().fold(false, |found, &byte| found | is_special(byte))
-    };
-    let (blocks, _) = text.as_chunks::<16>();
-    blocks.iter().all(|block| !special(block)) && text.last_chunk::<16>().is_none_or(|block| !special(block))
-}
-
-#[inline]
-fn is_plain_long(text: &[u8]) -> bool {
-    let (blocks, _) = text.as_chunks();
-    blocks.iter().all(|block| !is_special(block)) && text.last_chunk().is_none_or(|block| !is_special(block))
-}
-
-/// True when a byte of a block needs an escape.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn is_special(block: &[u8; 16]) -> bool {
-    block.iter().fold(false, |found, &byte| found | (byte < 0x20) | (byte == b'"') | (byte == b'\\'))
-}
-
-/// Not zero when a byte of the word needs an escape.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn escapes_in(word: u64) -> u64 {
-    let below = |word: u64, than: u8| word.wrapping_sub(ONES * u64::from(than)) & !word;
-    let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    (below(word, 0x20) | equal(b'"') | equal(b'\\')) & HIGHS
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -576,35 +370,6 @@ mod tests {
                     let found = [true, false].map(|comma| none.starts(text.as_bytes(), comma));
                     assert_eq!(found, [None, None], "{text:?}");
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn every_character_at_every_place_of_strings_of_every_length() {
-        let special: Vec<char> =
-            (0..=0x100).filter_map(char::from_u32).chain(['\u{2028}', '\u{10ffff}']).collect();
-        for len in 0..40 {
-            for place in 0..len {
-                for &c in &special {
-                    let text: String = (0..len).map(|i| if i == place { c } else { 'a' }).collect();
-                    let wanted = serde_json::to_string(&text).unwrap();
-                    assert_eq!(print(|printer| printer.string(&text)), wanted);
-                    assert_eq!(print(|printer| assert!(printer.utf8(text.as_bytes()))), wanted);
-                }
-            }
-        }
-        assert_eq!(print(|printer| printer.string("")), r#""""#);
-        assert_eq!(print(|printer| printer.string("\"\"\u{1}\n")), r#""\"\"\u0001\n""#);
-    }
-
-    #[test]
-    fn what_is_not_utf8_is_no_string() {
-        for len in 0..40 {
-            for place in 0..len {
-                let mut text = vec![b'a'; len];
-                text[place] = 0xff;
-                assert_eq!(print(|printer| assert!(!printer.utf8(&text))), "");
             }
         }
     }

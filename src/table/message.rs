@@ -166,7 +166,16 @@ impl Table {
     /// The row of a field number.
     #[inline]
     pub(crate) fn row(&self, number: u32) -> Option<&Row> {
-        self.numbers.get(number).map(|index| &self.rows[index])
+        match self.numbers.dense(number) {
+            Some(index) => self.rows.get(index),
+            None => self.sparse_row(number),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn sparse_row(&self, number: u32) -> Option<&Row> {
+        self.rows.get(self.numbers.sparse(number))
     }
 
     /// The row of a variant of the oneof that a row is a member of; `None` where a projection leaves it out.

@@ -11,6 +11,7 @@ pub(crate) struct NumberTable {
     sparse: Box<[(u32, u16)]>,
 }
 
+/// The index of no field: there are fewer.
 const NONE: u16 = u16::MAX;
 
 impl NumberTable {
@@ -48,17 +49,21 @@ impl NumberTable {
     /// The index of the field with this number.
     #[inline]
     pub(crate) fn get(&self, number: u32) -> Option<usize> {
-        match self.dense.get(number as usize) {
-            Some(&NONE) => None,
-            Some(&index) => Some(usize::from(index)),
-            None => self.get_sparse(number),
-        }
+        let index = self.dense(number).unwrap_or_else(|| self.sparse(number));
+        (index != usize::from(NONE)).then_some(index)
     }
 
+    /// The index of the field with this number, or of no field; `None` if only the sorted list can say it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn dense(&self, number: u32) -> Option<usize> {
+        self.dense.get(number as usize).map(|index| usize::from(*index))
+    }
+
+    /// The same in the sorted list.
     #[inline(never)]
-    fn get_sparse(&self, number: u32) -> Option<usize> {
+    pub(super) fn sparse(&self, number: u32) -> usize {
         let found = self.sparse.binary_search_by_key(&number, |(number, _)| *number);
-        found.ok().map(|i| usize::from(self.sparse[i].1))
+        usize::from(found.map_or(NONE, |i| self.sparse[i].1))
     }
 }
 

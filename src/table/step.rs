@@ -87,6 +87,7 @@ pub(crate) enum Action {
     OptionVec,
     Message,
     BoxMessage,
+    OptionMessage,
     OptionBoxMessage,
     /// An option of anything else.
     Option,

@@ -129,7 +129,7 @@ impl Action {
             Int32 UInt32 Int64 SInt32 SInt64 Bool Fixed32 Fixed64
             OptionI32 OptionU32 OptionI64 OptionU64 OptionSInt32 OptionSInt64 OptionBool
             OptionF32 OptionFixedU32 OptionFixedI32 OptionF64 OptionFixedU64 OptionFixedI64
-            String OptionString Str Vec OptionVec Slice Bytes Message OptionBoxMessage
+            String OptionString Str Vec OptionVec Slice Bytes Message OptionMessage OptionBoxMessage
         )
     }
 

@@ -380,6 +380,41 @@ impl<B: Hold> WriteCursor<B> {
         }
     }
 
+    /// The same of the first `len` of eight bytes.
+    #[inline(always)]
+    pub(crate) fn put_short_between(&mut self, byte: u8, bytes: [u8; 8], len: usize) {
+        let len = len.min(8);
+        let next = self.reserve(10);
+        // SAFETY: `reserve` gave room for the bytes with one on either side; the new end covers what was written.
+        unsafe {
+            next.write(byte);
+            next.add(1).cast::<[u8; 8]>().write_unaligned(bytes);
+            next.add(1 + len).write(byte);
+            self.next = next.add(len + 2);
+        }
+    }
+
+    /// The same of `len` bytes, `N` to twice `N`, by the first and the last `N` of them.
+    #[inline(always)]
+    pub(crate) fn put_ends_between<const N: usize>(
+        &mut self,
+        byte: u8,
+        [head, tail]: [[u8; N]; 2],
+        len: usize,
+    ) {
+        let len = len.clamp(N, 2 * N);
+        let next = self.reserve(2 * N + 2);
+        // SAFETY: `reserve` gave room for `len` bytes with one on either side; both arrays lie within them and cover them,
+        // as the new end does.
+        unsafe {
+            next.write(byte);
+            next.add(1).cast::<[u8; N]>().write_unaligned(head);
+            next.add(1 + len - N).cast::<[u8; N]>().write_unaligned(tail);
+            next.add(1 + len).write(byte);
+            self.next = next.add(len + 2);
+        }
+    }
+
     /// Appends a slice; short ones without a call.
     #[inline(always)]
     pub(crate) fn put_slice(&mut self, bytes: &[u8]) {
@@ -550,6 +585,11 @@ mod tests {
             buffer.vec().shrink_to_fit();
             put(&mut buffer, |cursor| cursor.put_between(b'|', rest));
             buffer.vec().shrink_to_fit();
+            put(&mut buffer, |cursor| cursor.put_short_between(b'|', short, usize::from(n)));
+            buffer.vec().shrink_to_fit();
+            let ends = [[1, 2, 3], [4, 5, 6]];
+            put(&mut buffer, |cursor| cursor.put_ends_between(b'|', ends, 3 + len % 4));
+            buffer.vec().shrink_to_fit();
             let word = u64::from_le_bytes(short);
             put(&mut buffer, |cursor| {
                 cursor.put_words([(word, n), (word, 0), (word, 8), (word, m), (word, 99)])
@@ -559,7 +599,8 @@ mod tests {
             let most = [&[0xff; 9][..], &[1]].concat();
             let tagged = [tag, &[9, 8, 7], tag, &most, tag, &prefix[..prefix_len], rest].concat();
             let words = [head, &short, &short[..usize::from(m)], &short].concat();
-            let between = [b"|", rest, b"|"].concat();
+            let ends = [&[1, 2, 3][..len % 4], &[4, 5, 6]].concat();
+            let between = [b"|", rest, b"||", head, b"||", &ends, b"|"].concat();
             let parts = [&text[..len], head, rest, &tagged, &text[..len % 17], &between, &words];
             assert_eq!(buffer.into_vec(), parts.concat(), "{len}");
         }

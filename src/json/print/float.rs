@@ -13,7 +13,8 @@
 //! tests.
 
 use super::number::{ASCII_ZEROS, EIGHT_DIGITS, digits, leading_digits};
-use super::{Numbers, Printer, word};
+use super::string::word;
+use super::{Numbers, Printer};
 
 /// How the bits of a number are divided.
 pub(crate) trait Float: zmij::Float + Copy {

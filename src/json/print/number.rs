@@ -104,12 +104,10 @@ impl Numbers<'_> {
         self
     }
 
-    /// The first `len` bytes of a word, in quotes; the others are zero.
+    /// The first `len` bytes of a word, in quotes.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn quoted_word(mut self, word: u64, len: u8) -> Self {
-        let quote = u128::from(b'"');
-        let text = quote | u128::from(word) << 8 | quote << (8 * u32::from(len + 1));
-        self.0.put_wide(&text.to_le_bytes(), len + 2);
+    fn quoted_word(mut self, word: u64, len: u8) -> Self {
+        self.0.put_short_between(b'"', word.to_le_bytes(), len.into());
         self
     }
 

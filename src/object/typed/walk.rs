@@ -144,6 +144,10 @@ impl<'a> Typed<'a> {
             let message = match (step.action, step.storage) {
                 (Action::Message, _) => at,
                 (Action::BoxMessage, _) => access::unboxed(at),
+                (Action::OptionMessage, Storage::Option(functions)) => match functions.get(at) {
+                    message if message.is_null() => return Ok(None),
+                    message => message,
+                },
                 // An option of a box is the address, or null.
                 (Action::OptionBoxMessage, _) => match access::unboxed(at) {
                     message if message.is_null() => return Ok(None),

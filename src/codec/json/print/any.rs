@@ -30,7 +30,7 @@ impl Json<'_> {
         self.out.member(b",\"@type\":");
         self.out.string(url);
         let content = self.shared(content);
-        let outer = std::mem::replace(&mut self.input, content.clone());
+        let outer = self.input.replace(content.clone());
         self.content(&descriptor, content)?;
         self.input = outer;
         self.out.close(object, *b"{}");
@@ -63,10 +63,14 @@ impl Json<'_> {
     /// The bytes of a message, as a slice of shared bytes if it is part of such. Otherwise each level of nested `Any`
     /// would copy its content.
     pub(super) fn shared(&self, bytes: &[u8]) -> Bytes {
-        let (outer, inner) = (self.input.as_ptr_range(), bytes.as_ptr_range());
-        match outer.start <= inner.start && inner.end <= outer.end {
-            true => self.input.slice_ref(bytes),
-            false => Bytes::copy_from_slice(bytes),
+        let inner = bytes.as_ptr_range();
+        let is_outer = |input: &&Bytes| {
+            let outer = input.as_ptr_range();
+            outer.start <= inner.start && inner.end <= outer.end
+        };
+        match self.input.as_ref().filter(is_outer) {
+            Some(input) => input.slice_ref(bytes),
+            None => Bytes::copy_from_slice(bytes),
         }
     }
 

@@ -28,7 +28,7 @@ impl Json<'_> {
             }
             false => self.shared(fields),
         };
-        let outer = std::mem::replace(&mut self.input, fields.clone());
+        let outer = self.input.replace(fields.clone());
         // They are members of a message that is counted already.
         let (limits, depth) = (self.options.limits, self.depth + 1);
         let decoded = ArenaContent::decode(&extensions, fields, limits, depth, self.options.partial)

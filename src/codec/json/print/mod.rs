@@ -56,7 +56,7 @@ pub(crate) struct Json<'o> {
     /// How many levels of messages may still be opened.
     pub(crate) depth: u32,
     /// The content of an `Any`, or the unknown fields, that are being printed: nested messages are slices of it.
-    input: Bytes,
+    input: Option<Bytes>,
 }
 
 impl<'o> Json<'o> {
@@ -69,7 +69,7 @@ impl<'o> Json<'o> {
             enum_numbers: options.enums_as_integers,
             quote64: !options.int64_as_numbers,
             depth: options.limits.max_depth(),
-            input: Bytes::new(),
+            input: None,
         }
     }
 
@@ -93,20 +93,33 @@ impl<'o> Json<'o> {
     /// A message as a value.
     fn message<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         self.enter()?;
-        let known = message.table().known;
-        if known == WellKnown::No {
-            let start = self.out.open();
-            self.members(message)?;
-            self.out.close(start, *b"{}");
+        let table = message.table();
+        if self.options.emit_defaults || table.extendable || table.known != WellKnown::No {
+            self.other_message(message)?;
         } else {
-            self.well_known(known, message)?;
+            let start = self.out.open();
+            message.visit(self)?;
+            self.out.close(start, *b"{}");
         }
         self.leave();
         Ok(())
     }
 
+    /// A message that has a form of its own, extensions, or fields that are not set and printed nevertheless.
+    #[inline(never)]
+    fn other_message<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
+        match message.table().known {
+            WellKnown::No => {
+                let start = self.out.open();
+                self.members(message)?;
+                self.out.close(start, *b"{}");
+                Ok(())
+            }
+            known => self.well_known(known, message),
+        }
+    }
+
     /// The members of an object that is open: fields, and extensions among the unknown ones.
-    #[inline]
     fn members<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         self.fields(message)?;
         let table = message.table();
@@ -119,7 +132,6 @@ impl<'o> Json<'o> {
         Ok(())
     }
 
-    #[inline]
     fn fields<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         match self.options.emit_defaults {
             false => message.visit(self),

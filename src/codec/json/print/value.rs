@@ -47,26 +47,27 @@ impl Json<'_> {
     /// A string or byte string.
     #[inline]
     pub(super) fn text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
+        if row.kind != Kind::Bytes && self.out.plain(text) {
+            return Ok(());
+        }
+        self.other_text(row, text)
+    }
+
+    /// A string that is not all ASCII, or needs an escape, or a byte string.
+    #[inline(never)]
+    fn other_text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
         if row.kind == Kind::Bytes {
             match row.json_bytes() {
                 Some(form) => self.out.string(&form.print(text)),
                 None => self.out.base64(text),
             }
-        } else if !self.out.plain(text) && !self.other_text(row, text) {
+        } else if row.storage().is_some_and(Storage::is_string) {
+            // What a Rust string holds is UTF-8.
+            self.out.characters(text);
+        } else if !self.out.utf8(text) {
             return Err(not_utf8(row));
         }
         Ok(())
-    }
-
-    /// A string that is not all ASCII, or needs an escape.
-    #[inline(never)]
-    fn other_text(&mut self, row: &Row, text: &[u8]) -> bool {
-        // What a Rust string holds is UTF-8.
-        if row.storage().is_some_and(Storage::is_string) {
-            self.out.characters(text);
-            return true;
-        }
-        self.out.utf8(text)
     }
 
     /// A field that is not set, where those without presence are printed.

@@ -217,6 +217,15 @@ impl<O: Output> Walk<O> {
                     let ty = self.message_type(row)?;
                     self.message(step, ty, value, at, 1).map(|(at, _)| at)
                 }
+                (Action::OptionMessage, _) => {
+                    let Storage::Option(functions) = step.storage else { return self.mismatch() };
+                    let message = functions.get(value);
+                    if message.is_null() {
+                        return if step.required { self.missing(row, at) } else { Some(at) };
+                    }
+                    let ty = self.message_type(row)?;
+                    self.message(step, ty, message, at, 1).map(|(at, _)| at)
+                }
                 (Action::Option, Inner::Value(inner)) => {
                     let Storage::Option(functions) = step.storage else { return self.mismatch() };
                     // Other settings may have it written in other bytes.
