@@ -56,6 +56,17 @@ pub(crate) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> boo
     }
 }
 
+/// The bits of a scalar in an option; `None` for an empty option, and for other storage.
+#[inline]
+pub(crate) unsafe fn option_scalar(storage: Storage, at: *const u8) -> Option<u64> {
+    let Storage::Option(functions) = storage else { return None };
+    // SAFETY: see the module.
+    unsafe {
+        let value = functions.get(at);
+        if value.is_null() { None } else { scalar(functions.value, value) }
+    }
+}
+
 /// The value in a box.
 #[inline]
 pub(crate) unsafe fn unboxed(at: *const u8) -> *const u8 {

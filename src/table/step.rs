@@ -89,6 +89,8 @@ pub(crate) enum Action {
     BoxMessage,
     OptionMessage,
     OptionBoxMessage,
+    /// An option of an enum.
+    OptionEnum,
     /// An option of anything else.
     Option,
     List,

@@ -162,6 +162,9 @@ impl Action {
             }
             (Action::Int32, Storage::I32) => Action::OptionI32,
             (Action::BoxMessage, _) => Action::OptionBoxMessage,
+            (_, Storage::OpenEnum(_) | Storage::ClosedEnum(_)) if row.kind == Kind::Enum => {
+                Action::OptionEnum
+            }
             _ => Action::of(Op::option(row, option)).unwrap_or(Action::Option),
         }
     }

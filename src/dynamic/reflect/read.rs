@@ -10,7 +10,7 @@ use crate::reflect::{
     FieldRef, ListRef, MapKeyRef, MapRef, MessageRef, MessageRepr, Reflect, ReflectList, ReflectMap, Repr,
     ValueRef, check,
 };
-use crate::table::{Kind, Row, Shape, Table};
+use crate::table::{Kind, Presence, Row, Shape, Table};
 use crate::wire::utf8;
 
 impl<'a> MessageAt<'a> {
@@ -32,16 +32,10 @@ impl<'a> MessageAt<'a> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn held(self, arena: &'a Arena, offsets: Offsets, field: &'a Row) -> ValueRef<'a> {
         let slot = offsets.slot(usize::from(field.slot));
-        let word = arena.words[slot];
         match field.shape {
-            Shape::Singular => single(arena, field, word),
-            Shape::List => {
-                let list = ListAt::new(arena, field, arena.list(slot));
-                ValueRef::List(ListRef(Repr::Arena(list)))
-            }
-            Shape::Map => {
-                let map = MapHeld { arena, rows: field.map(), word };
-                ValueRef::Map(MapRef(Repr::Arena(MapAt(Some(map)))))
+            Shape::Singular => single(arena, field, arena.words[slot]),
+            Shape::List | Shape::Map => {
+                many(arena, offsets, field).unwrap_or_else(|| check::default_of(field))
             }
         }
     }
@@ -74,14 +68,14 @@ impl<'a> MessageAt<'a> {
             while bits != 0 {
                 let field = &fields[bits.trailing_zeros() as usize];
                 bits &= bits - 1;
-                if arena.is_filled(offsets, field) && !self.visit_field(arena, offsets, field, &mut visit) {
+                if !self.visit_field(arena, offsets, field, &mut visit) {
                     return;
                 }
             }
         }
     }
 
-    /// Visits a field that is set.
+    /// Visits a field that is marked as set, if there is something in it; false to end the visit.
     // Each kind calls the visitor itself: a value merged from the branches would go through memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_field(
@@ -93,9 +87,16 @@ impl<'a> MessageAt<'a> {
     ) -> bool {
         let named = FieldRef::new(self.table, field);
         if field.shape != Shape::Singular {
-            return visit(named, self.held(arena, offsets, field));
+            return match many(arena, offsets, field) {
+                Some(many) => visit(named, many),
+                None => true,
+            };
         }
         let word = arena.words[offsets.slot(usize::from(field.slot))];
+        let zero_is_none = field.presence == Presence::Implicit;
+        if word == 0 && zero_is_none {
+            return true;
+        }
         match field.kind {
             Kind::Bool => visit(named, value_of(arena, field, Kind::Bool, word)),
             Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => {
@@ -109,6 +110,8 @@ impl<'a> MessageAt<'a> {
             Kind::Float => visit(named, value_of(arena, field, Kind::Float, word)),
             Kind::Double => visit(named, value_of(arena, field, Kind::Double, word)),
             Kind::Enum => visit(named, value_of(arena, field, Kind::Enum, word)),
+            // An empty one may be a slice that lies somewhere.
+            Kind::String | Kind::Bytes if word >> 32 == 0 && zero_is_none => true,
             Kind::String => visit(named, value_of(arena, field, Kind::String, word)),
             Kind::Bytes => visit(named, value_of(arena, field, Kind::Bytes, word)),
             Kind::Message | Kind::Group => visit(named, value_of(arena, field, Kind::Message, word)),
@@ -119,6 +122,24 @@ impl<'a> MessageAt<'a> {
     pub(crate) fn next_field_at(self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
         let (field, arena, offsets) = self.field_above(number)?;
         Some((self.table.field(field), self.held(arena, offsets, field)))
+    }
+}
+
+/// A list or map that is marked as set, if there is something in it.
+#[inline(never)]
+fn many<'a>(arena: &'a Arena, offsets: Offsets, field: &'a Row) -> Option<ValueRef<'a>> {
+    let slot = offsets.slot(usize::from(field.slot));
+    let word = arena.words[slot];
+    match field.shape {
+        Shape::Map if arena.map_len(word) != 0 => {
+            let map = MapHeld { arena, rows: field.map(), word };
+            Some(ValueRef::Map(MapRef(Repr::Arena(MapAt(Some(map))))))
+        }
+        Shape::List if word >> 32 != 0 => {
+            let list = ListAt::new(arena, field, arena.list(slot));
+            Some(ValueRef::List(ListRef(Repr::Arena(list))))
+        }
+        _ => None,
     }
 }
 

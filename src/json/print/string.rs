@@ -42,19 +42,18 @@ impl Printer {
             }
             return plain;
         }
-        if let Some(ends) = ends::<8>(text) {
-            let [head, tail] = ends.map(|end| special_in::<ASCII>(u64::from_le_bytes(end)));
-            let plain = head | tail == 0;
+        if let Some([head, tail]) = ends::<8>(text) {
+            let (first, last) = (u64::from_le_bytes(head), u64::from_le_bytes(tail));
+            let plain = special_in::<ASCII>(first) | special_in::<ASCII>(last) == 0;
             if plain {
-                self.buf.put_ends_between(b'"', ends, len);
+                self.buf.put_ends_between(b'"', [head, tail], len);
             }
             return plain;
         }
-        if let Some(ends) = ends::<16>(text) {
-            let [head, tail] = ends.map(|end| is_special::<ASCII>(&end));
-            let plain = !(head | tail);
+        if let Some([head, tail]) = ends::<16>(text) {
+            let plain = !(is_special::<ASCII>(&head) | is_special::<ASCII>(&tail));
             if plain {
-                self.buf.put_ends_between(b'"', ends, len);
+                self.buf.put_ends_between(b'"', [head, tail], len);
             }
             return plain;
         }

@@ -77,6 +77,10 @@ impl<'a> Typed<'a> {
                                     Some(value) => break 'scalar u64::from(value),
                                     None => Ok(None),
                                 },
+                                Action::OptionEnum => match access::option_scalar(step.storage, at) {
+                                    Some(bits) => break 'scalar bits,
+                                    None => Ok(None),
+                                },
                                 Action::String => break 'text (*at.cast::<String>()).as_bytes(),
                                 Action::Vec => break 'text (*at.cast::<Vec<u8>>()).as_slice(),
                                 Action::Str => break 'text (*at.cast::<&str>()).as_bytes(),

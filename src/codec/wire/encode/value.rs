@@ -226,7 +226,7 @@ impl<O: Output> Walk<O> {
                     let ty = self.message_type(row)?;
                     self.message(step, ty, message, at, 1).map(|(at, _)| at)
                 }
-                (Action::Option, Inner::Value(inner)) => {
+                (Action::Option | Action::OptionEnum, Inner::Value(inner)) => {
                     let Storage::Option(functions) = step.storage else { return self.mismatch() };
                     // Other settings may have it written in other bytes.
                     if let Some(lazy) = functions.lazy()
