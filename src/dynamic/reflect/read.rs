@@ -63,8 +63,9 @@ impl<'a> MessageAt<'a> {
     #[inline]
     pub(crate) fn visit_at(self, mut visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
         let Some((arena, offsets)) = self.offsets else { return };
-        for (block, fields) in self.table.rows.chunks(64).enumerate() {
-            let mut bits = arena.words[offsets.bit(64 * block).0];
+        let (mut fields, mut word) = (&self.table.rows[..], offsets.bit(0).0);
+        while !fields.is_empty() {
+            let mut bits = arena.words[word];
             while bits != 0 {
                 let field = &fields[bits.trailing_zeros() as usize];
                 bits &= bits - 1;
@@ -72,6 +73,7 @@ impl<'a> MessageAt<'a> {
                     return;
                 }
             }
+            (fields, word) = (fields.get(64..).unwrap_or_default(), word + 1);
         }
     }
 

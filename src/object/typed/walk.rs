@@ -14,8 +14,8 @@ impl<'a> Typed<'a> {
     pub(super) fn walk(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
         let table = self.table;
         let steps = table.steps();
-        for (index, set) in steps.sets.iter().enumerate() {
-            let part = &steps.list[64 * index..];
+        let mut part = &steps.list[..];
+        for set in &steps.sets {
             // SAFETY: the table is that of the struct.
             let mut set = unsafe { set.of(self.at) };
             'fields: while set != 0 {
@@ -114,6 +114,7 @@ impl<'a> Typed<'a> {
                     visitor.scalar_field(self.row(step), bits);
                 }
             }
+            part = part.get(64..).unwrap_or_default();
         }
         Ok(())
     }
