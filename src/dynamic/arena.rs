@@ -108,6 +108,12 @@ pub(crate) fn message_words(table: &Table) -> usize {
     1 + presence_words(table) + table.slots()
 }
 
+/// How many words an arena takes for the outermost message, with those before it.
+#[inline]
+pub(super) fn root_words(table: &Table) -> usize {
+    ROOT as usize + message_words(table)
+}
+
 /// How many words the arena of a message decoded from `input` bytes may take.
 pub(crate) fn max_words(limits: Limits, input: usize) -> usize {
     let memory = limits.max_memory(input as u64);
@@ -131,7 +137,7 @@ impl Arena {
 
     /// An arena with an empty outermost message, and capacity for that many more words.
     pub(super) fn new(table: &Table, input: Bytes, words: usize) -> Self {
-        let used = ROOT as usize + message_words(table);
+        let used = root_words(table);
         // All zeros are an empty message.
         let mut all = zeros(used + words);
         all.truncate(used);
@@ -141,7 +147,7 @@ impl Arena {
     /// The same, with the spare capacity filled with zero words.
     #[inline]
     pub(super) fn zeroed(table: &Table, words: usize) -> Self {
-        Arena { words: zeros(ROOT as usize + message_words(table) + words), ..Arena::default() }
+        Arena { words: zeros(root_words(table) + words), ..Arena::default() }
     }
 
     /// Removes all, and keeps allocations.

@@ -1,6 +1,6 @@
 //! Messages decoded into separate arenas: as a whole, or from bytes inside another message.
 
-use super::arena::{Arena, ROOT};
+use super::arena::{Arena, ROOT, root_words};
 use super::decode::{Decoder, decode};
 use super::required;
 use super::view::MessageAt;
@@ -34,7 +34,10 @@ impl Decoder<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn whole(&mut self, table: &Table, depth: u32) -> Result<()> {
         match self.root(table, depth) {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                table.learn_words(self.input.len(), self.arena.words.len() - root_words(table));
+                Ok(())
+            }
             Err(error) => self.required(table, depth, error),
         }
     }
@@ -46,6 +49,8 @@ impl Decoder<'_> {
         if error.category() != Category::Required {
             return Err(error);
         }
+        // Both at once would take twice the memory.
+        (self.arena, self.pending) = (Arena::EMPTY, Vec::new());
         self.arena = decode(table, self.input, depth, self.max_memory, true)?;
         required::check(&self.arena, self.input, table, error)
     }

@@ -2,7 +2,7 @@
 //!
 //! Fields go to words of the arena, strings to ranges of the input.
 
-use super::arena::{Arena, MAX_WORDS, Offsets, ROOT, message_words};
+use super::arena::{Arena, MAX_WORDS, Offsets, ROOT, message_words, root_words};
 use super::packed;
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::table::{Kind, MapRows, Op, Row, Shape, Table};
@@ -26,6 +26,7 @@ pub(super) fn decode(
     Ok(decoder.arena)
 }
 
+/// The decoder of one input.
 pub(super) struct Decoder<'a> {
     pub(super) input: &'a [u8],
     /// Without the input, which is put into it when it is done.
@@ -33,7 +34,7 @@ pub(super) struct Decoder<'a> {
     /// How many of its words are taken. Those after them are zero, and never more than `max_words`.
     used: usize,
     /// Elements of lists that are not whole yet.
-    pending: Vec<u64>,
+    pub(super) pending: Vec<u64>,
     max_words: usize,
     pub(super) max_memory: u64,
     partial: bool,
@@ -173,7 +174,7 @@ impl<'a> Decoder<'a> {
     pub(super) fn new(table: &Table, input: &'a [u8], max_memory: u64, partial: bool) -> Self {
         let max_words = usize::try_from(max_memory / 8).unwrap_or(MAX_WORDS).saturating_add(ROOT as usize);
         let max_words = max_words.min(MAX_WORDS);
-        let root = ROOT as usize + message_words(table);
+        let root = root_words(table);
         let arena = match max_words.checked_sub(root) {
             Some(guess) => Arena::zeroed(table, table.learned_words(input.len()).min(guess)),
             None => Arena::EMPTY,
@@ -201,7 +202,6 @@ impl<'a> Decoder<'a> {
         }
         let Some(inside) = depth.checked_sub(1) else { return Err(Error::limit(LimitError::Depth(depth))) };
         self.message(table, ROOT, self.input, 0, inside)?;
-        table.learn_words(self.input.len(), self.used - (ROOT as usize + message_words(table)));
         self.arena.words.truncate(self.used);
         self.arena.replaces = self.replaces;
         Ok(())

@@ -89,7 +89,7 @@ pub(crate) enum Action {
     BoxMessage,
     OptionMessage,
     OptionBoxMessage,
-    /// An option of an enum.
+    /// An option of an enum of a Rust type of its own.
     OptionEnum,
     /// An option of anything else.
     Option,

@@ -385,7 +385,7 @@ impl<B: Hold> WriteCursor<B> {
     pub(crate) fn put_short_between(&mut self, byte: u8, bytes: [u8; 8], len: usize) {
         let len = len.min(8);
         let next = self.reserve(10);
-        // SAFETY: `reserve` gave room for the bytes with one on either side; the new end covers what was written.
+        // SAFETY: `reserve` gave room for the bytes with one on either side; all before the new end is written.
         unsafe {
             next.write(byte);
             next.add(1).cast::<[u8; 8]>().write_unaligned(bytes);
@@ -404,8 +404,8 @@ impl<B: Hold> WriteCursor<B> {
     ) {
         let len = len.clamp(N, 2 * N);
         let next = self.reserve(2 * N + 2);
-        // SAFETY: `reserve` gave room for `len` bytes with one on either side; both arrays lie within them and cover them,
-        // as the new end does.
+        // SAFETY: `reserve` gave room for `len` bytes with one on either side; both arrays lie within them and cover
+        // them, and all before the new end is written.
         unsafe {
             next.write(byte);
             next.add(1).cast::<[u8; N]>().write_unaligned(head);

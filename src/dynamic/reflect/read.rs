@@ -34,9 +34,7 @@ impl<'a> MessageAt<'a> {
         let slot = offsets.slot(usize::from(field.slot));
         match field.shape {
             Shape::Singular => single(arena, field, arena.words[slot]),
-            Shape::List | Shape::Map => {
-                many(arena, offsets, field).unwrap_or_else(|| check::default_of(field))
-            }
+            Shape::List | Shape::Map => many(arena, offsets, field),
         }
     }
 
@@ -89,10 +87,7 @@ impl<'a> MessageAt<'a> {
     ) -> bool {
         let named = FieldRef::new(self.table, field);
         if field.shape != Shape::Singular {
-            return match many(arena, offsets, field) {
-                Some(many) => visit(named, many),
-                None => true,
-            };
+            return !arena.is_filled(offsets, field) || visit(named, many(arena, offsets, field));
         }
         let word = arena.words[offsets.slot(usize::from(field.slot))];
         let zero_is_none = field.presence == Presence::Implicit;
@@ -127,21 +122,19 @@ impl<'a> MessageAt<'a> {
     }
 }
 
-/// A list or map that is marked as set, if there is something in it.
+/// The list or map of a field that is set.
 #[inline(never)]
-fn many<'a>(arena: &'a Arena, offsets: Offsets, field: &'a Row) -> Option<ValueRef<'a>> {
+fn many<'a>(arena: &'a Arena, offsets: Offsets, field: &'a Row) -> ValueRef<'a> {
     let slot = offsets.slot(usize::from(field.slot));
-    let word = arena.words[slot];
     match field.shape {
-        Shape::Map if arena.map_len(word) != 0 => {
-            let map = MapHeld { arena, rows: field.map(), word };
-            Some(ValueRef::Map(MapRef(Repr::Arena(MapAt(Some(map))))))
+        Shape::Map => {
+            let map = MapHeld { arena, rows: field.map(), word: arena.words[slot] };
+            ValueRef::Map(MapRef(Repr::Arena(MapAt(Some(map)))))
         }
-        Shape::List if word >> 32 != 0 => {
+        Shape::List | Shape::Singular => {
             let list = ListAt::new(arena, field, arena.list(slot));
-            Some(ValueRef::List(ListRef(Repr::Arena(list))))
+            ValueRef::List(ListRef(Repr::Arena(list)))
         }
-        _ => None,
     }
 }
 

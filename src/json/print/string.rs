@@ -176,8 +176,8 @@ fn is_plain_long<const ASCII: bool>(text: &[u8]) -> bool {
         && text.last_chunk().is_none_or(|block| !is_special::<ASCII>(block))
 }
 
-/// The bit that tells a quote, of which it makes the largest byte that is below all others that need no escape, but for
-/// the backslash.
+/// The bit by which a quote and a space differ. Where it is changed, one is the other, so that only quotes and control
+/// characters are below [`BELOW`]: one comparison finds them all.
 const QUOTE: u8 = b'"' ^ b' ';
 const BELOW: u8 = b' ' + 1;
 
