@@ -135,6 +135,7 @@ impl DynamicMessage {
         options: DecodeOptions,
     ) -> Result<Self> {
         let (limits, partial) = options.parts();
+        // As `decode_arena`, which moves the arena once more.
         let mut decoder = Decoder::new(table, &bytes, limits.max_memory(bytes.len() as u64), partial);
         if let Err(error) = decoder.whole(table, limits.max_depth()) {
             return Err(error.of_max_depth(limits.max_depth()).in_message(descriptor.full_name()));

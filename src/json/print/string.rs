@@ -17,12 +17,6 @@ impl Printer {
         }
     }
 
-    /// A string, if the bytes are one: valid UTF-8. Where they are not, nothing is written.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn utf8(&mut self, text: &[u8]) -> bool {
-        self.plain(text) || self.other_utf8(text)
-    }
-
     /// A string, if it is ASCII that needs no escape. Where it is not, nothing is written.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn plain(&mut self, text: &[u8]) -> bool {
@@ -64,8 +58,9 @@ impl Printer {
         plain
     }
 
+    /// A string, if the bytes are one: valid UTF-8. Where they are not, nothing is written.
     #[inline(never)]
-    fn other_utf8(&mut self, text: &[u8]) -> bool {
+    pub(crate) fn utf8(&mut self, text: &[u8]) -> bool {
         let text = std::str::from_utf8(text);
         if let Ok(text) = text {
             self.string(text);
