@@ -96,6 +96,12 @@ impl Offsets {
     }
 }
 
+/// Where the list in a word starts and how many elements it has.
+#[inline]
+pub(super) fn list_range(word: u64) -> (usize, usize) {
+    (word as u32 as usize, (word >> 32) as usize)
+}
+
 /// How many words say which fields are set.
 #[inline]
 pub(super) fn presence_words(table: &Table) -> usize {
@@ -333,8 +339,14 @@ impl Arena {
     /// Where a list starts and how many elements it has.
     #[inline]
     pub(super) fn list(&self, slot: usize) -> (usize, usize) {
-        let word = self.words[slot];
-        (word as u32 as usize, (word >> 32) as usize)
+        list_range(self.words[slot])
+    }
+
+    /// The elements of the list in a word.
+    #[inline]
+    pub(super) fn elements(&self, word: u64) -> &[u64] {
+        let (start, len) = list_range(word);
+        &self.words[start..start + len]
     }
 
     /// The capacity of a list, from the word before its first element.

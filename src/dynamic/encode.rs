@@ -69,7 +69,7 @@ impl<'a> Encoder<'a> {
                 let index = first + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
                 let field = &table.rows[index];
-                self.field(field, offsets.slot(index), out, depth)?;
+                self.field(field, self.arena.words[offsets.slot(index)], out, depth)?;
             }
         }
         if !table.required.is_empty() && !self.partial {
@@ -90,8 +90,7 @@ impl<'a> Encoder<'a> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field<O: Output>(&self, field: &Row, slot: usize, out: &mut O, depth: u32) -> Result<()> {
-        let word = self.arena.words[slot];
+    fn field<O: Output>(&self, field: &Row, word: u64, out: &mut O, depth: u32) -> Result<()> {
         match field.shape {
             Shape::Singular if field.is_message() => {
                 self.inner(field, word, out, depth).map_err(|error| error.in_field(&field.name))
@@ -106,7 +105,7 @@ impl<'a> Encoder<'a> {
                 }
                 Ok(())
             }
-            Shape::List => self.list(field, slot, out, depth),
+            Shape::List => self.list(field, word, out, depth),
             Shape::Map => self.map(field, word, out, depth).map_err(|error| error.in_field(&field.name)),
         }
     }
@@ -152,9 +151,8 @@ impl<'a> Encoder<'a> {
     }
 
     #[inline(never)]
-    fn list<O: Output>(&self, field: &Row, slot: usize, out: &mut O, depth: u32) -> Result<()> {
-        let (start, len) = self.arena.list(slot);
-        let elements = &self.arena.words[start..start + len];
+    fn list<O: Output>(&self, field: &Row, word: u64, out: &mut O, depth: u32) -> Result<()> {
+        let elements = self.arena.elements(word);
         if elements.is_empty() {
             return Ok(());
         }

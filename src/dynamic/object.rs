@@ -34,7 +34,7 @@ impl<'a> Object<'a> for MessageAt<'a> {
         let word = arena.words[slot];
         Ok(Some(match row.shape {
             Shape::Singular => field(arena, row, word),
-            Shape::List => Field::List(ListAt::new(arena, row, arena.list(slot))),
+            Shape::List => Field::List(ListAt::new(arena, row, word)),
             Shape::Map => Field::Map(MapAt::new(arena, row.map(), word)),
         }))
     }

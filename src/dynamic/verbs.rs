@@ -388,6 +388,10 @@ impl DynamicMessage {
 }
 
 impl sealed::Encode for DynamicMessage {
+    fn to_wire(&self, options: &EncodeOptions) -> Result<Vec<u8>> {
+        self.encode_with(*options)
+    }
+
     fn append_wire(&self, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
         self.append(buf, *options)
     }

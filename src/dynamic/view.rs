@@ -1,6 +1,6 @@
 //! Messages, lists and maps of an arena, for reading.
 
-use super::arena::{Arena, Offsets};
+use super::arena::{Arena, Offsets, list_range};
 use crate::descriptor::MessageDescriptor;
 use crate::layout::KeyRef;
 use crate::object::Field;
@@ -44,21 +44,29 @@ pub(crate) struct ListAt<'a>(pub(super) Option<ListHeld<'a>>);
 pub(super) struct ListHeld<'a> {
     pub(super) arena: &'a Arena,
     pub(super) field: &'a Row,
-    pub(super) words: &'a [u64],
+    pub(super) word: u64,
+}
+
+impl<'a> ListHeld<'a> {
+    /// The words of its elements.
+    #[inline]
+    pub(super) fn words(&self) -> &'a [u64] {
+        self.arena.elements(self.word)
+    }
 }
 
 impl<'a> ListAt<'a> {
     pub(crate) const EMPTY: ListAt<'static> = ListAt(None);
 
-    pub(super) fn new(arena: &'a Arena, field: &'a Row, (start, len): (usize, usize)) -> Self {
-        ListAt(Some(ListHeld { arena, field, words: &arena.words[start..start + len] }))
+    pub(super) fn new(arena: &'a Arena, field: &'a Row, word: u64) -> Self {
+        ListAt(Some(ListHeld { arena, field, word }))
     }
 
     /// An element as codecs see it.
     #[inline]
     pub(super) fn field_at(&self, index: usize) -> Option<Field<'a, MessageAt<'a>>> {
         let list = self.0.as_ref()?;
-        Some(field(list.arena, list.field, *list.words.get(index)?))
+        Some(field(list.arena, list.field, *list.words().get(index)?))
     }
 
     /// True for a list of numbers, bools or enums.
@@ -68,12 +76,12 @@ impl<'a> ListAt<'a> {
 
     /// The words of a list of numbers.
     pub(crate) fn words(&self) -> &'a [u64] {
-        self.0.map_or(&[], |list| list.words)
+        self.0.map_or(&[], |list| list.words())
     }
 
     #[inline]
     pub(crate) fn len_at(&self) -> usize {
-        self.0.as_ref().map_or(0, |list| list.words.len())
+        self.0.as_ref().map_or(0, |list| list_range(list.word).1)
     }
 }
 

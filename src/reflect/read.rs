@@ -162,7 +162,8 @@ impl<'a> ListRef<'a> {
     }
 
     /// As [`ReflectList::visit`](super::ReflectList::visit), for as long as the list is borrowed.
-    #[inline]
+    // Out of line, with the per-element code inlined: so functions that visit fields stay small.
+    #[inline(never)]
     pub fn visit(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
         match &self.0 {
             Repr::Typed(list) => typed::visit_list(*list, visit),

@@ -19,20 +19,30 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, Utf8Error> {
     std::str::from_utf8(bytes)
 }
 
-/// True when every byte is below 128: it is read by words, the last two of which may overlap.
+/// True when every byte is below 128: it is read by words, which may overlap.
 #[inline(always)]
 fn is_ascii(bytes: &[u8]) -> bool {
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        let mut seen = u64::from_ne_bytes(*first) | u64::from_ne_bytes(*last);
-        if bytes.len() > 16 {
+        let mut seen = two_words(*first) | two_words(*last);
+        if bytes.len() > 32 {
             seen |= long(bytes);
         }
         return seen & 0x8080_8080_8080_8080 == 0;
     }
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return (u64::from_ne_bytes(*first) | u64::from_ne_bytes(*last)) & 0x8080_8080_8080_8080 == 0;
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
         return (u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last)) & 0x8080_8080 == 0;
     }
     bytes.iter().fold(0, |seen, byte| seen | byte) < 0x80
+}
+
+/// Two words, one over the other.
+#[inline(always)]
+fn two_words(bytes: [u8; 16]) -> u64 {
+    let words = u128::from_ne_bytes(bytes);
+    words as u64 | (words >> 64) as u64
 }
 
 /// All whole words, one over the other.

@@ -8,7 +8,7 @@ use crate::reflect::{MessageMut, ReflectList, Value, ValueRef, check};
 
 impl ListAtMut<'_> {
     fn read(&self) -> ListAt<'_> {
-        ListAt::new(self.arena, self.field, self.arena.list(self.slot))
+        ListAt::new(self.arena, self.field, self.arena.words[self.slot])
     }
 
     fn named(&self, error: Error) -> Error {

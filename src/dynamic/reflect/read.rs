@@ -2,7 +2,7 @@
 
 use super::super::arena::{Arena, Offsets};
 use super::super::map::Probe;
-use super::super::view::{ListAt, ListHeld, MapAt, MapHeld, MessageAt, key_at};
+use super::super::view::{ListAt, ListHeld, MapAt, MessageAt, key_at};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::Result;
 use crate::reflect::read_only::{read_only_list, read_only_map, read_only_message};
@@ -34,7 +34,7 @@ impl<'a> MessageAt<'a> {
         let slot = offsets.slot(usize::from(field.slot));
         match field.shape {
             Shape::Singular => single(arena, field, arena.words[slot]),
-            Shape::List | Shape::Map => many(arena, offsets, field),
+            Shape::List | Shape::Map => many(arena, field, arena.words[slot]),
         }
     }
 
@@ -86,10 +86,10 @@ impl<'a> MessageAt<'a> {
         visit: &mut impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool,
     ) -> bool {
         let named = FieldRef::new(self.table, field);
-        if field.shape != Shape::Singular {
-            return !arena.is_filled(offsets, field) || visit(named, many(arena, offsets, field));
-        }
         let word = arena.words[offsets.slot(usize::from(field.slot))];
+        if field.shape != Shape::Singular {
+            return !arena.is_filled(offsets, field) || visit(named, many(arena, field, word));
+        }
         let zero_is_none = field.presence == Presence::Implicit;
         if word == 0 && zero_is_none {
             return true;
@@ -123,17 +123,12 @@ impl<'a> MessageAt<'a> {
 }
 
 /// The list or map of a field that is set.
-#[inline(never)]
-fn many<'a>(arena: &'a Arena, offsets: Offsets, field: &'a Row) -> ValueRef<'a> {
-    let slot = offsets.slot(usize::from(field.slot));
+#[inline]
+fn many<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
     match field.shape {
-        Shape::Map => {
-            let map = MapHeld { arena, rows: field.map(), word: arena.words[slot] };
-            ValueRef::Map(MapRef(Repr::Arena(MapAt(Some(map)))))
-        }
+        Shape::Map => ValueRef::Map(MapRef(Repr::Arena(MapAt::new(arena, field.map(), word)))),
         Shape::List | Shape::Singular => {
-            let list = ListAt::new(arena, field, arena.list(slot));
-            ValueRef::List(ListRef(Repr::Arena(list)))
+            ValueRef::List(ListRef(Repr::Arena(ListAt::new(arena, field, word))))
         }
     }
 }
@@ -208,13 +203,12 @@ impl<'a> ListAt<'a> {
     #[inline]
     pub(crate) fn get_at(&self, index: usize) -> Option<ValueRef<'a>> {
         let list = self.0.as_ref()?;
-        let word = *list.words.get(index)?;
+        let word = *list.words().get(index)?;
         Some(single(list.arena, list.field, word))
     }
 
     /// As `ReflectList::visit`, for as long as the arena lives. The kind is matched once, not for every number.
-    // Out of line, with the per-element code inlined: so functions that visit fields stay small.
-    #[inline(never)]
+    #[inline]
     pub(crate) fn visit_at(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
         let Some(list) = self.0 else { return };
         match list.field.kind {
@@ -236,7 +230,7 @@ impl<'a> ListAt<'a> {
 impl<'a> ListHeld<'a> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn each(self, kind: Kind, mut visit: impl FnMut(ValueRef<'a>) -> bool) {
-        for &word in self.words {
+        for &word in self.words() {
             if !visit(value_of(self.arena, self.field, kind, word)) {
                 return;
             }
@@ -255,7 +249,9 @@ impl<'a> MapAt<'a> {
         Some(single(map.arena, &map.rows.value, map.arena.entry(entry).1))
     }
 
-    #[inline]
+    // Out of line, so that functions that visit fields stay small; and apart from maps of structs, so that the visitor is
+    // compiled in place.
+    #[inline(never)]
     pub(crate) fn visit_at(self, mut visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         let Some(map) = self.0 else { return };
         let mut entry = map.arena.first_entry(map.word);

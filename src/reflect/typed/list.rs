@@ -15,8 +15,7 @@ pub(in crate::reflect) fn element(list: TypedList<'_>, index: usize) -> Option<V
 }
 
 /// The elements, for as long as the message is borrowed.
-// Out of line, with the per-element code inlined: so functions that visit fields stay small.
-#[inline(never)]
+#[inline]
 pub(in crate::reflect) fn visit_list<'a>(list: TypedList<'a>, mut visit: impl FnMut(ValueRef<'a>) -> bool) {
     let kind = list.row().kind;
     match list.elements() {

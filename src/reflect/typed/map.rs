@@ -14,7 +14,7 @@ pub(in crate::reflect) fn entry<'a>(map: TypedMap<'a>, key: MapKeyRef<'_>) -> Op
 }
 
 /// The entries, for as long as the message is borrowed.
-// Out of line, as for lists.
+// Out of line, so that functions that visit fields stay small.
 #[inline(never)]
 pub(in crate::reflect) fn visit_map<'a>(
     map: TypedMap<'a>,
