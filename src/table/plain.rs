@@ -14,14 +14,29 @@ pub(crate) struct Record {
 /// their lengths; all others by their rows.
 #[derive(Debug)]
 pub(crate) struct Clear {
-    /// Where runs of numbers start, and how many bytes they take.
-    pub(crate) zeros: Box<[(u32, u32)]>,
-    /// Where members of type `String` are.
-    pub(crate) strings: Box<[u32]>,
+    /// Numbers and strings.
+    pub(crate) parts: Box<[Part]>,
     /// Where lists of numbers are, which need no drop.
     pub(crate) numbers: Box<[(u32, &'static ListFunctions)]>,
     /// The indices of the other rows; of a oneof that is an enum of its own that of its first one.
     pub(crate) rows: Box<[u16]>,
+    /// There is nothing but the parts and unknown fields, and no field that a projection leaves out.
+    pub(crate) only_parts: bool,
     /// No field has an allocation, so that a message that was used before is worth no more than a new one.
     pub(crate) plain: bool,
+}
+
+/// A part of a struct that is cleared by one or two stores, at offsets into it. Two stores may overlap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// A byte of zero.
+    Byte(u32),
+    /// Zeros of four bytes each.
+    Words(u32, u32),
+    /// Zeros of eight bytes each.
+    DoubleWords(u32, u32),
+    /// Zeros of sixteen bytes each.
+    QuadWords(u32, u32),
+    /// A member of type `String`.
+    String(u32),
 }

@@ -1,6 +1,6 @@
 //! Derives from the rows of a struct the data on its members that are plain numbers.
 
-use super::{Clear, Location, Op, Presence, Record, Row, Shape};
+use super::{Clear, Location, Op, Part, Presence, Record, Row, Shape};
 use crate::layout::Storage;
 use crate::sort::sort_by;
 use std::mem;
@@ -30,16 +30,16 @@ impl Record {
 }
 
 impl Clear {
-    /// The data for the rows of a struct, which may have members that are skipped.
-    pub(super) fn new(rows: &[Row], skips: bool) -> Self {
-        let (mut members, mut strings, mut numbers, mut others) = (vec![], vec![], vec![], vec![]);
+    /// The data for the rows of a struct, which may have members that are skipped, and fields that a projection leaves out.
+    pub(super) fn new(rows: &[Row], skips: bool, projected: bool) -> Self {
+        let (mut members, mut parts, mut numbers, mut others) = (vec![], vec![], vec![], vec![]);
         for row in rows {
             if row.op == Op::Bit {
                 members.push((row.presence_word, 4));
             }
             match (row.value_op(), row.location) {
                 _ if is_number(row) => members.push((row.offset, size(row.value_op()))),
-                (Op::String, _) => strings.push(row.offset),
+                (Op::String, _) => parts.push(Part::String(row.offset)),
                 (Op::Numbers, Location::Member { offset, storage: Storage::List(functions) }) => {
                     numbers.push((offset, functions));
                 }
@@ -55,6 +55,7 @@ impl Clear {
                 _ => zeros.push((offset, size)),
             }
         }
+        parts.extend(zeros.into_iter().flat_map(|(offset, len)| Part::zeros(offset, len)));
         let is_plain = |row: &Row| match row.location {
             Location::Member { storage, .. } => is_plain(row, storage),
             Location::Variant { .. } | Location::Arena => false,
@@ -66,8 +67,27 @@ impl Clear {
             (Location::Variant { .. }, Some(oneof)) => !mem::replace(&mut seen[usize::from(oneof)], true),
             _ => true,
         };
-        let rows = others.iter().filter(|row| is_first(row)).map(|row| row.index).collect();
-        Clear { zeros: zeros.into(), strings: strings.into(), numbers: numbers.into(), rows, plain }
+        let rows: Box<[u16]> = others.iter().filter(|row| is_first(row)).map(|row| row.index).collect();
+        let only_parts = numbers.is_empty() && rows.is_empty() && !projected;
+        Clear { parts: parts.into(), numbers: numbers.into(), rows, only_parts, plain }
+    }
+}
+
+impl Part {
+    /// The parts of a run of zeros.
+    fn zeros(mut start: u32, len: u32) -> Vec<Part> {
+        let (mut parts, end) = (vec![], start + len);
+        while start < end {
+            let next = end.min(start + 32);
+            match next - start {
+                1..4 => parts.extend((start..next).map(Part::Byte)),
+                4..=8 => parts.push(Part::Words(start, next - 4)),
+                9..=16 => parts.push(Part::DoubleWords(start, next - 8)),
+                _ => parts.push(Part::QuadWords(start, next - 16)),
+            }
+            start = next;
+        }
+        parts
     }
 }
 
@@ -108,5 +128,31 @@ fn size(op: Op) -> u32 {
         Op::Bool => 1,
         Op::Int64 | Op::SInt64 | Op::Fixed64 => 8,
         _ => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_cover_a_run_and_nothing_else() {
+        for len in 1..200 {
+            let mut covered = vec![false; len + 20];
+            for part in Part::zeros(10, len as u32) {
+                let stores = match part {
+                    Part::Byte(at) => [(at, 1); 2],
+                    Part::Words(first, last) => [(first, 4), (last, 4)],
+                    Part::DoubleWords(first, last) => [(first, 8), (last, 8)],
+                    Part::QuadWords(first, last) => [(first, 16), (last, 16)],
+                    Part::String(_) => panic!("{len}"),
+                };
+                for (at, size) in stores {
+                    covered[at as usize..][..size].fill(true);
+                }
+            }
+            let wanted: Vec<_> = (0..len + 20).map(|at| (10..10 + len).contains(&at)).collect();
+            assert_eq!(covered, wanted, "{len}");
+        }
     }
 }

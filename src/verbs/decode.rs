@@ -127,11 +127,7 @@ impl DecodeOptions {
         bytes: &'de [u8],
         shared: Option<&Bytes>,
     ) -> Result<u64> {
-        let done = self.whole().fill(message, bytes, shared, Mode::Refill);
-        if done.is_err() {
-            RootMut::of(message).bare()?.clear_all();
-        }
-        done
+        self.whole().fill(message, bytes, shared, Mode::Refill)
     }
 
     /// Decodes a value.
@@ -157,21 +153,27 @@ impl Decoding<'_> {
         self.fill_root(RootMut::of(message), bytes, shared, mode)
     }
 
-    /// The same of any type.
+    /// The same of any type. A message to refill is empty after an error.
     #[inline(never)]
     fn fill_root(
         &self,
-        message: RootMut<'_>,
+        mut message: RootMut<'_>,
         bytes: &[u8],
         shared: Option<&Bytes>,
         mode: Mode,
     ) -> Result<u64> {
-        let shape = message.shape_fn();
         let done = message.bare().and_then(|message| match self.projection {
             None => self.options.fill_object_inline(message, bytes, shared, mode),
             Some(_) => self.fill_object(message, bytes, shared, mode),
         });
-        done.map_err(|error| self.name(error, shape))
+        done.map_err(|error| {
+            if mode == Mode::Refill
+                && let Ok(mut message) = message.bare()
+            {
+                message.clear_all();
+            }
+            self.name(error, message.shape_fn())
+        })
     }
 
     #[inline]

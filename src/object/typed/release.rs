@@ -3,7 +3,7 @@
 use super::TypedMut;
 use crate::layout::{Storage, UnknownFields};
 use crate::object::access;
-use crate::table::{Location, Op, Row, Table};
+use crate::table::{Location, Op, Part, Row, Table};
 use bytes::Bytes;
 
 impl TypedMut<'_, '_> {
@@ -19,8 +19,10 @@ impl TypedMut<'_, '_> {
         // SAFETY: offsets and functions of the table are those of the struct.
         unsafe {
             let clear = table.clear();
-            for &offset in &clear.strings {
-                held += (*at.add(offset as usize).cast::<String>()).capacity();
+            for part in &clear.parts {
+                if let Part::String(offset) = *part {
+                    held += (*at.add(offset as usize).cast::<String>()).capacity();
+                }
             }
             for &(offset, functions) in &clear.numbers {
                 held += (functions.capacity)(at.add(offset as usize)) * functions.stride;

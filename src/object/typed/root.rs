@@ -86,7 +86,7 @@ impl<'a> RootMut<'a> {
     /// # Errors
     /// As of [`Root`].
     #[inline]
-    pub(crate) fn bare(self) -> Result<TypedMut<'a, 'static>> {
+    pub(crate) fn bare(&mut self) -> Result<TypedMut<'_, 'static>> {
         let table = table_in(self.cells, self.shape)?;
         // SAFETY: the table is that of the type; what is stored without an input that outlives it borrows nothing.
         Ok(unsafe { TypedMut::new(self.at, table) })

@@ -4,7 +4,7 @@
 
 use crate::layout::{ListFunctions, OptionFunctions, Storage, UnknownFields};
 use crate::object::{ObjectMut, TypedMut};
-use crate::table::{Location, Op, Row, Sub, Table};
+use crate::table::{Clear, Location, Op, Part, Row, Sub, Table};
 use bytes::Bytes;
 
 /// The functions of a row whose operation is one of options.
@@ -67,56 +67,63 @@ pub(super) unsafe fn zero(op: Op, slot: *mut u8) {
 ///
 /// # Safety
 /// The struct that the table describes is at the address, and nothing else refers to it.
+// All else is out of line, so that small messages save no registers.
+#[inline(never)]
 pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
-    let mut pending = 0;
+    let clear = table.clear();
     // SAFETY: as above: each row's field is at its offset.
     unsafe {
-        let clear = table.clear();
-        for &(offset, len) in &clear.zeros {
-            let (at, len) = (base.add(offset as usize), len as usize);
-            match len {
-                // Runs are short: two stores may overlap.
-                4..=8 => {
-                    at.cast::<u32>().write_unaligned(0);
-                    at.add(len - 4).cast::<u32>().write_unaligned(0);
-                }
-                9..=16 => {
-                    at.cast::<u64>().write_unaligned(0);
-                    at.add(len - 8).cast::<u64>().write_unaligned(0);
-                }
-                _ => at.write_bytes(0, len),
+        for &part in &clear.parts {
+            match part {
+                Part::Byte(at) => base.add(at as usize).write(0),
+                Part::Words(first, last) => zeros::<u32>(base, first, last),
+                Part::DoubleWords(first, last) => zeros::<u64>(base, first, last),
+                Part::QuadWords(first, last) => zeros::<u128>(base, first, last),
+                Part::String(at) => (*base.add(at as usize).cast::<String>()).clear(),
             }
         }
-        for &offset in &clear.strings {
-            (*base.add(offset as usize).cast::<String>()).clear();
+        let has_unknown = table
+            .unknown
+            .is_some_and(|offset| !(*base.add(offset as usize).cast::<UnknownFields>()).is_empty());
+        match clear.only_parts && !has_unknown {
+            true => 0,
+            false => reset_others(table, base, clear),
         }
+    }
+}
+
+/// Sets the bytes of two numbers to zero.
+///
+/// # Safety
+/// Numbers without padding and invalid values are there.
+#[inline]
+unsafe fn zeros<T: From<u8>>(base: *mut u8, first: u32, last: u32) {
+    // SAFETY: as above.
+    unsafe {
+        base.add(first as usize).cast::<T>().write_unaligned(T::from(0));
+        base.add(last as usize).cast::<T>().write_unaligned(T::from(0));
+    }
+}
+
+/// The same of members that are no [`Part`], and of unknown fields.
+///
+/// # Safety
+/// As for [`reset`].
+#[inline(never)]
+unsafe fn reset_others(table: &Table, base: *mut u8, clear: &Clear) -> u64 {
+    let mut pending = 0;
+    // SAFETY: as above.
+    unsafe {
         for &(offset, functions) in &clear.numbers {
             (functions.set_len)(base.add(offset as usize), 0);
         }
         for &index in &clear.rows {
             let mut row = &table.rows[usize::from(index)];
             let slot = base.add(row.offset as usize);
-            let kept = match row.value_op() {
-                Op::Vec => {
-                    (*slot.cast::<Vec<u8>>()).clear();
-                    continue;
-                }
-                Op::Str => {
-                    slot.cast::<&str>().write("");
-                    continue;
-                }
-                Op::OptionStr => {
-                    slot.cast::<Option<&str>>().write(None);
-                    continue;
-                }
-                Op::Slice => {
-                    slot.cast::<&[u8]>().write(&[]);
-                    continue;
-                }
-                Op::Bytes => {
-                    *slot.cast::<Bytes>() = Bytes::new();
-                    continue;
-                }
+            if clear_value(row.value_op(), slot) {
+                continue;
+            }
+            let is_filled = match row.value_op() {
                 Op::Message => true,
                 Op::OptionString => (*slot.cast::<Option<String>>()).is_some(),
                 Op::Strings => !(*slot.cast::<Vec<String>>()).is_empty(),
@@ -130,21 +137,24 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
                                 true
                             }
                             // It is left out by a projection.
-                            None => continue,
+                            None => false,
                         },
                         // It may be one that is skipped.
                         None => {
                             (functions.clear)(slot);
-                            continue;
+                            false
                         }
                     },
-                    _ => false,
+                    _ => {
+                        TypedMut::new(base, table).clear(row);
+                        false
+                    }
                 },
             };
-            if kept && row.bit != 0 {
-                pending |= row.bit;
-            } else {
-                TypedMut::new(base, table).clear(row);
+            match row.bit {
+                _ if !is_filled => {}
+                0 => TypedMut::new(base, table).clear(row),
+                bit => pending |= bit,
             }
         }
         if let Some(whole) = table.unprojected() {
@@ -154,6 +164,34 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
         }
     }
     pending
+}
+
+/// Clears a value whose operation says all about it; false where it is another one.
+///
+/// # Safety
+/// A value of the operation is at the address.
+#[inline]
+unsafe fn clear_value(op: Op, slot: *mut u8) -> bool {
+    // SAFETY: as above.
+    unsafe {
+        match op {
+            Op::Vec => (*slot.cast::<Vec<u8>>()).clear(),
+            Op::Bytes => *slot.cast::<Bytes>() = Bytes::new(),
+            Op::Str => slot.cast::<&str>().write(""),
+            Op::Slice => slot.cast::<&[u8]>().write(&[]),
+            Op::OptionStr => slot.cast::<Option<&str>>().write(None),
+            Op::OptionSlice => slot.cast::<Option<&[u8]>>().write(None),
+            Op::OptionI32 | Op::OptionSInt32 | Op::OptionFixedI32 => slot.cast::<Option<i32>>().write(None),
+            Op::OptionU32 | Op::OptionFixedU32 => slot.cast::<Option<u32>>().write(None),
+            Op::OptionI64 | Op::OptionSInt64 | Op::OptionFixedI64 => slot.cast::<Option<i64>>().write(None),
+            Op::OptionU64 | Op::OptionFixedU64 => slot.cast::<Option<u64>>().write(None),
+            Op::OptionBool => slot.cast::<Option<bool>>().write(None),
+            Op::OptionF32 => slot.cast::<Option<f32>>().write(None),
+            Op::OptionF64 => slot.cast::<Option<f64>>().write(None),
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// Clears fields that a projection leaves out, and unknown fields.
