@@ -98,8 +98,17 @@ pub(super) unsafe fn known_length(at: *const u8, limit: *const u8) -> (usize, *c
 /// As for [`load`]; a byte is readable.
 #[inline]
 unsafe fn short_or_long_length(at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: as above.
-    unsafe { if *at < 0x80 { (u64::from(*at), at.add(1)) } else { long_length(at, limit) } }
+    // SAFETY: as above; the second byte is before the limit where it is read.
+    unsafe {
+        let first = u64::from(*at);
+        if first < 0x80 {
+            return (first, at.add(1));
+        }
+        if at.addr() + 1 < limit.addr() && *at.add(1) < 0x80 {
+            return (first & 0x7f | u64::from(*at.add(1)) << 7, at.add(2));
+        }
+        long_length(at, limit)
+    }
 }
 
 /// Where the value of a field starts, if its tag is next.
