@@ -316,9 +316,28 @@ impl<B: Hold> WriteCursor<B> {
         };
     }
 
-    /// Appends the first `len` of eight bytes, seven at most, the length of a slice as a varint, and the slice.
+    /// Appends the first `len` of eight bytes, seven at most, the length of a slice as a varint, and the slice. A short one
+    /// needs no call, so that no registers are saved for it.
     #[inline(always)]
     pub(crate) fn put_short_and_slice(&mut self, bytes: [u8; 8], len: u8, slice: &[u8]) {
+        let room = self.buffer.held().limit - (self.next as usize);
+        if slice.len() > SHORT || room < 8 + 1 + SHORT {
+            return self.put_short_and_any_slice(bytes, len, slice);
+        }
+        let len = usize::from(len & 7);
+        // SAFETY: there is room for eight bytes, one more and the slice, which cannot overlap an allocation that is
+        // borrowed mutably. The stores are contiguous, and the new end covers only written bytes.
+        unsafe {
+            self.next.cast::<[u8; 8]>().write_unaligned(bytes);
+            self.next.add(len).write(slice.len() as u8);
+            copy(slice, self.next.add(len + 1));
+            self.next = self.next.add(len + 1 + slice.len());
+        }
+    }
+
+    /// The same of a slice of any length, where there may be no room.
+    #[inline(never)]
+    fn put_short_and_any_slice(&mut self, bytes: [u8; 8], len: u8, slice: &[u8]) {
         let len = usize::from(len & 7);
         let next = self.reserve(8 + 10 + slice.len());
         // SAFETY: `reserve` reserved eight bytes, ten more and the slice, which cannot overlap an allocation that is
@@ -502,6 +521,9 @@ unsafe fn put_wide_varint(to: *mut u8, value: u64) -> usize {
     }
 }
 
+/// The longest slice that [`copy`] copies without a call.
+const SHORT: usize = 32;
+
 /// Copies a slice, a short one without a call.
 ///
 /// # Safety
@@ -513,7 +535,7 @@ pub(crate) unsafe fn copy(bytes: &[u8], to: *mut u8) {
     // cover it. In the shortest one the middle byte is between the first and the last.
     unsafe {
         match len {
-            8..=32 => {
+            8..=SHORT => {
                 // Four words that overlap: no jump by the length, which is hard to guess.
                 let at = [0, (len - 8).min(8), len.max(16) - 16, len - 8];
                 let words = at.map(|at| from.add(at).cast::<[u8; 8]>().read_unaligned());
