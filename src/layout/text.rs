@@ -1,6 +1,7 @@
 //! Strings and byte strings.
 
 use super::{Field, Member, Storage, Straight, Text, TextFunctions};
+use crate::wire::store_slice;
 use bytes::Bytes;
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -238,23 +239,24 @@ pub(crate) unsafe fn get<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]
 /// Replaces a string by another, in its allocation.
 #[inline]
 pub(crate) fn fill_string(target: &mut String, text: &str) {
-    if target.capacity() == 0 {
-        // A new string is allocated at its size.
-        *target = text.to_owned();
-    } else {
-        target.clear();
-        target.push_str(text);
-    }
+    // SAFETY: the bytes are those of a string.
+    unsafe { fill(target.as_mut_vec(), text.as_bytes()) }
 }
 
 /// The same of bytes.
 #[inline]
 pub(crate) fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
+    target.clear();
     if target.capacity() == 0 {
-        *target = bytes.to_vec();
+        // It is allocated at its size.
+        *target = Vec::with_capacity(bytes.len());
     } else {
-        target.clear();
-        target.extend_from_slice(bytes);
+        target.reserve(bytes.len());
+    }
+    // SAFETY: there is room for the bytes, which do not overlap a vector that is borrowed mutably.
+    unsafe {
+        store_slice(bytes, target.as_mut_ptr());
+        target.set_len(bytes.len());
     }
 }
 
@@ -280,5 +282,28 @@ pub(crate) unsafe fn set(storage: Storage, at: *mut u8, text: Text<'_>) -> bool 
             _ => return false,
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_used_target_holds_what_it_is_filled_with_and_nothing_else() {
+        let text: String = ('a'..='z').cycle().take(100).collect();
+        for (old, new) in (0..=100).flat_map(|old| (0..=100).map(move |new| (old, new))) {
+            let (mut string, mut bytes) = (text[..old].to_owned(), text.as_bytes()[..old].to_vec());
+            let kept = string.capacity().max(new);
+            fill_string(&mut string, &text[100 - new..]);
+            fill(&mut bytes, &text.as_bytes()[100 - new..]);
+            assert_eq!((&*string, &*bytes), (&text[100 - new..], &text.as_bytes()[100 - new..]));
+            assert!(string.capacity() >= kept && bytes.capacity() >= kept);
+        }
+        // A new one has no room to spare.
+        let (mut string, mut bytes) = (String::new(), Vec::new());
+        fill_string(&mut string, "Dune");
+        fill(&mut bytes, b"Emma");
+        assert_eq!((string.capacity(), bytes.capacity()), (4, 4));
     }
 }

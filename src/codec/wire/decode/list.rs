@@ -28,7 +28,9 @@ pub(super) trait Element<'i>: Sized {
 impl<'i> Element<'i> for String {
     #[inline]
     fn new(bytes: &[u8]) -> Option<Self> {
-        utf8(bytes).ok().map(str::to_owned)
+        let (text, mut new) = (utf8(bytes).ok()?, String::new());
+        fill_string(&mut new, text);
+        Some(new)
     }
 
     #[inline]
@@ -47,7 +49,9 @@ impl<'i> Element<'i> for &'i str {
 impl<'i> Element<'i> for Vec<u8> {
     #[inline]
     fn new(bytes: &[u8]) -> Option<Self> {
-        Some(bytes.to_vec())
+        let mut new = Vec::new();
+        fill(&mut new, bytes);
+        Some(new)
     }
 
     #[inline]
