@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::AtomicPtr;
 use std::sync::{Arc, Weak};
 
 use super::handle::Handle;
@@ -214,10 +215,10 @@ impl MessageDescriptor {
         cached.downcast_ref().expect("only one type is ever cached")
     }
 
-    /// The same; `None` unless it was computed.
+    /// Where an upper layer keeps a shortcut to what it caches for this message; null at first.
     #[inline]
-    pub(crate) fn cached<T: Any>(&self) -> Option<&T> {
-        self.entry().cache.get()?.downcast_ref()
+    pub(crate) fn shortcut(&self) -> &AtomicPtr<()> {
+        &self.entry().shortcut
     }
 }
 

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
+use std::sync::atomic::AtomicPtr;
 
 use bytes::Bytes;
 use once_cell::race::OnceBox;
@@ -204,6 +205,8 @@ pub(super) struct MessageEntry {
     pub(super) is_deprecated: bool,
     pub(super) visibility: Visibility,
     pub(super) cache: OnceCell<Box<dyn Any + Send + Sync>>,
+    /// Null, or what an upper layer finds in the cache.
+    pub(super) shortcut: AtomicPtr<()>,
 }
 
 /// How often a field may occur.

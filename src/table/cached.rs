@@ -10,9 +10,6 @@ use once_cell::sync::OnceCell;
 use std::any::Any;
 use std::sync::{Mutex, PoisonError};
 
-/// The cache of a message descriptor.
-type DescriptorCache = Result<Box<Table>, Box<str>>;
-
 /// The cache of the shape of a message struct: its tables for its own descriptor, and for others that the type is used
 /// with.
 #[derive(Default)]
@@ -28,9 +25,9 @@ impl MessageDescriptor {
     /// The message has more than 65,534 fields.
     #[inline]
     pub(crate) fn table(&self) -> Result<&Table> {
-        match self.cached::<DescriptorCache>() {
-            Some(Ok(table)) => Ok(table),
-            _ => self.first_table(),
+        match self.linked() {
+            Some(table) => Ok(table),
+            None => self.first_table(),
         }
     }
 
@@ -41,7 +38,7 @@ impl MessageDescriptor {
             Ok(table) => Ok(Box::new(table)),
             Err(error) => Err(error.to_string().into()),
         };
-        match self.cache::<DescriptorCache>(build) {
+        match self.link(build) {
             Ok(table) => Ok(table),
             Err(error) => Err(Error::schema(error.to_string())),
         }

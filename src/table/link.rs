@@ -46,6 +46,9 @@ enum To {
 
 type FoundTable = Result<Found<Table>>;
 
+/// What is cached for a message descriptor: its table, or why there is none.
+pub(super) type DescriptorCache = Result<Box<Table>, Box<str>>;
+
 /// The way to an enum's table.
 #[derive(Clone)]
 pub(crate) struct EnumLink(Found<EnumTable>);
@@ -143,6 +146,24 @@ fn find_described(descriptor: &WeakMessage, shape: Option<ShapeFn>) -> FoundTabl
         Some(shape) => shape().table_of(&descriptor)?,
         None => descriptor.table()?,
     })))
+}
+
+impl MessageDescriptor {
+    /// The table of the message, once it is built.
+    #[inline]
+    pub(super) fn linked(&self) -> Option<&Table> {
+        // SAFETY: it is null, or the table in the cache of the message, where it stays as long as the file.
+        unsafe { self.shortcut().load(Ordering::Acquire).cast::<Table>().as_ref() }
+    }
+
+    /// The cache of the message, built on first use; the table in it is found at once from then on.
+    pub(super) fn link(&self, build: impl FnOnce() -> DescriptorCache) -> &DescriptorCache {
+        let cached = self.cache(build);
+        if let Ok(table) = cached {
+            self.shortcut().store(ptr::from_ref::<Table>(table).cast_mut().cast(), Ordering::Release);
+        }
+        cached
+    }
 }
 
 impl MessageCells {

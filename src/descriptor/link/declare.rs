@@ -135,6 +135,7 @@ impl<'b> Linker<'_, '_, 'b> {
                 options,
                 features,
                 cache: Default::default(),
+                shortcut: Default::default(),
             });
             pending.push(body);
         }
