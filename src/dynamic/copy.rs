@@ -54,15 +54,12 @@ impl<'a> Copier<'a> {
             Shape::Map => {
                 let rows = field.map();
                 let map = self.to.new_map(rows.key.kind == Kind::String);
-                let mut entry = self.from.first_entry(word);
-                while entry != 0 {
-                    let (key, value) = self.from.entry(entry);
+                for (key, value) in self.from.entries(word) {
                     let (key, value) = (self.single(&rows.key, key)?, self.single(&rows.value, value)?);
                     let copy = self.to.new_entry();
                     self.to.words[copy as usize] = key;
                     self.to.words[copy as usize + 1] = value;
                     self.to.link_entry(map, copy);
-                    entry = self.from.entry_after(entry);
                 }
                 Ok(map)
             }

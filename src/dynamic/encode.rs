@@ -177,15 +177,11 @@ impl<'a> Encoder<'a> {
     fn map<O: Output>(&self, field: &Row, word: u64, out: &mut O, depth: u32) -> Result<()> {
         let rows = field.map();
         if self.sorted {
-            for &entry in sorted_entries(self.arena, word, rows).iter().rev() {
-                self.entry(field, rows, entry, out, depth)?;
-            }
-            return Ok(());
+            let sorted = sorted_entries(self.arena, word, rows);
+            return sorted.into_iter().try_for_each(|entry| self.entry(field, rows, entry, out, depth));
         }
-        let mut entry = self.arena.first_entry(word);
-        while entry != 0 {
+        for entry in self.arena.entries(word) {
             self.entry(field, rows, entry, out, depth)?;
-            entry = self.arena.entry_after(entry);
         }
         Ok(())
     }
@@ -195,11 +191,10 @@ impl<'a> Encoder<'a> {
         &self,
         field: &Row,
         rows: &MapRows,
-        entry: u32,
+        (key, value): (u64, u64),
         out: &mut O,
         depth: u32,
     ) -> Result<()> {
-        let (key, value) = self.arena.entry(entry);
         let open = out.open_again(field.tag_bytes, field.tag_len);
         self.scalar(&rows.key, key, out);
         if rows.value.is_message() {

@@ -63,16 +63,10 @@ impl<'a> Pair<'a> {
         if self.a.map_len(a) != self.b.map_len(b) {
             return false;
         }
-        let mut entry = self.a.first_entry(a);
-        while entry != 0 {
-            let (key, value) = self.a.entry(entry);
+        self.a.entries(a).all(|(key, value)| {
             let other = self.b.find_entry(b, self.a.probe(None, key, rows.key.kind == Kind::String));
-            if other == 0 || !self.single(&rows.value, value, self.b.entry(other).1) {
-                return false;
-            }
-            entry = self.a.entry_after(entry);
-        }
-        true
+            other != 0 && self.single(&rows.value, value, self.b.entry(other).1)
+        })
     }
 
     fn single(&mut self, field: &'a Row, a: u64, b: u64) -> bool {

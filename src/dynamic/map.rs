@@ -5,6 +5,7 @@
 
 use super::arena::{Arena, MapHeader};
 use std::hash::{BuildHasher, RandomState};
+use std::iter;
 
 /// Up to this many entries are searched one after the other.
 const MAX_LINEAR: u32 = 8;
@@ -50,6 +51,20 @@ impl Arena {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn entry(&self, entry: u32) -> (u64, u64) {
         (self.words[entry as usize], self.words[entry as usize + 1])
+    }
+
+    /// The words of the keys and values of a map.
+    #[inline]
+    pub(super) fn entries(&self, word: u64) -> impl Iterator<Item = (u64, u64)> {
+        let mut entry = self.first_entry(word);
+        iter::from_fn(move || {
+            if entry == 0 {
+                return None;
+            }
+            let &[key, value, links] = self.words[entry as usize..].first_chunk()?;
+            entry = (links >> 32) as u32;
+            Some((key, value))
+        })
     }
 
     fn hash(&self, probe: Probe<'_>) -> u32 {

@@ -2,7 +2,6 @@
 
 use super::arena::{Arena, Offsets};
 use crate::table::{Kind, MapRows, Presence, Row, Shape, Table};
-use std::cmp::Reverse;
 
 impl Arena {
     /// True when a field that may be marked as set has something in it.
@@ -55,19 +54,14 @@ impl Arena {
     }
 }
 
-/// The entries of a map, the last one first.
-pub(super) fn sorted_entries(arena: &Arena, word: u64, rows: &MapRows) -> Vec<u32> {
+/// The words of the keys and values of a map, in the order of the keys.
+pub(super) fn sorted_entries(arena: &Arena, word: u64, rows: &MapRows) -> Vec<(u64, u64)> {
     let mut entries = Vec::with_capacity(arena.map_len(word));
-    let mut entry = arena.first_entry(word);
-    while entry != 0 {
-        entries.push(entry);
-        entry = arena.entry_after(entry);
-    }
-    let key = |entry: &u32| arena.entry(*entry).0;
+    entries.extend(arena.entries(word));
     // Keys differ, so that the sort need not be stable. It is compiled once for all numbers.
     match rows.key.kind {
-        Kind::String => entries.sort_unstable_by(|a, b| arena.bytes(key(b)).cmp(arena.bytes(key(a)))),
-        kind => entries.sort_unstable_by_key(|entry| Reverse(in_order(kind, key(entry)))),
+        Kind::String => entries.sort_unstable_by_key(|(key, _)| arena.bytes(*key)),
+        kind => entries.sort_unstable_by_key(|(key, _)| in_order(kind, *key)),
     }
     entries
 }

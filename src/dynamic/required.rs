@@ -49,15 +49,14 @@ impl Checker<'_> {
             }
             Shape::Map => {
                 let rows = row.map();
-                let mut entry = self.arena.first_entry(word);
-                while entry != 0 && rows.value.is_message() {
-                    let (key, value) = self.arena.entry(entry);
+                if !rows.value.is_message() {
+                    return Ok(());
+                }
+                self.arena.entries(word).try_for_each(|(key, value)| {
                     self.single(&rows.value, value).map_err(|error| {
                         error.in_key(self.arena.key_in_words(Some(self.input), rows.key.kind, key))
-                    })?;
-                    entry = self.arena.entry_after(entry);
-                }
-                Ok(())
+                    })
+                })
             }
         }
     }

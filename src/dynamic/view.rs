@@ -111,13 +111,10 @@ impl<'a> MapAt<'a> {
     /// Visits the entries as words.
     pub(super) fn visit_words(self, mut visit: impl FnMut(&'a Arena, &'a MapRows, u64, u64) -> bool) {
         let Some(map) = self.0 else { return };
-        let mut entry = map.arena.first_entry(map.word);
-        while entry != 0 {
-            let (key, value) = map.arena.entry(entry);
+        for (key, value) in map.arena.entries(map.word) {
             if !visit(map.arena, map.rows, key, value) {
                 return;
             }
-            entry = map.arena.entry_after(entry);
         }
     }
 }

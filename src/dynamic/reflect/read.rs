@@ -254,14 +254,11 @@ impl<'a> MapAt<'a> {
     #[inline(never)]
     pub(crate) fn visit_at(self, mut visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         let Some(map) = self.0 else { return };
-        let mut entry = map.arena.first_entry(map.word);
-        while entry != 0 {
-            let (key, value) = map.arena.entry(entry);
+        for (key, value) in map.arena.entries(map.word) {
             let value = single(map.arena, &map.rows.value, value);
             if !visit(key_at(map.arena, &map.rows.key, key), value) {
                 return;
             }
-            entry = map.arena.entry_after(entry);
         }
     }
 }
