@@ -231,8 +231,12 @@ impl DynamicMessage {
         };
         let mut writer = Writer::append_to(Vec::with_capacity(size));
         writer.with_cursor(|cursor| self.write(table, cursor, options))?;
-        let bytes = writer.take().map_err(|error| error.in_message(self.descriptor.full_name()))?;
+        let mut bytes = writer.take().map_err(|error| error.in_message(self.descriptor.full_name()))?;
         table.learn_size(bytes.len());
+        if bytes.capacity() - bytes.len() > bytes.len().max(1024) {
+            // Most of the input is no part of the message: it was skipped, or replaced.
+            bytes.shrink_to_fit();
+        }
         Ok(bytes)
     }
 

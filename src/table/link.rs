@@ -5,7 +5,7 @@
 //! A row refers to messages and enums of the same file or of its imports. A caller with a table holds its file, so
 //! that both live at least as long as the borrow of the row. Tables are boxed and never replaced. The tables of a
 //! projection are kept by the table whose rows link to them, and link to the whole ones, which live as long as the
-//! file.
+//! file. The shortcut of a message descriptor is written here only, with the table that is cached for it.
 
 #![allow(unsafe_code)]
 

@@ -14,7 +14,7 @@ pub(crate) struct Record {
 /// their lengths; all others by their rows.
 #[derive(Debug)]
 pub(crate) struct Clear {
-    /// Numbers and strings.
+    /// Numbers, words of presence bits, and strings.
     pub(crate) parts: Box<[Part]>,
     /// Where lists of numbers are, which need no drop.
     pub(crate) numbers: Box<[(u32, &'static ListFunctions)]>,

@@ -1,4 +1,4 @@
-//! Derives from the rows of a struct the data on its members that are plain numbers.
+//! Derives from the rows of a struct whether it is a record of numbers, and how its members are cleared.
 
 use super::{Clear, Location, Op, Part, Presence, Record, Row, Shape};
 use crate::layout::Storage;

@@ -153,7 +153,7 @@ impl Decoding<'_> {
         self.fill_root(RootMut::of(message), bytes, shared, mode)
     }
 
-    /// The same of any type. A message to refill is empty after an error.
+    /// The same of any type. A message to refill is empty after an error, unless its type has no table.
     #[inline(never)]
     fn fill_root(
         &self,

@@ -4,7 +4,6 @@ use crate::codec::wire::Mode;
 use crate::dynamic::DynamicMessage;
 use crate::error::Result;
 use crate::message::{Merge, Message};
-use crate::object::RootMut;
 use crate::options::DecodeOptions;
 use crate::projection::{Decoding, Projection};
 use crate::serde::Schema;
@@ -65,11 +64,7 @@ impl ProjectedOptions<'_> {
         bytes: &'de [u8],
     ) -> Result<()> {
         T::register();
-        let done = self.0.fill(message, bytes, None, Mode::Refill);
-        if done.is_err() {
-            RootMut::of(message).bare()?.clear_all();
-        }
-        done.map(drop)
+        self.0.fill(message, bytes, None, Mode::Refill).map(drop)
     }
 
     /// Decodes into any type that serde can deserialize, as [`MessageDescriptor::decode`](crate::MessageDescriptor::decode)

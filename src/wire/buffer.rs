@@ -1,6 +1,6 @@
 //! A byte vector that is written by whole words.
 //!
-//! The only module that writes with `unsafe`: a tag or a varint takes one capacity check and one or two
+//! The only module that appends with `unsafe`: a tag or a varint takes one capacity check and one or two
 //! stores, while `Vec` checks and copies byte by byte.
 
 #![allow(unsafe_code)]
@@ -633,6 +633,22 @@ mod tests {
                 let mut wanted = [0; 10];
                 let len = super::super::put_varint(&mut wanted, value);
                 assert_eq!(buffer.into_vec(), wanted[..len], "{value}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_slice_finds_all_room_or_just_not_enough() {
+        let text: Vec<u8> = (0..=40).collect();
+        for (room, len) in (30..=60).flat_map(|room| (0..=40).map(move |len| (room, len))) {
+            for tag in 0..8u8 {
+                let mut buffer = Buffer::new(Vec::with_capacity(room), ());
+                put(&mut buffer, |cursor| {
+                    cursor.put_short_and_slice([1, 2, 3, 4, 5, 6, 7, 8], tag, &text[..len])
+                });
+                let wanted =
+                    [&[1, 2, 3, 4, 5, 6, 7][..usize::from(tag)], &[len as u8], &text[..len]].concat();
+                assert_eq!(buffer.into_vec(), wanted, "{room} {len} {tag}");
             }
         }
     }

@@ -376,6 +376,9 @@ fn what_is_passed_over_takes_no_memory() {
     assert_eq!(calls(|| number.from_slice::<All>(&bytes).unwrap()).0, 0);
     // The arena.
     assert_eq!(calls(|| number.decode_dynamic_bytes(shared.clone()).unwrap()).0, 1);
+    // What is written does not keep the room of the input.
+    let small = tobu::to_vec(&number.decode_dynamic_bytes(shared).unwrap()).unwrap();
+    assert!(small.capacity() < 1024, "{} for {} bytes", small.capacity(), small.len());
     let mut again = whole.clone();
     options.from_slice_in_place(&mut again, &bytes).unwrap();
     assert_eq!(calls(|| options.from_slice_in_place(&mut again, &bytes).unwrap()).0, 0);

@@ -92,10 +92,10 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
     }
 }
 
-/// Sets the bytes of two numbers to zero.
+/// Writes two numbers of zero.
 ///
 /// # Safety
-/// Numbers without padding and invalid values are there.
+/// All their bytes are in the struct, and may be zero.
 #[inline]
 unsafe fn zeros<T: From<u8>>(base: *mut u8, first: u32, last: u32) {
     // SAFETY: as above.

@@ -2,6 +2,7 @@
 //! bytes.
 
 mod lengths;
+mod refill;
 
 use super::{Input, Mode, Validated, decode};
 use crate::object::TypedMut;
