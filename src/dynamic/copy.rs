@@ -41,10 +41,9 @@ impl<'a> Copier<'a> {
         match field.shape {
             Shape::Singular => self.single(field, word),
             Shape::List => {
-                let (start, len) = self.from.list(slot);
                 let mut elements = std::mem::take(&mut self.elements);
                 elements.clear();
-                for &word in &self.from.words[start..start + len] {
+                for &word in self.from.elements(word) {
                     elements.push(self.single(field, word)?);
                 }
                 let list = self.to.list_of(&elements);

@@ -1,7 +1,7 @@
 //! The values of an arena as serde's data model reads them, with text that may be borrowed from the
 //! input.
 
-use super::arena::{Arena, Offsets, ROOT};
+use super::arena::{Arena, Offsets, ROOT, list_range};
 use super::scan;
 use super::text::HeldText;
 use crate::error::Result;
@@ -250,12 +250,12 @@ impl<'a, 'de> Held<'a, 'de> {
     /// The elements of a list.
     #[inline]
     pub(crate) fn elements(&self) -> Elements<'a, 'de> {
-        let (start, len) = (self.word as u32 as usize, (self.word >> 32) as usize);
         if self.reading.in_place {
+            let (start, len) = list_range(self.word);
             let rest = self.reading.input.and_then(|input| input.get(start..)).unwrap_or_default();
             return Elements { words: &[], rest, left: len };
         }
-        Elements::of(&self.reading.arena.words[start..start + len])
+        Elements::of(self.reading.arena.elements(self.word))
     }
 
     /// An element of a list.

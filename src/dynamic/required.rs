@@ -41,8 +41,7 @@ impl Checker<'_> {
         match row.shape {
             Shape::Singular => self.single(row, word),
             Shape::List => {
-                let (start, len) = self.arena.list(slot);
-                for (index, &word) in self.arena.words[start..start + len].iter().enumerate() {
+                for (index, &word) in self.arena.elements(word).iter().enumerate() {
                     self.single(row, word).map_err(|error| error.in_index(index))?;
                 }
                 Ok(())

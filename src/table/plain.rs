@@ -20,7 +20,8 @@ pub(crate) struct Clear {
     pub(crate) numbers: Box<[(u32, &'static ListFunctions)]>,
     /// The indices of the other rows; of a oneof that is an enum of its own that of its first one.
     pub(crate) rows: Box<[u16]>,
-    /// There is nothing but the parts and unknown fields, and no field that a projection leaves out.
+    /// There is nothing but the parts and unknown fields, and no field that a projection leaves out: known at once, since
+    /// that is asked each time.
     pub(crate) only_parts: bool,
     /// No field has an allocation, so that a message that was used before is worth no more than a new one.
     pub(crate) plain: bool,
