@@ -1,7 +1,8 @@
 //! Which text a field accepts, and what its elements cost.
 
 use crate::error::{Error, Result};
-use crate::layout::{KeyRef, Storage, first_capacity};
+use crate::layout::vec::first_capacity;
+use crate::layout::{KeyRef, Storage};
 use crate::table::{Kind, Location, Row, Shape};
 
 /// Makes sure that the Rust type can hold a text that is not a slice of the input.

@@ -62,6 +62,20 @@ pub struct LazyFunctions {
     pub clear: unsafe fn(*mut u8),
 }
 
+/// What can be done with a list of messages that is decoded when one of them is first read, beside what can be done with a
+/// `Vec` of them.
+#[derive(Debug)]
+pub struct LazyListFunctions {
+    /// Those of what is not decoded yet.
+    pub functions: LazyFunctions,
+    /// Whether there is a `Vec` already.
+    pub is_decoded: unsafe fn(*const u8) -> bool,
+    /// The address of the `Vec`, to be read: decoded now if it was not.
+    pub vec: unsafe fn(*const u8) -> *const u8,
+    /// The address of the `Vec`, to be changed.
+    pub vec_mut: unsafe fn(*mut u8) -> *mut u8,
+}
+
 /// A borrowed key of a map field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyRef<'a> {

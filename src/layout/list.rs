@@ -1,7 +1,7 @@
 //! Lists.
 
 use super::convert::{By, Own, Repeated, Value};
-use super::{Field, ListFunctions, Member, MemberWith, Storage, Straight};
+use super::{Field, ListFunctions, Member, MemberWith, Storage, Straight, vec};
 use crate::member::Convert;
 use std::marker::PhantomData;
 use std::mem::{self, needs_drop};
@@ -10,18 +10,9 @@ use std::slice;
 
 struct Of<T, V>(PhantomData<(T, V)>);
 
-/// The functions of a `Vec<T>`.
+/// What is known of a list of `T`.
 pub(crate) const fn list_functions<T: Member>() -> ListFunctions {
     Of::<T, Own>::FUNCTIONS
-}
-
-/// How many elements a new list can hold to which they are added one by one: a few, if they are small.
-pub(crate) const fn first_capacity(stride: usize) -> usize {
-    match 256usize.checked_div(stride) {
-        Some(0) => 1,
-        Some(count) if count < 4 => count,
-        _ => 4,
-    }
 }
 
 /// Elements that are not part of a list yet: they go where the next one cannot be made.
@@ -37,66 +28,22 @@ impl<T> Drop for Made<T> {
     }
 }
 
-/// The list at an address.
-///
-/// # Safety
-/// A live `Vec<T>` lies there, and nothing else refers to it.
-unsafe fn list<'a, T>(at: *mut u8) -> &'a mut Vec<T> {
-    // SAFETY: as above.
-    unsafe { &mut *at.cast::<Vec<T>>() }
-}
-
-// In all of these: SAFETY: the address is that of a `Vec<T>`, by the contract of the functions.
 // They are named: of a closure the compiler makes a second function for each type.
 impl<T, V: Value<T>> Of<T, V> {
-    const FUNCTIONS: ListFunctions = ListFunctions {
-        element: V::STORAGE,
-        stride: size_of::<T>(),
-        elements: Self::elements,
-        capacity: Self::capacity,
-        first_mut: Self::first_mut,
-        reserve: Self::reserve,
-        set_len: Self::set_len,
-        fill: Self::fill,
-        drop: if needs_drop::<T>() { Some(Self::drop) } else { None },
-        lazy: None,
-    };
-
-    unsafe fn elements(at: *const u8) -> (*const u8, usize) {
-        // SAFETY: see above.
-        let list = unsafe { &*at.cast::<Vec<T>>() };
-        (list.as_ptr().cast(), list.len())
-    }
-
-    unsafe fn capacity(at: *const u8) -> usize {
-        // SAFETY: see above.
-        unsafe { &*at.cast::<Vec<T>>() }.capacity()
-    }
-
-    unsafe fn first_mut(at: *mut u8) -> *mut u8 {
-        // SAFETY: see above.
-        unsafe { list::<T>(at) }.as_mut_ptr().cast()
-    }
-
-    unsafe fn reserve(at: *mut u8, more: usize, all: bool) -> (*mut u8, usize) {
-        // SAFETY: see above.
-        let list = unsafe { list::<T>(at) };
-        match list.capacity() {
-            0 => {
-                let first = const { first_capacity(size_of::<T>()) };
-                let new = Vec::with_capacity(if all { more } else { more.max(first) });
-                // SAFETY: there is nothing to drop, which the compiler does not see.
-                unsafe { ptr::write(list, new) };
-            }
-            _ => list.reserve(more),
+    const FUNCTIONS: ListFunctions = {
+        assert!(
+            vec::checked::<T>(),
+            "in this version of Rust a list of this type does not lie in memory as others do"
+        );
+        ListFunctions {
+            element: V::STORAGE,
+            stride: size_of::<T>(),
+            align: align_of::<T>(),
+            fill: Self::fill,
+            drop: if needs_drop::<T>() { Some(Self::drop) } else { None },
+            lazy: None,
         }
-        (list.spare_capacity_mut().as_mut_ptr().cast(), list.len())
-    }
-
-    unsafe fn set_len(at: *mut u8, len: usize) {
-        // SAFETY: see above; the caller says that so many are there.
-        unsafe { list::<T>(at).set_len(len) }
-    }
+    };
 
     unsafe fn fill(at: *mut u8, count: usize) -> bool {
         let mut made = Made { first: at.cast::<T>(), count: 0 };
@@ -120,6 +67,70 @@ impl<T, V: Value<T>> Of<T, V> {
 // part of the list while code of theirs runs: where that panics, they are leaked.
 #[allow(clippy::missing_safety_doc)]
 impl ListFunctions {
+    /// The `Vec` itself, to be read.
+    #[inline]
+    unsafe fn vec(&self, at: *const u8) -> *const u8 {
+        match self.lazy {
+            None => at,
+            // SAFETY: see above.
+            Some(lazy) => unsafe { (lazy.vec)(at) },
+        }
+    }
+
+    /// The `Vec` itself, to be changed.
+    #[inline]
+    unsafe fn vec_mut(&self, at: *mut u8) -> *mut u8 {
+        match self.lazy {
+            None => at,
+            // SAFETY: see above.
+            Some(lazy) => unsafe { (lazy.vec_mut)(at) },
+        }
+    }
+
+    /// The first element and how many there are.
+    #[inline]
+    pub(crate) unsafe fn elements(&self, at: *const u8) -> (*const u8, usize) {
+        // SAFETY: see above.
+        unsafe {
+            let (first, len) = vec::elements(self.vec(at));
+            (first, len)
+        }
+    }
+
+    /// The first element, to be changed, and how many there are.
+    #[inline]
+    pub(crate) unsafe fn elements_mut(&self, at: *mut u8) -> (*mut u8, usize) {
+        // SAFETY: see above.
+        unsafe { vec::elements(self.vec_mut(at)) }
+    }
+
+    /// How many bytes the elements take for which there is room.
+    pub(crate) unsafe fn room(&self, at: *const u8) -> usize {
+        // SAFETY: see above.
+        unsafe {
+            match self.lazy {
+                Some(lazy) if !(lazy.is_decoded)(at) => 0,
+                _ if self.stride == 0 => 0,
+                _ => vec::capacity(self.vec(at)) * self.stride,
+            }
+        }
+    }
+
+    /// Says how many elements there are: some were written to the reserved room, or are not to be seen any more.
+    #[inline]
+    pub(crate) unsafe fn set_len(&self, at: *mut u8, len: usize) {
+        // SAFETY: see above.
+        unsafe { vec::set_len(self.vec_mut(at), len) }
+    }
+
+    /// Makes room for more elements; gives the address where the first of them goes, and how many are before it. A new
+    /// list has no more room than that where it is said to be all.
+    #[inline]
+    pub(crate) unsafe fn reserve(&self, at: *mut u8, more: usize, all: bool) -> (*mut u8, usize) {
+        // SAFETY: see above.
+        unsafe { vec::reserve(self.vec_mut(at), more, all, self.stride, self.align) }
+    }
+
     /// Adds so many empty elements, which are probably all, and gives the address of the first; null where none can be
     /// made.
     #[inline]
@@ -139,11 +150,11 @@ impl ListFunctions {
     unsafe fn add(&self, at: *mut u8, more: usize, all: bool) -> *mut u8 {
         // SAFETY: see above.
         unsafe {
-            let (first, len) = (self.reserve)(at, more, all);
+            let (first, len) = self.reserve(at, more, all);
             if !(self.fill)(first, more) {
                 return ptr::null_mut();
             }
-            (self.set_len)(at, len + more);
+            self.set_len(at, len + more);
             first
         }
     }
@@ -156,13 +167,13 @@ impl ListFunctions {
             if len == 0
                 && let Some(lazy) = self.lazy
             {
-                return (lazy.clear)(at);
+                return (lazy.functions.clear)(at);
             }
-            let all = (self.elements)(at).1;
+            let (first, all) = self.elements_mut(at);
             if len < all {
-                (self.set_len)(at, len);
+                self.set_len(at, len);
                 if let Some(drop) = self.drop {
-                    drop((self.first_mut)(at).add(len * self.stride), all - len);
+                    drop(first.add(len * self.stride), all - len);
                 }
             }
         }
@@ -175,15 +186,15 @@ impl ListFunctions {
     pub(crate) unsafe fn remove(&self, at: *mut u8, index: usize) {
         // SAFETY: see above.
         unsafe {
-            let len = (self.elements)(at).1;
+            let (first, len) = self.elements_mut(at);
             assert!(index < len, "there is no element {index} in a list of {len}");
-            (self.set_len)(at, index);
-            let element = (self.first_mut)(at).add(index * self.stride);
+            self.set_len(at, index);
+            let element = first.add(index * self.stride);
             if let Some(drop) = self.drop {
                 drop(element, 1);
             }
             ptr::copy(element.add(self.stride), element, (len - index - 1) * self.stride);
-            (self.set_len)(at, len - 1);
+            self.set_len(at, len - 1);
         }
     }
 }

@@ -15,6 +15,7 @@
 //! | the offsets of a [`MessageShape`] are those of its struct, its `straight` and `reset_skipped` take a value of it | the derive: the addresses of members, from which the compiler finds offset and type (`members.rs`), and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
 //! | a shape, its copies and its cells are of one type | the derive: one static per type, named by the constant | `table/`, which finds tables in the cells without asking again |
 //! | functions of containers take the address of a live value of exactly the type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`, compiled for the type and reachable by its `STORAGE` alone | `object/access`, `codec/wire` |
+//! | a `Vec` is three words, and which of them is what | the compiler, asked for each type of elements by `vec.rs` | `list.rs` |
 //! | plan and table of a [`PlannedType`] are of one message type, and live as long as the plan that holds it; all tables in places are of one type | `codec/wire/encode`, the only place that makes them: from a row, whose table lives as long as it does (`table/link.rs`) | `straight.rs`, which calls the code of the type for a message in a field |
 //! | a presence bit and its member lie in one struct, and the words have such a bit. An address at which an option with a bit lies may reach the whole struct | the derive: both offsets are those of its struct, `PresenceBit::of` counts the bits; such an option is a member and never an element | `option.rs`, `codec/wire`, `object/typed/probe.rs` |
 //! | `value` of an [`OneofLayout`] and the order of its variants are those of its shape | `unsafe impl`, by the derive | `object/typed`, `codec/wire/decode` |
@@ -74,6 +75,7 @@ mod straight;
 pub(crate) mod text;
 pub(crate) mod type_id;
 mod unknown;
+pub(crate) mod vec;
 
 pub use attributes::{Attributes, Extra};
 pub use cells::{InStatic, MessageCells, OneofCells};
@@ -82,12 +84,13 @@ pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits};
 pub use functions::KeyRef;
 pub(crate) use functions::{
-    Conversion, LazyFunctions, OneofFunctions, Text, TextFunctions, VariantValue, VisitEntry,
+    Conversion, LazyFunctions, LazyListFunctions, OneofFunctions, Text, TextFunctions, VariantValue,
+    VisitEntry,
 };
 pub use instance::DefaultSlot;
 pub use kind::WireKind;
 pub use lifetime::FilledFrom;
-pub(crate) use list::{first_capacity, list_functions};
+pub(crate) use list::list_functions;
 pub use map::KeyMember;
 pub use members::{filled_from, variant_filled_from};
 pub use message::{Defaulted, Undefaulted};

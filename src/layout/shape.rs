@@ -6,7 +6,8 @@
 use super::attributes::{Attributes, Extra};
 use super::cells::{InStatic, MessageCells, OneofCells};
 use super::functions::{
-    Conversion, FillEntry, KeyRef, LazyFunctions, OneofFunctions, TextFunctions, VisitEntry, VisitEntryMut,
+    Conversion, FillEntry, KeyRef, LazyFunctions, LazyListFunctions, OneofFunctions, TextFunctions,
+    VisitEntry, VisitEntryMut,
 };
 use super::name::Name;
 use super::presence::PresenceBit;
@@ -160,7 +161,7 @@ impl Storage {
     pub(crate) fn lazy(self) -> Option<&'static LazyFunctions> {
         match self {
             Storage::Option(functions) => functions.lazy(),
-            Storage::List(functions) => functions.lazy,
+            Storage::List(functions) => functions.lazy.map(|lazy| &lazy.functions),
             _ => None,
         }
     }
@@ -229,23 +230,14 @@ pub struct ListFunctions {
     pub element: Storage,
     /// Bytes from one element to the next.
     pub stride: usize,
-    /// The first element and how many there are.
-    pub elements: unsafe fn(*const u8) -> (*const u8, usize),
-    /// How many elements there is room for.
-    pub capacity: unsafe fn(*const u8) -> usize,
-    /// The first element, to be changed.
-    pub first_mut: unsafe fn(*mut u8) -> *mut u8,
-    /// Makes room for more elements; gives the address where the first of them goes, and how many are before it. A new
-    /// list has no more room than that where it is said to be all.
-    pub reserve: unsafe fn(*mut u8, usize, bool) -> (*mut u8, usize),
-    /// Says how many elements there are: some were written to the reserved room, or are not to be seen any more.
-    pub set_len: unsafe fn(*mut u8, usize),
+    /// How elements are aligned.
+    pub align: usize,
     /// Writes so many empty elements to an address; false where none can be made.
     pub fill: unsafe fn(*mut u8, usize) -> bool,
     /// Drops so many elements from an address on. None for elements that need no drop.
     pub drop: Option<unsafe fn(*mut u8, usize)>,
-    /// For messages that are decoded when one of them is first read.
-    pub lazy: Option<&'static LazyFunctions>,
+    /// For messages that are decoded when one of them is first read. All other lists are a `Vec`.
+    pub lazy: Option<&'static LazyListFunctions>,
 }
 
 /// What can be done with a map.

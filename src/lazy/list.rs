@@ -7,7 +7,9 @@
 
 use super::fill;
 use crate::codec::wire;
-use crate::layout::{FilledFrom, LazyFunctions, ListFunctions, Member, Storage, list_functions};
+use crate::layout::{
+    FilledFrom, LazyFunctions, LazyListFunctions, ListFunctions, Member, Storage, list_functions,
+};
 use crate::message::Message;
 use crate::wire::Reader;
 use bytes::{Bytes, BytesMut};
@@ -119,50 +121,35 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
     }
 
     const FUNCTIONS: ListFunctions = ListFunctions {
-        elements: Self::elements_at,
-        capacity: Self::capacity_at,
-        first_mut: Self::first_mut_at,
-        reserve: Self::reserve_at,
-        set_len: Self::set_len_at,
-        lazy: Some(&LazyFunctions {
-            check: wire::CHECK,
-            raw: Self::raw_at,
-            put: Self::put_at,
-            clear: Self::clear_at,
+        lazy: Some(&LazyListFunctions {
+            functions: LazyFunctions {
+                check: wire::CHECK,
+                raw: Self::raw_at,
+                put: Self::put_at,
+                clear: Self::clear_at,
+            },
+            is_decoded: Self::is_decoded_at,
+            vec: Self::vec_at,
+            vec_mut: Self::vec_mut_at,
         }),
         ..list_functions::<T>()
     };
 
     // In all of these: SAFETY: the address is that of a `LazyList<T>`, by the contract of the functions.
 
-    unsafe fn elements_at(at: *const u8) -> (*const u8, usize) {
+    unsafe fn is_decoded_at(at: *const u8) -> bool {
         // SAFETY: see above.
-        let list = unsafe { &*at.cast::<Self>() }.get();
-        (list.as_ptr().cast(), list.len())
+        unsafe { &*at.cast::<Self>() }.is_decoded()
     }
 
-    unsafe fn capacity_at(at: *const u8) -> usize {
+    unsafe fn vec_at(at: *const u8) -> *const u8 {
         // SAFETY: see above.
-        let content = unsafe { &*at.cast::<Self>() }.0.as_ref();
-        content.and_then(|content| content.list.get()).map_or(0, Vec::capacity)
+        ptr::from_ref(unsafe { &*at.cast::<Self>() }.get()).cast()
     }
 
-    unsafe fn first_mut_at(at: *mut u8) -> *mut u8 {
+    unsafe fn vec_mut_at(at: *mut u8) -> *mut u8 {
         // SAFETY: see above.
-        unsafe { &mut *at.cast::<Self>() }.get_mut().as_mut_ptr().cast()
-    }
-
-    unsafe fn reserve_at(at: *mut u8, more: usize, all: bool) -> (*mut u8, usize) {
-        // SAFETY: see above; a `Vec<T>` is at the address of its list.
-        unsafe {
-            let list = ptr::from_mut((*at.cast::<Self>()).get_mut());
-            (list_functions::<T>().reserve)(list.cast(), more, all)
-        }
-    }
-
-    unsafe fn set_len_at(at: *mut u8, len: usize) {
-        // SAFETY: see above; the caller says that so many are there.
-        unsafe { (*at.cast::<Self>()).get_mut().set_len(len) }
+        ptr::from_mut(unsafe { &mut *at.cast::<Self>() }.get_mut()).cast()
     }
 
     unsafe fn clear_at(at: *mut u8) {

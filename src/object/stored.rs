@@ -104,7 +104,7 @@ impl<'a> StoredList<'a> {
     pub(crate) fn elements(self) -> impl ExactSizeIterator<Item = Stored<'a>> {
         // SAFETY: see the module; the elements lie one after the other.
         unsafe {
-            let (first, len) = (self.functions.elements)(self.at);
+            let (first, len) = self.functions.elements(self.at);
             let ListFunctions { element, stride, .. } = *self.functions;
             (0..len).map(move |index| Stored::new(element, first.add(index * stride)))
         }
@@ -335,7 +335,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         if let Storage::List(functions) = self.storage {
             let most = (1 << 20) / functions.stride.max(1);
             // SAFETY: see the module.
-            unsafe { (functions.reserve)(self.at, hint.min(most), true) };
+            unsafe { functions.reserve(self.at, hint.min(most), true) };
         }
     }
 

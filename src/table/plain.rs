@@ -1,6 +1,5 @@
 //! Data on the members of a struct that are plain numbers.
 
-use crate::layout::ListFunctions;
 use std::num::NonZeroU32;
 
 /// A Rust type of a few numbers without presence, after tags of one byte: it is read without a separate frame.
@@ -14,10 +13,8 @@ pub(crate) struct Record {
 /// their lengths; all others by their rows.
 #[derive(Debug)]
 pub(crate) struct Clear {
-    /// Numbers, words of presence bits, and strings.
+    /// Numbers, words of presence bits, strings, and lists of numbers.
     pub(crate) parts: Box<[Part]>,
-    /// Where lists of numbers are, which need no drop.
-    pub(crate) numbers: Box<[(u32, &'static ListFunctions)]>,
     /// The indices of the other rows; of a oneof that is an enum of its own that of its first one.
     pub(crate) rows: Box<[u16]>,
     /// There is nothing but the parts and unknown fields, and no field that a projection leaves out: known at once, since
@@ -40,4 +37,6 @@ pub(crate) enum Part {
     QuadWords(u32, u32),
     /// A member of type `String`.
     String(u32),
+    /// A list of numbers that take so many bytes each.
+    Numbers(u32, u32),
 }

@@ -32,7 +32,7 @@ impl Record {
 impl Clear {
     /// The data for the rows of a struct, which may have members that are skipped, and fields that a projection leaves out.
     pub(super) fn new(rows: &[Row], skips: bool, projected: bool) -> Self {
-        let (mut members, mut parts, mut numbers, mut others) = (vec![], vec![], vec![], vec![]);
+        let (mut members, mut parts, mut others) = (vec![], vec![], vec![]);
         for row in rows {
             if row.op == Op::Bit {
                 members.push((row.presence_word, 4));
@@ -41,7 +41,7 @@ impl Clear {
                 _ if is_number(row) => members.push((row.offset, size(row.value_op()))),
                 (Op::String, _) => parts.push(Part::String(row.offset)),
                 (Op::Numbers, Location::Member { offset, storage: Storage::List(functions) }) => {
-                    numbers.push((offset, functions));
+                    parts.push(Part::Numbers(offset, functions.stride as u32));
                 }
                 _ => others.push(row),
             }
@@ -68,8 +68,8 @@ impl Clear {
             _ => true,
         };
         let rows: Box<[u16]> = others.iter().filter(|row| is_first(row)).map(|row| row.index).collect();
-        let only_parts = numbers.is_empty() && rows.is_empty() && !projected;
-        Clear { parts: parts.into(), numbers: numbers.into(), rows, only_parts, plain }
+        let only_parts = rows.is_empty() && !projected;
+        Clear { parts: parts.into(), rows, only_parts, plain }
     }
 }
 
@@ -145,7 +145,7 @@ mod tests {
                     Part::Words(first, last) => [(first, 4), (last, 4)],
                     Part::DoubleWords(first, last) => [(first, 8), (last, 8)],
                     Part::QuadWords(first, last) => [(first, 16), (last, 16)],
-                    Part::String(_) => panic!("{len}"),
+                    Part::String(_) | Part::Numbers(..) => panic!("{len}"),
                 };
                 for (at, size) in stores {
                     covered[at as usize..][..size].fill(true);

@@ -147,7 +147,7 @@ impl<'a> TypedListMut<'a> {
         assert!(index < self.read().len(), "there is no such element");
         // SAFETY: the index is checked.
         unsafe {
-            let at = (self.functions.first_mut)(self.at).add(index * self.functions.stride);
+            let at = self.functions.elements_mut(self.at).0.add(index * self.functions.stride);
             TypedSlot::new(self.row, self.functions.element, at)
         }
     }

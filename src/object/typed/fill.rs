@@ -255,7 +255,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         let (functions, at) = self.list(row)?;
         // SAFETY: see the module.
         unsafe {
-            let len = (functions.elements)(at).1;
+            let len = functions.elements(at).1;
             let element = functions.push(at);
             if element.is_null() {
                 return Err(unmakable());
@@ -268,9 +268,9 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         let (functions, at) = self.list(row)?;
         // SAFETY: see the module; the elements are written before they become a part of the list, and need no drop.
         unsafe {
-            let (room, len) = (functions.reserve)(at, bits.len(), true);
+            let (room, len) = functions.reserve(at, bits.len(), true);
             if store_scalars(functions.element, room, bits) {
-                (functions.set_len)(at, len + bits.len());
+                functions.set_len(at, len + bits.len());
                 return Ok(());
             }
         }
@@ -280,7 +280,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
     fn reserve(&mut self, row: &'t Row, more: usize) {
         if let Ok((functions, at)) = self.list(row) {
             // SAFETY: see the module.
-            unsafe { (functions.reserve)(at, more, true) };
+            unsafe { functions.reserve(at, more, true) };
         }
     }
 
@@ -294,7 +294,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         let (functions, at) = self.list(row)?;
         // SAFETY: see the module.
         unsafe {
-            let len = (functions.elements)(at).1;
+            let len = functions.elements(at).1;
             let element = functions.push(at);
             if element.is_null() {
                 return Err(unmakable());
@@ -307,7 +307,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         let (functions, at) = self.list(row)?;
         // SAFETY: see the module.
         unsafe {
-            let len = (functions.elements)(at).1;
+            let len = functions.elements(at).1;
             let element = functions.push(at);
             if element.is_null() {
                 return Err(unmakable());

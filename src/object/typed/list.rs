@@ -63,7 +63,7 @@ impl<'a> TypedList<'a> {
     #[inline]
     pub(super) unsafe fn at(row: &'a Row, functions: &'static ListFunctions, at: *const u8) -> Self {
         // SAFETY: as above.
-        let (first, len) = unsafe { (functions.elements)(at) };
+        let (first, len) = unsafe { functions.elements(at) };
         TypedList { row, functions, first, len, message: PhantomData }
     }
 

@@ -191,7 +191,7 @@ pub(super) unsafe fn field<'a>(row: &'a Row, storage: Storage, at: *const u8) ->
             Storage::Vec => TypedField::Bytes(&*at.cast::<Vec<u8>>()),
             Storage::Message(_) => TypedField::Message(Typed::new(at, row.message()?)),
             Storage::List(functions) => {
-                TypedField::List(TypedList::new(row, functions, (functions.elements)(at))?)
+                TypedField::List(TypedList::new(row, functions, functions.elements(at))?)
             }
             Storage::Map(functions) => TypedField::Map(TypedMap::new(row, functions, at)?),
             _ => match access::scalar(storage, at) {

@@ -1,7 +1,7 @@
 //! What a message keeps when it is put aside to be filled again.
 
 use super::TypedMut;
-use crate::layout::{Storage, UnknownFields};
+use crate::layout::{Storage, UnknownFields, vec};
 use crate::object::access;
 use crate::table::{Location, Op, Part, Row, Table};
 use bytes::Bytes;
@@ -20,12 +20,11 @@ impl TypedMut<'_, '_> {
         unsafe {
             let clear = table.clear();
             for part in &clear.parts {
-                if let Part::String(offset) = *part {
-                    held += (*at.add(offset as usize).cast::<String>()).capacity();
-                }
-            }
-            for &(offset, functions) in &clear.numbers {
-                held += (functions.capacity)(at.add(offset as usize)) * functions.stride;
+                held += match *part {
+                    Part::String(offset) => (*at.add(offset as usize).cast::<String>()).capacity(),
+                    Part::Numbers(offset, size) => vec::capacity(at.add(offset as usize)) * size as usize,
+                    Part::Byte(_) | Part::Words(..) | Part::DoubleWords(..) | Part::QuadWords(..) => 0,
+                };
             }
             for &index in &clear.rows {
                 let row = &table.rows[usize::from(index)];
@@ -101,11 +100,11 @@ unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
                 false => release(row, functions.value, functions.insert(at)),
             },
             Storage::List(functions) => {
-                let room = (functions.capacity)(at) * functions.stride;
+                let room = functions.room(at);
                 if !owns(functions.element) {
                     return room;
                 }
-                let (len, first) = ((functions.elements)(at).1, (functions.first_mut)(at));
+                let (first, len) = functions.elements_mut(at);
                 let elements = (0..len).map(|index| first.add(index * functions.stride));
                 if let Storage::Message(_) = functions.element {
                     let Ok(table) = row.message() else { return room };

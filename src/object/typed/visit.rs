@@ -90,7 +90,7 @@ impl<'a> Typed<'a> {
                 Op::Numbers | Op::Strings | Op::Vecs | Op::Strs | Op::Slices | Op::Messages => {
                     match row.location {
                         Location::Member { storage: Storage::List(functions), .. } => {
-                            match TypedList::new(row, functions, (functions.elements)(at)) {
+                            match TypedList::new(row, functions, functions.elements(at)) {
                                 Ok(list) if list.len() > 0 => visitor.field(row, TypedField::List(list)),
                                 _ => true,
                             }

@@ -158,7 +158,7 @@ impl<'a> Typed<'a> {
                     message if message.is_null() => return Ok(None),
                     message => message,
                 },
-                (Action::List, Storage::List(functions)) => match (functions.elements)(at) {
+                (Action::List, Storage::List(functions)) => match functions.elements(at) {
                     (_, 0) => return Ok(None),
                     elements => return TypedList::new(row, functions, elements).map(Field::List).map(Some),
                 },

@@ -1,9 +1,9 @@
 //! Lists of numbers and of strings, a run of them at a time.
 
+use super::Decoder;
 use super::value::{form, load, long_length, long_varint};
-use super::{Decoder, reset};
-use crate::layout::ListFunctions;
 use crate::layout::text::{fill, fill_string};
+use crate::layout::vec;
 use crate::table::{Row, Table};
 use crate::wire::packed::{Form, count, varints};
 use crate::wire::{Reader, unzigzag32, unzigzag64, utf8};
@@ -209,7 +209,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         unsafe {
             let Some((len, start)) = length(at, end, self.limit) else { return ptr::null() };
             let run = std::slice::from_raw_parts(start, len);
-            if append(reset::list(row), slot, form(row.kind), run) { start.add(len) } else { ptr::null() }
+            if append(slot, form(row.kind), run) { start.add(len) } else { ptr::null() }
         }
     }
 
@@ -228,7 +228,6 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let form = form(row.kind);
         // SAFETY: as above.
         unsafe {
-            let functions = reset::list(row);
             loop {
                 let len = match form.size() {
                     _ if at.addr() > end.addr() => usize::MAX,
@@ -240,7 +239,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 };
                 if len == usize::MAX
                     || len > end.addr() - at.addr()
-                    || !append(functions, slot, form, std::slice::from_raw_parts(at, len))
+                    || !append(slot, form, std::slice::from_raw_parts(at, len))
                 {
                     return (at.wrapping_sub(usize::from(row.tag_len)), false);
                 }
@@ -275,17 +274,17 @@ impl<'t, 'i> Decoder<'t, 'i> {
 /// # Safety
 /// A list of numbers in this wire form is at the address.
 #[inline(never)]
-unsafe fn append(functions: &ListFunctions, list: *mut u8, form: Form, run: &[u8]) -> bool {
+unsafe fn append(list: *mut u8, form: Form, run: &[u8]) -> bool {
     // SAFETY: as above.
     unsafe {
         match form {
-            Form::Varint32 => add(functions, list, run, |value| value as u32),
-            Form::Varint64 => add(functions, list, run, |value| value),
-            Form::ZigZag32 => add(functions, list, run, |value| unzigzag32(value as u32)),
-            Form::ZigZag64 => add(functions, list, run, unzigzag64),
-            Form::Bool => add(functions, list, run, |value| value != 0),
-            Form::Fixed32 => add_fixed::<4>(functions, list, run),
-            Form::Fixed64 => add_fixed::<8>(functions, list, run),
+            Form::Varint32 => add(list, run, |value| value as u32),
+            Form::Varint64 => add(list, run, |value| value),
+            Form::ZigZag32 => add(list, run, |value| unzigzag32(value as u32)),
+            Form::ZigZag64 => add(list, run, unzigzag64),
+            Form::Bool => add(list, run, |value| value != 0),
+            Form::Fixed32 => add_fixed::<u32, 4>(list, run),
+            Form::Fixed64 => add_fixed::<u64, 8>(list, run),
         }
     }
 }
@@ -295,18 +294,18 @@ unsafe fn append(functions: &ListFunctions, list: *mut u8, form: Form, run: &[u8
 /// # Safety
 /// As for [`append`]; elements of the list are as `T` in memory.
 #[inline]
-unsafe fn add<T>(functions: &ListFunctions, list: *mut u8, run: &[u8], of: impl Fn(u64) -> T) -> bool {
+unsafe fn add<T>(list: *mut u8, run: &[u8], of: impl Fn(u64) -> T) -> bool {
     let count = count(run);
     // SAFETY: as above; there is room for as many elements, which are part of the list only if all were read.
     unsafe {
-        let (room, len) = (functions.reserve)(list, count, true);
+        let (room, len) = vec::reserve(list, count, true, size_of::<T>(), align_of::<T>());
         let room = room.cast::<T>();
         if count == run.len() {
             // Each is a byte.
             for (index, &byte) in run.iter().enumerate() {
                 room.add(index).write(of(u64::from(byte)));
             }
-            (functions.set_len)(list, len + count);
+            vec::set_len(list, len + count);
             return true;
         }
         let mut reader = Reader::new(run);
@@ -317,7 +316,7 @@ unsafe fn add<T>(functions: &ListFunctions, list: *mut u8, run: &[u8], of: impl 
         if read.ok() != Some(count) || !reader.is_empty() {
             return false;
         }
-        (functions.set_len)(list, len + count);
+        vec::set_len(list, len + count);
     }
     true
 }
@@ -325,16 +324,16 @@ unsafe fn add<T>(functions: &ListFunctions, list: *mut u8, run: &[u8], of: impl 
 /// Adds numbers of `N` bytes.
 ///
 /// # Safety
-/// As for [`append`]; elements of the list are numbers of `N` bytes.
+/// As for [`append`]; elements of the list are as `T` in memory, which has `N` bytes.
 #[inline]
-unsafe fn add_fixed<const N: usize>(functions: &ListFunctions, list: *mut u8, run: &[u8]) -> bool {
+unsafe fn add_fixed<T, const N: usize>(list: *mut u8, run: &[u8]) -> bool {
     let (whole, rest) = run.as_chunks::<N>();
     if !rest.is_empty() {
         return false;
     }
     // SAFETY: as above; there is room for as many elements.
     unsafe {
-        let (room, len) = (functions.reserve)(list, whole.len(), true);
+        let (room, len) = vec::reserve(list, whole.len(), true, N, align_of::<T>());
         let room = room.cast::<[u8; N]>();
         if cfg!(target_endian = "little") {
             room.copy_from_nonoverlapping(whole.as_ptr(), whole.len());
@@ -345,7 +344,7 @@ unsafe fn add_fixed<const N: usize>(functions: &ListFunctions, list: *mut u8, ru
                 room.add(index).write(bytes);
             }
         }
-        (functions.set_len)(list, len + whole.len());
+        vec::set_len(list, len + whole.len());
     }
     true
 }

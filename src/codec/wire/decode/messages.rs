@@ -38,7 +38,7 @@ impl<'t> Decoder<'t, '_> {
                 state.pending &= !row.bit;
                 functions.truncate(slot, 0);
             }
-            let old = (functions.elements)(slot).1;
+            let old = functions.elements(slot).1;
             let (mut index, mut reused) = (old, 0);
             let mut inner;
             if state.pending & row.bit != 0 {
@@ -51,7 +51,7 @@ impl<'t> Decoder<'t, '_> {
                     functions.truncate(slot, 0);
                     return ptr::null();
                 }
-                inner = (functions.first_mut)(slot);
+                (inner, _) = functions.elements_mut(slot);
             } else {
                 inner = functions.extend(slot, count);
                 if inner.is_null() {

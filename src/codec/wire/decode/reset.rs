@@ -2,7 +2,7 @@
 //!
 //! Values worth reusing stay until their field occurs and replaces them; those not replaced are cleared at the end.
 
-use crate::layout::{ListFunctions, OptionFunctions, Storage, UnknownFields};
+use crate::layout::{ListFunctions, OptionFunctions, Storage, UnknownFields, vec};
 use crate::object::{ObjectMut, TypedMut};
 use crate::table::{Clear, Location, Op, Part, Row, Sub, Table};
 use bytes::Bytes;
@@ -80,6 +80,7 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
                 Part::DoubleWords(first, last) => zeros::<u64>(base, first, last),
                 Part::QuadWords(first, last) => zeros::<u128>(base, first, last),
                 Part::String(at) => (*base.add(at as usize).cast::<String>()).clear(),
+                Part::Numbers(at, _) => vec::set_len(base.add(at as usize), 0),
             }
         }
         let has_unknown = table
@@ -114,9 +115,6 @@ unsafe fn reset_others(table: &Table, base: *mut u8, clear: &Clear) -> u64 {
     let mut pending = 0;
     // SAFETY: as above.
     unsafe {
-        for &(offset, functions) in &clear.numbers {
-            (functions.set_len)(base.add(offset as usize), 0);
-        }
         for &index in &clear.rows {
             let mut row = &table.rows[usize::from(index)];
             let slot = base.add(row.offset as usize);
@@ -128,7 +126,7 @@ unsafe fn reset_others(table: &Table, base: *mut u8, clear: &Clear) -> u64 {
                 Op::OptionString => (*slot.cast::<Option<String>>()).is_some(),
                 Op::Strings => !(*slot.cast::<Vec<String>>()).is_empty(),
                 Op::OptionVec | Op::OptionMessage | Op::OptionBoxMessage => !option(row).get(slot).is_null(),
-                Op::Vecs | Op::Messages => (list(row).elements)(slot).1 > 0,
+                Op::Vecs | Op::Messages => list(row).elements(slot).1 > 0,
                 _ => match row.location {
                     Location::Variant { functions, .. } => match functions.get(slot) {
                         Some((set, _)) => match table.member(row, set) {

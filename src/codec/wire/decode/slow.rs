@@ -234,7 +234,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 state.pending &= !row.bit;
                 functions.truncate(list, 0);
             }
-            let len = (functions.elements)(list).1;
+            let len = functions.elements(list).1;
             if row.is_message() {
                 return self.element(state, functions, list, reader).map_err(|error| error.in_index(len));
             }
@@ -265,7 +265,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let (end, group) = Self::content(state.row, reader, state.end)?;
         // SAFETY: as above.
         unsafe {
-            let index = (functions.elements)(list).1 as u32;
+            let index = functions.elements(list).1 as u32;
             let element = functions.extend(list, 1);
             if element.is_null() {
                 return Err(unmakable());
@@ -289,9 +289,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let mut run = reader.within(content);
         // SAFETY: as above.
         unsafe {
-            (functions.reserve)(list, count(content), true);
+            functions.reserve(list, count(content), true);
             while !run.is_empty() {
-                let index = (functions.elements)(list).1;
+                let index = functions.elements(list).1;
                 if row.closed {
                     let number = { run }.varint().map_err(|error| error.in_index(index))? as i32;
                     if !row.enumeration().takes(number) {
@@ -318,7 +318,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let bytes = self.text(row, functions.element, reader)?;
         // SAFETY: as above.
         unsafe {
-            let len = (functions.elements)(list).1;
+            let len = functions.elements(list).1;
             let element = functions.extend(list, 1);
             if element.is_null() {
                 return Err(unmakable());
@@ -381,7 +381,7 @@ fn closed(storage: Storage) -> Option<&'static str> {
 unsafe fn push_scalar(functions: &ListFunctions, list: *mut u8, bits: u64) -> Result<()> {
     // SAFETY: as above.
     unsafe {
-        let len = (functions.elements)(list).1;
+        let len = functions.elements(list).1;
         let element = functions.extend(list, 1);
         if element.is_null() {
             return Err(unmakable());

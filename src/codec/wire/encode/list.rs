@@ -26,12 +26,12 @@ impl<O: Output> Walk<O> {
             // Other settings may have it written in other bytes.
             if let Some(lazy) = functions.lazy
                 && !self.settings.deterministic
-                && let Some((records, levels)) = (lazy.raw)(list)
+                && let Some((records, levels)) = (lazy.functions.raw)(list)
                 && levels <= self.depth
             {
                 return Some(self.out.raw(at, &*records));
             }
-            let (first, len) = (functions.elements)(list);
+            let (first, len) = functions.elements(list);
             if len == 0 {
                 return Some(at);
             }

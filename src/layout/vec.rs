@@ -1,0 +1,245 @@
+//! The three words of a `Vec`, which are the same for all types of elements, so that no function is compiled for each of
+//! them.
+//!
+//! Rust does not promise where in a `Vec` its words lie. So the compiler finds that out: [`WORDS`] are the words that
+//! `len` and `capacity` read, and [`checked`] is false for a type of elements where they read others. Lists of such a type
+//! do not compile. What the words mean is promised by `Vec::from_raw_parts` and its neighbours.
+
+use std::alloc::{self, Layout};
+
+/// Which of the words of a `Vec` is what.
+#[derive(Clone, Copy)]
+struct Words {
+    capacity: usize,
+    len: usize,
+}
+
+const WORDS: Words = match words::<u8>() {
+    Some(words) if words.capacity < 3 => words,
+    _ => panic!("in this version of Rust a `Vec` is not its first element, its capacity and its length"),
+};
+
+/// The word with the address of the first element: that which is neither of the others.
+const FIRST: usize = 3 - WORDS.capacity - WORDS.len;
+
+/// The words of a `Vec<T>`, by what it reads from them; `None` where it has none. One without a capacity, since its elements
+/// have no size, has it past its end.
+const fn words<T>() -> Option<Words> {
+    if size_of::<Vec<T>>() != size_of::<[usize; 3]>() || align_of::<Vec<T>>() != align_of::<[usize; 3]>() {
+        return None;
+    }
+    // Values that each of the words may have.
+    let values = [1 << 4, 1 << 8, 1 << 12];
+    // SAFETY: size and alignment are those of a `Vec`. It is not used but to read its capacity and its length.
+    let list = unsafe { &*(&raw const values).cast::<Vec<T>>() };
+    let mut words = Words { capacity: 3, len: 3 };
+    let mut index = 0;
+    while index < 3 {
+        if list.capacity() == values[index] {
+            words.capacity = index;
+        }
+        if list.len() == values[index] {
+            words.len = index;
+        }
+        index += 1;
+    }
+    if words.len == 3 || words.len == words.capacity { None } else { Some(words) }
+}
+
+/// True where a `Vec<T>` has the words that the functions here read and write.
+pub(super) const fn checked<T>() -> bool {
+    match words::<T>() {
+        Some(Words { capacity, len }) => {
+            len == WORDS.len && (capacity == WORDS.capacity || size_of::<T>() == 0 && capacity == 3)
+        }
+        None => false,
+    }
+}
+
+/// The first element and how many there are.
+///
+/// # Safety
+/// A live `Vec` of a type that is [`checked`] is at the address.
+#[inline]
+pub(super) unsafe fn elements(list: *const u8) -> (*mut u8, usize) {
+    // SAFETY: as above.
+    unsafe { (list.cast::<*mut u8>().add(FIRST).read(), list.cast::<usize>().add(WORDS.len).read()) }
+}
+
+/// How many elements there is room for.
+///
+/// # Safety
+/// As for [`elements`]; elements have a size.
+#[inline]
+pub(crate) unsafe fn capacity(list: *const u8) -> usize {
+    // SAFETY: as above.
+    unsafe { list.cast::<usize>().add(WORDS.capacity).read() }
+}
+
+/// Says how many elements there are.
+///
+/// # Safety
+/// As for [`elements`], and so many are there.
+#[inline]
+pub(crate) unsafe fn set_len(list: *mut u8, len: usize) {
+    // SAFETY: as above.
+    unsafe { list.cast::<usize>().add(WORDS.len).write(len) }
+}
+
+/// How many elements a new list can hold to which they are added one by one: a few, if they are small.
+#[inline]
+pub(crate) const fn first_capacity(size: usize) -> usize {
+    match 256usize.checked_div(size) {
+        Some(0) => 1,
+        Some(count) if count < 4 => count,
+        _ => 4,
+    }
+}
+
+/// Makes room for more elements; gives the address where the first of them goes, and how many are before it. A new list has
+/// no more room than that where it is said to be all.
+///
+/// # Panics
+/// All elements together would take more than `isize::MAX` bytes.
+///
+/// # Safety
+/// As for [`elements`]; elements have this size and this alignment.
+#[inline]
+pub(crate) unsafe fn reserve(
+    list: *mut u8,
+    more: usize,
+    all: bool,
+    size: usize,
+    align: usize,
+) -> (*mut u8, usize) {
+    // SAFETY: as above.
+    unsafe {
+        let (mut first, len) = elements(list);
+        // Elements without a size need no capacity.
+        if capacity(list).wrapping_sub(len) < more {
+            first = grow(list, more, all, size, align);
+        }
+        (first.add(len * size), len)
+    }
+}
+
+/// Makes room where there is not enough, so that adding elements one by one takes constant time on average; gives the address
+/// of the first element.
+///
+/// # Safety
+/// As for [`reserve`].
+#[inline(never)]
+unsafe fn grow(list: *mut u8, more: usize, all: bool, size: usize, align: usize) -> *mut u8 {
+    // SAFETY: as above; a type has such an alignment. A `Vec` with a capacity has its room from the allocator, with the layout
+    // of an array of so many elements.
+    unsafe {
+        let (first, len) = elements(list);
+        if size == 0 {
+            return first;
+        }
+        let old = capacity(list);
+        let least = match old {
+            0 if all => 0,
+            0 => first_capacity(size),
+            old => 2 * old,
+        };
+        let new = least.max(len.saturating_add(more));
+        let bytes = new.checked_mul(size).filter(|bytes| *bytes <= isize::MAX as usize - (align - 1));
+        let Some(bytes) = bytes else { panic!("capacity overflow") };
+        let layout = |bytes| Layout::from_size_align_unchecked(bytes, align);
+        let room = match old {
+            0 => alloc::alloc(layout(bytes)),
+            old => alloc::realloc(first, layout(old * size), bytes),
+        };
+        if room.is_null() {
+            alloc::handle_alloc_error(layout(bytes));
+        }
+        list.cast::<*mut u8>().add(FIRST).write(room);
+        list.cast::<usize>().add(WORDS.capacity).write(new);
+        room
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A list of any type of elements is read, grown and shortened by its words, and is a `Vec` as before.
+    fn used<T: Clone + PartialEq + std::fmt::Debug>(one: T) {
+        assert!(const { checked::<T>() });
+        let (size, align) = (size_of::<T>(), align_of::<T>());
+        let mut list = vec![one.clone(); 3];
+        let at = (&raw mut list).cast::<u8>();
+        // SAFETY: a `Vec` is there, of a type that is checked.
+        unsafe {
+            assert_eq!(elements(at), (list.as_mut_ptr().cast(), 3));
+            let (room, len) = reserve(at, 70, false, size, align);
+            assert_eq!((room, len), (list.as_mut_ptr().add(3).cast(), 3));
+            if size > 0 {
+                assert_eq!((capacity(at), list.capacity()), (73, 73));
+            }
+        }
+        list.extend(vec![one.clone(); 9]);
+        assert_eq!(list, vec![one.clone(); 12]);
+        let at = (&raw mut list).cast::<u8>();
+        // SAFETY: as above; for a moment the elements behind the first two are not seen.
+        unsafe {
+            assert_eq!(elements(at).1, 12);
+            set_len(at, 2);
+            assert_eq!(list, vec![one.clone(); 2]);
+            set_len((&raw mut list).cast(), 12);
+        }
+        assert_eq!(list, vec![one; 12]);
+    }
+
+    #[test]
+    fn a_list_of_any_type_is_used_by_its_words() {
+        used(7_u8);
+        used(7_u64);
+        used([1_u16; 9]);
+        used(());
+        used(Box::new(5));
+        used(Some(Box::new(5)));
+        used(Some(3_u128));
+        used("text");
+    }
+
+    #[test]
+    fn room_is_as_much_as_is_asked_for_at_first_and_twice_as_much_later() {
+        let mut list = Vec::<u64>::new();
+        let at = (&raw mut list).cast::<u8>();
+        let mut rooms = vec![];
+        for (more, all) in [(3, true), (3, true), (4, true), (5, false), (20, false)] {
+            // SAFETY: a list of such numbers is there, and zeros are written to the room that it has for them.
+            unsafe {
+                let (room, len) = reserve(at, more, all, 8, 8);
+                room.write_bytes(0, more * 8);
+                set_len(at, len + more);
+                rooms.push((len, capacity(at)));
+            }
+        }
+        assert_eq!(rooms, [(0, 3), (3, 6), (6, 12), (10, 24), (15, 48)]);
+        assert_eq!(list, [0; 35]);
+        let mut rooms = vec![];
+        for size in [1, 8, 12, 16, 40] {
+            let mut list = Vec::<u64>::new();
+            // SAFETY: as above; the room is that of a `Vec` of other elements, which is given back as such.
+            unsafe {
+                let at = (&raw mut list).cast::<u8>();
+                let (room, _) = reserve(at, 1, false, size * 8, 8);
+                rooms.push(capacity(at));
+                drop(Vec::from_raw_parts(room.cast::<u64>(), 0, capacity(at) * size));
+                std::mem::forget(list);
+            }
+        }
+        assert_eq!(rooms, [4, 4, 2, 2, 1]);
+    }
+
+    #[test]
+    #[should_panic(expected = "capacity overflow")]
+    fn too_much_room_is_refused_as_by_vec() {
+        let mut list = vec![1_u64];
+        // SAFETY: as above.
+        unsafe { reserve((&raw mut list).cast(), usize::MAX / 4, true, 8, 8) };
+    }
+}
