@@ -7,6 +7,7 @@ use crate::descriptor::MessageDescriptor;
 use once_cell::sync::OnceCell;
 use std::any::Any;
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::atomic::AtomicPtr;
 
@@ -21,7 +22,7 @@ pub struct MessageCells {
     pub(crate) described: AtomicPtr<()>,
     /// The names under which serde sees the members.
     pub(super) names: OnceCell<Box<[&'static str]>>,
-    pub(crate) descriptor: OnceCell<MessageDescriptor>,
+    pub(crate) descriptor: OnceCell<ManuallyDrop<MessageDescriptor>>,
 }
 
 impl MessageCells {

@@ -5,6 +5,7 @@ use super::name::Name;
 use crate::descriptor::{FileSlot, Registered};
 use crate::error::{Error, Result};
 use std::fmt;
+use std::mem::ManuallyDrop;
 
 /// Something that a type is bound to: has descriptors by name.
 pub trait Binds<D>: Sync {
@@ -62,18 +63,20 @@ pub struct Declaration<D: Described> {
 }
 
 impl<D: Described> Schema<D> {
-    /// The descriptor of a type, looked up or declared.
+    /// The descriptor of a type, looked up or declared: for the cell of the type, which is a static, so that no program need
+    /// contain how descriptors are dropped.
     ///
     /// # Errors
     /// There is no such descriptor, or the declarations of the type are not valid.
-    pub(crate) fn descriptor(&self, shape: &'static D::Shape) -> Result<D> {
+    pub(crate) fn descriptor(&self, shape: &'static D::Shape) -> Result<ManuallyDrop<D>> {
         match self {
-            Schema::Bound(source, full_name) => source.find(full_name),
-            Schema::Given(descriptor) => descriptor(),
-            Schema::Declared(declaration) => (declaration.declare)(shape),
+            Schema::Bound(source, full_name) => source.find(full_name).map(ManuallyDrop::new),
+            Schema::Given(descriptor) => descriptor().map(ManuallyDrop::new),
+            Schema::Declared(declaration) => (declaration.declare)(shape).map(ManuallyDrop::new),
             Schema::Stated(slot, _) => {
                 let full_name = D::stated_name(shape).unwrap_or_default();
-                let found = slot.get().file().and_then(|file| D::of_file(file, full_name));
+                let found =
+                    slot.get().file().and_then(|file| D::of_file(file, full_name).map(ManuallyDrop::new));
                 found.ok_or_else(|| Error::schema(format!("the file of {full_name} is not registered")))
             }
         }

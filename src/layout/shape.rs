@@ -17,6 +17,7 @@ use crate::descriptor::{EnumDescriptor, MessageDescriptor, Registered};
 use crate::error::Result;
 use once_cell::sync::OnceCell;
 use std::any::Any;
+use std::mem::ManuallyDrop;
 
 /// What a Rust type looks like to a schema, whatever library it is of; by the storage of what it holds.
 #[derive(Clone, Copy, Debug)]
@@ -500,7 +501,7 @@ pub struct EnumShape {
     pub(crate) closed: bool,
     /// The numbers of a closed enum, in the order of their declaration, where the type states its schema.
     pub(crate) numbers: Option<&'static [i32]>,
-    pub(crate) descriptor: OnceCell<EnumDescriptor>,
+    pub(crate) descriptor: OnceCell<ManuallyDrop<EnumDescriptor>>,
     /// What an upper layer computed for the type.
     pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
 }

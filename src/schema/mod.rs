@@ -24,7 +24,10 @@ impl MessageShape {
     /// # Errors
     /// There is no such descriptor, or the declarations of the type are not valid.
     pub fn descriptor(&'static self) -> Result<&'static MessageDescriptor> {
-        self.cells().descriptor.get_or_try_init(|| self.schema.descriptor(self))
+        self.cells()
+            .descriptor
+            .get_or_try_init(|| self.schema.descriptor(self))
+            .map(|descriptor| &**descriptor)
     }
 
     /// The full name of the message.
@@ -53,7 +56,7 @@ impl EnumShape {
     /// # Errors
     /// There is no such descriptor, or the declarations of the type are not valid.
     pub fn descriptor(&'static self) -> Result<&'static EnumDescriptor> {
-        self.descriptor.get_or_try_init(|| self.schema.descriptor(self))
+        self.descriptor.get_or_try_init(|| self.schema.descriptor(self)).map(|descriptor| &**descriptor)
     }
 
     /// The full name of the enumeration.

@@ -1,10 +1,10 @@
 //! From the rows of a message to its table: what follows from all of them together.
 
+use super::message::Kept;
 use super::{
     Form, Keys, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Origin, Passing, Presence, Record,
     Row, Shape, Sub, Table, WellKnown,
 };
-use crate::descriptor::FieldDescriptor;
 use crate::error::{Error, Result};
 use crate::json::print::Key;
 use crate::layout::{FieldShape, MessageShape, Role, Storage, TypeShape};
@@ -16,7 +16,7 @@ use once_cell::sync::OnceCell;
 pub(super) struct Head<'d> {
     pub(super) full_name: &'d str,
     pub(super) origin: Origin,
-    pub(super) keep: Box<[FieldDescriptor]>,
+    pub(super) kept: Option<Kept>,
     pub(super) shape: Option<&'static MessageShape>,
     pub(super) whole: Option<Link>,
     pub(super) extendable: bool,
@@ -135,7 +135,7 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
         required_bits,
         full_name: head.full_name.into(),
         origin: head.origin,
-        keep: head.keep,
+        kept: head.kept,
         numbers: NumberTable::new(&numbers),
         required,
         keys: Keys::new(rows.iter().map(|row| row.json_key.text())),

@@ -1,6 +1,7 @@
 //! Building tables from descriptors and the shapes of Rust types.
 
 use super::assemble::{Contents, Head, assemble, set_map, set_tags, struct_rows, too_large};
+use super::message::Kept;
 use super::{EnumLink, Kind, Link, Location, OneofRow, Origin, Presence, Row, Shape, Sub, Table, check};
 use crate::descriptor::{
     self, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor, OneofDescriptor,
@@ -75,7 +76,7 @@ pub(super) fn build(
     shape: Option<&'static MessageShape>,
     only: Vec<Only>,
 ) -> Result<Table> {
-    let keep = only.iter().map(|(field, _)| field.clone()).collect();
+    let fields: Vec<_> = only.iter().map(|(field, _)| field.clone()).collect();
     let contents = match shape {
         Some(shape) => bound(descriptor, shape),
         None => unbound(descriptor, only),
@@ -83,7 +84,7 @@ pub(super) fn build(
     let head = Head {
         full_name: descriptor.full_name(),
         origin: Origin::Described(descriptor.downgrade()),
-        keep,
+        kept: (!fields.is_empty()).then(|| Box::new(fields) as Kept),
         shape,
         whole: shape.map(|_| Link::described(descriptor.downgrade(), None)),
         extendable: descriptor.extension_ranges().len() > 0,

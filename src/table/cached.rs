@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Default)]
 struct ShapeCache {
     own: OnceCell<Result<&'static Table, Box<str>>>,
-    others: Mutex<Vec<(MessageDescriptor, &'static Table)>>,
+    others: Mutex<Vec<&'static (MessageDescriptor, Table)>>,
 }
 
 impl MessageDescriptor {
@@ -125,12 +125,13 @@ impl MessageShape {
             return self.table();
         }
         let mut others = self.tables().others.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, table)) = others.iter().find(|(known, _)| known == descriptor) {
+        if let Some((_, table)) = others.iter().find(|other| other.0 == *descriptor) {
             return Ok(table);
         }
-        let table: &'static Table = Box::leak(Box::new(build(descriptor, Some(self), Vec::new())?));
-        others.push((descriptor.clone(), table));
-        Ok(table)
+        let table = build(descriptor, Some(self), Vec::new())?;
+        let other: &'static _ = Box::leak(Box::new((descriptor.clone(), table)));
+        others.push(other);
+        Ok(&other.1)
     }
 
     /// True for the descriptor of the type, as far as its file is registered. If not, the message has a table of its own,

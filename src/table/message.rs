@@ -11,6 +11,7 @@ use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
 use crate::layout::{FieldShape, MessageShape};
 use once_cell::sync::OnceCell;
+use std::any::Any;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A message type: its schema and, for a Rust type, the offsets of its members.
@@ -18,9 +19,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) struct Table {
     pub(crate) full_name: Box<str>,
     pub(super) origin: Origin,
-    /// Kept alive by the table: the fields of a table that is not kept with their file.
-    #[expect(dead_code, reason = "it only keeps them alive")]
-    pub(crate) keep: Box<[FieldDescriptor]>,
+    #[expect(dead_code, reason = "it only keeps it alive")]
+    pub(super) kept: Option<Kept>,
     /// The fields, by number. For a Rust type those that it has members for.
     pub(crate) rows: Box<[Row]>,
     /// From a field number to an index into `rows`.
@@ -74,6 +74,10 @@ pub(crate) struct Table {
     /// How many words the arenas of the last dynamic messages took, in 64ths per byte of the input.
     pub(super) words_per_byte: AtomicUsize,
 }
+
+/// What a table keeps alive: the fields of one that is not kept with their file, or the tables that rows of a projection link
+/// to. Of any type, so that programs without such tables contain nothing of how it is dropped.
+pub(super) type Kept = Box<dyn Any + Send + Sync>;
 
 /// Where the descriptor of a table is found.
 #[derive(Clone, Debug)]

@@ -57,11 +57,11 @@ impl Table {
         Ok(Table {
             full_name: self.full_name.clone(),
             origin: self.origin.clone(),
-            keep: Box::default(),
+            kept: Some(Box::new(inside)),
             numbers: NumberTable::new(&numbers),
             slots: self.slots,
             passing,
-            projected: Some(Box::new(Projected { whole: Link::to(self), keeps_unknown: is_kept, inside })),
+            projected: Some(Box::new(Projected { whole: Link::to(self), keeps_unknown: is_kept })),
             whole: self.whole.clone(),
             record: None,
             required,

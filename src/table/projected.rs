@@ -2,7 +2,6 @@
 
 use super::{Link, NumberTable, Row, Table};
 use crate::wire::skip_fields;
-use std::sync::Arc;
 
 /// How fields without a row in a table are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +21,6 @@ pub(crate) struct Projected {
     pub(super) whole: Link,
     /// Fields that the whole message does not know are kept.
     pub(super) keeps_unknown: bool,
-    /// The tables that rows of this one link to.
-    #[expect(dead_code, reason = "it only keeps them alive")]
-    pub(super) inside: Vec<Arc<Table>>,
 }
 
 impl Projected {

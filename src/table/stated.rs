@@ -17,7 +17,7 @@ pub(super) fn stated(shape: &'static MessageShape, full_name: &'static str) -> R
     let head = Head {
         full_name,
         origin: Origin::Stated(shape),
-        keep: Box::default(),
+        kept: None,
         shape: Some(shape),
         whole: None,
         extendable: shape.extendable,
