@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 /// The result of every fallible verb of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -20,7 +22,26 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// assert_eq!(error.category(), tobu::Category::Malformed);
 /// assert_eq!(error.to_string(), "input ends inside a varint (at byte 0)");
 /// ```
-pub struct Error(Box<Inner>);
+pub struct Error(Content);
+
+/// What an error says. Nobody shares it: that of an `Arc` is dropped by a call, that of a `Box` by code wherever there may be
+/// an error, which is in most functions.
+struct Content(Arc<Inner>);
+
+impl Deref for Content {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl DerefMut for Content {
+    #[cold]
+    fn deref_mut(&mut self) -> &mut Inner {
+        Arc::get_mut(&mut self.0).expect("nobody shares it")
+    }
+}
 
 struct Inner {
     kind: Kind,
@@ -208,7 +229,7 @@ impl Error {
 
     #[cold]
     fn new(kind: Kind) -> Self {
-        Error(Box::new(Inner { kind, path: Vec::new(), root: None, position: None }))
+        Error(Content(Arc::new(Inner { kind, path: Vec::new(), root: None, position: None })))
     }
 
     #[cold]
@@ -460,7 +481,7 @@ impl From<std::io::Error> for Error {
 impl From<Error> for std::io::Error {
     fn from(error: Error) -> Self {
         use WireError::{OpenGroup, Truncated, TruncatedVarint};
-        let inner = *error.0;
+        let inner = Arc::into_inner(error.0.0).expect("nobody shares it");
         let kind = match inner.kind {
             Kind::Io(cause) => return cause,
             Kind::Wire(Truncated { .. } | TruncatedVarint | OpenGroup(_)) => {
@@ -468,7 +489,7 @@ impl From<Error> for std::io::Error {
             }
             _ => std::io::ErrorKind::InvalidData,
         };
-        Self::new(kind, Error(Box::new(inner)))
+        Self::new(kind, Error(Content(Arc::new(inner))))
     }
 }
 

@@ -354,7 +354,7 @@ impl Row {
     pub(crate) fn message_descriptor(&self) -> MessageDescriptor {
         match &self.sub {
             Sub::Message(link) => link.descriptor(),
-            _ => unreachable!("the field holds no messages"),
+            _ => self.holds_no("messages"),
         }
     }
 
@@ -405,7 +405,7 @@ impl Row {
     pub(crate) fn enumeration(&self) -> &EnumTable {
         match &self.sub {
             Sub::Enum(link) => link.table(),
-            _ => unreachable!("the field holds no enum"),
+            _ => self.holds_no("enum"),
         }
     }
 
@@ -417,8 +417,14 @@ impl Row {
     pub(crate) fn map(&self) -> &MapRows {
         match &self.sub {
             Sub::Map(rows) => rows,
-            _ => unreachable!("the field is no map"),
+            _ => self.holds_no("map"),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn holds_no(&self, what: &str) -> ! {
+        unreachable!("the field {} holds no {what}", self.name)
     }
 
     /// True when a number is one of the enum's, or the enum is open.

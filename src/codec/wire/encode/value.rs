@@ -15,9 +15,9 @@ macro_rules! option {
     ($next:lifetime, $walk:ident, $table:ident, $step:ident, $value:ident, $at:ident, $ty:ty) => {
         match &*$value.cast::<Option<$ty>>() {
             Some(value) => value,
-            None if $step.required => match $walk.missing(&$table.rows[usize::from($step.row)], $at) {
+            None if $step.required => match $walk.absent($table, $step, $at) {
                 Some(_) => continue $next,
-                None => return $walk.failed($table, $step),
+                None => return None,
             },
             None => continue $next,
         }
@@ -32,6 +32,16 @@ impl<O: Output> Walk<O> {
         let row = &table.rows[usize::from(step.row)];
         // A member of a oneof has said so itself.
         if step.action == Action::Oneof { None } else { self.locate(|error| error.in_field(&row.name)) }
+    }
+
+    /// A required field of a message has no value.
+    #[cold]
+    #[inline(never)]
+    fn absent(&mut self, table: &Table, step: &Step, at: O::Cursor) -> Option<O::Cursor> {
+        match self.missing(&table.rows[usize::from(step.row)], at) {
+            None => self.failed(table, step),
+            at => at,
+        }
     }
 
     /// The fields of a message.
