@@ -66,10 +66,10 @@ pub(super) unsafe fn elements(list: *const u8) -> (*mut u8, usize) {
     unsafe { (list.cast::<*mut u8>().add(FIRST).read(), list.cast::<usize>().add(WORDS.len).read()) }
 }
 
-/// How many elements there is room for.
+/// How many elements there is room for; any number for those without a size.
 ///
 /// # Safety
-/// As for [`elements`]; elements have a size.
+/// As for [`elements`].
 #[inline]
 pub(crate) unsafe fn capacity(list: *const u8) -> usize {
     // SAFETY: as above.
@@ -115,7 +115,7 @@ pub(crate) unsafe fn reserve(
     // SAFETY: as above.
     unsafe {
         let (mut first, len) = elements(list);
-        // Elements without a size need no capacity.
+        // For elements without a size it does not matter what this says: `grow` makes no room for them.
         if capacity(list).wrapping_sub(len) < more {
             first = grow(list, more, all, size, align);
         }
