@@ -33,14 +33,11 @@ pub(crate) enum Input<'de, 'o> {
 /// Those of `fill`, or a skipped member has no default.
 #[inline]
 pub(crate) fn read_direct<T: Message>(fill: impl FnOnce(&mut T) -> Result<()>) -> Result<T> {
-    // The returned value is filled in place: a large struct is not moved.
-    let mut read = T::empty().ok_or_else(unmakable);
-    if let Ok(message) = &mut read
-        && let Err(error) = fill(message)
-    {
-        read = Err(error);
+    let Some(mut message) = T::empty() else { return Err(unmakable()) };
+    match fill(&mut message) {
+        Ok(()) => Ok(message),
+        Err(error) => Err(error),
     }
-    read
 }
 
 /// Reads a value: a Rust type with tobu's derive is filled by `fill`, anything else from a message of an arena.
