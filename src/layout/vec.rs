@@ -61,7 +61,7 @@ pub(super) const fn checked<T>() -> bool {
 /// # Safety
 /// A live `Vec` of a type that is [`checked`] is at the address.
 #[inline]
-pub(super) unsafe fn elements(list: *const u8) -> (*mut u8, usize) {
+pub(crate) unsafe fn elements(list: *const u8) -> (*mut u8, usize) {
     // SAFETY: as above.
     unsafe { (list.cast::<*mut u8>().add(FIRST).read(), list.cast::<usize>().add(WORDS.len).read()) }
 }

@@ -275,25 +275,66 @@ impl<'t, 'i> Decoder<'t, 'i> {
 /// A list of numbers in this wire form is at the address.
 #[inline(never)]
 unsafe fn append(list: *mut u8, form: Form, run: &[u8]) -> bool {
+    let narrow = |value| value as u32;
+    let same = |value: u64| value;
     // SAFETY: as above.
     unsafe {
         match form {
-            Form::Varint32 => add(list, run, |value| value as u32),
-            Form::Varint64 => add(list, run, |value| value),
-            Form::ZigZag32 => add(list, run, |value| unzigzag32(value as u32)),
-            Form::ZigZag64 => add(list, run, unzigzag64),
-            Form::Bool => add(list, run, |value| value != 0),
+            Form::Varint32 => add(list, run, narrow),
+            Form::Varint64 => add(list, run, same),
+            Form::ZigZag32 => {
+                let before = vec::elements(list).1;
+                add(list, run, narrow) && convert(list, before, |value| unzigzag32(value) as u32)
+            }
+            Form::ZigZag64 => {
+                let before = vec::elements(list).1;
+                add(list, run, same) && convert(list, before, |value| unzigzag64(value) as u64)
+            }
+            Form::Bool => add_bools(list, run),
             Form::Fixed32 => add_fixed::<u32, 4>(list, run),
             Form::Fixed64 => add_fixed::<u64, 8>(list, run),
         }
     }
 }
 
+/// Converts the elements of a list from an index on; always true.
+///
+/// # Safety
+/// As for [`append`]; elements of the list are as `T` in memory.
+unsafe fn convert<T: Copy>(list: *mut u8, from: usize, of: impl Fn(T) -> T) -> bool {
+    // SAFETY: as above; a list has as many elements as it says.
+    let elements = unsafe {
+        let (first, len) = vec::elements(list);
+        std::slice::from_raw_parts_mut(first.cast::<T>(), len)
+    };
+    elements[from..].iter_mut().for_each(|value| *value = of(*value));
+    true
+}
+
+/// Adds bools, of a byte each; false for longer ones.
+///
+/// # Safety
+/// As for [`append`].
+unsafe fn add_bools(list: *mut u8, run: &[u8]) -> bool {
+    if !run.iter().all(|byte| *byte < 0x80) {
+        return false;
+    }
+    // SAFETY: as above; there is room for as many elements.
+    unsafe {
+        let (room, len) = vec::reserve(list, run.len(), true, 1, 1);
+        for (index, &byte) in run.iter().enumerate() {
+            room.add(index).write(u8::from(byte != 0));
+        }
+        vec::set_len(list, len + run.len());
+    }
+    true
+}
+
 /// Adds varints.
 ///
 /// # Safety
 /// As for [`append`]; elements of the list are as `T` in memory.
-#[inline]
+#[inline(never)]
 unsafe fn add<T>(list: *mut u8, run: &[u8], of: impl Fn(u64) -> T) -> bool {
     let count = count(run);
     // SAFETY: as above; there is room for as many elements, which are part of the list only if all were read.

@@ -9,6 +9,23 @@ use crate::table::{Action, Row, Step};
 use crate::wire::{varint_len, zigzag32, zigzag64};
 use std::slice::from_raw_parts;
 
+/// The elements of a list, which is not empty.
+#[derive(Clone, Copy)]
+struct Elements {
+    first: *const u8,
+    stride: usize,
+    len: usize,
+}
+
+impl Elements {
+    /// # Safety
+    /// As for the module; there are that many elements while the addresses are taken.
+    unsafe fn addresses(self) -> impl Iterator<Item = *const u8> {
+        // SAFETY: as above; the index is below the number of elements.
+        (0..self.len).map(move |index| unsafe { self.first.add(index * self.stride) })
+    }
+}
+
 impl<O: Output> Walk<O> {
     /// A list; nothing is written for an empty one.
     #[inline(never)]
@@ -35,32 +52,33 @@ impl<O: Output> Walk<O> {
             if len == 0 {
                 return Some(at);
             }
+            let elements = Elements { first, stride: functions.stride, len };
             Some(match element.action {
-                Action::Message => return self.messages(step, row, first, functions.stride, len, at),
-                Action::String => {
-                    self.texts(step, from_raw_parts(first.cast::<String>(), len), at, |text| text.as_bytes())
+                Action::Message => return self.messages(step, row, elements, at),
+                Action::String | Action::Vec | Action::Str | Action::Bytes => {
+                    self.texts(step, element, elements, at)
                 }
-                Action::Vec => {
-                    self.texts(step, from_raw_parts(first.cast::<Vec<u8>>(), len), at, |text| text)
-                }
-                Action::Str => {
-                    self.texts(step, from_raw_parts(first.cast::<&str>(), len), at, |text| text.as_bytes())
-                }
-                Action::Bytes => {
-                    self.texts(step, from_raw_parts(first.cast::<bytes::Bytes>(), len), at, |text| text)
-                }
-                Action::Int32 => {
+                Action::Int32 if step.packed => {
                     self.varints(step, from_raw_parts(first.cast::<i32>(), len), at, |v| i64::from(v) as u64)
                 }
-                Action::UInt32 => self.varints(step, from_raw_parts(first.cast::<u32>(), len), at, u64::from),
-                Action::Int64 => self.varints(step, from_raw_parts(first.cast::<u64>(), len), at, |v| v),
-                Action::SInt32 => self
-                    .varints(step, from_raw_parts(first.cast::<i32>(), len), at, |v| u64::from(zigzag32(v))),
-                Action::SInt64 => self.varints(step, from_raw_parts(first.cast::<i64>(), len), at, zigzag64),
+                Action::UInt32 if step.packed => {
+                    self.varints(step, from_raw_parts(first.cast::<u32>(), len), at, u64::from)
+                }
+                Action::Int64 if step.packed => {
+                    self.varints(step, from_raw_parts(first.cast::<u64>(), len), at, |v| v)
+                }
+                Action::SInt32 if step.packed => {
+                    self.varints(step, from_raw_parts(first.cast::<i32>(), len), at, |v| {
+                        u64::from(zigzag32(v))
+                    })
+                }
+                Action::SInt64 if step.packed => {
+                    self.varints(step, from_raw_parts(first.cast::<i64>(), len), at, zigzag64)
+                }
                 Action::Bool => self.fixed::<1>(step, first, len, at),
                 Action::Fixed32 => self.fixed::<4>(step, first, len, at),
                 Action::Fixed64 => self.fixed::<8>(step, first, len, at),
-                _ => return self.others(element, row, first, functions.stride, len, at),
+                _ => return self.others(element, row, elements, at),
             })
         }
     }
@@ -71,16 +89,12 @@ impl<O: Output> Walk<O> {
         &mut self,
         step: &Step,
         row: &Row,
-        first: *const u8,
-        stride: usize,
-        len: usize,
+        elements: Elements,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let ty = self.message_type(row)?;
-        // SAFETY: see the module; the index is below the number of elements.
-        let messages = (0..len).map(move |index| unsafe { first.add(index * stride) });
         // SAFETY: see the module.
-        unsafe { O::messages(self, step, ty, messages, at) }
+        unsafe { O::messages(self, step, ty, elements.addresses(), at) }
     }
 
     /// The same of records, of groups, and of types without straight-line code.
@@ -109,19 +123,17 @@ impl<O: Output> Walk<O> {
         Some(at)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn texts<T>(
-        &mut self,
-        step: &Step,
-        texts: &[T],
-        at: O::Cursor,
-        bytes: impl Fn(&T) -> &[u8],
-    ) -> O::Cursor {
+    /// Strings and byte strings.
+    unsafe fn texts(&mut self, step: &Step, element: &Step, elements: Elements, at: O::Cursor) -> O::Cursor {
         // SAFETY: see the module.
-        texts.iter().fold(at, |at, text| unsafe { self.out.slice(at, step.tag_bytes(), bytes(text)) })
+        elements.addresses().fold(at, |at, address| match unsafe { Plain::at(element, address) } {
+            // SAFETY: see the module.
+            Some(Plain::Text(text)) => unsafe { self.out.slice(at, step.tag_bytes(), text) },
+            _ => at,
+        })
     }
 
-    /// Numbers that are varints, packed or not.
+    /// Packed numbers that are varints.
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varints<T: Copy>(
         &mut self,
@@ -130,21 +142,16 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
         to: impl Fn(T) -> u64 + Copy,
     ) -> O::Cursor {
+        let len_of = |values: &[T]| values.iter().map(|value| varint_len(to(*value))).sum::<usize>();
         // SAFETY: see the module.
         unsafe {
-            if !step.packed {
-                let tag = step.tag_bytes();
-                return values.iter().fold(at, |at, value| self.out.varint(at, tag, to(*value)));
-            }
             if values.len() <= CHUNK {
-                let len = values.iter().map(|value| varint_len(to(*value))).sum();
-                let at = self.out.varint(at, step.tag_bytes(), len as u64);
+                let len = len_of(values);
+                let at = self.out.short_len(at, step.tag_bytes(), len);
                 return self.out.varints(at, len, values.iter().map(|value| to(*value)));
             }
-            // How many bytes the length takes is guessed from the first ones.
-            let some = &values[..values.len().min(8)];
-            let sum: usize = some.iter().map(|value| varint_len(to(*value))).sum();
-            let width = varint_len((sum * (values.len() / some.len())) as u64).min(3);
+            // How many bytes the length takes is guessed from the first values.
+            let width = varint_len((len_of(&values[..8]) * (values.len() / 8)) as u64).min(3);
             let (mut at, region) = self.out.open(at, step.tag_bytes(), width);
             for chunk in values.chunks(CHUNK) {
                 at = self.out.varints(at, 10 * CHUNK, chunk.iter().map(|value| to(*value)));
@@ -188,19 +195,17 @@ impl<O: Output> Walk<O> {
         &mut self,
         element: &Step,
         row: &Row,
-        first: *const u8,
-        stride: usize,
-        len: usize,
+        elements: Elements,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let mut at = at;
         // SAFETY: see the module; the list has that many elements.
         unsafe {
             if element.packed {
-                return self.packed(element, row, first, stride, len, at);
+                return self.packed(element, row, elements, at);
             }
-            for index in 0..len {
-                at = match self.value(element, row, first.add(index * stride), at) {
+            for (index, address) in elements.addresses().enumerate() {
+                at = match self.value(element, row, address, at) {
                     Some(at) => at,
                     None => return self.locate(|error| error.in_index(index)),
                 };
@@ -214,16 +219,14 @@ impl<O: Output> Walk<O> {
         &mut self,
         element: &Step,
         row: &Row,
-        first: *const u8,
-        stride: usize,
-        len: usize,
+        elements: Elements,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         // SAFETY: see the module; the list has that many elements.
         unsafe {
             let (mut at, region) = self.out.open(at, element.tag_bytes(), 1);
-            for index in 0..len {
-                let bits = access::scalar(element.storage, first.add(index * stride));
+            for address in elements.addresses() {
+                let bits = access::scalar(element.storage, address);
                 let Some(bits) = bits else { return self.mismatch() };
                 // There is no tag.
                 at = self.plain(TagBytes { word: 0, len: 0 }, Plain::of_bits(row.kind, bits), at);

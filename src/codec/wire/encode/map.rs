@@ -123,8 +123,8 @@ impl<O: Output> Walk<O> {
                 // Too long ones are not written, and have no length to begin with.
                 if key_len + value_len < MAX {
                     let at = self.out.varint(at, step.tag_bytes(), (key_len + value_len + 2) as u64);
-                    let at = self.plain(key_step.tag_bytes(), key, at);
-                    return Some(self.plain(value_step.tag_bytes(), value, at));
+                    let parts = [(key_step, key), (value_step, value)].into_iter();
+                    return Some(parts.fold(at, |at, (step, part)| self.plain(step.tag_bytes(), part, at)));
                 }
             }
             let rows = row.map();

@@ -54,6 +54,8 @@ pub(super) trait Output {
         tag: TagBytes,
         bytes: [u8; N],
     ) -> Self::Cursor;
+    /// A length of less than 2^14.
+    unsafe fn short_len(&mut self, at: Self::Cursor, tag: TagBytes, len: usize) -> Self::Cursor;
     /// A length and the bytes.
     unsafe fn slice(&mut self, at: Self::Cursor, tag: TagBytes, bytes: &[u8]) -> Self::Cursor;
     /// Writes varints, which take at most that many bytes.
@@ -244,6 +246,16 @@ impl<'b> Tail<'b> {
         }
     }
 
+    /// The same with a tag and the length.
+    #[inline(never)]
+    unsafe fn long_slice(&mut self, at: *mut u8, tag: TagBytes, bytes: &[u8]) -> *mut u8 {
+        // SAFETY: see the module.
+        unsafe {
+            let at = self.varint(at, tag, bytes.len() as u64);
+            self.long(at, bytes)
+        }
+    }
+
     #[inline(never)]
     unsafe fn close_long(&mut self, at: *mut u8, region: Region) -> (*mut u8, usize) {
         if self.too_long {
@@ -287,6 +299,24 @@ impl Drop for Whole<'_> {
         if !self.done {
             self.vec.truncate(self.before);
         }
+    }
+}
+
+/// Stores a tag and a length of less than 2^14; returns the end.
+///
+/// # Safety
+/// There is room for ten bytes.
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn put_short_len(at: *mut u8, tag: TagBytes, len: usize) -> *mut u8 {
+    debug_assert!(len < 1 << 14);
+    // SAFETY: as above.
+    unsafe {
+        at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
+        let at = at.add(usize::from(tag.len));
+        at.write(if len < 0x80 { len } else { len | 0x80 } as u8);
+        // The next bytes are written over what a short length does not need.
+        at.add(1).write((len >> 7) as u8);
+        at.add(1 + usize::from(len >= 0x80))
     }
 }
 
@@ -360,12 +390,18 @@ impl Output for Tail<'_> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn short_len(&mut self, at: *mut u8, tag: TagBytes, len: usize) -> *mut u8 {
+        let at = self.room(at, 8 + 2);
+        // SAFETY: see above.
+        unsafe { put_short_len(at, tag, len) }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice(&mut self, at: *mut u8, tag: TagBytes, bytes: &[u8]) -> *mut u8 {
         // SAFETY: see above.
         unsafe {
             if bytes.len() > LONG {
-                let at = self.varint(at, tag, bytes.len() as u64);
-                return self.long(at, bytes);
+                return self.long_slice(at, tag, bytes);
             }
             let at = self.room(at, 8 + 10 + bytes.len());
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
@@ -396,15 +432,9 @@ impl Output for Tail<'_> {
         texts: [&[u8]; 2],
     ) -> *mut u8 {
         let at = self.room(at, 8 + 2 + 2 * (2 + SHORT));
-        let len = 4 + texts[0].len() + texts[1].len();
         // SAFETY: see above.
         unsafe {
-            at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
-            let mut at = at.add(usize::from(tag.len));
-            at.write(if len < 0x80 { len } else { len | 0x80 } as u8);
-            // The next tag is written over what a short length does not need.
-            at.add(1).write((len >> 7) as u8);
-            at = at.add(1 + usize::from(len >= 0x80));
+            let mut at = put_short_len(at, tag, 4 + texts[0].len() + texts[1].len());
             for (tag, text) in tags.into_iter().zip(texts) {
                 at.cast::<[u8; 2]>().write_unaligned([tag, text.len() as u8]);
                 store_slice(text, at.add(2));
@@ -494,6 +524,11 @@ impl Output for Count {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn fixed<const N: usize>(&mut self, at: u64, tag: TagBytes, _: [u8; N]) -> u64 {
         at + u64::from(tag.len) + N as u64
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn short_len(&mut self, at: u64, tag: TagBytes, len: usize) -> u64 {
+        at + u64::from(tag.len) + varint_len(len as u64) as u64
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

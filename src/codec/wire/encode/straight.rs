@@ -68,13 +68,6 @@ impl Walk<Tail<'_>> {
         self.failed::<()>(table, step);
         self.tip(self.out.first())
     }
-
-    /// A field that is no list: a call of its own, so that lists take less.
-    #[inline(never)]
-    unsafe fn one(&mut self, table: &Table, step: &Step, value: *const u8, at: *mut u8) -> Option<*mut u8> {
-        // SAFETY: see the module; the step is that of the field.
-        unsafe { self.compound(table, step, value, at) }
-    }
 }
 
 /// The type of a message, with the step of a field.
@@ -106,7 +99,7 @@ impl Rest for Walk<Tail<'_>> {
                 (Action::List, Inner::Value(element)) => {
                     self.list(step, element, &table.rows[usize::from(step.row)], value, at)
                 }
-                _ => self.one(table, step, value, at),
+                _ => self.compound(table, step, value, at),
             };
             self.after(table, step, at)
         }

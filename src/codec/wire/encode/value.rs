@@ -202,7 +202,7 @@ impl<O: Output> Walk<O> {
     }
 
     /// A field that is more than a scalar or a string.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(never)]
     pub(super) unsafe fn compound(
         &mut self,
         table: &Table,
@@ -214,22 +214,13 @@ impl<O: Output> Walk<O> {
         unsafe {
             let row = &table.rows[usize::from(step.row)];
             match (step.action, &step.inner) {
-                (Action::OptionBoxMessage, _) => {
-                    // An option of a box is the address, or null.
-                    let message = access::unboxed(value);
-                    if message.is_null() {
-                        return if step.required { self.missing(row, at) } else { Some(at) };
-                    }
-                    let ty = self.message_type(row)?;
-                    self.message(step, ty, message, at, 1).map(|(at, _)| at)
-                }
-                (Action::Message, _) => {
-                    let ty = self.message_type(row)?;
-                    self.message(step, ty, value, at, 1).map(|(at, _)| at)
-                }
-                (Action::OptionMessage, _) => {
-                    let Storage::Option(functions) = step.storage else { return self.mismatch() };
-                    let message = functions.get(value);
+                (Action::OptionBoxMessage | Action::Message | Action::OptionMessage, _) => {
+                    let message = match (step.action, &step.storage) {
+                        // An option of a box is the address, or null.
+                        (Action::OptionBoxMessage, _) => access::unboxed(value),
+                        (Action::OptionMessage, Storage::Option(functions)) => functions.get(value),
+                        _ => value,
+                    };
                     if message.is_null() {
                         return if step.required { self.missing(row, at) } else { Some(at) };
                     }
