@@ -64,8 +64,10 @@ impl Table {
     pub(crate) fn pass_over<'i>(&self, fields: &'i [u8]) -> &'i [u8] {
         match self.passing {
             Passing::Kept => fields,
-            Passing::Dropped => skip_fields(fields, |tag| self.numbers.lacks(tag >> 3)),
-            Passing::Asked => skip_fields(fields, |tag| self.asked(tag)),
+            passing => skip_fields(fields, |tag| match passing {
+                Passing::Dropped => self.numbers.lacks(tag >> 3),
+                _ => self.asked(tag),
+            }),
         }
     }
 

@@ -190,7 +190,7 @@ impl<'de> Reader<'de> {
     ///
     /// # Errors
     /// The length is above `i32::MAX`, or more than the rest of the enclosing region.
-    #[inline(always)]
+    #[inline(never)]
     pub fn len_prefixed(&mut self) -> Result<&'de [u8]> {
         let len = self.varint()?;
         if len <= self.buf.len() as u64 && len <= i32::MAX as u64 {
@@ -205,7 +205,7 @@ impl<'de> Reader<'de> {
     ///
     /// # Errors
     /// As [`len_prefixed`](Self::len_prefixed), and when the bytes are not UTF-8.
-    #[inline(always)]
+    #[inline(never)]
     pub fn string(&mut self) -> Result<&'de str> {
         let bytes = self.len_prefixed()?;
         match utf8(bytes) {

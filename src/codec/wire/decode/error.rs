@@ -1,9 +1,10 @@
 //! Errors: which fields lead to the one that failed.
 
 use super::Decoder;
+use super::value::scalar;
 use crate::error::Error;
 use crate::table::{Kind, Row, Shape};
-use crate::wire::{Reader, unzigzag32, unzigzag64};
+use crate::wire::Reader;
 use std::fmt;
 
 impl Decoder<'_, '_> {
@@ -33,21 +34,16 @@ impl Decoder<'_, '_> {
 #[cold]
 pub(super) fn key_in_words(key: &[u8], row: &Row) -> String {
     let mut at = Reader::new(key);
-    let words = match row.kind {
-        Kind::String => at.string().map(str::to_owned),
-        Kind::Bool => at.varint().map(|key| (key != 0).to_string()),
-        Kind::Int32 => at.varint().map(|key| (key as i32).to_string()),
-        Kind::SInt32 => at.varint().map(|key| unzigzag32(key as u32).to_string()),
-        Kind::SFixed32 => at.fixed32().map(|key| (key as i32).to_string()),
-        Kind::Int64 => at.varint().map(|key| (key as i64).to_string()),
-        Kind::SInt64 => at.varint().map(|key| unzigzag64(key).to_string()),
-        Kind::SFixed64 => at.fixed64().map(|key| (key as i64).to_string()),
-        Kind::UInt32 => at.varint().map(|key| (key as u32).to_string()),
-        Kind::Fixed32 => at.fixed32().map(|key| key.to_string()),
-        Kind::Fixed64 => at.fixed64().map(|key| key.to_string()),
-        _ => at.varint().map(|key| key.to_string()),
-    };
-    words.unwrap_or_default()
+    if row.kind == Kind::String {
+        return at.string().unwrap_or_default().to_owned();
+    }
+    let Ok(bits) = scalar(&mut at, row.kind) else { return String::new() };
+    match row.kind {
+        Kind::Bool => (bits != 0).to_string(),
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => (bits as i32).to_string(),
+        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => (bits as i64).to_string(),
+        _ => bits.to_string(),
+    }
 }
 
 /// A Rust enum has no value with this number.

@@ -137,14 +137,17 @@ unsafe fn longest_varint(word: u64, at: *const u8, limit: *const u8) -> (u64, *c
 /// # Errors
 /// The bytes are malformed.
 pub(super) fn scalar(reader: &mut Reader<'_>, kind: Kind) -> Result<u64> {
+    let read = match kind {
+        Kind::Double | Kind::Fixed64 | Kind::SFixed64 => return reader.fixed64(),
+        Kind::Float | Kind::Fixed32 | Kind::SFixed32 => return Ok(u64::from(reader.fixed32()?)),
+        _ => reader.varint()?,
+    };
     Ok(match kind {
-        Kind::Double | Kind::Fixed64 | Kind::SFixed64 => reader.fixed64()?,
-        Kind::Float | Kind::Fixed32 | Kind::SFixed32 => u64::from(reader.fixed32()?),
-        Kind::SInt32 => u64::from(unzigzag32(reader.varint()? as u32) as u32),
-        Kind::SInt64 => unzigzag64(reader.varint()?) as u64,
-        Kind::Bool => u64::from(reader.varint()? != 0),
-        Kind::Int64 | Kind::UInt64 => reader.varint()?,
-        _ => u64::from(reader.varint()? as u32),
+        Kind::SInt32 => u64::from(unzigzag32(read as u32) as u32),
+        Kind::SInt64 => unzigzag64(read) as u64,
+        Kind::Bool => u64::from(read != 0),
+        Kind::Int64 | Kind::UInt64 => read,
+        _ => u64::from(read as u32),
     })
 }
 
