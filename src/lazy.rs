@@ -18,7 +18,7 @@ pub use list::LazyList;
 pub use switch::{is_enabled, set_enabled};
 
 use crate::codec::wire::{self, Input, Mode, Validated};
-use crate::layout::{FilledFrom, LazyFunctions, Member, OptionFunctions, OptionPresence, Storage};
+use crate::layout::{FilledFrom, LazyFunctions, Member, OptionFunctions, OptionPresence, Storage, Text};
 use crate::limits::Limits;
 use crate::message::Message;
 use crate::object::RootMut;
@@ -184,14 +184,14 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
         content.raw.as_ref().map(|(bytes, levels)| (ptr::from_ref(bytes), *levels))
     }
 
-    unsafe fn put_at(at: *mut u8, raw: Bytes, levels: u32) -> bool {
+    unsafe fn put_at(at: *mut u8, raw: Text<'_>, levels: u32) -> bool {
         // SAFETY: see above.
         let slot = unsafe { &mut *at.cast::<Self>() };
         // What is there is merged with, and what cannot be made is an error now.
         if slot.is_set() || T::empty().is_none() {
             return false;
         }
-        slot.0 = Some(Box::new(Content { raw: Some((raw, levels)), message: OnceCell::new() }));
+        slot.0 = Some(Box::new(Content { raw: Some((raw.to_bytes(), levels)), message: OnceCell::new() }));
         true
     }
 }

@@ -72,7 +72,7 @@ impl Expected for Wanted {
             Storage::Slice => "a borrowed byte array",
             Storage::Text(TextFunctions { conversion: Some(conversion), .. }) => conversion.expected,
             Storage::Text(functions) if functions.is_string => "a string",
-            Storage::Vec | Storage::Bytes | Storage::Text(_) => "bytes",
+            Storage::Vec | Storage::Text(_) => "bytes",
             Storage::OpenEnum(shape) => return enum_wanted(shape(), f),
             Storage::ClosedEnum(functions) => return enum_wanted((functions.shape)(), f),
             Storage::Message(shape) => return write!(f, "struct {}", shape().named()),
@@ -103,7 +103,7 @@ impl<'de> DeserializeSeed<'de> for Fill<'_, 'de> {
             Storage::String => deserializer.deserialize_string(self),
             Storage::Str => deserializer.deserialize_str(self),
             Storage::Vec => deserializer.deserialize_byte_buf(self),
-            Storage::Slice | Storage::Bytes => deserializer.deserialize_bytes(self),
+            Storage::Slice => deserializer.deserialize_bytes(self),
             Storage::Text(functions) if functions.is_string => deserializer.deserialize_str(self),
             Storage::Text(_) => deserializer.deserialize_bytes(self),
             Storage::OpenEnum(_) | Storage::ClosedEnum(_) => match deserializer.is_human_readable() {
@@ -325,7 +325,7 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
                 while seq.next_element_seed(Push { list: &mut this.stored, depth })?.is_some() {}
                 Ok(())
             }
-            Storage::Vec | Storage::Bytes | Storage::Text(_) if !this.is_string() => {
+            Storage::Vec | Storage::Text(_) if !this.is_string() => {
                 let bytes = gather(seq)?;
                 if this.stored.set_bytes(&bytes) { Ok(()) } else { this.refused(Unexpected::Bytes(&bytes)) }
             }

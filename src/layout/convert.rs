@@ -45,6 +45,7 @@ struct Of<T, C>(PhantomData<(T, C)>);
 impl<T: Default + 'static, C: Convert<T>> Of<T, C> {
     const FUNCTIONS: TextFunctions = TextFunctions {
         is_string: <C::Proto as OfText>::IS_STRING,
+        shares: false,
         get: Self::get,
         set: Self::set,
         conversion: Some(Conversion {

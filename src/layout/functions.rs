@@ -24,6 +24,8 @@ pub struct Text<'a> {
 pub struct TextFunctions {
     /// The type is UTF-8 in Rust.
     pub is_string: bool,
+    /// A value may share the input, where that is shared.
+    pub shares: bool,
     /// The bytes: where they start, and how many.
     pub get: unsafe fn(*const u8) -> (*const u8, usize),
     /// Replaces the value; false where the type can only borrow and the text is not borrowed, or where there is no value
@@ -57,7 +59,7 @@ pub struct LazyFunctions {
     pub raw: unsafe fn(*const u8) -> Option<(*const Bytes, u32)>,
     /// Stores valid bytes, with the levels of messages in a message, or adds them to a list that is not decoded; without
     /// bytes it says whether it would. False where there is something else already, or an empty message cannot be made.
-    pub put: unsafe fn(*mut u8, Bytes, u32) -> bool,
+    pub put: unsafe fn(*mut u8, Text<'_>, u32) -> bool,
     /// Removes what is there without decoding it.
     pub clear: unsafe fn(*mut u8),
 }

@@ -65,8 +65,6 @@ pub enum Storage {
     Vec,
     /// `&[u8]`, a part of the input
     Slice,
-    /// `bytes::Bytes`, which shares the input where that is shared
-    Bytes,
     /// Strings and byte strings of other types
     Text(&'static TextFunctions),
     /// An `Enumeration` that is a newtype over `i32`: an `i32` in memory
@@ -117,7 +115,7 @@ impl Storage {
             Storage::F32 => TypeShape::F32,
             Storage::F64 => TypeShape::F64,
             Storage::String | Storage::Str => TypeShape::Str,
-            Storage::Vec | Storage::Slice | Storage::Bytes => TypeShape::Bytes,
+            Storage::Vec | Storage::Slice => TypeShape::Bytes,
             Storage::Text(functions) if functions.is_string => TypeShape::Str,
             Storage::Text(_) => TypeShape::Bytes,
             Storage::OpenEnum(shape) => TypeShape::Enum(shape),

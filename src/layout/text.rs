@@ -42,7 +42,7 @@ texts! {
     Cow<'_, str> => Storage::Text(&COW_STR), Cow::Borrowed("");
     Vec<u8> => Storage::Vec, Vec::new();
     &[u8] => Storage::Slice, &[];
-    Bytes => Storage::Bytes, Bytes::new();
+    Bytes => Storage::Text(&BYTES), Bytes::new();
     Cow<'_, [u8]> => Storage::Text(&COW_BYTES), Cow::Borrowed(&[]);
     Box<str> => Storage::Text(&Of::<Box<str>>::STR), Box::default();
     Arc<str> => Storage::Text(&Of::<Arc<str>>::STR), Arc::default();
@@ -133,6 +133,7 @@ struct Of<T>(T);
 impl<T: Deref<Target = str> + for<'a> From<&'a str>> Of<T> {
     const STR: TextFunctions = TextFunctions {
         is_string: true,
+        shares: false,
         // SAFETY: see above.
         get: |at| parts(unsafe { &*at.cast::<T>() }.as_bytes()),
         set: |at, text| {
@@ -147,6 +148,7 @@ impl<T: Deref<Target = str> + for<'a> From<&'a str>> Of<T> {
 impl<T: Deref<Target = [u8]> + for<'a> From<&'a [u8]>> Of<T> {
     const BYTES: TextFunctions = TextFunctions {
         is_string: false,
+        shares: false,
         // SAFETY: see above.
         get: |at| parts(unsafe { &*at.cast::<T>() }),
         set: |at, text| {
@@ -160,6 +162,7 @@ impl<T: Deref<Target = [u8]> + for<'a> From<&'a [u8]>> Of<T> {
 
 static COW_STR: TextFunctions = TextFunctions {
     is_string: true,
+    shares: false,
     // SAFETY: see above.
     get: |at| parts(unsafe { &*at.cast::<Cow<'_, str>>() }.as_bytes()),
     set: |at, text| {
@@ -179,6 +182,7 @@ static COW_STR: TextFunctions = TextFunctions {
 
 static COW_BYTES: TextFunctions = TextFunctions {
     is_string: false,
+    shares: false,
     // SAFETY: see above.
     get: |at| parts(unsafe { &*at.cast::<Cow<'_, [u8]>>() }),
     set: |at, text| {
@@ -189,6 +193,19 @@ static COW_BYTES: TextFunctions = TextFunctions {
                 false => Cow::Owned(text.bytes.to_owned()),
             };
         }
+        true
+    },
+    conversion: None,
+};
+
+static BYTES: TextFunctions = TextFunctions {
+    is_string: false,
+    shares: true,
+    // SAFETY: see above.
+    get: |at| parts(unsafe { &*at.cast::<Bytes>() }),
+    set: |at, text| {
+        // SAFETY: see above.
+        unsafe { *at.cast::<Bytes>() = text.to_bytes() };
         true
     },
     conversion: None,
@@ -226,7 +243,6 @@ pub(crate) unsafe fn get<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]
             Storage::Vec => &*at.cast::<Vec<u8>>(),
             Storage::Str => (*at.cast::<&str>()).as_bytes(),
             Storage::Slice => *at.cast::<&[u8]>(),
-            Storage::Bytes => &*at.cast::<Bytes>(),
             Storage::Text(functions) => {
                 let (start, len) = (functions.get)(at);
                 std::slice::from_raw_parts(start, len)
@@ -277,7 +293,6 @@ pub(crate) unsafe fn set(storage: Storage, at: *mut u8, text: Text<'_>) -> bool 
             Storage::Slice if text.borrowed || text.bytes.is_empty() => {
                 *at.cast::<&[u8]>() = extend(if text.borrowed { text.bytes } else { &[] });
             }
-            Storage::Bytes => *at.cast::<Bytes>() = text.to_bytes(),
             Storage::Text(functions) => return (functions.set)(at, text),
             _ => return false,
         }

@@ -8,7 +8,7 @@
 use super::fill;
 use crate::codec::wire;
 use crate::layout::{
-    FilledFrom, LazyFunctions, LazyListFunctions, ListFunctions, Member, Storage, list_functions,
+    FilledFrom, LazyFunctions, LazyListFunctions, ListFunctions, Member, Storage, Text, list_functions,
 };
 use crate::message::Message;
 use crate::wire::Reader;
@@ -163,7 +163,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
         content.raw.as_ref().map(|(bytes, levels)| (ptr::from_ref(bytes), *levels))
     }
 
-    unsafe fn put_at(at: *mut u8, more: Bytes, more_levels: u32) -> bool {
+    unsafe fn put_at(at: *mut u8, more: Text<'_>, more_levels: u32) -> bool {
         // SAFETY: see above.
         let slot = unsafe { &mut *at.cast::<Self>() };
         // What cannot be made is an error now.
@@ -171,16 +171,16 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
             return false;
         }
         match slot.0.as_deref_mut() {
-            None if more.is_empty() => {}
+            None if more.bytes.is_empty() => {}
             None => {
-                let raw = Some((more, more_levels));
+                let raw = Some((more.to_bytes(), more_levels));
                 slot.0 = Some(Box::new(Content { raw, list: OnceCell::new() }));
             }
             Some(Content { raw: Some((raw, levels)), list }) if list.get().is_none() => {
-                if !more.is_empty() {
+                if !more.bytes.is_empty() {
                     // What is not shared grows in place.
                     let mut bytes = BytesMut::from(mem::take(raw));
-                    bytes.extend_from_slice(&more);
+                    bytes.extend_from_slice(more.bytes);
                     *raw = bytes.freeze();
                     *levels = more_levels.max(*levels);
                 }

@@ -81,7 +81,6 @@ impl<'a> Stored<'a> {
                 | Storage::Str
                 | Storage::Vec
                 | Storage::Slice
-                | Storage::Bytes
                 | Storage::Text(_)) => {
                     let bytes = text::get(storage, at).unwrap_or_default();
                     if storage.is_string() { str(bytes) } else { View::Bytes(bytes) }

@@ -39,8 +39,10 @@ impl Growth {
             (self.unknown, self.shares) = (true, true);
         }
         match storage {
-            Storage::Bytes => self.shares = true,
-            Storage::Text(functions) => self.unknown |= functions.conversion.is_some(),
+            Storage::Text(functions) => {
+                self.shares |= functions.shares;
+                self.unknown |= functions.conversion.is_some();
+            }
             Storage::Option(functions) => self.add(functions.value),
             Storage::Box(inner) => self.add(*inner),
             Storage::List(functions) => self.add(functions.element),

@@ -44,7 +44,7 @@ impl Op {
 
     /// True for a string or byte string that has an operation.
     fn is_text(self) -> bool {
-        matches!(self, Op::String | Op::Str | Op::Vec | Op::Slice | Op::Bytes)
+        matches!(self, Op::String | Op::Str | Op::Vec | Op::Slice | Op::Text)
     }
 
     /// True for a number as it is.
@@ -99,11 +99,10 @@ impl Op {
             (Kind::String | Kind::Bytes, S::Str) => Op::Str,
             (Kind::Bytes, S::Vec) => Op::Vec,
             (Kind::Bytes, S::Slice) => Op::Slice,
-            (Kind::Bytes, S::Bytes) => Op::Bytes,
+            (Kind::String | Kind::Bytes, S::Text(_)) => Op::Text,
             // A string in bytes is checked if the schema requires it.
             (Kind::String, S::Vec) if !row.utf8 => Op::Vec,
             (Kind::String, S::Slice) if !row.utf8 => Op::Slice,
-            (Kind::String, S::Bytes) if !row.utf8 => Op::Bytes,
             (Kind::Message, S::Message(_)) => Op::Message,
             (Kind::Message, S::Box(S::Message(_))) => Op::BoxMessage,
             (Kind::Enum, S::I32 | S::OpenEnum(_) | S::ClosedEnum(_)) => Op::Enum,

@@ -114,7 +114,6 @@ fn is_plain(row: &Row, storage: Storage) -> bool {
         Storage::Message(_) => row.message().is_ok_and(|table| table.clear().plain),
         Storage::String
         | Storage::Vec
-        | Storage::Bytes
         | Storage::Text(_)
         | Storage::Box(_)
         | Storage::List(_)

@@ -163,7 +163,8 @@ pub(crate) enum Op {
     OptionVec,
     Slice,
     OptionSlice,
-    Bytes,
+    /// A string or byte string of another type.
+    Text,
     // Lists of numbers, of any kind, and of strings.
     Numbers,
     Strings,

@@ -81,7 +81,6 @@ pub(crate) enum Action {
     Vec,
     Str,
     Slice,
-    Bytes,
     Text,
     OptionString,
     OptionVec,

@@ -129,7 +129,7 @@ impl Action {
             Int32 UInt32 Int64 SInt32 SInt64 Bool Fixed32 Fixed64
             OptionI32 OptionU32 OptionI64 OptionU64 OptionSInt32 OptionSInt64 OptionBool
             OptionF32 OptionFixedU32 OptionFixedI32 OptionF64 OptionFixedU64 OptionFixedI64
-            String OptionString Str Vec OptionVec Slice Bytes Message OptionMessage OptionBoxMessage
+            String OptionString Str Vec OptionVec Slice Message OptionMessage OptionBoxMessage
         )
     }
 
@@ -175,6 +175,6 @@ impl Action {
         matches!(
             self,
             A::Int32 | A::UInt32 | A::Int64 | A::SInt32 | A::SInt64 | A::Bool | A::Fixed32 | A::Fixed64
-        ) || matches!(self, A::String | A::Vec | A::Str | A::Slice | A::Bytes)
+        ) || matches!(self, A::String | A::Vec | A::Str | A::Slice)
     }
 }

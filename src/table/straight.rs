@@ -83,7 +83,6 @@ fn written(storage: Storage, kind: Option<WireKind>) -> Option<Action> {
         (Storage::Str, _) => Action::Str,
         (Storage::Vec, _) => Action::Vec,
         (Storage::Slice, _) => Action::Slice,
-        (Storage::Bytes, _) => Action::Bytes,
         (Storage::Text(_), _) => Action::Text,
         (Storage::Message(_), _) => Action::Message,
         (Storage::Box(_), _) => Action::BoxMessage,

@@ -1,7 +1,7 @@
 //! What a message keeps when it is put aside to be filled again.
 
 use super::TypedMut;
-use crate::layout::{Storage, UnknownFields, vec};
+use crate::layout::{Storage, Text, UnknownFields, vec};
 use crate::object::access;
 use crate::table::{Location, Op, Part, Row, Table};
 use bytes::Bytes;
@@ -86,8 +86,8 @@ unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
         match storage {
             Storage::String => (*at.cast::<String>()).capacity(),
             Storage::Vec => (*at.cast::<Vec<u8>>()).capacity(),
-            Storage::Bytes => {
-                *at.cast::<Bytes>() = Bytes::new();
+            Storage::Text(functions) if functions.shares => {
+                (functions.set)(at, Text::owned(&[]));
                 0
             }
             // Their capacity is not known; those that are pointers have none beyond the text.
@@ -124,8 +124,8 @@ unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
 
 /// True for values that hold memory.
 fn owns(storage: Storage) -> bool {
-    use Storage::{Box, Bytes, List, Map, Message, Option, String, Text, Vec};
-    matches!(storage, String | Vec | Bytes | Text(_) | Message(_) | Box(_) | Option(_) | List(_) | Map(_))
+    use Storage::{Box, List, Map, Message, Option, String, Text, Vec};
+    matches!(storage, String | Vec | Text(_) | Message(_) | Box(_) | Option(_) | List(_) | Map(_))
 }
 
 /// How many bytes a value in a box takes: about, where it is an option.
@@ -134,7 +134,7 @@ fn size(row: &Row, storage: Storage) -> usize {
         Storage::Bool => 1,
         Storage::Message(_) => row.message().map_or(0, |table| table.size as usize),
         Storage::String | Storage::Vec | Storage::List(_) => size_of::<Vec<u8>>(),
-        Storage::Bytes => size_of::<Bytes>(),
+        Storage::Text(functions) if functions.shares => size_of::<Bytes>(),
         Storage::Str | Storage::Slice | Storage::Text(_) => size_of::<&str>(),
         Storage::Map(_) => size_of::<std::collections::HashMap<u32, u32>>(),
         Storage::Option(functions) => size_of::<usize>() + size(row, functions.value),

@@ -75,7 +75,6 @@ impl<'a> Typed<'a> {
                 Op::OptionString => text(visitor, row, (*at.cast::<Option<String>>()).as_deref()),
                 Op::Vec => bytes(visitor, row, unless_empty((*at.cast::<Vec<u8>>()).as_slice(), implicit)),
                 Op::Slice => bytes(visitor, row, unless_empty(*at.cast::<&[u8]>(), implicit)),
-                Op::Bytes => bytes(visitor, row, unless_empty(&**at.cast::<bytes::Bytes>(), implicit)),
                 Op::OptionStr => text(visitor, row, *at.cast::<Option<&str>>()),
                 Op::OptionSlice => bytes(visitor, row, *at.cast::<Option<&[u8]>>()),
                 Op::OptionVec => bytes(visitor, row, (*at.cast::<Option<Vec<u8>>>()).as_deref()),
@@ -107,7 +106,7 @@ impl<'a> Typed<'a> {
                     }
                     _ => true,
                 },
-                Op::Enum | Op::OptionEnum | Op::BoxMessage | Op::Variant | Op::Bit | Op::Other => {
+                Op::Enum | Op::OptionEnum | Op::BoxMessage | Op::Variant | Op::Bit | Op::Text | Op::Other => {
                     match self.visited_slow(row) {
                         Some(value) => visitor.field(row, value),
                         None => true,

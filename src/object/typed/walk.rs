@@ -6,7 +6,6 @@ use crate::error::Result;
 use crate::layout::{Storage, text};
 use crate::object::{Field, Visit, access};
 use crate::table::{Action, Inner, Row, Step};
-use bytes::Bytes;
 
 impl<'a> Typed<'a> {
     /// As [`Object::visit`](crate::object::Object::visit). One jump by the action finds a value and whether it is set.
@@ -85,7 +84,6 @@ impl<'a> Typed<'a> {
                                 Action::Vec => break 'text (*at.cast::<Vec<u8>>()).as_slice(),
                                 Action::Str => break 'text (*at.cast::<&str>()).as_bytes(),
                                 Action::Slice => break 'text *at.cast::<&[u8]>(),
-                                Action::Bytes => break 'text &**at.cast::<Bytes>(),
                                 Action::Text => break 'text text::get(step.storage, at).unwrap_or_default(),
                                 Action::OptionString => match &*at.cast::<Option<String>>() {
                                     Some(value) => break 'text value.as_bytes(),

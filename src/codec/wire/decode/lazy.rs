@@ -4,10 +4,9 @@ use super::check::Levels;
 use super::frames::State;
 use super::{Decoder, Validated};
 use crate::error::Result;
-use crate::layout::{LazyFunctions, OptionFunctions, Storage};
+use crate::layout::{LazyFunctions, OptionFunctions, Storage, Text};
 use crate::table::{Kind, Location, Row, Table};
 use crate::wire::{Reader, Tag};
-use bytes::Bytes;
 use std::ptr;
 
 impl<'t, 'i> Decoder<'t, 'i> {
@@ -54,7 +53,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         // SAFETY: as above; the records are valid.
         unsafe {
             let at = state.base.add(row.offset as usize);
-            if !(functions.put)(at, Bytes::new(), 0) {
+            if !(functions.put)(at, Text::owned(&[]), 0) {
                 return Ok(false);
             }
             let (mut next, mut levels, mut end) = (*reader, 0, None);
@@ -105,11 +104,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Some((content, levels, reader))
     }
 
-    /// A part of the input: shared, or copied.
-    fn kept(&self, part: &[u8]) -> Bytes {
-        match self.shared {
-            Some(shared) => shared.slice_ref(part),
-            None => Bytes::copy_from_slice(part),
-        }
+    /// A part of the input, to be shared or copied.
+    fn kept(&self, bytes: &'i [u8]) -> Text<'i> {
+        Text { bytes, borrowed: false, input: self.shared }
     }
 }

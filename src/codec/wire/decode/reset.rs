@@ -5,7 +5,6 @@
 use crate::layout::{ListFunctions, OptionFunctions, Storage, UnknownFields, vec};
 use crate::object::{ObjectMut, TypedMut};
 use crate::table::{Clear, Location, Op, Part, Row, Sub, Table};
-use bytes::Bytes;
 
 /// The functions of a row whose operation is one of options.
 ///
@@ -174,7 +173,6 @@ unsafe fn clear_value(op: Op, slot: *mut u8) -> bool {
     unsafe {
         match op {
             Op::Vec => (*slot.cast::<Vec<u8>>()).clear(),
-            Op::Bytes => *slot.cast::<Bytes>() = Bytes::new(),
             Op::Str => slot.cast::<&str>().write(""),
             Op::Slice => slot.cast::<&[u8]>().write(&[]),
             Op::OptionStr => slot.cast::<Option<&str>>().write(None),

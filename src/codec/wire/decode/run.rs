@@ -6,13 +6,13 @@ use super::record::fixed_record;
 use super::slow::Step;
 use super::value::{load, load_last, load_whole, long_length, long_varint, wide_varint};
 use super::{Decoder, reset};
-use crate::layout::Storage;
 use crate::layout::text::{fill, fill_string};
+use crate::layout::{Storage, Text};
 use crate::object::access;
-use crate::table::{Location, Op, Passing, Row, Table};
+use crate::table::{Kind, Location, Op, Passing, Row, Table};
 use crate::wire::{unzigzag32, unzigzag64, utf8};
 
-impl<'t> Decoder<'t, '_> {
+impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads fields into a message, up to the end; returns that, or null after an error.
     ///
     /// # Safety
@@ -203,9 +203,11 @@ impl<'t> Decoder<'t, '_> {
                             }
                             Op::Slice => put!(&[u8], bytes!()),
                             Op::OptionSlice => put!(Option<&[u8]>, Some(bytes!())),
-                            Op::Bytes => {
+                            Op::Text => {
                                 let len = length!();
-                                self.set_bytes(slot, std::slice::from_raw_parts(at, len));
+                                if !self.fill_text(row, slot, std::slice::from_raw_parts(at, len)) {
+                                    break 'fast false;
+                                }
                                 at = at.add(len);
                             }
                             Op::Numbers if row.packed => {
@@ -445,15 +447,21 @@ impl<'t> Decoder<'t, '_> {
         table.pass_over(fields).as_ptr()
     }
 
-    /// Sets a member of type `Bytes`, out of line.
+    /// Sets a string or byte string of a type that has functions for it; false for one that it does not take.
     ///
     /// # Safety
-    /// A value of type `Bytes` is at the address.
+    /// The value of the row is at the address, without its option.
     #[inline(never)]
-    unsafe fn set_bytes(&self, slot: *mut u8, bytes: &[u8]) {
-        let text = crate::layout::Text { bytes, borrowed: true, input: self.shared };
+    unsafe fn fill_text(&self, row: &Row, at: *mut u8, bytes: &'i [u8]) -> bool {
+        let (Location::Member { storage, .. } | Location::Variant { storage, .. }) = row.location else {
+            return false;
+        };
+        let Storage::Text(functions) = storage.leaf() else { return false };
+        if (functions.is_string || row.kind == Kind::String && row.utf8) && utf8(bytes).is_err() {
+            return false;
+        }
         // SAFETY: as above.
-        unsafe { *slot.cast::<bytes::Bytes>() = text.to_bytes() };
+        unsafe { (functions.set)(at, Text { bytes, borrowed: true, input: self.shared }) }
     }
 }
 

@@ -55,7 +55,7 @@ impl<O: Output> Walk<O> {
             let elements = Elements { first, stride: functions.stride, len };
             Some(match element.action {
                 Action::Message => return self.messages(step, row, elements, at),
-                Action::String | Action::Vec | Action::Str | Action::Bytes => {
+                Action::String | Action::Vec | Action::Str | Action::Slice | Action::Text => {
                     self.texts(step, element, elements, at)
                 }
                 Action::Int32 if step.packed => {
@@ -126,11 +126,12 @@ impl<O: Output> Walk<O> {
     /// Strings and byte strings.
     unsafe fn texts(&mut self, step: &Step, element: &Step, elements: Elements, at: O::Cursor) -> O::Cursor {
         // SAFETY: see the module.
-        elements.addresses().fold(at, |at, address| match unsafe { Plain::at(element, address) } {
-            // SAFETY: see the module.
-            Some(Plain::Text(text)) => unsafe { self.out.slice(at, step.tag_bytes(), text) },
-            _ => at,
-        })
+        unsafe {
+            elements.addresses().fold(at, |at, address| match Plain::at(element, address) {
+                Some(Plain::Text(text)) => self.out.slice(at, step.tag_bytes(), text),
+                _ => at,
+            })
+        }
     }
 
     /// Packed numbers that are varints.

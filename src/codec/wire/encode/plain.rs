@@ -5,7 +5,6 @@ use super::walk::Walk;
 use crate::layout::text;
 use crate::table::{Action, Kind, Step};
 use crate::wire::{varint_len, zigzag32, zigzag64};
-use bytes::Bytes;
 
 /// A number or text as it is on the wire.
 #[derive(Clone, Copy)]
@@ -38,7 +37,6 @@ impl<'v> Plain<'v> {
                 Action::Vec => Plain::Text((*value.cast::<Vec<u8>>()).as_slice()),
                 Action::Str => Plain::Text((*value.cast::<&str>()).as_bytes()),
                 Action::Slice => Plain::Text(*value.cast::<&[u8]>()),
-                Action::Bytes => Plain::Text(&*value.cast::<Bytes>()),
                 Action::Text => Plain::Text(text::get(step.storage, value).unwrap_or_default()),
                 _ => return None,
             })
