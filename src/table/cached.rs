@@ -1,4 +1,6 @@
 //! Tables are built once: by whom, and where they are kept.
+//!
+//! What a type keeps is in a static, and is a `ManuallyDrop`: a program has no code to drop it.
 
 use super::build::build;
 use super::stated::stated;
@@ -8,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::layout::{EnumShape, MessageShape};
 use once_cell::sync::OnceCell;
 use std::any::Any;
+use std::mem::ManuallyDrop;
 use std::sync::{Mutex, PoisonError};
 
 /// The cache of the shape of a message struct: its tables for its own descriptor, and for others that the type is used
@@ -63,8 +66,8 @@ impl EnumShape {
 
     /// The table of the Rust type, made on first use.
     pub(super) fn cached_table(&'static self, make: impl FnOnce() -> EnumTable) -> &'static EnumTable {
-        let cached = self.cache.get_or_init(|| Box::new(make()));
-        cached.downcast_ref().expect("only one type is ever cached")
+        let cached = self.cache.get_or_init(|| Box::new(ManuallyDrop::new(make())));
+        cached.downcast_ref::<ManuallyDrop<EnumTable>>().expect("only one type is ever cached")
     }
 }
 
@@ -74,13 +77,13 @@ impl EnumShape {
 /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
 pub fn build_table(shape: &'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)> {
     let table = build(shape.descriptor()?, Some(shape), Vec::new())?;
-    Ok(&*Box::leak(Box::new(table)))
+    Ok(&*Box::leak(Box::new(ManuallyDrop::new(table))))
 }
 
 /// The table of a type that states its schema.
 fn stated_table(shape: &'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)> {
     match shape.stated_name() {
-        Some(full_name) => Ok(&*Box::leak(Box::new(stated(shape, full_name)?))),
+        Some(full_name) => Ok(&*Box::leak(Box::new(ManuallyDrop::new(stated(shape, full_name)?)))),
         None => unreachable!("what does not state its schema says how its table is built"),
     }
 }
@@ -103,7 +106,9 @@ impl MessageShape {
     fn first_table(&'static self) -> Result<&'static Table> {
         let build = || -> Result<&'static Table, Box<str>> {
             match self.build.unwrap_or(stated_table)(self) {
-                Ok(table) => Ok(table.downcast_ref().expect("what builds tables makes one")),
+                Ok(table) => {
+                    Ok(table.downcast_ref::<ManuallyDrop<Table>>().expect("what builds tables makes one"))
+                }
                 Err(error) => Err(error.to_string().into()),
             }
         };
@@ -145,7 +150,7 @@ impl MessageShape {
     }
 
     fn tables(&'static self) -> &'static ShapeCache {
-        let cached = self.cells().cache.get_or_init(|| Box::new(ShapeCache::default()));
-        cached.downcast_ref().expect("only one type is ever cached")
+        let cached = self.cells().cache.get_or_init(|| Box::new(ManuallyDrop::new(ShapeCache::default())));
+        cached.downcast_ref::<ManuallyDrop<ShapeCache>>().expect("only one type is ever cached")
     }
 }
