@@ -156,6 +156,7 @@ impl Op {
             Op::Vec => Op::Vecs,
             Op::Str => Op::Strs,
             Op::Slice => Op::Slices,
+            Op::Text => Op::Texts,
             Op::Message => Op::Messages,
             _ => Op::Other,
         }

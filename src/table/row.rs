@@ -171,6 +171,7 @@ pub(crate) enum Op {
     Vecs,
     Strs,
     Slices,
+    Texts,
     // Messages, and lists of an arena.
     Message,
     BoxMessage,

@@ -86,7 +86,7 @@ impl<'a> Typed<'a> {
                     }
                     _ => true,
                 },
-                Op::Numbers | Op::Strings | Op::Vecs | Op::Strs | Op::Slices | Op::Messages => {
+                Op::Numbers | Op::Strings | Op::Vecs | Op::Strs | Op::Slices | Op::Texts | Op::Messages => {
                     match row.location {
                         Location::Member { storage: Storage::List(functions), .. } => {
                             match TypedList::new(row, functions, functions.elements(at)) {

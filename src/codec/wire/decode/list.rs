@@ -3,8 +3,8 @@
 use super::Decoder;
 use super::value::{form, load, long_length, long_varint};
 use crate::layout::text::{fill, fill_string};
-use crate::layout::vec;
-use crate::table::{Row, Table};
+use crate::layout::{Storage, Text, TextFunctions, vec};
+use crate::table::{Kind, Location, Row, Table};
 use crate::wire::packed::{Form, count, varints};
 use crate::wire::{Reader, unzigzag32, unzigzag64, utf8};
 use std::mem::MaybeUninit;
@@ -195,6 +195,65 @@ impl<'t, 'i> Decoder<'t, 'i> {
             // Behind the last one, or at the tag of one that is none.
             (at.wrapping_sub(tag_len), index == last && count > 0)
         }
+    }
+
+    /// Adds strings of a type that has functions for them, as [`strings`](Self::strings) does.
+    ///
+    /// # Safety
+    /// As for [`count`](Self::count); the row is one of a list of such strings, and that list is at the address.
+    #[inline(never)]
+    pub(super) unsafe fn texts(
+        &self,
+        row: &Row,
+        list: *mut u8,
+        mut at: *const u8,
+        end: *const u8,
+    ) -> (*const u8, bool) {
+        let tag_len = usize::from(row.tag_len);
+        let (functions, text) = match row.location {
+            Location::Member { storage: Storage::List(list), .. } => match list.element {
+                Storage::Text(text) => (list, text),
+                _ => return (at.wrapping_sub(tag_len), false),
+            },
+            _ => return (at.wrapping_sub(tag_len), false),
+        };
+        // SAFETY: as above; the lengths of that many values are known to be valid.
+        unsafe {
+            let count = self.count(row, at, end);
+            functions.reserve(list, count, true);
+            for _ in 0..count {
+                let (len, start) = known_length(at, self.limit);
+                let element = functions.extend(list, 1);
+                if element.is_null() {
+                    return (at.wrapping_sub(tag_len), false);
+                }
+                if !self.set_checked(row, text, element, std::slice::from_raw_parts(start, len)) {
+                    functions.truncate(list, functions.elements(list).1 - 1);
+                    return (at.wrapping_sub(tag_len), false);
+                }
+                at = start.add(len).wrapping_add(tag_len);
+            }
+            (at.wrapping_sub(tag_len), count > 0)
+        }
+    }
+
+    /// Sets a string or byte string of a type that has functions for it; false for one that it does not take.
+    ///
+    /// # Safety
+    /// A value of the type is at the address.
+    #[inline]
+    pub(super) unsafe fn set_checked(
+        &self,
+        row: &Row,
+        functions: &TextFunctions,
+        at: *mut u8,
+        bytes: &'i [u8],
+    ) -> bool {
+        if (functions.is_string || row.kind == Kind::String && row.utf8) && utf8(bytes).is_err() {
+            return false;
+        }
+        // SAFETY: as above; it was checked.
+        unsafe { (functions.set)(at, Text { bytes, borrowed: true, input: self.shared }) }
     }
 
     /// Reads a packed run from its length on into a list of numbers; returns where it ends, null if it must be read

@@ -6,10 +6,10 @@ use super::record::fixed_record;
 use super::slow::Step;
 use super::value::{load, load_last, load_whole, long_length, long_varint, wide_varint};
 use super::{Decoder, reset};
+use crate::layout::Storage;
 use crate::layout::text::{fill, fill_string};
-use crate::layout::{Storage, Text};
 use crate::object::access;
-use crate::table::{Kind, Location, Op, Passing, Row, Table};
+use crate::table::{Location, Op, Passing, Row, Table};
 use crate::wire::{unzigzag32, unzigzag64, utf8};
 
 impl<'t, 'i> Decoder<'t, 'i> {
@@ -218,6 +218,14 @@ impl<'t, 'i> Decoder<'t, 'i> {
                             }
                             Op::Numbers => {
                                 let (after, done) = self.unpacked(row, slot, at, state.end);
+                                at = after;
+                                if !done {
+                                    self.start = at;
+                                    break 'fast false;
+                                }
+                            }
+                            Op::Texts => {
+                                let (after, done) = self.texts(row, slot, at, state.end);
                                 at = after;
                                 if !done {
                                     self.start = at;
@@ -457,11 +465,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
             return false;
         };
         let Storage::Text(functions) = storage.leaf() else { return false };
-        if (functions.is_string || row.kind == Kind::String && row.utf8) && utf8(bytes).is_err() {
-            return false;
-        }
         // SAFETY: as above.
-        unsafe { (functions.set)(at, Text { bytes, borrowed: true, input: self.shared }) }
+        unsafe { self.set_checked(row, functions, at, bytes) }
     }
 }
 
