@@ -343,6 +343,12 @@ impl Row {
         !matches!(self.kind, Kind::Message | Kind::Group | Kind::String | Kind::Bytes)
     }
 
+    /// True where the text of a value with this storage must be UTF-8: by the schema, or by the Rust type.
+    #[inline]
+    pub(crate) fn wants_utf8(&self, storage: Storage) -> bool {
+        self.kind == Kind::String && self.utf8 || storage.is_string()
+    }
+
     /// True for values that may be malformed though their length is right.
     #[inline]
     pub(crate) fn is_checked_late(&self) -> bool {

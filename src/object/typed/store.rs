@@ -4,7 +4,7 @@ use super::{mismatch, refused};
 use crate::error::{Error, Result, WireError};
 use crate::layout::{Storage, Text, text};
 use crate::object::access;
-use crate::table::{Kind, Row};
+use crate::table::Row;
 
 /// Stores bits at an address.
 ///
@@ -28,8 +28,7 @@ pub(super) unsafe fn store_scalar(storage: Storage, at: *mut u8, bits: u64) -> R
 /// # Safety
 /// As for `access`.
 pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: Text<'_>) -> Result<()> {
-    if (storage.is_string() || row.kind == Kind::String && row.utf8) && crate::wire::utf8(text.bytes).is_err()
-    {
+    if row.wants_utf8(storage) && crate::wire::utf8(text.bytes).is_err() {
         return Err(Error::wire(WireError::Utf8, 0).nowhere());
     }
     // SAFETY: as above; a string is checked.

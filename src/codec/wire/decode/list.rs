@@ -4,11 +4,14 @@ use super::Decoder;
 use super::value::{form, load, long_length, long_varint};
 use crate::layout::text::{fill, fill_string};
 use crate::layout::{Storage, Text, TextFunctions, vec};
-use crate::table::{Kind, Location, Row, Table};
+use crate::table::{Location, Row, Table};
 use crate::wire::packed::{Form, count, varints};
 use crate::wire::{Reader, unzigzag32, unzigzag64, utf8};
 use std::mem::MaybeUninit;
 use std::ptr;
+
+/// How many bytes of entries of a map, or of elements that may be refused, are given room for at once.
+pub(super) const MOST: usize = 1 << 20;
 
 /// An element type of lists of strings or byte strings.
 pub(super) trait Element<'i>: Sized {
@@ -220,7 +223,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         // SAFETY: as above; the lengths of that many values are known to be valid.
         unsafe {
             let count = self.count(row, at, end);
-            functions.reserve(list, count, true);
+            // A value that the type refuses may be the first.
+            functions.reserve(list, count.min(MOST / functions.stride.max(1)), true);
             for _ in 0..count {
                 let (len, start) = known_length(at, self.limit);
                 let element = functions.extend(list, 1);
@@ -245,11 +249,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
     pub(super) unsafe fn set_checked(
         &self,
         row: &Row,
-        functions: &TextFunctions,
+        functions: &'static TextFunctions,
         at: *mut u8,
         bytes: &'i [u8],
     ) -> bool {
-        if (functions.is_string || row.kind == Kind::String && row.utf8) && utf8(bytes).is_err() {
+        if row.wants_utf8(Storage::Text(functions)) && utf8(bytes).is_err() {
             return false;
         }
         // SAFETY: as above; it was checked.

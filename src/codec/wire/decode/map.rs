@@ -3,7 +3,7 @@
 use super::Decoder;
 use super::error::key_in_words;
 use super::frames::State;
-use super::list::{after_tag, length};
+use super::list::{MOST, after_tag, length};
 use super::slow::{Enter, Step, message_at, set_scalar};
 use super::value::scalar;
 use crate::error::Result;
@@ -48,9 +48,6 @@ pub(super) struct MessageEntry<'t, 'i> {
 
 /// Eight zeros: the number 0, false, the empty string, in every wire type.
 const ZEROS: &[u8] = &[0; 8];
-
-/// How many bytes of entries a map is given room for at once.
-const MOST: usize = 1 << 20;
 
 impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads entries that follow each other, the first from its length on, as long as each is a key and a value that is

@@ -224,18 +224,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
                                     break 'fast false;
                                 }
                             }
-                            Op::Texts => {
-                                let (after, done) = self.texts(row, slot, at, state.end);
-                                at = after;
-                                if !done {
-                                    self.start = at;
-                                    break 'fast false;
-                                }
-                            }
-                            Op::Strings | Op::Vecs | Op::Strs | Op::Slices => {
+                            Op::Strings | Op::Vecs | Op::Strs | Op::Slices | Op::Texts => {
                                 let reused = state.pending & row.bit != 0;
                                 state.pending &= !row.bit;
                                 let (after, done) = match op {
+                                    Op::Texts => self.texts(row, slot, at, state.end),
                                     Op::Strings => self.strings(
                                         row,
                                         &mut *slot.cast::<Vec<String>>(),

@@ -148,7 +148,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads a string or byte string, and validates it.
     pub(super) fn text(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Result<&'i [u8]> {
         let bytes = reader.len_prefixed()?;
-        if (row.kind == Kind::String && row.utf8 || storage.is_string())
+        if row.wants_utf8(storage)
             && let Err(error) = utf8(bytes)
         {
             return Err(match row.kind {
