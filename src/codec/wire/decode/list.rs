@@ -220,6 +220,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             },
             _ => return (at.wrapping_sub(tag_len), false),
         };
+        let wants_utf8 = row.wants_utf8(functions.element);
         // SAFETY: as above; the lengths of that many values are known to be valid.
         unsafe {
             let count = self.count(row, at, end);
@@ -231,7 +232,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 if element.is_null() {
                     return (at.wrapping_sub(tag_len), false);
                 }
-                if !self.set_checked(row, text, element, std::slice::from_raw_parts(start, len)) {
+                let bytes = std::slice::from_raw_parts(start, len);
+                if !self.set_checked(wants_utf8, text, element, bytes) {
                     functions.truncate(list, functions.elements(list).1 - 1);
                     return (at.wrapping_sub(tag_len), false);
                 }
@@ -244,16 +246,16 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Sets a string or byte string of a type that has functions for it; false for one that it does not take.
     ///
     /// # Safety
-    /// A value of the type is at the address.
+    /// A value of the type is at the address; `wants_utf8` is true where it is a string.
     #[inline]
     pub(super) unsafe fn set_checked(
         &self,
-        row: &Row,
-        functions: &'static TextFunctions,
+        wants_utf8: bool,
+        functions: &TextFunctions,
         at: *mut u8,
         bytes: &'i [u8],
     ) -> bool {
-        if row.wants_utf8(Storage::Text(functions)) && utf8(bytes).is_err() {
+        if wants_utf8 && utf8(bytes).is_err() {
             return false;
         }
         // SAFETY: as above; it was checked.

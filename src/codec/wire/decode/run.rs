@@ -459,7 +459,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         };
         let Storage::Text(functions) = storage.leaf() else { return false };
         // SAFETY: as above.
-        unsafe { self.set_checked(row, functions, at, bytes) }
+        unsafe { self.set_checked(row.wants_utf8(storage), functions, at, bytes) }
     }
 }
 
