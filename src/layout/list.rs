@@ -1,18 +1,16 @@
 //! Lists.
 
 use super::convert::{By, Own, Repeated, Value};
+use super::of::Of;
 use super::{Field, ListFunctions, Member, MemberWith, Storage, Straight, vec};
 use crate::member::Convert;
-use std::marker::PhantomData;
 use std::mem::{self, needs_drop};
 use std::ptr;
 use std::slice;
 
-struct Of<T, V>(PhantomData<(T, V)>);
-
 /// What is known of a list of `T`.
 pub(crate) const fn list_functions<T: Member>() -> ListFunctions {
-    Of::<T, Own>::FUNCTIONS
+    Of::<Vec<T>, Own>::FUNCTIONS
 }
 
 /// Elements that are not part of a list yet: they go where the next one cannot be made.
@@ -22,6 +20,7 @@ struct Made<T> {
 }
 
 impl<T> Drop for Made<T> {
+    #[inline]
     fn drop(&mut self) {
         // SAFETY: so many were written, and nobody else knows of them.
         unsafe { ptr::slice_from_raw_parts_mut(self.first, self.count).drop_in_place() }
@@ -29,7 +28,7 @@ impl<T> Drop for Made<T> {
 }
 
 // They are named: of a closure the compiler makes a second function for each type.
-impl<T, V: Value<T>> Of<T, V> {
+impl<T, V: Value<T>> Of<Vec<T>, V> {
     const FUNCTIONS: ListFunctions = {
         assert!(
             vec::checked::<T>(),
@@ -201,7 +200,7 @@ impl ListFunctions {
 
 // SAFETY: the functions are those of the type. `Vec<u8>`, which is a byte string, is not of this kind: `u8` is no member.
 unsafe impl<T: Member> Member for Vec<T> {
-    const STORAGE: Storage = Storage::List(&Of::<T, Own>::FUNCTIONS);
+    const STORAGE: Storage = Storage::List(&Of::<Self, Own>::FUNCTIONS);
 
     fn register() {
         T::register();
@@ -228,7 +227,7 @@ unsafe impl<T: Member> Member for Vec<T> {
 
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Repeated> for Vec<T> {
-    const STORAGE: Storage = Storage::List(&Of::<T, By<C>>::FUNCTIONS);
+    const STORAGE: Storage = Storage::List(&Of::<Self, By<C>>::FUNCTIONS);
 
     fn empty() -> Self {
         Vec::new()

@@ -2,6 +2,7 @@
 
 use super::convert::{By, Mapped, Own, Value};
 use super::functions::{FillEntry, VisitEntry, VisitEntryMut};
+use super::of::Of;
 use super::{Field, FilledFrom, KeyRef, MapFunctions, Member, MemberWith, Storage, Straight};
 use crate::member::Convert;
 use crate::vec_map::{self, VecMap};
@@ -9,7 +10,6 @@ use bytes::Bytes;
 use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, HashMap, btree_map, hash_map};
 use std::hash::{BuildHasher, Hash};
-use std::marker::PhantomData;
 use std::mem::needs_drop;
 use std::ptr;
 use std::rc::Rc;
@@ -73,8 +73,6 @@ text_keys! {
     Cow<'_, [u8]> as [u8], str::as_bytes;
     &[u8] as [u8], str::as_bytes;
 }
-
-struct Of<T, Values>(PhantomData<(T, Values)>);
 
 /// The map at an address.
 ///
@@ -220,7 +218,7 @@ macro_rules! maps {
             unsafe impl<K: KeyMember $(+ $bound)+, V: Member $(, $hasher: BuildHasher + Default)?> Member
                 for $map<K, V $(, $hasher)?>
             {
-                const STORAGE: Storage = Storage::Map(&Of::<$map<K, V $(, $hasher)?>, Own>::FUNCTIONS);
+                const STORAGE: Storage = Storage::Map(&Of::<Self, Own>::FUNCTIONS);
 
                 fn register() {
                     V::register();
@@ -245,7 +243,7 @@ macro_rules! maps {
                 C: Convert<V>,
                 $($hasher: BuildHasher + Default + 'static,)?
             {
-                const STORAGE: Storage = Storage::Map(&Of::<$map<K, V $(, $hasher)?>, By<C>>::FUNCTIONS);
+                const STORAGE: Storage = Storage::Map(&Of::<Self, By<C>>::FUNCTIONS);
 
                 fn empty() -> Self {
                     Self::default()

@@ -63,6 +63,7 @@ mod map;
 mod members;
 mod message;
 mod name;
+mod of;
 mod oneof;
 mod option;
 mod presence;

@@ -1,5 +1,7 @@
 //! Oneofs.
 
+use super::convert::Own;
+use super::of::Of;
 use super::{OneofFunctions, OneofShape, VariantValue};
 use std::ptr::{self, NonNull};
 
@@ -46,11 +48,12 @@ pub trait OneofMember {
     }
 }
 
-struct Of<T>(T);
+/// The enum of a oneof as what an option contains.
+struct Variants<T>(T);
 
 // In all of these: SAFETY: the address is that of an `Option<T>`, by the contract of the functions.
 // They are named: of a closure the compiler makes a second function for each type.
-impl<T: OneofLayout> Of<T> {
+impl<T: OneofLayout> Of<Variants<T>, Own> {
     const FUNCTIONS: OneofFunctions = OneofFunctions {
         value: Self::value,
         insert: Self::insert,
@@ -91,5 +94,5 @@ impl<T: OneofLayout> Of<T> {
 /// What can be done with a member that holds a oneof.
 #[must_use]
 pub const fn oneof_functions<T: OneofLayout>() -> OneofFunctions {
-    Of::<T>::FUNCTIONS
+    Of::<Variants<T>, Own>::FUNCTIONS
 }

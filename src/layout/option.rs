@@ -1,11 +1,11 @@
 //! Options and boxes.
 
 use super::convert::{By, Optional, Own, Value};
+use super::of::Of;
 use super::{
     Field, LazyFunctions, Member, MemberWith, OptionFunctions, OptionPresence, PresenceBit, Storage, Straight,
 };
 use crate::member::Convert;
-use std::marker::PhantomData;
 use std::ptr;
 
 impl OptionFunctions {
@@ -130,11 +130,9 @@ pub unsafe fn put_present<T: Member>(
     }
 }
 
-struct Of<T, V>(PhantomData<(T, V)>);
-
 // In all of these: SAFETY: the address is that of an `Option<T>`, by the contract of the functions.
 // They are named: of a closure the compiler makes a second function for each type.
-impl<T, V: Value<T>> Of<T, V> {
+impl<T, V: Value<T>> Of<Option<T>, V> {
     const FUNCTIONS: OptionFunctions = OptionFunctions {
         value: V::STORAGE,
         presence: OptionPresence::Inside { get: Self::get, insert: Self::insert, lazy: None },
@@ -170,7 +168,7 @@ impl<T, V: Value<T>> Of<T, V> {
 
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Member> Member for Option<T> {
-    const STORAGE: Storage = Storage::Option(&Of::<T, Own>::FUNCTIONS);
+    const STORAGE: Storage = Storage::Option(&Of::<Self, Own>::FUNCTIONS);
 
     fn register() {
         T::register();
@@ -192,7 +190,7 @@ unsafe impl<T: Member> Member for Option<T> {
 
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Optional> for Option<T> {
-    const STORAGE: Storage = Storage::Option(&Of::<T, By<C>>::FUNCTIONS);
+    const STORAGE: Storage = Storage::Option(&Of::<Self, By<C>>::FUNCTIONS);
 
     fn empty() -> Self {
         None
