@@ -18,7 +18,9 @@ pub use list::LazyList;
 pub use switch::{is_enabled, set_enabled};
 
 use crate::codec::wire::{self, Input, Mode, Validated};
-use crate::layout::{FilledFrom, LazyFunctions, Member, OptionFunctions, OptionPresence, Storage, Text};
+use crate::layout::{
+    FilledFrom, LazyFunctions, Linked, Member, OptionFunctions, OptionPresence, Storage, Text,
+};
 use crate::limits::Limits;
 use crate::message::Message;
 use crate::object::RootMut;
@@ -230,6 +232,11 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for Lazy<T> {
 
     fn register() {
         T::register();
+    }
+
+    fn link() -> Linked<Self> {
+        T::link();
+        Linked::new()
     }
 
     fn empty() -> Option<Self> {

@@ -431,6 +431,11 @@ pub trait Oneof: OneofLayout {
     #[doc(hidden)]
     #[inline]
     fn register() {}
+
+    /// Links the types in it, for reflection.
+    #[doc(hidden)]
+    #[inline]
+    fn link() {}
 }
 
 /// A type that represents a protobuf enum; derive it.
@@ -520,5 +525,9 @@ impl<T: Oneof> OneofMember for Option<T> {
 
     fn register() {
         T::register();
+    }
+
+    fn link() {
+        T::link();
     }
 }

@@ -8,6 +8,7 @@ mod reflect {
     mod extensions;
     mod fields;
     mod laws;
+    mod linking;
     mod misuse;
     mod support;
     mod verbs;

@@ -3,13 +3,14 @@
 //! The shape of a type is a constant: crates that use the type have a copy, and those that only declare it compile
 //! nothing. What is found out lies in a static beside it, once for all copies.
 
+use super::functions::EntryFunctions;
 use crate::descriptor::MessageDescriptor;
 use once_cell::sync::OnceCell;
 use std::any::Any;
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ptr;
-use std::sync::atomic::AtomicPtr;
+use std::sync::atomic::{AtomicBool, AtomicPtr};
 
 /// What is found out about a message type.
 #[derive(Debug)]
@@ -20,6 +21,12 @@ pub struct MessageCells {
     pub(crate) table: AtomicPtr<()>,
     /// The same, once the file of the type is registered.
     pub(crate) described: AtomicPtr<()>,
+    /// The same, once the type is linked, too.
+    pub(crate) reflected: AtomicPtr<()>,
+    /// The type is linked, or being linked.
+    pub(super) linked: AtomicBool,
+    /// The maps of the struct, once it is linked: the offset of each, and by which functions entries are looked up.
+    pub(super) entries: OnceCell<Box<[(u32, &'static EntryFunctions)]>>,
     /// The names under which serde sees the members.
     pub(super) names: OnceCell<Box<[&'static str]>>,
     pub(crate) descriptor: OnceCell<ManuallyDrop<MessageDescriptor>>,
@@ -34,6 +41,9 @@ impl MessageCells {
             cache: OnceCell::new(),
             table: AtomicPtr::new(ptr::null_mut()),
             described: AtomicPtr::new(ptr::null_mut()),
+            reflected: AtomicPtr::new(ptr::null_mut()),
+            linked: AtomicBool::new(false),
+            entries: OnceCell::new(),
             names: OnceCell::new(),
             descriptor: OnceCell::new(),
         }

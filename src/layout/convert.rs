@@ -1,7 +1,7 @@
 //! Members of any type, by a conversion that somebody writes for them in safe code.
 
 use super::text::{self, OfText};
-use super::{Conversion, Field, Member, Storage, Straight, Text, TextFunctions};
+use super::{Conversion, Field, Linked, Member, Storage, Straight, Text, TextFunctions};
 use crate::member::Convert;
 use std::marker::PhantomData;
 
@@ -94,6 +94,11 @@ pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
 
     /// An empty value.
     fn empty() -> Self;
+
+    /// Links it, for reflection; the values lead to no messages.
+    fn link() -> Linked<Self> {
+        Linked::new()
+    }
 
     /// Writes the member of a message; nothing where it has no value.
     ///

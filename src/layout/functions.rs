@@ -147,3 +147,16 @@ impl OneofFunctions {
         }
     }
 }
+
+/// What reflection does with the entries of a map.
+#[derive(Debug)]
+pub(crate) struct EntryFunctions {
+    /// The value of a key, or null.
+    pub get: unsafe fn(*const u8, KeyRef<'_>) -> *const u8,
+    /// The value of a key to be changed, or null.
+    pub get_mut: unsafe fn(*mut u8, KeyRef<'_>) -> *mut u8,
+    /// Removes an entry; false where there is none.
+    pub remove: unsafe fn(*mut u8, KeyRef<'_>) -> bool,
+    /// Visits all entries; values may be changed in place. None where no value is a message.
+    pub visit_mut: Option<unsafe fn(*mut u8, VisitEntryMut<'_>)>,
+}

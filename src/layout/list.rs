@@ -2,7 +2,7 @@
 
 use super::convert::{By, Own, Repeated, Value};
 use super::of::Of;
-use super::{Field, ListFunctions, Member, MemberWith, Storage, Straight, vec};
+use super::{Field, Linked, ListFunctions, Member, MemberWith, Storage, Straight, vec};
 use crate::member::Convert;
 use std::mem::{self, needs_drop};
 use std::ptr;
@@ -204,6 +204,11 @@ unsafe impl<T: Member> Member for Vec<T> {
 
     fn register() {
         T::register();
+    }
+
+    fn link() -> Linked<Self> {
+        T::link();
+        Linked::new()
     }
 
     fn empty() -> Option<Self> {

@@ -3,7 +3,9 @@
 use super::convert::{By, Mapped, Own, Value};
 use super::functions::{FillEntry, VisitEntry, VisitEntryMut};
 use super::of::Of;
-use super::{Field, FilledFrom, KeyRef, MapFunctions, Member, MemberWith, Storage, Straight};
+use super::{
+    EntryFunctions, Field, FilledFrom, KeyRef, Linked, MapFunctions, Member, MemberWith, Storage, Straight,
+};
 use crate::member::Convert;
 use crate::vec_map::{self, VecMap};
 use bytes::Bytes;
@@ -113,29 +115,35 @@ macro_rules! maps {
                     capacity: Self::capacity,
                     reserve: Self::reserve,
                     insert: Self::insert,
+                    visit: Self::visit,
+                    clear: Self::clear,
+                };
+
+                const ENTRIES: EntryFunctions = EntryFunctions {
                     get: Self::get,
                     get_mut: Self::get_mut,
                     remove: Self::remove,
-                    visit: Self::visit,
                     // Only messages are changed where they are.
                     visit_mut: match Values::STORAGE {
                         Storage::Message(_) | Storage::Box(_) | Storage::Option(_) => Some(Self::visit_mut),
                         _ => None,
                     },
-                    clear: Self::clear,
                 };
 
+                #[inline(never)]
                 unsafe fn len(at: *const u8) -> usize {
                     // SAFETY: see above.
                     unsafe { map::<$map<K, V $(, $hasher)?>>(at) }.len()
                 }
 
+                #[inline(never)]
                 unsafe fn capacity(at: *const u8) -> usize {
                     // SAFETY: see above.
                     let $counted = unsafe { map::<$map<K, V $(, $hasher)?>>(at) };
                     $capacity
                 }
 
+                #[inline(never)]
                 unsafe fn reserve(at: *mut u8, $more: usize) {
                     // SAFETY: see above.
                     let $room_of = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
@@ -224,6 +232,11 @@ macro_rules! maps {
                     V::register();
                 }
 
+                fn link() -> Linked<Self> {
+                    V::link();
+                    Linked::map(&Of::<Self, Own>::ENTRIES)
+                }
+
                 fn empty() -> Option<Self> {
                     Some(Self::default())
                 }
@@ -247,6 +260,10 @@ macro_rules! maps {
 
                 fn empty() -> Self {
                     Self::default()
+                }
+
+                fn link() -> Linked<Self> {
+                    Linked::map(&Of::<Self, By<C>>::ENTRIES)
                 }
             }
         )*

@@ -41,6 +41,9 @@ pub trait OneofMember {
     /// Registers the files of the types in it that state their schemas.
     fn register();
 
+    /// Links the types in it, for reflection.
+    fn link();
+
     /// The shape, for messages that do not state their schemas: these need the descriptors of the types in it.
     fn described() -> &'static OneofShape {
         Self::register();

@@ -3,7 +3,8 @@
 use super::convert::{By, Optional, Own, Value};
 use super::of::Of;
 use super::{
-    Field, LazyFunctions, Member, MemberWith, OptionFunctions, OptionPresence, PresenceBit, Storage, Straight,
+    Field, LazyFunctions, Linked, Member, MemberWith, OptionFunctions, OptionPresence, PresenceBit, Storage,
+    Straight,
 };
 use crate::member::Convert;
 use std::ptr;
@@ -139,6 +140,7 @@ impl<T, V: Value<T>> Of<Option<T>, V> {
         clear_value: Self::clear,
     };
 
+    #[inline(never)]
     unsafe fn get(at: *const u8) -> *const u8 {
         // SAFETY: see above.
         match unsafe { &*at.cast::<Option<T>>() } {
@@ -174,6 +176,11 @@ unsafe impl<T: Member> Member for Option<T> {
         T::register();
     }
 
+    fn link() -> Linked<Self> {
+        T::link();
+        Linked::new()
+    }
+
     fn empty() -> Option<Self> {
         Some(None)
     }
@@ -203,6 +210,11 @@ unsafe impl<T: Member> Member for Box<T> {
 
     fn register() {
         T::register();
+    }
+
+    fn link() -> Linked<Self> {
+        T::link();
+        Linked::new()
     }
 
     fn empty() -> Option<Self> {

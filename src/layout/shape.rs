@@ -6,8 +6,7 @@
 use super::attributes::{Attributes, Extra};
 use super::cells::{InStatic, MessageCells, OneofCells};
 use super::functions::{
-    Conversion, FillEntry, KeyRef, LazyFunctions, LazyListFunctions, OneofFunctions, TextFunctions,
-    VisitEntry, VisitEntryMut,
+    Conversion, FillEntry, LazyFunctions, LazyListFunctions, OneofFunctions, TextFunctions, VisitEntry,
 };
 use super::name::Name;
 use super::presence::PresenceBit;
@@ -239,7 +238,7 @@ pub struct ListFunctions {
     pub lazy: Option<&'static LazyListFunctions>,
 }
 
-/// What can be done with a map.
+/// What can be done with a map, but for [`EntryFunctions`](super::EntryFunctions).
 #[derive(Debug)]
 pub struct MapFunctions {
     /// How a key lies in memory.
@@ -257,16 +256,8 @@ pub struct MapFunctions {
     /// Makes an empty key and value, has them filled and inserts them; an entry of the same key is replaced. Gives the
     /// address of the value in the map; null where `fill` says no, or the types have no empty value.
     pub insert: unsafe fn(*mut u8, FillEntry<'_>) -> *mut u8,
-    /// The value of a key, or null.
-    pub get: unsafe fn(*const u8, KeyRef<'_>) -> *const u8,
-    /// The value of a key to be changed, or null.
-    pub get_mut: unsafe fn(*mut u8, KeyRef<'_>) -> *mut u8,
-    /// Removes an entry; false where there is none.
-    pub remove: unsafe fn(*mut u8, KeyRef<'_>) -> bool,
     /// Visits all entries.
     pub visit: unsafe fn(*const u8, VisitEntry<'_>),
-    /// Visits all entries; values may be changed in place. None where no value is a message.
-    pub visit_mut: Option<unsafe fn(*mut u8, VisitEntryMut<'_>)>,
     /// Drops all entries.
     pub clear: unsafe fn(*mut u8),
 }

@@ -8,7 +8,8 @@
 use super::fill;
 use crate::codec::wire;
 use crate::layout::{
-    FilledFrom, LazyFunctions, LazyListFunctions, ListFunctions, Member, Storage, Text, list_functions,
+    FilledFrom, LazyFunctions, LazyListFunctions, Linked, ListFunctions, Member, Storage, Text,
+    list_functions,
 };
 use crate::message::Message;
 use crate::wire::Reader;
@@ -229,6 +230,11 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for LazyList<T> {
 
     fn register() {
         T::register();
+    }
+
+    fn link() -> Linked<Self> {
+        T::link();
+        Linked::new()
     }
 
     fn empty() -> Option<Self> {

@@ -49,7 +49,10 @@ pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Re
             Role::Field(storage) => {
                 let location = Location::Member { offset, storage };
                 if let Some(field) = shape.field(index) {
-                    contents.add(&field, location, None, row_of)?;
+                    let row = contents.add(&field, location, None, row_of)?;
+                    if let Sub::Map(rows) = &mut contents.rows[usize::from(row)].sub {
+                        rows.cells = Some(shape.cells());
+                    }
                 }
             }
             Role::Oneof(oneof) => {
@@ -244,7 +247,7 @@ pub(super) fn set_tags(row: &mut Row) {
 
 /// Makes a row one of a map with such entries.
 pub(super) fn set_map(row: &mut Row, key: Row, value: Row) {
-    let mut entry = MapRows { key, value };
+    let mut entry = MapRows { key, value, cells: None };
     (entry.value.index, entry.value.slot) = (1, 1);
     for row in [&mut entry.key, &mut entry.value] {
         // Key and value of an entry are always written, for any presence of their fields.

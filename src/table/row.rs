@@ -4,7 +4,7 @@ use super::{EnumLink, EnumTable, Kind, Link, Table, same_name};
 use crate::descriptor::{Declared, FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::json::print::Key;
-use crate::layout::{OneofFunctions, Storage};
+use crate::layout::{MessageCells, OneofFunctions, Storage};
 use crate::member::JsonBytes;
 use crate::wire::{Reader, Tag, WireType};
 use std::sync::Arc;
@@ -110,6 +110,8 @@ pub(crate) enum Sub {
 pub(crate) struct MapRows {
     pub(crate) key: Row,
     pub(crate) value: Row,
+    /// What is found out about the struct that the map is a member of.
+    pub(crate) cells: Option<&'static MessageCells>,
 }
 
 /// A oneof and its fields, as indices of rows: in the order of the Rust enum's variants where one is bound.

@@ -384,6 +384,12 @@ pub(crate) fn is_scalar(ty: &Type) -> bool {
     Look::of(ty).leaf != Leaf::Other
 }
 
+/// True for a type that may be a map, or lead to a message.
+pub(crate) fn may_link(ty: &Type) -> bool {
+    let look = Look::of(ty);
+    look.leaf == Leaf::Other || look.key.is_some()
+}
+
 /// What a type looks like without knowing what its names stand for.
 #[derive(Clone, Copy)]
 struct Look {

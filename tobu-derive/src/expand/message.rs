@@ -3,6 +3,7 @@
 use super::names::Names;
 use super::{at, at_member, extra, extras, filled_from, number, option, private, straight};
 use crate::ast::{Member, Message, Role};
+use crate::valid;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -45,13 +46,14 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         .is_some()
         .then(|| quote!(const DIRECT: ::core::primitive::bool = #p::fills_itself::<Self>();));
     let register = container.register();
+    let link = link(message);
     let built = container.attrs.stated.is_none().then(|| quote!(.built_by(#p::build_table)));
     let extendable = container.attrs.extendable.is_some().then(|| quote!(.extendable()));
     let container_name = &container.serde_name;
     let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
     let size = quote!(::core::mem::size_of::<#ident<#(#statics),*>>());
     let straight = straight::expand(message);
-    let written = straight.is_some().then(|| quote!(.straight(straight::<__L>)));
+    let written = straight.is_some().then(|| quote!(.straight(__straight::<__L>)));
     let reset = reset_skipped(message);
     let filled_from = filled(message, is_owned);
     let named = named(message, bound_name);
@@ -59,12 +61,23 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         #filled_from
         #named
         static CELLS: #p::MessageCells = #p::MessageCells::new();
+        #straight
+        // Generic: so it is compiled by crates that use the type, and only there. And not inlined: each part of
+        // a crate that has it inlined has a copy of all that it refers to.
+        #[inline(never)]
+        fn __shape<__L>() -> &'static #p::MessageShape {
+            const {
+                &#p::MessageShape::new(#names, #schema, #members, &CELLS)
+                    .size(#size)#extras #built #extendable #renamed #written #reset
+            }
+        }
         #[automatically_derived]
         // SAFETY: the shape has the members of the struct, at the offsets that the compiler says.
         unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
-            const STORAGE: #p::Storage = #p::Storage::Message(<Self as #p::Message>::shape);
+            const STORAGE: #p::Storage = #p::Storage::Message(__shape::<()>);
             #direct
             #register
+            #link
             #[inline]
             fn cells() -> ::core::option::Option<&'static #p::MessageCells> {
                 ::core::option::Option::Some(&CELLS)
@@ -75,20 +88,44 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         impl #impl_generics #p::Message for #ident #ty_generics #where_clause {
             #[inline]
             fn shape() -> &'static #p::MessageShape {
-                #straight
-                // Generic: so it is compiled by crates that use the type, and only there. And not inlined: each part of
-                // a crate that has it inlined has a copy of all that it refers to.
-                #[inline(never)]
-                fn shape<__L>() -> &'static #p::MessageShape {
-                    const {
-                        &#p::MessageShape::new(#names, #schema, #members, &CELLS)
-                            .size(#size)#extras #built #extendable #renamed #written #reset
-                    }
-                }
-                shape::<()>()
+                __shape::<()>()
             }
         }
     }
+}
+
+/// The function `link`; nothing where no member is a map or leads to a message.
+fn link(message: &Message) -> Option<TokenStream> {
+    let p = private(&message.container.krate);
+    let links = message.members.iter().filter_map(|member| {
+        let (ident, ty) = (&member.ident, &member.ty);
+        match member.role {
+            Role::Oneof => Some(at(ty, &quote!(<#ty as #p::OneofMember>::link();))),
+            Role::Field if member.attrs.with.is_some() || valid::may_link(ty) => {
+                let trait_of = super::member(&p, ty, &member.attrs);
+                let linked = at_member(ty, &member.attrs, &quote!(#trait_of::link()));
+                Some(quote!(links.member(base, &raw mut (*base).#ident, #linked);))
+            }
+            _ => None,
+        }
+    });
+    let links: TokenStream = links.collect();
+    if links.is_empty() {
+        return None;
+    }
+    Some(quote! {
+        #[inline]
+        fn link() -> #p::Linked<Self> {
+            if let ::core::option::Option::Some(mut links) = #p::Links::of(&CELLS) {
+                let mut base = ::core::mem::MaybeUninit::<Self>::uninit();
+                let base = base.as_mut_ptr();
+                // SAFETY: the members are those of the struct.
+                unsafe { #links }
+                links.end();
+            }
+            #p::Linked::new()
+        }
+    })
 }
 
 /// The expression, in which `base` is the address of a struct that is never read.

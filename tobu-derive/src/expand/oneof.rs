@@ -37,16 +37,22 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     let (names, extras) = (names.all(), extras(&said));
     let layout = layout(oneof);
     let filled_from = filled(oneof);
-    let register = oneof
-        .variants
-        .iter()
-        .filter(|variant| !variant.skipped && variant.attrs.with.is_none() && !valid::is_scalar(&variant.ty))
-        .map(|variant| {
-            let ty = &variant.ty;
-            at(ty, &quote!(<#ty as #p::Member>::register();))
-        });
-    let register: TokenStream = register.collect();
-    let register = (!register.is_empty()).then(|| quote!(#[inline] fn register() { #register }));
+    let each = |name: &str| {
+        let function = Ident::new(name, Span::call_site());
+        let calls = oneof
+            .variants
+            .iter()
+            .filter(|variant| {
+                !variant.skipped && variant.attrs.with.is_none() && !valid::is_scalar(&variant.ty)
+            })
+            .map(|variant| {
+                let ty = &variant.ty;
+                at(ty, &quote!(<#ty as #p::Member>::#function();))
+            });
+        let calls: TokenStream = calls.collect();
+        (!calls.is_empty()).then(|| quote!(#[inline] fn #function() { #calls }))
+    };
+    let (register, link) = (each("register"), each("link"));
     quote! {
         #filled_from
         #[automatically_derived]
@@ -69,6 +75,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
                 shape::<()>()
             }
             #register
+            #link
         }
         #layout
     }

@@ -62,7 +62,7 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     });
     let last = oneofs(fields.len());
     Some(quote! {
-        unsafe fn straight<__L>(
+        unsafe fn __straight<__L>(
             message: *const ::core::primitive::u8,
             out: &mut #p::Straight<'_>,
             at: *mut ::core::primitive::u8,

@@ -160,7 +160,7 @@ impl Parser<'_> {
         row: &'t Row,
         key: &Key<'_>,
     ) -> Result<bool> {
-        let MapRows { key: key_row, value } = row.map();
+        let MapRows { key: key_row, value, .. } = row.map();
         match self.look(value).map_err(|error| error.in_key(key.in_words()))? {
             Look::Deliver => return Ok(true),
             Look::Drop => {}

@@ -12,7 +12,7 @@ impl Parser<'_> {
     pub(super) fn entry<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let end = self.open("an entry of a map")?;
         self.room.take(crate::codec::element_size(row))?;
-        let MapRows { key, value } = row.map();
+        let MapRows { key, value, .. } = row.map();
         let (mut keys, mut values, mut key_at) = (0, 0, None);
         let missing = self.missing.is_some();
         let done = message.insert(row, &mut |entry| {
