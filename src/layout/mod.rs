@@ -12,7 +12,7 @@
 //! | what is promised | by | relied on by |
 //! | --- | --- | --- |
 //! | [`Member::STORAGE`] is how a value of the type lies in memory | `unsafe impl Member`: the library for the types of Rust, the derives for structs and enums | `table/check.rs`, which lets no field meet a storage that it does not fit, be the field of a descriptor or stated, and so all codecs |
-//! | the offsets of a [`MessageShape`] are those of its struct, its `straight` and `reset_skipped` take a value of it | the derive: the addresses of members, from which the compiler finds offset and type (`members.rs`), and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
+//! | the offsets of a [`MessageShape`] are those of its struct, its `straight` and what gives skipped members their defaults (`Unusual`) take a value of it | the derive: the addresses of members, from which the compiler finds offset and type (`members.rs`), and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
 //! | a shape, its copies and its cells are of one type | the derive: one static per type, named by the constant | `table/`, which finds tables in the cells without asking again |
 //! | functions of containers take the address of a live value of exactly the type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`, compiled for the type and reachable by its `STORAGE` alone | `object/access`, `codec/wire` |
 //! | which functions reflection finds the entries of a map with is found out by the offset of the map in its struct: they are of its type | `Linked`, which has the type as a parameter, and the derive: the address of the member | `object/typed/{map,change}.rs` |
@@ -105,8 +105,8 @@ pub use option::put_present;
 pub(crate) use presence::PresenceBit;
 pub use presence::{Presence, PresenceWords};
 pub(crate) use record::{RECORD, RECORD_ROOM, Record, put_record};
+pub use schema::{Binding, Declaration, Schema};
 pub(crate) use schema::{Binds, Described};
-pub use schema::{Declaration, Schema};
 pub use shape::*;
 pub use straight::{Field, Straight};
 pub(crate) use straight::{Nested, Place, Plan, PlannedType, Rest, SLACK, Tip};

@@ -40,8 +40,8 @@ pub trait Described: Sized + 'static {
 /// Where the descriptor of a type comes from.
 #[derive(Clone, Copy, Debug)]
 pub enum Schema<D: Described> {
-    /// The type is bound to the descriptor of this name in a static.
-    Bound(&'static dyn Binds<D>, &'static str),
+    /// The type is bound to a descriptor in a static.
+    Bound(&'static Binding<D>),
     /// The type is bound to a descriptor that an expression gives.
     Given(fn() -> Result<D>),
     /// The type declares its own.
@@ -49,6 +49,15 @@ pub enum Schema<D: Described> {
     /// The type states all that its descriptor says, so that most of what is done with it needs none. The slot is that of
     /// its file; the name, in the names of the type, that of its descriptor.
     Stated(InStatic<FileSlot>, Name),
+}
+
+/// A descriptor by its name in a static.
+#[derive(Clone, Copy, Debug)]
+pub struct Binding<D: Described> {
+    /// What the static has.
+    pub source: &'static dyn Binds<D>,
+    /// The full name.
+    pub full_name: &'static str,
 }
 
 /// How a type declares its descriptor.
@@ -70,7 +79,7 @@ impl<D: Described> Schema<D> {
     /// There is no such descriptor, or the declarations of the type are not valid.
     pub(crate) fn descriptor(&self, shape: &'static D::Shape) -> Result<ManuallyDrop<D>> {
         match self {
-            Schema::Bound(source, full_name) => source.find(full_name).map(ManuallyDrop::new),
+            Schema::Bound(Binding { source, full_name }) => source.find(full_name).map(ManuallyDrop::new),
             Schema::Given(descriptor) => descriptor().map(ManuallyDrop::new),
             Schema::Declared(declaration) => (declaration.declare)(shape).map(ManuallyDrop::new),
             Schema::Stated(slot, _) => {

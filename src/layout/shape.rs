@@ -299,14 +299,47 @@ pub struct MessageShape {
     cells: InStatic<MessageCells>,
     /// Writes the fields in straight-line code.
     pub(crate) straight: Option<StraightFn>,
-    /// Gives the members that are skipped their defaults again.
-    pub(crate) reset_skipped: Option<unsafe fn(*mut u8)>,
-    serde_name: Option<&'static str>,
-    extras: &'static [Extra],
-    /// Builds the table by the descriptor, which only an upper layer can; none where the type states its schema.
-    pub(crate) build: Option<BuildTable>,
+    extras: Option<&'static [Extra]>,
+    unusual: Option<&'static Unusual>,
     /// The stated schema says that messages may have extensions.
     pub(crate) extendable: bool,
+}
+
+/// What is said of few message structs, or only of those that are written by hand.
+#[derive(Debug)]
+pub struct Unusual {
+    serde_name: Option<&'static str>,
+    reset_skipped: Option<unsafe fn(*mut u8)>,
+    build: Option<BuildTable>,
+}
+
+impl Unusual {
+    /// Nothing.
+    pub const NONE: Unusual = Unusual { serde_name: None, reset_skipped: None, build: None };
+
+    /// Sets the name under which serde sees the type, where it is not that of the type.
+    #[must_use]
+    pub const fn serde_name(mut self, name: &'static str) -> Self {
+        self.serde_name = Some(name);
+        self
+    }
+
+    /// Sets how members that are skipped get their defaults again.
+    ///
+    /// # Safety
+    /// The function takes the address of a message of the type.
+    #[must_use]
+    pub const fn reset_skipped(mut self, reset: unsafe fn(*mut u8)) -> Self {
+        self.reset_skipped = Some(reset);
+        self
+    }
+
+    /// Sets what builds the table of the type by its descriptor.
+    #[must_use]
+    pub const fn built_by(mut self, build: BuildTable) -> Self {
+        self.build = Some(build);
+        self
+    }
 }
 
 /// Gives the shape of a message struct.
@@ -407,7 +440,7 @@ pub struct OneofShape {
     /// What can be done with the member that holds it, an `Option` of the enum.
     pub(crate) functions: OneofFunctions,
     serde_name: Option<&'static str>,
-    extras: &'static [Extra],
+    extras: Option<&'static [Extra]>,
     cells: InStatic<OneofCells>,
 }
 
@@ -420,7 +453,7 @@ impl OneofShape {
         cells: &'static OneofCells,
     ) -> Self {
         let cells = InStatic::new(cells);
-        OneofShape { names, variants, functions, serde_name: None, extras: &[], cells }
+        OneofShape { names, variants, functions, serde_name: None, extras: None, cells }
     }
 
     /// Sets the name under which serde sees the enum, where it is not that of the type.
@@ -433,7 +466,7 @@ impl OneofShape {
     /// Sets what else is said of variants, in their order.
     #[must_use]
     pub const fn extras(mut self, extras: &'static [Extra]) -> Self {
-        self.extras = extras;
+        self.extras = Some(extras);
         self
     }
 
@@ -453,7 +486,8 @@ impl OneofShape {
     /// There is none.
     pub(crate) fn field(&self, index: usize) -> FieldShape {
         let variant = &self.variants[index];
-        let (name, extra) = (variant.name.of(self.names), Extra::of(self.extras, index));
+        let name = variant.name.of(self.names);
+        let extra = self.extras.and_then(|extras| Extra::of(extras, index));
         FieldShape::new(variant.number, name, variant.storage, extra)
     }
 
@@ -510,19 +544,31 @@ impl MessageShape {
             size: 64,
             cells: InStatic::new(cells),
             straight: None,
-            reset_skipped: None,
-            serde_name: None,
-            extras: &[],
-            build: None,
+            extras: None,
+            unusual: None,
             extendable: false,
         }
     }
 
-    /// Sets what builds the table of the type by its descriptor.
+    /// Sets what is said of few types.
     #[must_use]
-    pub const fn built_by(mut self, build: BuildTable) -> Self {
-        self.build = Some(build);
+    pub const fn unusual(mut self, unusual: &'static Unusual) -> Self {
+        self.unusual = Some(unusual);
         self
+    }
+
+    /// What builds the table by the descriptor, which only an upper layer can; none where the type states its schema.
+    pub(crate) fn build(&self) -> Option<BuildTable> {
+        self.unusual?.build
+    }
+
+    /// What gives the members that are skipped their defaults again.
+    pub(crate) fn reset_skipped(&self) -> Option<unsafe fn(*mut u8)> {
+        self.unusual?.reset_skipped
+    }
+
+    fn extra(&self, member: usize) -> Option<&'static Extra> {
+        Extra::of(self.extras?, member)
     }
 
     /// States that messages may have extensions.
@@ -549,17 +595,10 @@ impl MessageShape {
         self
     }
 
-    /// Sets the name under which serde sees the type, where it is not that of the type.
-    #[must_use]
-    pub const fn serde_name(mut self, name: &'static str) -> Self {
-        self.serde_name = Some(name);
-        self
-    }
-
     /// Sets what else is said of members, in their order.
     #[must_use]
     pub const fn extras(mut self, extras: &'static [Extra]) -> Self {
-        self.extras = extras;
+        self.extras = Some(extras);
         self
     }
 
@@ -570,7 +609,7 @@ impl MessageShape {
 
     /// The name under which serde sees the type.
     pub(crate) fn named(&self) -> &'static str {
-        self.serde_name.unwrap_or_else(|| self.rust_name())
+        self.unusual.and_then(|unusual| unusual.serde_name).unwrap_or_else(|| self.rust_name())
     }
 
     /// The full name of the message, where the type states its schema.
@@ -593,8 +632,7 @@ impl MessageShape {
     pub(crate) fn field(&self, index: usize) -> Option<FieldShape> {
         let member = self.members.get(index)?;
         let Role::Field(storage) = member.role else { return None };
-        let extra = Extra::of(self.extras, index);
-        Some(FieldShape::new(member.number, self.proto_name(member), storage, extra))
+        Some(FieldShape::new(member.number, self.proto_name(member), storage, self.extra(index)))
     }
 
     /// The enum of the oneof with this proto name, where the struct has a member for it.
@@ -608,7 +646,7 @@ impl MessageShape {
     /// The names under which serde sees the members, in order.
     pub(crate) fn names(&self) -> &'static [&'static str] {
         self.cells.get().names.get_or_init(|| {
-            let renamed = |index| Extra::of(self.extras, index)?.serde_name;
+            let renamed = |index| self.extra(index)?.serde_name;
             let name = |(index, member)| renamed(index).unwrap_or_else(|| self.proto_name(member));
             self.members.iter().enumerate().map(name).collect()
         })
@@ -621,16 +659,6 @@ impl MessageShape {
     #[must_use]
     pub const fn straight(mut self, straight: StraightFn) -> Self {
         self.straight = Some(straight);
-        self
-    }
-
-    /// Sets how members that are skipped get their defaults again.
-    ///
-    /// # Safety
-    /// The function takes the address of a message of the type.
-    #[must_use]
-    pub const fn reset_skipped(mut self, reset: unsafe fn(*mut u8)) -> Self {
-        self.reset_skipped = Some(reset);
         self
     }
 }

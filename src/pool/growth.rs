@@ -18,7 +18,7 @@ impl Growth {
         let mut growth = Growth::default();
         let (mut seen, mut open) = (vec![shape], vec![shape]);
         while let Some(shape) = open.pop() {
-            growth.unknown |= shape.reset_skipped.is_some();
+            growth.unknown |= shape.reset_skipped().is_some();
             for member in shape.members {
                 for storage in member.storages() {
                     growth.add(storage);

@@ -172,6 +172,6 @@ impl Tarjan {
 fn declared<D: Described>(schema: &Schema<D>) -> (&'static str, &'static str) {
     match *schema {
         Schema::Declared(&Declaration { package, name, .. }) => (package, name),
-        Schema::Bound(..) | Schema::Given(_) | Schema::Stated(..) => ("", ""),
+        Schema::Bound(_) | Schema::Given(_) | Schema::Stated(..) => ("", ""),
     }
 }

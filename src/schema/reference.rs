@@ -27,7 +27,7 @@ impl Reference {
     pub(super) fn to_message(shape: &'static MessageShape) -> Result<Self> {
         let (full_name, file) = match shape.schema {
             Schema::Declared(&Declaration { package, name, .. }) => (full_name(package, name), None),
-            Schema::Bound(..) | Schema::Given(_) | Schema::Stated(..) => {
+            Schema::Bound(_) | Schema::Given(_) | Schema::Stated(..) => {
                 let descriptor = shape.descriptor()?;
                 (descriptor.full_name().to_owned(), Some(descriptor.file()))
             }
@@ -40,7 +40,7 @@ impl Reference {
             Schema::Declared(&Declaration { package, name, .. }) => {
                 (full_name(package, name), None, shape.closed)
             }
-            Schema::Bound(..) | Schema::Given(_) | Schema::Stated(..) => {
+            Schema::Bound(_) | Schema::Given(_) | Schema::Stated(..) => {
                 let descriptor = shape.descriptor()?;
                 (descriptor.full_name().to_owned(), Some(descriptor.file()), descriptor.is_closed())
             }

@@ -105,7 +105,7 @@ impl MessageShape {
     #[inline(never)]
     fn first_table(&'static self) -> Result<&'static Table> {
         let build = || -> Result<&'static Table, Box<str>> {
-            match self.build.unwrap_or(stated_table)(self) {
+            match self.build().unwrap_or(stated_table)(self) {
                 Ok(table) => {
                     Ok(table.downcast_ref::<ManuallyDrop<Table>>().expect("what builds tables makes one"))
                 }

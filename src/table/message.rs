@@ -291,7 +291,7 @@ impl Table {
     #[cold]
     #[inline(never)]
     fn find_clear(&self) -> &Clear {
-        let skips = self.shape.is_some_and(|shape| shape.reset_skipped.is_some());
+        let skips = self.shape.is_some_and(|shape| shape.reset_skipped().is_some());
         self.clear.get_or_init(|| Clear::new(&self.rows, skips, self.projected.is_some()))
     }
 

@@ -37,7 +37,7 @@ impl TypedMut<'_, '_> {
             if let Some(offset) = table.unknown {
                 (*at.add(offset as usize).cast::<UnknownFields>()).clear();
             }
-            if let Some(reset) = table.shape.and_then(|shape| shape.reset_skipped) {
+            if let Some(reset) = table.shape.and_then(|shape| shape.reset_skipped()) {
                 reset(at);
             }
         }

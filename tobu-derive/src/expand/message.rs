@@ -55,6 +55,8 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let straight = straight::expand(message);
     let written = straight.is_some().then(|| quote!(.straight(__straight::<__L>)));
     let reset = reset_skipped(message);
+    let unusual = (renamed.is_some() || reset.is_some() || built.is_some())
+        .then(|| quote!(.unusual(&const { #p::Unusual::NONE #renamed #reset #built })));
     let filled_from = filled(message, is_owned);
     let named = named(message, bound_name);
     quote! {
@@ -68,7 +70,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         fn __shape<__L>() -> &'static #p::MessageShape {
             const {
                 &#p::MessageShape::new(#names, #schema, #members, &CELLS)
-                    .size(#size)#extras #built #extendable #renamed #written #reset
+                    .size(#size)#extras #extendable #written #unusual
             }
         }
         #[automatically_derived]

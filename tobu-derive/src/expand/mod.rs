@@ -147,7 +147,9 @@ impl Container {
                 let descriptor = &descriptor.value;
                 match descriptor {
                     // A static: data, where a closure would be compiled for each type.
-                    Expr::Path(_) => quote!(#p::Schema::Bound(&#descriptor, #name)),
+                    Expr::Path(_) => {
+                        quote!(#p::Schema::Bound(&const { #p::Binding { source: &#descriptor, full_name: #name } }))
+                    }
                     _ => quote!(#p::Schema::Given(|| #bind(&#descriptor, #name))),
                 }
             }
