@@ -282,7 +282,7 @@ impl WireToJson {
         let object = std::mem::take(&mut self.object);
         let members = self.members(&object);
         if part.is_list {
-            let key = if self.options.proto_field_names { &row.proto_key } else { &row.json_key }.text();
+            let key = if self.options.proto_field_names { row.proto_key() } else { row.json_key() }.text();
             // `{"key":[` and `]}`, where the key has a comma before it; or the same in lines.
             let (open, close) = if self.options.pretty { (key.len() + 5, 6) } else { (key.len() + 1, 2) };
             let elements = object.get(open..object.len().saturating_sub(close)).unwrap_or_default();

@@ -96,6 +96,12 @@ impl Printer {
         key.len != 0
     }
 
+    /// The same of a copy.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn short_copy(&mut self, key: &ShortCopy) {
+        self.buf.put_wide(&key.bytes, key.len);
+    }
+
     /// The start of a member, from its key: `,"name":`.
     pub(crate) fn member(&mut self, key: &[u8]) {
         if !self.pretty {
@@ -269,6 +275,13 @@ pub(crate) struct ShortKey<'k> {
     len: u8,
 }
 
+/// A copy of such a key.
+#[derive(Debug)]
+pub(crate) struct ShortCopy {
+    bytes: [u8; 32],
+    len: u8,
+}
+
 impl Default for Key {
     /// No key: no text starts with it.
     fn default() -> Self {
@@ -306,6 +319,11 @@ impl Key {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short(&self) -> ShortKey<'_> {
         ShortKey { bytes: &self.start, len: self.short }
+    }
+
+    /// A copy of the key, if it is short.
+    pub(crate) fn short_copy(&self) -> Option<ShortCopy> {
+        (self.short != 0).then_some(ShortCopy { bytes: self.start, len: self.short })
     }
 
     /// The first bytes, the first one lowest.

@@ -2,11 +2,10 @@
 
 use super::message::Kept;
 use super::{
-    Form, Keys, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Origin, Passing, Presence, Record,
-    Row, Shape, Sub, Table, WellKnown,
+    Form, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Origin, Passing, Presence, Record, Row,
+    Shape, Sub, Table, WellKnown,
 };
 use crate::error::{Error, Result};
-use crate::json::print::Key;
 use crate::layout::{FieldShape, MessageShape, Role, Storage, TypeShape};
 use crate::sort::sort_by_key;
 use crate::wire::{Tag, WireType, put_varint};
@@ -120,9 +119,7 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
         if let Location::Member { offset, .. } | Location::Variant { offset, .. } = row.location {
             row.offset = offset;
         }
-        if known == WellKnown::No {
-            (row.json_key, row.proto_key) = (Key::member(&row.json_name), Key::member(&row.name));
-        }
+        row.has_key = known == WellKnown::No;
         (row.op, row.inner, row.form) = (Op::of(row), Op::inner(row), Form::of(row));
         if let Location::Member { storage: Storage::Option(option), .. } = row.location
             && let Some(bit) = option.bit()
@@ -141,7 +138,7 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
         kept: head.kept,
         numbers: NumberTable::new(&numbers),
         required,
-        keys: Keys::new(rows.iter().map(|row| row.json_key.text())),
+        keys: OnceCell::new(),
         names: OnceCell::new(),
         wasted: Default::default(),
         members: OnceCell::new(),

@@ -43,8 +43,8 @@ pub(crate) struct Table {
     pub(crate) required: Box<[u16]>,
     /// The bits of the required fields; and the highest, which no row has, where one of them has no bit.
     pub(crate) required_bits: u64,
-    /// The keys of the fields in JSON objects.
-    pub(crate) keys: Keys,
+    /// The keys of the fields in JSON objects, found out on first use.
+    pub(super) keys: OnceCell<Keys>,
     /// Proto names and JSON names, built on first use.
     pub(super) names: OnceCell<Names>,
     /// How many of the next messages are decoded before serde reads them: one could not be read from its bytes.
@@ -241,6 +241,12 @@ impl Table {
             Some(Target::Field(index)) => Some(index),
             _ => None,
         }
+    }
+
+    /// The keys of the fields in JSON objects.
+    #[inline]
+    pub(crate) fn keys(&self) -> &Keys {
+        self.keys.get_or_init(|| Keys::new(self.rows.iter().map(|row| row.json_key().text())))
     }
 
     /// The names of its fields and oneofs.

@@ -11,6 +11,7 @@ mod check;
 mod compare;
 mod enumeration;
 mod form;
+mod json_keys;
 mod keys;
 mod kind;
 mod link;

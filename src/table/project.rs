@@ -5,7 +5,7 @@
 
 use super::assemble::{index_rows, required};
 use super::projected::{Passing, Projected};
-use super::{Keys, Link, NumberTable, OneofRow, Row, Shape, Sub, Table, WellKnown};
+use super::{Link, NumberTable, OneofRow, Row, Shape, Sub, Table, WellKnown};
 use crate::descriptor::Mask;
 use crate::error::Result;
 use once_cell::sync::OnceCell;
@@ -66,7 +66,7 @@ impl Table {
             record: None,
             required,
             required_bits,
-            keys: Keys::new(rows.iter().map(|row| row.json_key.text())),
+            keys: OnceCell::new(),
             rows: rows.into(),
             oneofs,
             shape: self.shape,

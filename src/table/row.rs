@@ -1,9 +1,10 @@
 //! One field: its schema and, for a Rust type, the location of its value.
 
+use super::json_keys::{JsonKeys, LateKeys};
 use super::{EnumLink, EnumTable, Kind, Link, Table, same_name};
 use crate::descriptor::{Declared, FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
-use crate::json::print::Key;
+use crate::json::print::{Key, ShortCopy};
 use crate::layout::{MessageCells, OneofFunctions, Storage};
 use crate::member::JsonBytes;
 use crate::wire::{Reader, Tag, WireType};
@@ -74,11 +75,9 @@ pub(crate) struct Row {
     pub(super) descriptor_index: u32,
     pub(crate) name: Box<str>,
     pub(crate) json_name: Box<str>,
-    /// The prefix of the value in JSON, with its JSON name: `,"name":`. Empty if the value is printed as its whole
-    /// message.
-    pub(crate) json_key: Key,
-    /// The same by its proto name.
-    pub(crate) proto_key: Key,
+    /// JSON shows it as a member of an object, by one of its names.
+    pub(super) has_key: bool,
+    pub(super) keys: LateKeys,
     /// The default that the schema declares.
     pub(crate) default: Option<Arc<Declared>>,
     /// The schema declares a default, be it here or only in the descriptor.
@@ -273,10 +272,36 @@ impl Row {
             descriptor_index: UNKNOWN,
             name: Box::default(),
             json_name: Box::default(),
-            json_key: Key::default(),
-            proto_key: Key::default(),
+            has_key: false,
+            keys: LateKeys::default(),
             default: None,
             declares_default: false,
+        }
+    }
+
+    /// The prefix of the value in JSON, with its JSON name: `,"name":`. Empty if the value is printed as its whole
+    /// message.
+    #[inline(always)]
+    pub(crate) fn json_key(&self) -> &Key {
+        &self.keys().json
+    }
+
+    /// The same, where it is short; nothing before somebody has asked for it.
+    #[inline(always)]
+    pub(crate) fn short_key(&self) -> Option<&ShortCopy> {
+        self.keys.short()
+    }
+
+    /// The same by its proto name.
+    pub(crate) fn proto_key(&self) -> &Key {
+        &self.keys().proto
+    }
+
+    #[inline(always)]
+    fn keys(&self) -> &JsonKeys {
+        match self.keys.get() {
+            Some(keys) => keys,
+            None => self.keys.make(self.has_key.then_some((&self.json_name, &self.name))),
         }
     }
 

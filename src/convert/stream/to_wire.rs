@@ -71,7 +71,7 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
             // Mostly it is the next field, with nothing between the tokens.
             let from = at - usize::from(!started);
             let rest = self.text.as_bytes().get(from..)?;
-            let guessed = table.rows.get(guess).and_then(|row| row.json_key.starts(rest, started));
+            let guessed = table.rows.get(guess).and_then(|row| row.json_key().starts(rest, started));
             let index = match guessed {
                 Some(len) => {
                     at = from + len;
@@ -157,8 +157,8 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
             _ => return None,
         }
         // Writers leave fields out more often than they change the order.
-        for index in table.keys.nearby(guess, cursor.rest()) {
-            if cursor.eat_key(&table.rows.get(index)?.json_key, false) {
+        for index in table.keys().nearby(guess, cursor.rest()) {
+            if cursor.eat_key(table.rows.get(index)?.json_key(), false) {
                 return Some(Member::Field(index, cursor.position()));
             }
         }

@@ -65,7 +65,7 @@ impl Parser<'_> {
             // Mostly it is the field that was guessed, with nothing between the tokens.
             let at = self.cursor.position() + usize::from(object.started);
             let index = match table.rows.get(usize::from(object.guess)) {
-                Some(row) if self.cursor.eat_key(&row.json_key, object.started) => {
+                Some(row) if self.cursor.eat_key(row.json_key(), object.started) => {
                     self.start = at;
                     object.guess
                 }
@@ -151,8 +151,8 @@ impl Parser<'_> {
         }
         object.started = true;
         // Writers leave fields out more often than they change the order.
-        for index in table.keys.nearby(object.guess.into(), self.cursor.rest()) {
-            if self.cursor.eat_key(&table.rows[index].json_key, false) {
+        for index in table.keys().nearby(object.guess.into(), self.cursor.rest()) {
+            if self.cursor.eat_key(table.rows[index].json_key(), false) {
                 return Ok(Member::Field(index as u16));
             }
         }

@@ -10,15 +10,16 @@ use crate::table::{EnumTable, Kind, Presence, Row, Shape};
 impl Json<'_> {
     #[inline(always)]
     pub(crate) fn key(&mut self, row: &Row) {
-        if self.other_keys || !self.out.short_member(row.json_key.short()) {
-            self.other_key(row);
+        match row.short_key() {
+            Some(key) if !self.other_keys => self.out.short_copy(key),
+            _ => self.other_key(row),
         }
     }
 
-    /// A key that is long, laid out in lines, or a proto name.
+    /// A key that is long, laid out in lines, or a proto name; or was not needed before.
     #[inline(never)]
     fn other_key(&mut self, row: &Row) {
-        let key = if self.options.proto_field_names { &row.proto_key } else { &row.json_key };
+        let key = if self.options.proto_field_names { row.proto_key() } else { row.json_key() };
         self.out.member(key.text());
     }
 
