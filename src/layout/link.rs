@@ -7,6 +7,7 @@
 use super::{EntryFunctions, MessageCells};
 use std::fmt;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
@@ -63,6 +64,13 @@ impl Links {
     pub fn of(cells: &'static MessageCells) -> Option<Self> {
         let is_linked = cells.linked.swap(true, Ordering::Relaxed);
         (!is_linked).then_some(Links { cells, maps: Vec::new() })
+    }
+
+    /// Room for a struct, which is never written: an address in it says which member is meant. It is on the heap: types lead
+    /// to each other in long chains.
+    #[must_use]
+    pub fn room<T>() -> Box<MaybeUninit<T>> {
+        Box::new_uninit()
     }
 
     /// Adds a member.

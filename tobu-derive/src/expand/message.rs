@@ -119,8 +119,8 @@ fn link(message: &Message) -> Option<TokenStream> {
         #[inline]
         fn link() -> #p::Linked<Self> {
             if let ::core::option::Option::Some(mut links) = #p::Links::of(&CELLS) {
-                let mut base = ::core::mem::MaybeUninit::<Self>::uninit();
-                let base = base.as_mut_ptr();
+                let mut room = #p::Links::room::<Self>();
+                let base = room.as_mut_ptr();
                 // SAFETY: the members are those of the struct.
                 unsafe { #links }
                 links.end();
