@@ -19,7 +19,7 @@ pub use switch::{is_enabled, set_enabled};
 
 use crate::codec::wire::{self, Input, Mode, Validated};
 use crate::layout::{
-    FilledFrom, LazyFunctions, Linked, Member, OptionFunctions, OptionPresence, Storage, Text,
+    FilledFrom, FoundMap, LazyFunctions, MapFinder, Member, OptionFunctions, OptionPresence, Storage, Text,
 };
 use crate::limits::Limits;
 use crate::message::Message;
@@ -234,9 +234,9 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for Lazy<T> {
         T::register();
     }
 
-    fn link() -> Linked<Self> {
-        T::link();
-        Linked::new()
+    fn find_maps(finder: &mut MapFinder) -> FoundMap<Self> {
+        T::find_maps(finder);
+        FoundMap::none()
     }
 
     fn empty() -> Option<Self> {

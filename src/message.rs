@@ -11,7 +11,7 @@ use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::dynamic::DynamicMessage;
 use crate::error::Result;
 use crate::layout::{
-    EnumNumbers, EnumShape, FilledFrom, Member, MessageShape, OneofLayout, OneofMember, OneofShape,
+    EnumNumbers, EnumShape, FilledFrom, MapFinder, Member, MessageShape, OneofLayout, OneofMember, OneofShape,
 };
 use crate::object::RootMut;
 use crate::options::{DecodeOptions, EncodeOptions};
@@ -432,10 +432,10 @@ pub trait Oneof: OneofLayout {
     #[inline]
     fn register() {}
 
-    /// Links the types in it, for reflection.
+    /// Finds the maps in the types that it leads to, for reflection.
     #[doc(hidden)]
     #[inline]
-    fn link() {}
+    fn find_maps(_finder: &mut MapFinder) {}
 }
 
 /// A type that represents a protobuf enum; derive it.
@@ -527,7 +527,7 @@ impl<T: Oneof> OneofMember for Option<T> {
         T::register();
     }
 
-    fn link() {
-        T::link();
+    fn find_maps(finder: &mut MapFinder) {
+        T::find_maps(finder);
     }
 }

@@ -8,10 +8,10 @@ pub use crate::bridge::{
 pub use crate::descriptor::json_name;
 pub use crate::layout::{
     Attributes, Binding, Declaration, DefaultSlot, Defaulted, EnumFunctions, EnumShape, Extra, Field,
-    FilledFrom, InStatic, KeyMember, Linked, Links, Member, MemberShape, MemberWith, MessageCells,
+    FilledFrom, FoundMap, InStatic, KeyMember, MapFinder, Member, MemberShape, MemberWith, MessageCells,
     MessageShape, Name, OneofCells, OneofLayout, OneofMember, OneofShape, OptionFunctions, Presence,
-    PresenceWords, Schema, Storage, Straight, Undefaulted, UnknownFields, Unusual, ValueShape, VariantShape,
-    WireKind, closed_enum_functions, filled_from, oneof_functions, open_enum_fits, put_present,
+    PresenceWords, Schema, Storage, Straight, StructMaps, Undefaulted, UnknownFields, Unusual, ValueShape,
+    VariantShape, WireKind, closed_enum_functions, filled_from, oneof_functions, open_enum_fits, put_present,
     variant_filled_from,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};

@@ -2,6 +2,7 @@
 //! All get the same data. Under ThreadSanitizer a race would be seen even where the outcome is right.
 
 use std::sync::Barrier;
+use tobu::reflect::{MapKeyRef, ValueMut};
 use tobu::{DefaultInstance, DynamicMessage, Message, Pool, convert, json, text};
 use tobu_schemas::corpus::corpus::{v2, v3};
 use tobu_schemas::known::json::v1::Known;
@@ -94,6 +95,25 @@ fn tables_of_run_time_schemas() {
             lens
         });
     }
+}
+
+#[test]
+fn maps_of_types_that_are_reflected() {
+    at_once(|number| {
+        let mut maps = v3::Maps::default();
+        let message = maps.as_reflect_mut();
+        let fields: Vec<_> = message.message_descriptor().fields().filter(|field| field.is_map()).collect();
+        assert!(!fields.is_empty());
+        // Each thread starts at another map.
+        for index in 0..fields.len() {
+            let field = &fields[(index + number) % fields.len()];
+            match message.get_mut(field).unwrap() {
+                ValueMut::Map(mut map) => assert!(!map.remove(MapKeyRef::Str("none"))),
+                _ => panic!("{}", field.full_name()),
+            }
+        }
+        fields.len()
+    });
 }
 
 #[test]

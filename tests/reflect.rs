@@ -5,10 +5,10 @@
 mod reflect {
     mod algebra;
     mod derived;
+    mod entries;
     mod extensions;
     mod fields;
     mod laws;
-    mod linking;
     mod misuse;
     mod support;
     mod verbs;

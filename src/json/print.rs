@@ -89,14 +89,14 @@ impl Printer {
         self.buf.with(|buffer| buffer.vec().resize(len, b' '));
     }
 
-    /// The start of a member, where the text is one line, or another mark; false if it is too long for that, or none.
+    /// A mark, such as the start of a field in the text format; false if it is too long for that, or none.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_member(&mut self, key: ShortKey<'_>) -> bool {
         self.buf.put_wide(key.bytes, key.len);
         key.len != 0
     }
 
-    /// The same of a copy.
+    /// The start of a member, where the text is one line, by the copy of a short key.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_copy(&mut self, key: &ShortCopy) {
         self.buf.put_wide(&key.bytes, key.len);

@@ -21,12 +21,12 @@ pub struct MessageCells {
     pub(crate) table: AtomicPtr<()>,
     /// The same, once the file of the type is registered.
     pub(crate) described: AtomicPtr<()>,
-    /// The same, once the type is linked, too.
+    /// The same, once the maps of the type and of all types that it leads to are found.
     pub(crate) reflected: AtomicPtr<()>,
-    /// The type is linked, or being linked.
-    pub(super) linked: AtomicBool,
-    /// The maps of the struct, once it is linked: the offset of each, and by which functions entries are looked up.
-    pub(super) entries: OnceCell<Box<[(u32, &'static EntryFunctions)]>>,
+    /// The maps of the struct are found, or being found.
+    pub(super) searched: AtomicBool,
+    /// The maps of the struct, once they are found: the offset of each, and its functions.
+    pub(super) maps: OnceCell<Box<[(u32, &'static EntryFunctions)]>>,
     /// The names under which serde sees the members.
     pub(super) names: OnceCell<Box<[&'static str]>>,
     pub(crate) descriptor: OnceCell<ManuallyDrop<MessageDescriptor>>,
@@ -42,8 +42,8 @@ impl MessageCells {
             table: AtomicPtr::new(ptr::null_mut()),
             described: AtomicPtr::new(ptr::null_mut()),
             reflected: AtomicPtr::new(ptr::null_mut()),
-            linked: AtomicBool::new(false),
-            entries: OnceCell::new(),
+            searched: AtomicBool::new(false),
+            maps: OnceCell::new(),
             names: OnceCell::new(),
             descriptor: OnceCell::new(),
         }

@@ -1,7 +1,7 @@
 //! Members of any type, by a conversion that somebody writes for them in safe code.
 
 use super::text::{self, OfText};
-use super::{Conversion, Field, Linked, Member, Storage, Straight, Text, TextFunctions};
+use super::{Conversion, Field, FoundMap, MapFinder, Member, Storage, Straight, Text, TextFunctions};
 use crate::member::Convert;
 use std::marker::PhantomData;
 
@@ -95,9 +95,9 @@ pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
     /// An empty value.
     fn empty() -> Self;
 
-    /// Links it, for reflection; the values lead to no messages.
-    fn link() -> Linked<Self> {
-        Linked::new()
+    /// Whether it is a map, for reflection; the values lead to no messages.
+    fn find_maps(_finder: &mut MapFinder) -> FoundMap<Self> {
+        FoundMap::none()
     }
 
     /// Writes the member of a message; nothing where it has no value.

@@ -2,7 +2,7 @@
 
 use super::convert::{By, Own, Repeated, Value};
 use super::of::Of;
-use super::{Field, Linked, ListFunctions, Member, MemberWith, Storage, Straight, vec};
+use super::{Field, FoundMap, ListFunctions, MapFinder, Member, MemberWith, Storage, Straight, vec};
 use crate::member::Convert;
 use std::mem::{self, needs_drop};
 use std::ptr;
@@ -206,9 +206,9 @@ unsafe impl<T: Member> Member for Vec<T> {
         T::register();
     }
 
-    fn link() -> Linked<Self> {
-        T::link();
-        Linked::new()
+    fn find_maps(finder: &mut MapFinder) -> FoundMap<Self> {
+        T::find_maps(finder);
+        FoundMap::none()
     }
 
     fn empty() -> Option<Self> {

@@ -4,7 +4,8 @@ use super::convert::{By, Mapped, Own, Value};
 use super::functions::{FillEntry, VisitEntry, VisitEntryMut};
 use super::of::Of;
 use super::{
-    EntryFunctions, Field, FilledFrom, KeyRef, Linked, MapFunctions, Member, MemberWith, Storage, Straight,
+    EntryFunctions, Field, FilledFrom, FoundMap, KeyRef, MapFinder, MapFunctions, Member, MemberWith,
+    Storage, Straight,
 };
 use crate::member::Convert;
 use crate::vec_map::{self, VecMap};
@@ -232,9 +233,9 @@ macro_rules! maps {
                     V::register();
                 }
 
-                fn link() -> Linked<Self> {
-                    V::link();
-                    Linked::map(&Of::<Self, Own>::ENTRIES)
+                fn find_maps(finder: &mut MapFinder) -> FoundMap<Self> {
+                    V::find_maps(finder);
+                    FoundMap::some(&Of::<Self, Own>::ENTRIES)
                 }
 
                 fn empty() -> Option<Self> {
@@ -262,8 +263,8 @@ macro_rules! maps {
                     Self::default()
                 }
 
-                fn link() -> Linked<Self> {
-                    Linked::map(&Of::<Self, By<C>>::ENTRIES)
+                fn find_maps(_finder: &mut MapFinder) -> FoundMap<Self> {
+                    FoundMap::some(&Of::<Self, By<C>>::ENTRIES)
                 }
             }
         )*

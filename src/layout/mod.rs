@@ -15,7 +15,7 @@
 //! | the offsets of a [`MessageShape`] are those of its struct, its `straight` and what gives skipped members their defaults (`Unusual`) take a value of it | the derive: the addresses of members, from which the compiler finds offset and type (`members.rs`), and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
 //! | a shape, its copies and its cells are of one type | the derive: one static per type, named by the constant | `table/`, which finds tables in the cells without asking again |
 //! | functions of containers take the address of a live value of exactly the type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`, compiled for the type and reachable by its `STORAGE` alone | `object/access`, `codec/wire` |
-//! | which functions reflection finds the entries of a map with is found out by the offset of the map in its struct: they are of its type | `Linked`, which has the type as a parameter, and the derive: the address of the member | `object/typed/{map,change}.rs` |
+//! | which functions reflection finds the entries of a map with is found out by the offset of the map in its struct: they are of its type | `FoundMap`, which has the type as a parameter, and the derive: the cells of the struct, and the address of its member | `object/typed/{map,change}.rs` |
 //! | a `Vec` is three words, and which of them is what | the compiler, asked for each type of elements by `vec.rs` before there is a `STORAGE` of the list | `list.rs`, `codec/wire/decode` and `object/typed/release.rs` for lists of numbers |
 //! | plan and table of a [`PlannedType`] are of one message type, and live as long as the plan that holds it; all tables in places are of one type | `codec/wire/encode`, the only place that makes them: from a row, whose table lives as long as it does (`table/link.rs`) | `straight.rs`, which calls the code of the type for a message in a field |
 //! | a presence bit and its member lie in one struct, and the words have such a bit. An address at which an option with a bit lies may reach the whole struct | the derive: both offsets are those of its struct, `PresenceBit::of` counts the bits; such an option is a member and never an element | `option.rs`, `codec/wire`, `object/typed/probe.rs` |
@@ -55,11 +55,11 @@ mod attributes;
 mod cells;
 mod convert;
 mod enumeration;
+mod find_maps;
 mod functions;
 mod instance;
 mod kind;
 mod lifetime;
-mod link;
 mod list;
 mod map;
 mod members;
@@ -85,6 +85,8 @@ pub use cells::{InStatic, MessageCells, OneofCells};
 pub use convert::MemberWith;
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits};
+pub(crate) use find_maps::find_maps;
+pub use find_maps::{FoundMap, MapFinder, StructMaps};
 pub use functions::KeyRef;
 pub(crate) use functions::{
     Conversion, EntryFunctions, LazyFunctions, LazyListFunctions, OneofFunctions, Text, TextFunctions,
@@ -93,8 +95,6 @@ pub(crate) use functions::{
 pub use instance::DefaultSlot;
 pub use kind::WireKind;
 pub use lifetime::FilledFrom;
-pub(crate) use link::link;
-pub use link::{Linked, Links};
 pub(crate) use list::list_functions;
 pub use map::KeyMember;
 pub use members::{filled_from, variant_filled_from};
@@ -140,10 +140,10 @@ pub unsafe trait Member: Sized {
     #[inline]
     fn register() {}
 
-    /// Links the types in it, for reflection.
+    /// Finds the maps in it and in the types that it leads to, for reflection; and whether it is a map itself.
     #[inline]
-    fn link() -> Linked<Self> {
-        Linked::new()
+    fn find_maps(_finder: &mut MapFinder) -> FoundMap<Self> {
+        FoundMap::none()
     }
 
     /// An empty value: zero, no text, nothing in it. `None` for a struct with a skipped member that has no default.

@@ -2,7 +2,7 @@
 
 use super::convert::Own;
 use super::of::Of;
-use super::{OneofFunctions, OneofShape, VariantValue};
+use super::{MapFinder, OneofFunctions, OneofShape, VariantValue};
 use std::ptr::{self, NonNull};
 
 /// The enum of a oneof, as its derive describes it.
@@ -41,8 +41,8 @@ pub trait OneofMember {
     /// Registers the files of the types in it that state their schemas.
     fn register();
 
-    /// Links the types in it, for reflection.
-    fn link();
+    /// Finds the maps in the types that it leads to, for reflection.
+    fn find_maps(finder: &mut MapFinder);
 
     /// The shape, for messages that do not state their schemas: these need the descriptors of the types in it.
     fn described() -> &'static OneofShape {

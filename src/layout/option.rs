@@ -3,8 +3,8 @@
 use super::convert::{By, Optional, Own, Value};
 use super::of::Of;
 use super::{
-    Field, LazyFunctions, Linked, Member, MemberWith, OptionFunctions, OptionPresence, PresenceBit, Storage,
-    Straight,
+    Field, FoundMap, LazyFunctions, MapFinder, Member, MemberWith, OptionFunctions, OptionPresence,
+    PresenceBit, Storage, Straight,
 };
 use crate::member::Convert;
 use std::ptr;
@@ -140,6 +140,7 @@ impl<T, V: Value<T>> Of<Option<T>, V> {
         clear_value: Self::clear,
     };
 
+    // Called by its address; where it could be inlined, each unit of a program would have a copy. So in maps.
     #[inline(never)]
     unsafe fn get(at: *const u8) -> *const u8 {
         // SAFETY: see above.
@@ -176,9 +177,9 @@ unsafe impl<T: Member> Member for Option<T> {
         T::register();
     }
 
-    fn link() -> Linked<Self> {
-        T::link();
-        Linked::new()
+    fn find_maps(finder: &mut MapFinder) -> FoundMap<Self> {
+        T::find_maps(finder);
+        FoundMap::none()
     }
 
     fn empty() -> Option<Self> {
@@ -212,9 +213,9 @@ unsafe impl<T: Member> Member for Box<T> {
         T::register();
     }
 
-    fn link() -> Linked<Self> {
-        T::link();
-        Linked::new()
+    fn find_maps(finder: &mut MapFinder) -> FoundMap<Self> {
+        T::find_maps(finder);
+        FoundMap::none()
     }
 
     fn empty() -> Option<Self> {

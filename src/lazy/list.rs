@@ -8,7 +8,7 @@
 use super::fill;
 use crate::codec::wire;
 use crate::layout::{
-    FilledFrom, LazyFunctions, LazyListFunctions, Linked, ListFunctions, Member, Storage, Text,
+    FilledFrom, FoundMap, LazyFunctions, LazyListFunctions, ListFunctions, MapFinder, Member, Storage, Text,
     list_functions,
 };
 use crate::message::Message;
@@ -232,9 +232,9 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for LazyList<T> {
         T::register();
     }
 
-    fn link() -> Linked<Self> {
-        T::link();
-        Linked::new()
+    fn find_maps(finder: &mut MapFinder) -> FoundMap<Self> {
+        T::find_maps(finder);
+        FoundMap::none()
     }
 
     fn empty() -> Option<Self> {

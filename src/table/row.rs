@@ -109,7 +109,7 @@ pub(crate) enum Sub {
 pub(crate) struct MapRows {
     pub(crate) key: Row,
     pub(crate) value: Row,
-    /// What is found out about the struct that the map is a member of.
+    /// What is found out about the struct that the map is a member of; none in an arena.
     pub(crate) cells: Option<&'static MessageCells>,
 }
 

@@ -340,7 +340,7 @@ fn single(container: &Container, attrs: &FieldAttrs, ty: &Type, in_oneof: bool, 
     }
     if let Some(packed) = &attrs.packed
         && (look.key.is_some()
-            || matches!(look.leaf, Leaf::Str | Leaf::Bytes)
+            || matches!(look.leaf, Leaf::Str { .. } | Leaf::Bytes)
             || look.leaf != Leaf::Other && !look.list)
     {
         errors.at(packed.span, "`packed` is for lists of numbers");
@@ -366,7 +366,7 @@ fn fits(kind: &Spanned<Kind>, leaf: Leaf, errors: &mut Errors) {
         Leaf::Other => return,
         Leaf::Scalar(rust) if rust == kind.value.rust() => return,
         Leaf::Scalar(rust) => rust,
-        Leaf::Str => "a string",
+        Leaf::Str { .. } => "a string",
         Leaf::Bytes => "bytes",
     };
     let better: Vec<String> =
@@ -384,10 +384,10 @@ pub(crate) fn is_scalar(ty: &Type) -> bool {
     Look::of(ty).leaf != Leaf::Other
 }
 
-/// True for a type that may be a map, or lead to a message.
-pub(crate) fn may_link(ty: &Type) -> bool {
+/// True for a type that may be a map, or lead to a message: a message may be called `String`.
+pub(crate) fn may_have_maps(ty: &Type) -> bool {
     let look = Look::of(ty);
-    look.leaf == Leaf::Other || look.key.is_some()
+    look.key.is_some() || matches!(look.leaf, Leaf::Other | Leaf::Str { by_path: false })
 }
 
 /// What a type looks like without knowing what its names stand for.
@@ -402,7 +402,10 @@ struct Look {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Leaf {
     Scalar(&'static str),
-    Str,
+    /// Written as generated code does, by its whole path, or not.
+    Str {
+        by_path: bool,
+    },
     Bytes,
     /// Anything else: a message, an enumeration, an alias.
     Other,
@@ -447,16 +450,16 @@ impl Leaf {
         let Type::Path(path) = ty else { return Leaf::Other };
         let segments: Vec<String> =
             path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let name = match &segments[..] {
-            [name] => name,
+        let (name, by_path) = match &segments[..] {
+            [name] => (name, false),
             // As generated code writes it.
-            [library, module, name] if library == "std" && module == "string" => name,
+            [library, module, name] if library == "std" && module == "string" => (name, true),
             _ => return Leaf::Other,
         };
         const SCALARS: [&str; 7] = ["bool", "i32", "i64", "u32", "u64", "f32", "f64"];
         match SCALARS.iter().find(|scalar| *scalar == name) {
             Some(scalar) => Leaf::Scalar(scalar),
-            None if name == "String" || name == "str" => Leaf::Str,
+            None if name == "String" || name == "str" => Leaf::Str { by_path },
             None => Leaf::Other,
         }
     }

@@ -3,7 +3,7 @@
 use super::mismatch;
 use super::{TypedList, TypedMap};
 use crate::error::Result;
-use crate::layout::{self, Member, MessageCells, ShapeFn, Storage, UnknownFields, text};
+use crate::layout::{MapFinder, Member, MessageCells, ShapeFn, Storage, UnknownFields, find_maps, text};
 use crate::object::{Field, Object, ObjectList, ObjectMap, Visit, access};
 use crate::table::{Location, Presence, Row, Table};
 use std::marker::PhantomData;
@@ -89,16 +89,19 @@ pub(super) fn described_table_in(
     Ok(table)
 }
 
-/// The table of a type that is a message struct, whose file is registered, and which is linked.
+/// The table of a type that is a message struct, whose file is registered, and whose maps are found.
 #[inline]
 pub(super) fn reflected_table_of<T: Member>() -> Result<&'static Table> {
-    reflected_table_in(T::register, || drop(T::link()), T::cells(), const { shape_of::<T>() })
+    let find = |finder: &mut MapFinder| {
+        T::find_maps(finder);
+    };
+    reflected_table_in(T::register, find, T::cells(), const { shape_of::<T>() })
 }
 
 #[inline(never)]
 fn reflected_table_in(
     register: fn(),
-    link: fn(),
+    find_in: fn(&mut MapFinder),
     cells: Option<&'static MessageCells>,
     shape: Option<ShapeFn>,
 ) -> Result<&'static Table> {
@@ -106,7 +109,7 @@ fn reflected_table_in(
         return Ok(table);
     }
     let table = described_table_in(register, cells, shape)?;
-    layout::link(link);
+    find_maps(find_in);
     if let Some(cells) = cells {
         cells.set_reflected(table);
     }

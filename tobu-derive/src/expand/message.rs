@@ -46,7 +46,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         .is_some()
         .then(|| quote!(const DIRECT: ::core::primitive::bool = #p::fills_itself::<Self>();));
     let register = container.register();
-    let link = link(message);
+    let find_maps = find_maps(message);
     let built = container.attrs.stated.is_none().then(|| quote!(.built_by(#p::build_table)));
     let extendable = container.attrs.extendable.is_some().then(|| quote!(.extendable()));
     let container_name = &container.serde_name;
@@ -79,7 +79,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
             const STORAGE: #p::Storage = #p::Storage::Message(__shape::<()>);
             #direct
             #register
-            #link
+            #find_maps
             #[inline]
             fn cells() -> ::core::option::Option<&'static #p::MessageCells> {
                 ::core::option::Option::Some(&CELLS)
@@ -96,36 +96,40 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     }
 }
 
-/// The function `link`; nothing where no member is a map or leads to a message.
-fn link(message: &Message) -> Option<TokenStream> {
+/// The function `find_maps`; nothing where no member is a map or leads to a message.
+fn find_maps(message: &Message) -> Option<TokenStream> {
     let p = private(&message.container.krate);
-    let links = message.members.iter().filter_map(|member| {
+    let [finder, maps, room, base] =
+        ["finder", "maps", "room", "base"].map(|name| Ident::new(name, Span::mixed_site()));
+    let members = message.members.iter().filter_map(|member| {
         let (ident, ty) = (&member.ident, &member.ty);
         match member.role {
-            Role::Oneof => Some(at(ty, &quote!(<#ty as #p::OneofMember>::link();))),
-            Role::Field if member.attrs.with.is_some() || valid::may_link(ty) => {
+            Role::Oneof => {
+                let find = at(ty, &quote!(<#ty as #p::OneofMember>::find_maps));
+                Some(quote!(#find(#finder);))
+            }
+            Role::Field if valid::may_have_maps(ty) => {
                 let trait_of = super::member(&p, ty, &member.attrs);
-                let linked = at_member(ty, &member.attrs, &quote!(#trait_of::link()));
-                Some(quote!(links.member(base, &raw mut (*base).#ident, #linked);))
+                let find = at_member(ty, &member.attrs, &quote!(#trait_of::find_maps));
+                Some(quote!(#maps.member(#base, &raw mut (*#base).#ident, #find(#finder));))
             }
             _ => None,
         }
     });
-    let links: TokenStream = links.collect();
-    if links.is_empty() {
+    let members: TokenStream = members.collect();
+    if members.is_empty() {
         return None;
     }
     Some(quote! {
         #[inline]
-        fn link() -> #p::Linked<Self> {
-            if let ::core::option::Option::Some(mut links) = #p::Links::of(&CELLS) {
-                let mut room = #p::Links::room::<Self>();
-                let base = room.as_mut_ptr();
-                // SAFETY: the members are those of the struct.
-                unsafe { #links }
-                links.end();
-            }
-            #p::Linked::new()
+        fn find_maps(#finder: &mut #p::MapFinder) -> #p::FoundMap<Self> {
+            #finder.message(&CELLS, |#maps, #finder| {
+                let mut #room = ::core::mem::MaybeUninit::<Self>::uninit();
+                let #base = #room.as_mut_ptr();
+                // SAFETY: the members are those of the struct, whose cells these are.
+                unsafe { #members }
+            });
+            #p::FoundMap::none()
         }
     })
 }

@@ -37,22 +37,23 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     let (names, extras) = (names.all(), extras(&said));
     let layout = layout(oneof);
     let filled_from = filled(oneof);
-    let each = |name: &str| {
-        let function = Ident::new(name, Span::call_site());
-        let calls = oneof
-            .variants
-            .iter()
-            .filter(|variant| {
-                !variant.skipped && variant.attrs.with.is_none() && !valid::is_scalar(&variant.ty)
-            })
-            .map(|variant| {
-                let ty = &variant.ty;
-                at(ty, &quote!(<#ty as #p::Member>::#function();))
-            });
+    // The same call for each type that a variant may lead to.
+    let calls = |function: &TokenStream, arguments: &TokenStream| {
+        let variants =
+            oneof.variants.iter().filter(|variant| !variant.skipped && variant.attrs.with.is_none());
+        let calls = variants.filter(|variant| valid::may_have_maps(&variant.ty)).map(|variant| {
+            let ty = &variant.ty;
+            let function = at(ty, &quote!(<#ty as #p::Member>::#function));
+            quote!(#function(#arguments);)
+        });
         let calls: TokenStream = calls.collect();
-        (!calls.is_empty()).then(|| quote!(#[inline] fn #function() { #calls }))
+        (!calls.is_empty()).then_some(calls)
     };
-    let (register, link) = (each("register"), each("link"));
+    let register =
+        calls(&quote!(register), &TokenStream::new()).map(|calls| quote!(#[inline] fn register() { #calls }));
+    let finder = Ident::new("finder", Span::mixed_site());
+    let find_maps = calls(&quote!(find_maps), &quote!(#finder))
+        .map(|calls| quote!(#[inline] fn find_maps(#finder: &mut #p::MapFinder) { #calls }));
     quote! {
         #filled_from
         #[automatically_derived]
@@ -75,7 +76,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
                 shape::<()>()
             }
             #register
-            #link
+            #find_maps
         }
         #layout
     }

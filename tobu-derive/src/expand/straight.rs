@@ -12,7 +12,7 @@ const MOST: usize = 256;
 /// The most fields of a message with oneofs: a bit says of each whether oneofs come before it, and one of the end.
 const MOST_WITH_ONEOFS: usize = 63;
 
-/// The function `straight`; nothing where the order of the fields is not known, or where there is nothing to gain. A
+/// The function `__straight`; nothing where the order of the fields is not known, or where there is nothing to gain. A
 /// closure in its place would be compiled twice.
 pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     let container = &message.container;

@@ -3,10 +3,9 @@
 use super::derive;
 use crate::Derive;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, DeriveInput, ImplItemFn, ItemImpl, parse_quote};
+use syn::{Attribute, DeriveInput, ImplItemFn, ItemFn, ItemImpl, parse_quote};
 
-/// The functions that a crate compiles for itself, whether or not it calls them: methods that are neither generic nor
-/// inlined.
+/// The functions that a crate compiles for itself, whether or not it calls them: those that are neither generic nor inlined.
 #[derive(Default)]
 struct Roots {
     found: Vec<String>,
@@ -29,6 +28,16 @@ impl VisitMut for Roots {
         if !is_generic && !is_inlined(&method.attrs) {
             self.found.push(method.sig.ident.to_string());
         }
+    }
+
+    fn visit_item_fn_mut(&mut self, function: &mut ItemFn) {
+        // Nobody calls one that is only checked.
+        let is_called = !function.attrs.iter().any(|attribute| attribute.path().is_ident("allow"));
+        let is_generic = function.sig.generics.type_params().next().is_some();
+        if is_called && !is_generic && !is_inlined(&function.attrs) {
+            self.found.push(function.sig.ident.to_string());
+        }
+        visit_mut::visit_item_fn_mut(self, function);
     }
 }
 

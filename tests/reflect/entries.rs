@@ -1,4 +1,4 @@
-//! Entries of maps by their keys, in messages of types that only one way leads to.
+//! Entries of maps by their keys, in messages of types to which only one way leads.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Barrier;
@@ -30,7 +30,7 @@ macro_rules! messages {
     ($($name:ident: $map:ty;)*) => {
         $(
             #[derive(Clone, Debug, Default, PartialEq, Message)]
-            #[tobu(package = "linking")]
+            #[tobu(package = "entries")]
             struct $name {
                 #[tobu(1)]
                 before: BTreeMap<String, i32>,
@@ -63,6 +63,56 @@ messages! {
     InItself: Labels;
 }
 
+mod names {
+    use tobu::Message;
+
+    /// A message may be called so, and is spelled like a string then.
+    #[derive(Clone, Debug, Default, PartialEq, Message)]
+    #[tobu(package = "entries")]
+    pub(super) struct String {
+        #[tobu(1)]
+        pub(super) map: std::collections::BTreeMap<i32, i32>,
+    }
+
+    #[derive(Clone, Debug, Default, PartialEq, Message)]
+    #[tobu(package = "entries")]
+    pub(super) struct InString {
+        #[tobu(1)]
+        pub(super) map: std::collections::BTreeMap<i32, i32>,
+    }
+
+    pub(super) mod variant {
+        /// The same, of a variant.
+        pub(crate) type String = super::InString;
+
+        #[derive(Clone, Debug, PartialEq, tobu::Oneof)]
+        pub(crate) enum Choice {
+            #[tobu(3)]
+            Text(String),
+        }
+    }
+
+    #[derive(Debug, Default, PartialEq, Message)]
+    #[tobu(package = "entries")]
+    pub(super) struct Strings {
+        #[tobu(1)]
+        pub(super) one: String,
+        #[tobu(2)]
+        pub(super) list: Vec<String>,
+        #[tobu(oneof)]
+        pub(super) choice: Option<variant::Choice>,
+    }
+}
+
+#[derive(Debug, Default, PartialEq, Message)]
+#[tobu(package = "entries")]
+struct Borrowed<'a> {
+    #[tobu(1)]
+    map: HashMap<&'a str, i32>,
+    #[tobu(2)]
+    inner: Option<Box<Borrowed<'a>>>,
+}
+
 #[derive(Clone, Debug, PartialEq, Oneof)]
 enum Choice {
     #[tobu(8)]
@@ -72,7 +122,7 @@ enum Choice {
 }
 
 #[derive(Debug, Default, PartialEq, Message)]
-#[tobu(package = "linking")]
+#[tobu(package = "entries")]
 struct Root {
     #[tobu(1)]
     option: Option<InOption>,
@@ -199,4 +249,38 @@ fn entries_are_found_in_every_type_that_a_message_leads_to() {
             });
         }
     });
+}
+
+#[test]
+fn entries_are_found_in_messages_that_are_called_as_strings_are() {
+    use names::{InString, String, Strings, variant};
+    let map = BTreeMap::from([(1, 2)]);
+    let strings = Strings {
+        one: String { map: map.clone() },
+        list: vec![String { map: map.clone() }],
+        choice: Some(variant::Choice::Text(InString { map })),
+    };
+    let message = strings.as_reflect();
+    for name in ["one", "list", "text"] {
+        let message = match message.get_by_name(name).unwrap() {
+            ValueRef::Message(message) => message,
+            ValueRef::List(list) => list.get(0).unwrap().as_message().unwrap(),
+            _ => panic!("{name}"),
+        };
+        let map = message.get_by_name("map").unwrap().as_map().unwrap();
+        assert_eq!(map.get(MapKeyRef::I32(1)), Some(ValueRef::I32(2)), "{name}");
+    }
+}
+
+#[test]
+fn entries_are_found_in_what_borrows() {
+    let text = std::string::String::from("a");
+    let inner = Borrowed { map: HashMap::from([(text.as_str(), 1)]), inner: None };
+    let mut borrowed = Borrowed { map: HashMap::new(), inner: Some(Box::new(inner)) };
+    let ValueMut::Message(mut inner) = borrowed.as_reflect_mut().get_mut_by_name("inner").unwrap() else {
+        panic!("it is a message")
+    };
+    let mut map = map(&mut *inner, "map");
+    assert_eq!(map.get(key("a")), Some(ValueRef::I32(1)));
+    assert_eq!((map.remove(key("a")), map.remove(key("a"))), (true, false));
 }
