@@ -9,34 +9,37 @@ pub(crate) struct Record {
     pub(crate) fixed32: Option<NonZeroU32>,
 }
 
-/// How the members of a struct are cleared: numbers by zeros, a run of them at once; strings and lists of numbers by
-/// their lengths; all others by their rows.
+/// How the members of a struct are cleared: numbers by zeros, strings and lists of numbers by zeros as their lengths, so
+/// that a run of these takes a few stores; all others by their rows.
 #[derive(Debug)]
 pub(crate) struct Clear {
-    /// Numbers, words of presence bits, strings, and lists of numbers.
-    pub(crate) parts: Box<[Part]>,
+    /// What is set to zero.
+    pub(crate) zeros: Box<[Zeros]>,
+    /// The strings and lists among them.
+    pub(crate) lists: Box<[PlainList]>,
     /// The indices of the other rows; of a oneof that is an enum of its own that of its first one.
     pub(crate) rows: Box<[u16]>,
-    /// There is nothing but the parts and unknown fields, and no field that a projection leaves out: known at once, since
-    /// that is asked each time.
-    pub(crate) only_parts: bool,
+    /// There are no such rows, and no field that a projection leaves out: known at once, since that is asked each time.
+    pub(crate) only_zeros: bool,
     /// No field has an allocation, so that a message that was used before is worth no more than a new one.
     pub(crate) plain: bool,
 }
 
-/// A part of a struct that is cleared by one or two stores, at offsets into it. Two stores may overlap.
+/// One or two stores of zeros at offsets into a struct. The two may overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
-    /// A byte of zero.
-    Byte(u32),
-    /// Zeros of four bytes each.
-    Words(u32, u32),
-    /// Zeros of eight bytes each.
-    DoubleWords(u32, u32),
-    /// Zeros of sixteen bytes each.
-    QuadWords(u32, u32),
-    /// A member of type `String`.
-    String(u32),
-    /// A list of numbers that take so many bytes each.
-    Numbers(u32, u32),
+pub(crate) enum Zeros {
+    /// Two of eight bytes each.
+    Eights(u32, u32),
+    /// Two of four bytes each.
+    Fours(u32, u32),
+    /// A byte.
+    One(u32),
+}
+
+/// A member that is a string, or a list of numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlainList {
+    pub(crate) offset: u32,
+    /// How many bytes an element takes.
+    pub(crate) stride: u32,
 }

@@ -1,7 +1,7 @@
 //! Derives from the rows of a struct whether it is a record of numbers, and how its members are cleared.
 
-use super::{Clear, Location, Op, Part, Presence, Record, Row, Shape};
-use crate::layout::Storage;
+use super::{Clear, Location, Op, PlainList, Presence, Record, Row, Shape, Zeros};
+use crate::layout::{Storage, vec};
 use crate::sort::sort_by;
 use std::mem;
 use std::num::NonZeroU32;
@@ -32,20 +32,21 @@ impl Record {
 impl Clear {
     /// The data for the rows of a struct, which may have members that are skipped, and fields that a projection leaves out.
     pub(super) fn new(rows: &[Row], skips: bool, projected: bool) -> Self {
-        let (mut members, mut parts, mut others) = (vec![], vec![], vec![]);
+        let (mut members, mut lists, mut others) = (vec![], vec![], vec![]);
         for row in rows {
             if row.op == Op::Bit {
                 members.push((row.presence_word, 4));
             }
             match (row.value_op(), row.location) {
                 _ if is_number(row) => members.push((row.offset, size(row.value_op()))),
-                (Op::String, _) => parts.push(Part::String(row.offset)),
+                (Op::String | Op::Vec, _) => lists.push(PlainList { offset: row.offset, stride: 1 }),
                 (Op::Numbers, Location::Member { offset, storage: Storage::List(functions) }) => {
-                    parts.push(Part::Numbers(offset, functions.stride as u32));
+                    lists.push(PlainList { offset, stride: functions.stride as u32 });
                 }
                 _ => others.push(row),
             }
         }
+        members.extend(lists.iter().map(|list| (list.offset + vec::LEN, size_of::<usize>() as u32)));
         sort_by(&mut members, Ord::cmp);
         members.dedup();
         let mut zeros = Vec::<(u32, u32)>::new();
@@ -55,7 +56,6 @@ impl Clear {
                 _ => zeros.push((offset, size)),
             }
         }
-        parts.extend(zeros.into_iter().flat_map(|(offset, len)| Part::zeros(offset, len)));
         let is_plain = |row: &Row| match row.location {
             Location::Member { storage, .. } => is_plain(row, storage),
             Location::Variant { .. } | Location::Arena => false,
@@ -68,26 +68,26 @@ impl Clear {
             _ => true,
         };
         let rows: Box<[u16]> = others.iter().filter(|row| is_first(row)).map(|row| row.index).collect();
-        let only_parts = rows.is_empty() && !projected;
-        Clear { parts: parts.into(), rows, only_parts, plain }
+        let only_zeros = rows.is_empty() && !projected;
+        let zeros = zeros.into_iter().flat_map(|(offset, len)| Zeros::of(offset, len)).collect();
+        Clear { zeros, lists: lists.into(), rows, only_zeros, plain }
     }
 }
 
-impl Part {
-    /// The parts of a run of zeros.
-    fn zeros(mut start: u32, len: u32) -> Vec<Part> {
-        let (mut parts, end) = (vec![], start + len);
+impl Zeros {
+    /// Those of a run.
+    fn of(mut start: u32, len: u32) -> Vec<Zeros> {
+        let (mut zeros, end) = (vec![], start + len);
         while start < end {
-            let next = end.min(start + 32);
+            let next = end.min(start + 16);
             match next - start {
-                1..4 => parts.extend((start..next).map(Part::Byte)),
-                4..=8 => parts.push(Part::Words(start, next - 4)),
-                9..=16 => parts.push(Part::DoubleWords(start, next - 8)),
-                _ => parts.push(Part::QuadWords(start, next - 16)),
+                1..4 => zeros.extend((start..next).map(Zeros::One)),
+                4..8 => zeros.push(Zeros::Fours(start, next - 4)),
+                _ => zeros.push(Zeros::Eights(start, next - 8)),
             }
             start = next;
         }
-        parts
+        zeros
     }
 }
 
@@ -135,16 +135,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_cover_a_run_and_nothing_else() {
+    fn zeros_cover_a_run_and_nothing_else() {
         for len in 1..200 {
             let mut covered = vec![false; len + 20];
-            for part in Part::zeros(10, len as u32) {
-                let stores = match part {
-                    Part::Byte(at) => [(at, 1); 2],
-                    Part::Words(first, last) => [(first, 4), (last, 4)],
-                    Part::DoubleWords(first, last) => [(first, 8), (last, 8)],
-                    Part::QuadWords(first, last) => [(first, 16), (last, 16)],
-                    Part::String(_) | Part::Numbers(..) => panic!("{len}"),
+            for zeros in Zeros::of(10, len as u32) {
+                let stores = match zeros {
+                    Zeros::Eights(first, last) => [(first, 8), (last, 8)],
+                    Zeros::Fours(first, last) => [(first, 4), (last, 4)],
+                    Zeros::One(at) => [(at, 1); 2],
                 };
                 for (at, size) in stores {
                     covered[at as usize..][..size].fill(true);

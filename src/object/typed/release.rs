@@ -3,7 +3,7 @@
 use super::TypedMut;
 use crate::layout::{Storage, Text, UnknownFields, vec};
 use crate::object::access;
-use crate::table::{Location, Op, Part, Row, Table};
+use crate::table::{Location, PlainList, Row, Table};
 use bytes::Bytes;
 
 impl TypedMut<'_, '_> {
@@ -19,20 +19,13 @@ impl TypedMut<'_, '_> {
         // SAFETY: offsets and functions of the table are those of the struct.
         unsafe {
             let clear = table.clear();
-            for part in &clear.parts {
-                held += match *part {
-                    Part::String(offset) => (*at.add(offset as usize).cast::<String>()).capacity(),
-                    Part::Numbers(offset, size) => vec::capacity(at.add(offset as usize)) * size as usize,
-                    Part::Byte(_) | Part::Words(..) | Part::DoubleWords(..) | Part::QuadWords(..) => 0,
-                };
+            for &PlainList { offset, stride } in &clear.lists {
+                held += vec::capacity(at.add(offset as usize)) * stride as usize;
             }
             for &index in &clear.rows {
                 let row = &table.rows[usize::from(index)];
                 let slot = at.add(row.offset as usize);
-                held += match row.value_op() {
-                    Op::Vec => (*slot.cast::<Vec<u8>>()).capacity(),
-                    _ => by_location(table, row, slot),
-                };
+                held += by_location(table, row, slot);
             }
             if let Some(offset) = table.unknown {
                 (*at.add(offset as usize).cast::<UnknownFields>()).clear();

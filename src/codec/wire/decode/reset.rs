@@ -2,9 +2,9 @@
 //!
 //! Values worth reusing stay until their field occurs and replaces them; those not replaced are cleared at the end.
 
-use crate::layout::{ListFunctions, OptionFunctions, Storage, UnknownFields, vec};
+use crate::layout::{ListFunctions, OptionFunctions, Storage, UnknownFields};
 use crate::object::{ObjectMut, TypedMut};
-use crate::table::{Clear, Location, Op, Part, Row, Sub, Table};
+use crate::table::{Clear, Location, Op, Row, Sub, Table, Zeros};
 
 /// The functions of a row whose operation is one of options.
 ///
@@ -72,40 +72,30 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
     let clear = table.clear();
     // SAFETY: as above: each row's field is at its offset.
     unsafe {
-        for &part in &clear.parts {
-            match part {
-                Part::Byte(at) => base.add(at as usize).write(0),
-                Part::Words(first, last) => zeros::<u32>(base, first, last),
-                Part::DoubleWords(first, last) => zeros::<u64>(base, first, last),
-                Part::QuadWords(first, last) => zeros::<u128>(base, first, last),
-                Part::String(at) => (*base.add(at as usize).cast::<String>()).clear(),
-                Part::Numbers(at, _) => vec::set_len(base.add(at as usize), 0),
+        for &zeros in &clear.zeros {
+            match zeros {
+                Zeros::Eights(first, last) => {
+                    base.add(first as usize).cast::<u64>().write_unaligned(0);
+                    base.add(last as usize).cast::<u64>().write_unaligned(0);
+                }
+                Zeros::Fours(first, last) => {
+                    base.add(first as usize).cast::<u32>().write_unaligned(0);
+                    base.add(last as usize).cast::<u32>().write_unaligned(0);
+                }
+                Zeros::One(at) => base.add(at as usize).write(0),
             }
         }
         let has_unknown = table
             .unknown
             .is_some_and(|offset| !(*base.add(offset as usize).cast::<UnknownFields>()).is_empty());
-        match clear.only_parts && !has_unknown {
+        match clear.only_zeros && !has_unknown {
             true => 0,
             false => reset_others(table, base, clear),
         }
     }
 }
 
-/// Writes two numbers of zero.
-///
-/// # Safety
-/// All their bytes are in the struct, and may be zero.
-#[inline]
-unsafe fn zeros<T: From<u8>>(base: *mut u8, first: u32, last: u32) {
-    // SAFETY: as above.
-    unsafe {
-        base.add(first as usize).cast::<T>().write_unaligned(T::from(0));
-        base.add(last as usize).cast::<T>().write_unaligned(T::from(0));
-    }
-}
-
-/// The same of members that are no [`Part`], and of unknown fields.
+/// The same of members that zeros do not clear, and of unknown fields.
 ///
 /// # Safety
 /// As for [`reset`].
@@ -172,7 +162,6 @@ unsafe fn clear_value(op: Op, slot: *mut u8) -> bool {
     // SAFETY: as above.
     unsafe {
         match op {
-            Op::Vec => (*slot.cast::<Vec<u8>>()).clear(),
             Op::Str => slot.cast::<&str>().write(""),
             Op::Slice => slot.cast::<&[u8]>().write(&[]),
             Op::OptionStr => slot.cast::<Option<&str>>().write(None),
