@@ -5,6 +5,7 @@ use crate::descriptor::MessageDescriptor;
 use crate::encode::{Encode, append_json};
 use crate::error::{Error, Result};
 use crate::serde::Schema;
+use crate::wire::into_utf8;
 use serde::Serialize;
 use std::io::Write;
 
@@ -176,5 +177,5 @@ impl MessageDescriptor {
 
 /// The text that was written: its strings are copied from `str` values, and the rest is ASCII.
 fn text(bytes: Vec<u8>) -> Result<String> {
-    String::from_utf8(bytes).map_err(|_| Error::ty("the JSON is not valid UTF-8"))
+    into_utf8(bytes).map_err(|_| Error::ty("the JSON is not valid UTF-8"))
 }

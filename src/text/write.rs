@@ -5,6 +5,7 @@ use crate::descriptor::MessageDescriptor;
 use crate::encode::{Encode, append_text};
 use crate::error::{Error, Result};
 use crate::serde::Schema;
+use crate::wire::into_utf8;
 use serde::Serialize;
 use std::io::Write;
 
@@ -138,5 +139,5 @@ impl MessageDescriptor {
 
 /// The text that was written: invalid UTF-8 in strings is escaped, and the rest is ASCII.
 fn text(bytes: Vec<u8>) -> Result<String> {
-    String::from_utf8(bytes).map_err(|_| Error::ty("the text is not valid UTF-8"))
+    into_utf8(bytes).map_err(|_| Error::ty("the text is not valid UTF-8"))
 }

@@ -26,7 +26,7 @@ pub use reader::{Reader, Skipped};
 pub(crate) use skip::skip_fields;
 pub(crate) use source::{Source, header, skip_number};
 pub use tag::{MAX_FIELD_NUMBER, Tag, WireType};
-pub(crate) use text::utf8;
+pub(crate) use text::{into_utf8, utf8};
 pub(crate) use varint::{HIGH, gather, gather_long, put_varint, quick_varint};
 pub use varint::{unzigzag32, unzigzag64, varint_len, zigzag32, zigzag64};
 pub(crate) use writer::CursorMut;

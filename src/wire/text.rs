@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 use std::str::Utf8Error;
+use std::string::FromUtf8Error;
 
 /// The bytes as text.
 ///
@@ -17,6 +18,18 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, Utf8Error> {
         return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
     }
     std::str::from_utf8(bytes)
+}
+
+/// The same of a vector, which becomes the string.
+///
+/// # Errors
+/// As of [`utf8`].
+pub(crate) fn into_utf8(bytes: Vec<u8>) -> Result<String, FromUtf8Error> {
+    if is_ascii(&bytes) {
+        // SAFETY: as above.
+        return Ok(unsafe { String::from_utf8_unchecked(bytes) });
+    }
+    String::from_utf8(bytes)
 }
 
 /// True when every byte is below 128: it is read by words, which may overlap.
@@ -72,12 +85,14 @@ mod tests {
             let text = vec![b'a'; len];
             assert_eq!(utf8(&text).map(str::len), Ok(len));
             assert!(is_ascii(&text));
+            assert_eq!(into_utf8(text.clone()), String::from_utf8(text.clone()));
             for at in 0..len {
                 for byte in [0x80, 0xc3, 0xff] {
                     let mut bytes = text.clone();
                     bytes[at] = byte;
                     assert!(!is_ascii(&bytes), "{at} of {len}");
                     assert_eq!(utf8(&bytes), std::str::from_utf8(&bytes));
+                    assert_eq!(into_utf8(bytes.clone()), String::from_utf8(bytes));
                 }
             }
         }
