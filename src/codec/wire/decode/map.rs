@@ -46,6 +46,24 @@ pub(super) struct MessageEntry<'t, 'i> {
     pub(super) key: &'i [u8],
 }
 
+/// Stores a string or byte string.
+///
+/// # Safety
+/// A value of the operation, which is one of these, is at the address. The bytes are UTF-8 for a string, and outlive what
+/// borrows them.
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn put_text(op: Op, at: *mut u8, bytes: &[u8]) {
+    // SAFETY: as above.
+    unsafe {
+        match op {
+            Op::Str => at.cast::<&str>().write(std::str::from_utf8_unchecked(bytes)),
+            Op::Slice => at.cast::<&[u8]>().write(bytes),
+            Op::Vec => fill(&mut *at.cast::<Vec<u8>>(), bytes),
+            _ => fill((*at.cast::<String>()).as_mut_vec(), bytes),
+        }
+    }
+}
+
 /// Eight zeros: the number 0, false, the empty string, in every wire type.
 const ZEROS: &[u8] = &[0; 8];
 
@@ -72,7 +90,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if rows.value.is_message() || rows.value.closed {
             return (at.wrapping_sub(tag_len), false);
         }
-        let texts = matches!((rows.key.op, rows.value.op), (Op::String, Op::String | Op::Vec));
+        let texts = matches!(
+            (rows.key.op, rows.value.op),
+            (Op::String | Op::Str, Op::String | Op::Vec | Op::Str | Op::Slice)
+        );
         // SAFETY: as above.
         unsafe {
             // Only once: if entries of another form occur between, all later ones would be counted again for each.
@@ -147,7 +168,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an entry of a string and a string or bytes, if it has no more than these, in this order.
+    /// Inserts an entry of a string and a string or bytes, owned or borrowed, if it has no more than these, in this order.
     ///
     /// # Safety
     /// As for [`entries`](Self::entries); the content is a part of the input, and the operations are these.
@@ -168,11 +189,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 return false;
             }
             (functions.insert)(map, &mut |key_at, value_at| {
-                fill((*key_at.cast::<String>()).as_mut_vec(), key);
-                match rows.value.op {
-                    Op::Vec => fill(&mut *value_at.cast::<Vec<u8>>(), value),
-                    _ => fill((*value_at.cast::<String>()).as_mut_vec(), value),
-                }
+                put_text(rows.key.op, key_at, key);
+                put_text(rows.value.op, value_at, value);
                 true
             })
         };
@@ -193,7 +211,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
             }
             let (len, start) = length(at.add(1), end, self.limit)?;
             let bytes = std::slice::from_raw_parts(start, len);
-            (row.op == Op::Vec || utf8(bytes).is_ok()).then_some((bytes, start.add(len)))
+            let is_valid = matches!(row.op, Op::Vec | Op::Slice) || utf8(bytes).is_ok();
+            is_valid.then_some((bytes, start.add(len)))
         }
     }
 
