@@ -12,7 +12,7 @@ pub use crate::layout::{
     MessageShape, Name, OneofCells, OneofLayout, OneofMember, OneofShape, OptionFunctions, Presence,
     PresenceWords, Schema, Storage, Straight, StructMaps, Undefaulted, UnknownFields, Unusual, ValueShape,
     VariantShape, WireKind, closed_enum_functions, filled_from, oneof_functions, open_enum_fits, put_present,
-    variant_filled_from,
+    variant_filled_from, write_enum,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};
 pub use crate::schema::{declare_enum, declare_message};

@@ -129,17 +129,6 @@ pub(super) fn number(op: Op, rest: &[u8]) -> Option<(u64, &[u8])> {
     })
 }
 
-/// The word of a number that is a varint.
-pub(super) fn of_varint(op: Op, value: u64) -> u64 {
-    match op {
-        Op::Int32 | Op::UInt32 => u64::from(value as u32),
-        Op::SInt32 => u64::from(unzigzag32(value as u32) as u32),
-        Op::SInt64 => unzigzag64(value) as u64,
-        Op::Bool => u64::from(value != 0),
-        _ => value,
-    }
-}
-
 /// True when all bytes are ASCII: by words and blocks, the last of which overlap others.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn is_ascii(text: &[u8]) -> bool {
@@ -452,7 +441,7 @@ impl<'a> Decoder<'a> {
         let mut r = Reader::new(self.input).within(rest);
         let word = match op {
             Op::Int32 | Op::UInt32 | Op::Int64 | Op::SInt32 | Op::SInt64 | Op::Bool => {
-                r.varint().map(|value| of_varint(op, value))
+                r.varint().map(|value| op.of_varint(value))
             }
             Op::Fixed32 => r.fixed32().map(u64::from),
             Op::Fixed64 => r.fixed64(),

@@ -1,6 +1,6 @@
 //! Values in the bytes of a message, as words. What is unusual is nothing here, and left to `decode`.
 
-use super::decode::{accept, number, of_varint, prefixed};
+use super::decode::{accept, number, prefixed};
 use super::packed;
 use crate::error::{Error, Result};
 use crate::table::{Op, Row, Table};
@@ -171,7 +171,7 @@ fn slow_number(op: Op, bytes: &[u8]) -> Option<(u64, &[u8])> {
     }
     let mut reader = Reader::new(bytes);
     let value = reader.varint().ok()?;
-    Some((of_varint(op, value), reader.rest()))
+    Some((op.of_varint(value), reader.rest()))
 }
 
 /// A length, that many bytes, and the bytes after them.

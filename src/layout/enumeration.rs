@@ -1,6 +1,6 @@
 //! Enumerations: newtypes over `i32` and Rust enums.
 
-use super::{EnumFunctions, EnumShape};
+use super::{EnumFunctions, EnumShape, Field, Member, Straight};
 
 /// The numbers of a Rust type that stands for an enum; what its derive gives the layout.
 pub trait EnumNumbers: Sized {
@@ -17,6 +17,17 @@ pub trait EnumNumbers: Sized {
 /// Fails to compile where a newtype is anything but an `i32` in memory.
 pub const fn open_enum_fits<T>() {
     assert!(size_of::<T>() == 4 && align_of::<T>() == 4, "an open enumeration is a newtype over `i32`");
+}
+
+/// Writes a member that is a Rust enum, in straight-line code: whether zero is written is left to the step, since a closed
+/// enum is present in some schemas whatever it is.
+///
+/// # Safety
+/// As for [`Member::write`].
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub unsafe fn write_enum(number: i32, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+    // SAFETY: as for the caller.
+    unsafe { if number == 0 { out.field(field, at) } else { number.put(field, out, at) } }
 }
 
 struct Of<T>(T);

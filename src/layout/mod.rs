@@ -84,7 +84,7 @@ pub use attributes::{Attributes, Extra};
 pub use cells::{InStatic, MessageCells, OneofCells};
 pub use convert::MemberWith;
 pub(crate) use enumeration::EnumNumbers;
-pub use enumeration::{closed_enum_functions, open_enum_fits};
+pub use enumeration::{closed_enum_functions, open_enum_fits, write_enum};
 pub(crate) use find_maps::find_maps;
 pub use find_maps::{FoundMap, MapFinder, StructMaps};
 pub use functions::KeyRef;

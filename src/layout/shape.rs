@@ -172,12 +172,12 @@ impl Storage {
         }
     }
 
-    /// True for what [`put`](super::Member::put) writes: numbers, text and messages.
+    /// True for what [`put`](super::Member::put) writes: numbers, enums, text and messages.
     #[must_use]
     pub const fn is_straight(&self) -> bool {
         match self {
             Storage::Box(inner) => matches!(inner, Storage::Message(_)),
-            Storage::Option(_) | Storage::List(_) | Storage::Map(_) | Storage::ClosedEnum(_) => false,
+            Storage::Option(_) | Storage::List(_) | Storage::Map(_) => false,
             _ => true,
         }
     }

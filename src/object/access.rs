@@ -67,6 +67,17 @@ pub(crate) unsafe fn option_scalar(storage: Storage, at: *const u8) -> Option<u6
     }
 }
 
+/// The bytes of a string or byte string in an option; `None` for an empty option, and for other storage.
+#[inline]
+pub(crate) unsafe fn option_text<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]> {
+    let Storage::Option(functions) = storage else { return None };
+    // SAFETY: see the module.
+    unsafe {
+        let value = functions.get(at);
+        if value.is_null() { None } else { text::get(functions.value, value) }
+    }
+}
+
 /// The value in a box.
 #[inline]
 pub(crate) unsafe fn unboxed(at: *const u8) -> *const u8 {

@@ -2,6 +2,7 @@
 
 use super::{Kind, Location, Op, Row, Shape};
 use crate::layout::{OptionFunctions, Storage};
+use crate::wire::{unzigzag32, unzigzag64};
 
 impl Op {
     /// The operation of a row.
@@ -43,14 +44,26 @@ impl Op {
     }
 
     /// True for a string or byte string that has an operation.
-    fn is_text(self) -> bool {
+    pub(crate) fn is_text(self) -> bool {
         matches!(self, Op::String | Op::Str | Op::Vec | Op::Slice | Op::Text)
     }
 
     /// True for a number as it is.
-    pub(super) fn is_number(self) -> bool {
+    pub(crate) fn is_number(self) -> bool {
         use Op::{Bool, Fixed32, Fixed64, Int32, Int64, SInt32, SInt64, UInt32};
         matches!(self, Int32 | UInt32 | Int64 | SInt32 | SInt64 | Bool | Fixed32 | Fixed64)
+    }
+
+    /// The bits of a number that is a varint on the wire.
+    #[inline]
+    pub(crate) fn of_varint(self, value: u64) -> u64 {
+        match self {
+            Op::Int32 | Op::UInt32 => u64::from(value as u32),
+            Op::SInt32 => u64::from(unzigzag32(value as u32) as u32),
+            Op::SInt64 => unzigzag64(value) as u64,
+            Op::Bool => u64::from(value != 0),
+            _ => value,
+        }
     }
 
     /// The operation of the value in a oneof, or with a presence bit.
@@ -143,6 +156,7 @@ impl Op {
             (Op::Str, _) => Op::OptionStr,
             (Op::Vec, _) => Op::OptionVec,
             (Op::Slice, _) => Op::OptionSlice,
+            (Op::Text, _) => Op::OptionText,
             (Op::Message, _) => Op::OptionMessage,
             (Op::BoxMessage, _) => Op::OptionBoxMessage,
             _ => Op::Other,

@@ -166,6 +166,7 @@ pub(crate) enum Op {
     OptionSlice,
     /// A string or byte string of another type.
     Text,
+    OptionText,
     // Lists of numbers, of any kind, and of strings.
     Numbers,
     Strings,

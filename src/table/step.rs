@@ -88,8 +88,12 @@ pub(crate) enum Action {
     BoxMessage,
     OptionMessage,
     OptionBoxMessage,
+    /// A Rust enum, which says its number itself.
+    Enum,
     /// An option of an enum of a Rust type of its own.
     OptionEnum,
+    /// An option of a string or byte string that has no action of its own.
+    OptionText,
     /// An option of anything else.
     Option,
     List,

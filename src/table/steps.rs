@@ -138,6 +138,7 @@ impl Action {
         match (row.kind, storage) {
             // Closed enums, too, and groups like other messages: only to read them is something else.
             (Kind::Enum, S::I32 | S::OpenEnum(_)) => Action::Int32,
+            (Kind::Enum, S::ClosedEnum(_)) => Action::Enum,
             (Kind::Message | Kind::Group, S::Message(_)) => Action::Message,
             (Kind::Message | Kind::Group, S::Box(S::Message(_))) => Action::BoxMessage,
             (Kind::String | Kind::Bytes, S::Text(functions))
@@ -165,6 +166,7 @@ impl Action {
             (_, Storage::OpenEnum(_) | Storage::ClosedEnum(_)) if row.kind == Kind::Enum => {
                 Action::OptionEnum
             }
+            (Action::Str | Action::Slice | Action::Text, _) => Action::OptionText,
             _ => Action::of(Op::option(row, option)).unwrap_or(Action::Option),
         }
     }

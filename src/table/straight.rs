@@ -53,11 +53,13 @@ fn fits(field: &FieldShape, row: &Row, step: &Step) -> bool {
         // It is left to the step.
         None => !step.required,
         Some(action) => {
-            let is_message = matches!(action, Action::Message | Action::BoxMessage);
-            row.shape == Shape::Singular
-                && !step.required
-                && (step.always == is_option || (is_message && !is_option))
-                && Action::value(row, value) == action
+            let is_always = match value {
+                Storage::Message(_) | Storage::Box(_) if !is_option => true,
+                // Whether a zero is written is left to the step.
+                Storage::ClosedEnum(_) => step.always || !is_option,
+                _ => step.always == is_option,
+            };
+            row.shape == Shape::Singular && !step.required && is_always && Action::value(row, value) == action
         }
     }
 }
@@ -86,6 +88,7 @@ fn written(storage: Storage, kind: Option<WireKind>) -> Option<Action> {
         (Storage::Text(_), _) => Action::Text,
         (Storage::Message(_), _) => Action::Message,
         (Storage::Box(_), _) => Action::BoxMessage,
-        (Storage::Option(_) | Storage::List(_) | Storage::Map(_) | Storage::ClosedEnum(_), _) => return None,
+        (Storage::ClosedEnum(_), _) => Action::Enum,
+        (Storage::Option(_) | Storage::List(_) | Storage::Map(_), _) => return None,
     })
 }

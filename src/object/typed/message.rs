@@ -227,6 +227,9 @@ pub(super) unsafe fn field<'a>(row: &'a Row, storage: Storage, at: *const u8) ->
         Ok(match storage {
             Storage::String => TypedField::Str(&*at.cast::<String>()),
             Storage::Vec => TypedField::Bytes(&*at.cast::<Vec<u8>>()),
+            Storage::Str => TypedField::Str(*at.cast::<&str>()),
+            Storage::Slice => TypedField::Bytes(*at.cast::<&[u8]>()),
+            Storage::Text(_) => text_at(storage, at),
             Storage::Message(_) => TypedField::Message(Typed::new(at, row.message()?)),
             Storage::List(functions) => {
                 TypedField::List(TypedList::new(row, functions, functions.elements(at))?)

@@ -106,12 +106,17 @@ impl<'a> Typed<'a> {
                     }
                     _ => true,
                 },
-                Op::Enum | Op::OptionEnum | Op::BoxMessage | Op::Variant | Op::Bit | Op::Text | Op::Other => {
-                    match self.visited_slow(row) {
-                        Some(value) => visitor.field(row, value),
-                        None => true,
-                    }
-                }
+                Op::Enum
+                | Op::OptionEnum
+                | Op::BoxMessage
+                | Op::Variant
+                | Op::Bit
+                | Op::Text
+                | Op::OptionText
+                | Op::Other => match self.visited_slow(row) {
+                    Some(value) => visitor.field(row, value),
+                    None => true,
+                },
                 // Of an arena.
                 Op::Group | Op::List => true,
             }

@@ -76,6 +76,10 @@ impl<'a> Typed<'a> {
                                     Some(value) => break 'scalar u64::from(value),
                                     None => Ok(None),
                                 },
+                                Action::Enum => match access::scalar(step.storage, at) {
+                                    Some(bits) => break 'scalar bits,
+                                    None => Ok(None),
+                                },
                                 Action::OptionEnum => match access::option_scalar(step.storage, at) {
                                     Some(bits) => break 'scalar bits,
                                     None => Ok(None),
@@ -91,6 +95,10 @@ impl<'a> Typed<'a> {
                                 },
                                 Action::OptionVec => match &*at.cast::<Option<Vec<u8>>>() {
                                     Some(value) => break 'text value.as_slice(),
+                                    None => Ok(None),
+                                },
+                                Action::OptionText => match access::option_text(step.storage, at) {
+                                    Some(text) => break 'text text,
                                     None => Ok(None),
                                 },
                                 _ => self.compound(step, at),

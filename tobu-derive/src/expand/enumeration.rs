@@ -57,6 +57,29 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
         let numbers = &closed.value;
         quote!(.numbers(&[#(#numbers),*]))
     });
+    let (write, put) = match &enumeration.form {
+        Form::Newtype => (
+            quote!(#p::Member::write(&self.0, field, out, at)),
+            quote!(#p::Member::put(&self.0, field, out, at)),
+        ),
+        Form::Enum(..) => (
+            quote!(#p::write_enum(#p::Enumeration::number(self), field, out, at)),
+            quote!(#p::Member::put(&#p::Enumeration::number(self), field, out, at)),
+        ),
+    };
+    let writes = [(quote!(write), write), (quote!(put), put)].map(|(name, body)| {
+        quote! {
+            #[inline]
+            unsafe fn #name(
+                &self,
+                field: #p::Field,
+                out: &mut #p::Straight<'_>,
+                at: *mut ::core::primitive::u8,
+            ) -> *mut ::core::primitive::u8 {
+                unsafe { #body }
+            }
+        }
+    });
     let storage = match &enumeration.form {
         // A newtype over `i32` has nothing but that in it.
         Form::Newtype => quote! {
@@ -67,24 +90,6 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
             #[inline]
             fn empty() -> ::core::option::Option<Self> {
                 ::core::option::Option::Some(Self(0))
-            }
-            #[inline]
-            unsafe fn write(
-                &self,
-                field: #p::Field,
-                out: &mut #p::Straight<'_>,
-                at: *mut ::core::primitive::u8,
-            ) -> *mut ::core::primitive::u8 {
-                unsafe { #p::Member::write(&self.0, field, out, at) }
-            }
-            #[inline]
-            unsafe fn put(
-                &self,
-                field: #p::Field,
-                out: &mut #p::Straight<'_>,
-                at: *mut ::core::primitive::u8,
-            ) -> *mut ::core::primitive::u8 {
-                unsafe { #p::Member::put(&self.0, field, out, at) }
             }
         },
         Form::Enum(values, _) => {
@@ -108,6 +113,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
         unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
             #register
             #storage
+            #(#writes)*
         }
         #[automatically_derived]
         impl #impl_generics #p::Enumeration for #ident #ty_generics #where_clause {

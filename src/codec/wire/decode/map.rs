@@ -5,11 +5,11 @@ use super::error::key_in_words;
 use super::frames::State;
 use super::list::{MOST, after_tag, length};
 use super::slow::{Enter, Step, message_at, set_scalar};
-use super::value::scalar;
+use super::value::{load, scalar, varint};
 use crate::error::Result;
 use crate::layout::text::fill;
 use crate::layout::{MapFunctions, Storage};
-use crate::object::{ObjectMut, mismatch, unmakable};
+use crate::object::{ObjectMut, access, mismatch, unmakable};
 use crate::table::{Kind, Location, MapRows, Op, Row, Table};
 use crate::wire::{Reader, Tag, WireType, Writer, utf8};
 use std::ops::Range;
@@ -46,24 +46,6 @@ pub(super) struct MessageEntry<'t, 'i> {
     pub(super) key: &'i [u8],
 }
 
-/// Stores a string or byte string.
-///
-/// # Safety
-/// A value of the operation, which is one of these, is at the address. The bytes are UTF-8 for a string, and outlive what
-/// borrows them.
-#[cfg_attr(not(debug_assertions), inline(always))]
-unsafe fn put_text(op: Op, at: *mut u8, bytes: &[u8]) {
-    // SAFETY: as above.
-    unsafe {
-        match op {
-            Op::Str => at.cast::<&str>().write(std::str::from_utf8_unchecked(bytes)),
-            Op::Slice => at.cast::<&[u8]>().write(bytes),
-            Op::Vec => fill(&mut *at.cast::<Vec<u8>>(), bytes),
-            _ => fill((*at.cast::<String>()).as_mut_vec(), bytes),
-        }
-    }
-}
-
 /// Eight zeros: the number 0, false, the empty string, in every wire type.
 const ZEROS: &[u8] = &[0; 8];
 
@@ -87,13 +69,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let Location::Member { storage: Storage::Map(functions), .. } = row.location else {
             return (at.wrapping_sub(tag_len), false);
         };
-        if rows.value.is_message() || rows.value.closed {
+        if rows.value.is_message() {
             return (at.wrapping_sub(tag_len), false);
         }
-        let texts = matches!(
-            (rows.key.op, rows.value.op),
-            (Op::String | Op::Str, Op::String | Op::Vec | Op::Str | Op::Slice)
-        );
+        // Most maps are of strings.
+        let is_texts = [&rows.key, &rows.value].iter().all(|row| row.op.is_text() && row.op != Op::Text);
         // SAFETY: as above.
         unsafe {
             // Only once: if entries of another form occur between, all later ones would be counted again for each.
@@ -108,9 +88,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     return (at.wrapping_sub(tag_len), false);
                 };
                 let content: &'i [u8] = std::slice::from_raw_parts(start, len);
-                let done = match texts {
-                    true => self.insert_texts(functions, slot, content, rows),
-                    false => self.insert_quick(functions, slot, content, rows),
+                let done = match is_texts {
+                    true => self.insert_quick::<true>(functions, slot, content, rows),
+                    false => self.insert_quick::<false>(functions, slot, content, rows),
                 };
                 if !done {
                     return (at.sub(tag_len), false);
@@ -168,12 +148,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an entry of a string and a string or bytes, owned or borrowed, if it has no more than these, in this order.
+    /// Inserts an entry of a key and a value that is not a message, if it has no more than these, in this order. `TEXTS` is
+    /// true where both are strings or byte strings of the types that have operations of their own.
     ///
     /// # Safety
-    /// As for [`entries`](Self::entries); the content is a part of the input, and the operations are these.
+    /// As for [`entries`](Self::entries); the content is a part of the input.
     #[inline]
-    unsafe fn insert_texts(
+    unsafe fn insert_quick<const TEXTS: bool>(
         &self,
         functions: &MapFunctions,
         map: *mut u8,
@@ -181,85 +162,100 @@ impl<'t, 'i> Decoder<'t, 'i> {
         rows: &MapRows,
     ) -> bool {
         let Range { start, end } = content.as_ptr_range();
-        // SAFETY: as above; strings were found to be UTF-8.
+        // SAFETY: as above; a part was read for the same operation and storage.
         let inserted = unsafe {
-            let Some((key, after)) = self.text_at(&rows.key, start, end) else { return false };
-            let Some((value, after)) = self.text_at(&rows.value, after, end) else { return false };
+            let Some((key, after)) = self.part_at::<TEXTS>(&rows.key, functions.key, start, end) else {
+                return false;
+            };
+            let Some((value, after)) = self.part_at::<TEXTS>(&rows.value, functions.value, after, end) else {
+                return false;
+            };
             if after != end {
                 return false;
             }
             (functions.insert)(map, &mut |key_at, value_at| {
-                put_text(rows.key.op, key_at, key);
-                put_text(rows.value.op, value_at, value);
-                true
+                self.put(rows.key.op, functions.key, key_at, key)
+                    && self.put(rows.value.op, functions.value, value_at, value)
             })
         };
         !inserted.is_null()
     }
 
-    /// The string or bytes of a field that is next, and where it ends.
+    /// The key or the value that is next, by its operation, and where it ends; `None` where it is read by its row.
     ///
     /// # Safety
     /// The cursor and the end are within the input.
     // A part of its caller: a call would pass four words through memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn text_at(&self, row: &Row, at: *const u8, end: *const u8) -> Option<(&'i [u8], *const u8)> {
+    unsafe fn part_at<const TEXT: bool>(
+        &self,
+        row: &Row,
+        storage: Storage,
+        at: *const u8,
+        end: *const u8,
+    ) -> Option<(Part<'i>, *const u8)> {
         // SAFETY: as above.
         unsafe {
             if at.addr() >= end.addr() || u32::from(*at) != row.tag {
                 return None;
             }
-            let (len, start) = length(at.add(1), end, self.limit)?;
-            let bytes = std::slice::from_raw_parts(start, len);
-            let is_valid = matches!(row.op, Op::Vec | Op::Slice) || utf8(bytes).is_ok();
-            is_valid.then_some((bytes, start.add(len)))
+            let at = at.add(1);
+            if TEXT || row.op.is_text() {
+                let (len, start) = length(at, end, self.limit)?;
+                let bytes = std::slice::from_raw_parts(start, len);
+                let is_valid = match row.op {
+                    Op::Vec | Op::Slice => true,
+                    Op::Text if !TEXT && !row.wants_utf8(storage) => true,
+                    _ => utf8(bytes).is_ok(),
+                };
+                return is_valid.then_some((Part::Text(bytes), start.add(len)));
+            }
+            let word = load(at, self.limit);
+            let (bits, after) = match row.op {
+                Op::Fixed32 => (u64::from(word as u32), at.wrapping_add(4)),
+                Op::Fixed64 => (word, at.wrapping_add(8)),
+                op if op.is_number() || op == Op::Enum => {
+                    let (value, after) = varint(word, at, self.limit);
+                    if after.is_null() || op == Op::Enum && !row.takes_number(value as i32) {
+                        return None;
+                    }
+                    (op.of_varint(value), after)
+                }
+                _ => return None,
+            };
+            (after.addr() <= end.addr()).then_some((Part::Bits(bits), after))
         }
     }
 
-    /// Inserts an entry of a key and a value that is not a message, if it has no more than these, in this order.
+    /// Stores what was read by an operation; false where the type does not take it.
     ///
     /// # Safety
-    /// As for [`entries`](Self::entries).
-    #[inline]
-    unsafe fn insert_quick(
-        &self,
-        functions: &MapFunctions,
-        map: *mut u8,
-        content: &'i [u8],
-        rows: &MapRows,
-    ) -> bool {
-        let Some((key, value)) = self.quick(content, rows, functions) else { return false };
-        // SAFETY: as above; a text was read for the same storage.
-        let inserted = unsafe {
-            (functions.insert)(map, &mut |key_at, value_at| {
-                self.set(functions.key, key_at, key).is_ok()
-                    && self.set(functions.value, value_at, value).is_ok()
-            })
-        };
-        !inserted.is_null()
-    }
-
-    /// Key and value of an entry that has just these, in this order.
-    #[inline]
-    fn quick(
-        &self,
-        content: &'i [u8],
-        rows: &MapRows,
-        functions: &MapFunctions,
-    ) -> Option<(Part<'i>, Part<'i>)> {
-        let (tag, rest) = content.split_first()?;
-        if u32::from(*tag) != rows.key.tag {
-            return None;
+    /// A value of the operation and the storage is at the address.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn put(&self, op: Op, storage: Storage, at: *mut u8, part: Part<'i>) -> bool {
+        // SAFETY: as above; strings were found to be UTF-8.
+        unsafe {
+            match (part, op) {
+                (Part::Bits(bits), _) => access::set_scalar(storage, at, bits),
+                (Part::Text(bytes), Op::Str) => {
+                    at.cast::<&str>().write(std::str::from_utf8_unchecked(bytes));
+                    true
+                }
+                (Part::Text(bytes), Op::Slice) => {
+                    at.cast::<&[u8]>().write(bytes);
+                    true
+                }
+                (Part::Text(bytes), Op::String) => {
+                    fill((*at.cast::<String>()).as_mut_vec(), bytes);
+                    true
+                }
+                (Part::Text(bytes), Op::Vec) => {
+                    fill(&mut *at.cast::<Vec<u8>>(), bytes);
+                    true
+                }
+                (Part::Text(bytes), _) => self.set_text(storage, at, bytes).is_ok(),
+            }
         }
-        let mut reader = Reader::new(rest);
-        let key = self.part(&rows.key, functions.key, &mut reader).ok()?;
-        let (tag, rest) = reader.rest().split_first()?;
-        if u32::from(*tag) != rows.value.tag {
-            return None;
-        }
-        reader.replace(rest);
-        let value = self.part(&rows.value, functions.value, &mut reader).ok()?;
-        reader.is_empty().then_some((key, value))
     }
 
     /// Reads a key or a value that is not a message.

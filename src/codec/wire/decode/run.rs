@@ -203,7 +203,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                             }
                             Op::Slice => put!(&[u8], bytes!()),
                             Op::OptionSlice => put!(Option<&[u8]>, Some(bytes!())),
-                            Op::Text => {
+                            Op::Text | Op::OptionText => {
                                 let len = length!();
                                 if !self.fill_text(row, slot, std::slice::from_raw_parts(at, len)) {
                                     break 'fast false;
@@ -451,7 +451,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Sets a string or byte string of a type that has functions for it; false for one that it does not take.
     ///
     /// # Safety
-    /// The value of the row is at the address, without its option.
+    /// The value of the row is at the address, or with its option if that has no presence bit.
     #[inline(never)]
     unsafe fn fill_text(&self, row: &Row, at: *mut u8, bytes: &'i [u8]) -> bool {
         let (Location::Member { storage, .. } | Location::Variant { storage, .. }) = row.location else {
@@ -459,7 +459,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
         };
         let Storage::Text(functions) = storage.leaf() else { return false };
         // SAFETY: as above.
-        unsafe { self.set_checked(row.wants_utf8(storage), functions, at, bytes) }
+        unsafe {
+            let value = match row.op {
+                Op::OptionText => reset::option(row).insert(at),
+                _ => at,
+            };
+            !value.is_null() && self.set_checked(row.wants_utf8(storage), functions, value, bytes)
+        }
     }
 }
 

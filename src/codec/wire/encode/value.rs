@@ -227,7 +227,7 @@ impl<O: Output> Walk<O> {
                     let ty = self.message_type(row)?;
                     self.message(step, ty, message, at, 1).map(|(at, _)| at)
                 }
-                (Action::Option | Action::OptionEnum, Inner::Value(inner)) => {
+                (Action::Option | Action::OptionEnum | Action::OptionText, Inner::Value(inner)) => {
                     let Storage::Option(functions) = step.storage else { return self.mismatch() };
                     // Other settings may have it written in other bytes.
                     if let Some(lazy) = functions.lazy()
@@ -331,7 +331,7 @@ impl<O: Output> Walk<O> {
             let message = match step.action {
                 Action::Message => value,
                 Action::BoxMessage => access::unboxed(value),
-                Action::Other => return self.other(step, row, value, at),
+                Action::Enum | Action::Other => return self.other(step, row, value, at),
                 _ => return self.mismatch(),
             };
             let ty = self.message_type(row)?;
