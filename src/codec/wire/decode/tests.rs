@@ -99,6 +99,14 @@ struct All {
     bytes_by_text: BTreeMap<String, Vec<u8>>,
     #[tobu(oneof)]
     choice: Option<Choice>,
+    #[tobu(46, value = "fixed64")]
+    fixed_by_number: BTreeMap<u32, u64>,
+    #[tobu(47, key = "sint64")]
+    shared_by_number: BTreeMap<i64, Bytes>,
+    #[tobu(48, key = "sfixed32", value = "sint32")]
+    signed_by_fixed: VecMap<i32, i32>,
+    #[tobu(49)]
+    levels_by_text: BTreeMap<Box<str>, Level>,
     #[tobu(50)]
     boxed: Box<str>,
     #[tobu(51)]
@@ -115,6 +123,10 @@ struct All {
     mixed: Option<Box<Mixed>>,
     #[tobu(57)]
     mixes: Vec<Mixed>,
+    #[tobu(65)]
+    maybe_boxed: Option<Box<str>>,
+    #[tobu(66)]
+    maybe_shared: Option<Bytes>,
     #[tobu(2000)]
     far: u32,
     #[tobu(536870911)]
@@ -234,6 +246,14 @@ struct View<'a> {
     blobs: Vec<Cow<'a, [u8]>>,
     #[tobu(37)]
     map: VecMap<&'a str, &'a str>,
+    #[tobu(39)]
+    slices_by_text: BTreeMap<&'a str, &'a [u8]>,
+    #[tobu(28)]
+    numbers_by_text: VecMap<&'a str, i32>,
+    #[tobu(47, key = "sint64")]
+    either_by_number: BTreeMap<i64, Cow<'a, [u8]>>,
+    #[tobu(65)]
+    maybe_either: Option<Cow<'a, str>>,
     #[tobu(27)]
     children: Vec<View<'a>>,
 }
@@ -407,11 +427,11 @@ fn prefixed(content: &[u8]) -> Vec<u8> {
 /// The numbers of the fields, by type.
 const VARINTS: &[u32] =
     &[1, 2, 3, 4, 5, 11, 14, 16, 17, 19, 20, 31, 32, 33, 34, 41, 44, 52, 2000, 536_870_911, 60];
-const TEXTS: &[u32] = &[9, 10, 12, 13, 21, 22, 40, 50, 51, 61, 58];
+const TEXTS: &[u32] = &[9, 10, 12, 13, 21, 22, 40, 50, 51, 61, 58, 65, 66];
 const RUNS: &[u32] = &[16, 17, 18, 19, 20, 32, 34];
 const LEAVES: &[u32] = &[24, 25, 26, 42, 45, 53, 54, 55, 56, 57];
 const NESTED: &[u32] = &[23, 27, 43, 2, 3];
-const MAPS: &[u32] = &[28, 29, 30, 37, 38, 39, 4];
+const MAPS: &[u32] = &[28, 29, 30, 37, 38, 39, 4, 46, 47, 48, 49];
 
 /// Fields of a leaf, or much like some.
 fn leaf(random: &mut Random) -> Vec<u8> {
@@ -492,11 +512,13 @@ fn field(random: &mut Random, depth: u32) -> Vec<u8> {
         7 => {
             let number = number(random, MAPS);
             let mut parts = vec![match number {
-                28 | 37..=39 | 4 => [tag(1, 2), prefixed(text)].concat(),
+                28 | 37..=39 | 4 | 49 => [tag(1, 2), prefixed(text)].concat(),
+                48 => [tag(1, 5), vec![value as u8; 4]].concat(),
                 _ => [tag(1, 0), varint(value)].concat(),
             }];
             parts.push(match number {
-                28 | 30 => [tag(2, 0), varint(value)].concat(),
+                28 | 30 | 48 | 49 => [tag(2, 0), varint(value)].concat(),
+                46 => [tag(2, 1), vec![value as u8; 8]].concat(),
                 29 | 4 if depth > 0 => [tag(2, 2), prefixed(&message(random, depth - 1))].concat(),
                 38 => [tag(2, 2), prefixed(&leaf(random))].concat(),
                 _ => [tag(2, 2), prefixed(text)].concat(),
