@@ -399,12 +399,19 @@ fn sort_by_bits(out: &mut Vec<u8>, frame: &Frame, table: &Table) -> Result<()> {
         }
     }
     let end = out.len();
-    let mut bits = frame.bits;
+    let (mut bits, mut run) = (frame.bits, 0..0);
     while bits != 0 {
         let (from, to) = ranges[bits.trailing_zeros() as usize];
-        out.extend_from_within(frame.start + from..frame.start + to);
         bits &= bits - 1;
+        // Fields that follow each other already are copied at once.
+        if from == run.end {
+            run.end = to;
+            continue;
+        }
+        out.extend_from_within(frame.start + run.start..frame.start + run.end);
+        run = from..to;
     }
+    out.extend_from_within(frame.start + run.start..frame.start + run.end);
     out.copy_within(end.., frame.start);
     out.truncate(end);
     Ok(())
