@@ -292,15 +292,14 @@ impl<'t, 'i> Decoder<'t, 'i> {
             functions.reserve(list, count(content), true);
             while !run.is_empty() {
                 let index = functions.elements(list).1;
-                if row.closed {
-                    let number = { run }.varint().map_err(|error| error.in_index(index))? as i32;
-                    if !row.enumeration().takes(number) {
-                        run.varint()?;
-                        state.message().add_unknown(&single_field(row, number)?);
-                        continue;
-                    }
+                let read = scalar(&mut run, row.kind);
+                if let Ok(bits) = read
+                    && !row.takes_number(bits as i32)
+                {
+                    state.message().add_unknown(&single_field(row, bits as i32)?);
+                    continue;
                 }
-                let added = scalar(&mut run, row.kind).and_then(|bits| push_scalar(functions, list, bits));
+                let added = read.and_then(|bits| push_scalar(functions, list, bits));
                 added.map_err(|error| error.at_byte(run.position()).in_index(index))?;
             }
         }
