@@ -218,6 +218,8 @@ unsafe impl<T: Member> Member for Box<T> {
         FoundMap::none()
     }
 
+    // A part of its caller: the unit of code that has all of `Box` would have a copy of how each message is dropped.
+    #[inline]
     fn empty() -> Option<Self> {
         T::empty().map(Box::new)
     }
