@@ -109,7 +109,7 @@ pub use schema::{Binding, Declaration, Schema};
 pub(crate) use schema::{Binds, Described};
 pub use shape::*;
 pub use straight::{Field, Straight};
-pub(crate) use straight::{Nested, Place, Plan, PlannedType, Rest, SLACK, Tip};
+pub(crate) use straight::{LONG, Nested, Place, Plan, PlannedType, Rest, SLACK, Tip};
 pub use unknown::UnknownFields;
 
 /// A type that can be a member of a message struct, or an element of one.

@@ -39,6 +39,10 @@ fn index(field: Field) -> u16 {
     (field >> 48) as u16
 }
 
+/// Writes the member that is set of a oneof of the message that is being written: takes the index of the step and a cursor,
+/// and gives the cursor behind it; null where it is left to the rest.
+pub(crate) type OneofFn = unsafe fn(u16, &mut Straight<'_>, *mut u8) -> *mut u8;
+
 const VARINT: u64 = 0;
 const EIGHT_BYTES: u64 = 1;
 const LENGTH: u64 = 2;
@@ -48,7 +52,7 @@ const FOUR_BYTES: u64 = 5;
 pub(crate) const SLACK: usize = 32;
 
 /// Text no longer than this is written by the leaves.
-const LONG: usize = 4096;
+pub(crate) const LONG: usize = 4096;
 
 /// The straight-line code of a message type, with what it needs to know of its fields.
 #[derive(Debug)]
@@ -56,6 +60,8 @@ pub(crate) struct Plan {
     pub(crate) function: StraightFn,
     /// A bit for each field preceded by oneofs; one more for those at the end.
     pub(crate) oneofs: u64,
+    /// For each field, and one more, the step of the oneof before it, where there is just one.
+    pub(crate) single_oneofs: Box<[Option<u16>]>,
     /// Where the unknown fields lie.
     pub(crate) unknown: Option<u32>,
     /// How the messages in a field are written, noted when the first one is.
@@ -174,6 +180,7 @@ pub struct Straight<'a> {
     /// The innermost message that is being written.
     place: Place<'a>,
     rest: &'a mut dyn Rest,
+    oneof: OneofFn,
 }
 
 impl fmt::Debug for Straight<'_> {
@@ -186,11 +193,17 @@ impl fmt::Debug for Straight<'_> {
 // is stored behind it.
 #[allow(clippy::missing_safety_doc)]
 impl<'a> Straight<'a> {
+    /// The message that is being written.
+    #[inline]
+    pub(crate) fn place(&self) -> Place<'a> {
+        self.place
+    }
+
     /// What writes a message to where the output has come to.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn new(tip: Tip, place: Place<'a>, rest: &'a mut dyn Rest) -> Self {
+    pub(crate) fn new(tip: Tip, place: Place<'a>, rest: &'a mut dyn Rest, oneof: OneofFn) -> Self {
         let Tip { start, limit, failed, at: _ } = tip;
-        Straight { start, limit, failed, place, rest }
+        Straight { start, limit, failed, place, rest, oneof }
     }
 
     /// Writes the fields of the message, but for the unknown ones; none if there was an error.
@@ -224,9 +237,17 @@ impl<'a> Straight<'a> {
         if self.failed {
             return at;
         }
-        // SAFETY: see above.
-        let tip = unsafe { self.rest.oneofs(&self.place, index, at) };
-        self.come_to(tip)
+        // SAFETY: see above; the step is one of the message.
+        unsafe {
+            if let Some(Some(step)) = self.place.plan.single_oneofs.get(usize::from(index)) {
+                let end = (self.oneof)(*step, self, at);
+                if !end.is_null() {
+                    return end;
+                }
+            }
+            let tip = self.rest.oneofs(&self.place, index, at);
+            self.come_to(tip)
+        }
     }
 
     /// Writes a field by its step.
@@ -384,6 +405,12 @@ impl<'a> Straight<'a> {
             at.cast::<[u8; 8]>().write_unaligned((tag(field) | wire_type).to_le_bytes());
             at.add(tag_len(field))
         }
+    }
+
+    /// What a field is called whose tag, with its wire type, is this.
+    #[inline]
+    pub(crate) fn field_of(tag: u64, tag_len: u8) -> Field {
+        tag | u64::from(tag_len) << 40
     }
 
     /// A number as a varint.

@@ -20,9 +20,12 @@ impl Straight {
         }
         sort_by_key(&mut fields, |(number, _)| *number);
         let (mut oneofs, mut indices) = (0_u64, Vec::new());
+        let mut single_oneofs = vec![None; fields.len() + 1];
         for (index, step) in (0..).zip(steps) {
             if step.action == Action::Oneof {
-                oneofs |= 1_u64.checked_shl(indices.len() as u32)?;
+                let bit = 1_u64.checked_shl(indices.len() as u32)?;
+                single_oneofs[indices.len()] = (oneofs & bit == 0).then_some(index);
+                oneofs |= bit;
                 continue;
             }
             let (number, field) = fields.get(indices.len())?;
@@ -34,7 +37,9 @@ impl Straight {
         }
         let fields =
             (indices.len() == fields.len()).then(|| fields.iter().map(|_| OnceCell::new()).collect());
-        Some(Straight { plan: Plan { function, oneofs, unknown, fields: fields? }, steps: indices.into() })
+        let single_oneofs = single_oneofs.into();
+        let plan = Plan { function, oneofs, single_oneofs, unknown, fields: fields? };
+        Some(Straight { plan, steps: indices.into() })
     }
 }
 

@@ -1,9 +1,11 @@
 //! Messages by the straight-line code of their types.
 
 use super::output::{Output, Region, Tail};
+use super::plain::Plain;
 use super::walk::{Type, Walk};
-use crate::layout::{Nested, Place, PlannedType, Rest, SLACK, Straight as Code, Tip};
+use crate::layout::{LONG, Nested, Place, PlannedType, Rest, SLACK, Straight as Code, Tip};
 use crate::table::{Action, Inner, Step, Straight, Table};
+use std::ptr;
 
 impl Walk<Tail<'_>> {
     /// The fields of a message.
@@ -17,7 +19,7 @@ impl Walk<Tail<'_>> {
     ) -> Option<*mut u8> {
         let (tip, place) = (self.tip(at), Place::new(&straight.plan, table, base, self.depth));
         // SAFETY: see the module; the table is that of the type, whose code it is.
-        unsafe { Code::new(tip, place, self).fields(at) }
+        unsafe { Code::new(tip, place, self, oneof).fields(at) }
     }
 
     /// A list of messages, which are no records and no groups; each is guessed to be about as long as the one before it.
@@ -31,8 +33,8 @@ impl Walk<Tail<'_>> {
         at: *mut u8,
     ) -> Option<*mut u8> {
         let depth = self.depth;
-        let place = Place::new(&straight.plan, table, std::ptr::null(), depth - 1);
-        let mut code = Code::new(self.tip(at), place, self);
+        let place = Place::new(&straight.plan, table, ptr::null(), depth - 1);
+        let mut code = Code::new(self.tip(at), place, self, oneof);
         let (mut at, mut width) = (at, 1);
         for (index, message) in messages.enumerate() {
             // SAFETY: see the module; the table is that of the type, whose code it is.
@@ -80,6 +82,32 @@ unsafe fn step<'t>(place: &Place<'t>, index: u16) -> (Type<'t>, &'t Straight, &'
     let ty = Type::of(unsafe { place.table::<Table>() });
     let straight = ty.steps.straight.as_ref().expect("the type has a plan");
     (ty, straight, straight.step(&ty.steps.list, index))
+}
+
+/// Writes the member of a oneof that is set, if it is a number or a text that is not long; null for others.
+///
+/// # Safety
+/// As for the methods of `Straight`; the index is that of a step of the message.
+unsafe fn oneof(index: u16, code: &mut Code<'_>, at: *mut u8) -> *mut u8 {
+    let place = code.place();
+    // SAFETY: as above; all tables in plans and places are of this type.
+    unsafe {
+        let step = &place.table::<Table>().steps().list[usize::from(index)];
+        let Inner::Oneof(members) = &step.inner else { return ptr::null_mut() };
+        let Some((variant, value)) = members.functions.get(place.base().add(step.offset as usize)) else {
+            // It may be one that is skipped.
+            return if members.functions.skipped.is_none() { at } else { ptr::null_mut() };
+        };
+        let Some(member) = members.get(variant) else { return at };
+        let field = Code::field_of(member.tag, member.tag_len);
+        match Plain::at(member, value) {
+            Some(Plain::Varint(value)) => code.varint(field, value, at),
+            Some(Plain::Fixed32(value)) => code.four(field, value, at),
+            Some(Plain::Fixed64(value)) => code.eight(field, value, at),
+            Some(Plain::Text(text)) if text.len() <= LONG => code.text(field, text, at),
+            _ => ptr::null_mut(),
+        }
+    }
 }
 
 // In all of these: SAFETY: see the module; the step is that of the field.
