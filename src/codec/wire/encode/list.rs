@@ -9,6 +9,9 @@ use crate::table::{Action, Row, Step};
 use crate::wire::{varint_len, zigzag32, zigzag64};
 use std::slice::from_raw_parts;
 
+/// So many varints take less than 0x80 bytes: the length is written after them, and they are not counted before.
+const FEW: usize = 12;
+
 /// The elements of a list, which is not empty.
 #[derive(Clone, Copy)]
 struct Elements {
@@ -146,6 +149,11 @@ impl<O: Output> Walk<O> {
         let len_of = |values: &[T]| values.iter().map(|value| varint_len(to(*value))).sum::<usize>();
         // SAFETY: see the module.
         unsafe {
+            if values.len() <= FEW {
+                let (at, region) = self.out.open(at, step.tag_bytes(), 1);
+                let at = self.out.varints(at, 10 * FEW, values.iter().map(|value| to(*value)));
+                return self.out.close(at, region).0;
+            }
             if values.len() <= CHUNK {
                 let len = len_of(values);
                 let at = self.out.short_len(at, step.tag_bytes(), len);
