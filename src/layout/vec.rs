@@ -19,7 +19,7 @@ const WORDS: Words = match words::<u8>() {
     _ => panic!("in this version of Rust a `Vec` is not its first element, its capacity and its length"),
 };
 
-/// Where in a `Vec` its length is, in bytes; in a `String`, too, which has room for nothing else.
+/// Where in a `Vec` its length is, in bytes; in a `String`, too, which is as large and so nothing else.
 pub(crate) const LEN: u32 = {
     assert!(size_of::<String>() == size_of::<Vec<u8>>());
     (WORDS.len * size_of::<usize>()) as u32

@@ -111,7 +111,8 @@ const NOTES: &[&str] = &[
     "Every library is used with its defaults, in a release build with one unit of code and thin LTO; each brings the \
      hash map that it generates by default.",
     "decode_borrowed: quick-protobuf's maps are hash maps, those of buffa's views are lists, those of tobu's views are \
-     hash maps. buffa's lazy views do not decode sub-messages and are not compared.",
+     lists as long as they are short or their keys ascend, and hash maps then. buffa's lazy views do not decode \
+     sub-messages and are not compared.",
     "google is a binding to C: its messages live in an arena, and their strings are in one copy of the input. It cannot \
      encode into a vector that is there already, and its allocations are not counted.",
     "serde_decode and serde_encode: tobu knows the schema of these structs from a descriptor only. They are prost's, with \
