@@ -130,6 +130,12 @@ struct All {
     bit_string: String,
     #[tobu(36, bit = 33)]
     bit_size: Size,
+    #[tobu(37)]
+    maybe_shared: Option<Bytes>,
+    #[tobu(38, key = "fixed64")]
+    weights: HashMap<u64, f64>,
+    #[tobu(39)]
+    sized: BTreeMap<String, Size>,
     #[tobu(presence)]
     presence: Presence<2>,
     #[tobu(oneof)]
@@ -154,6 +160,10 @@ struct Borrowed<'a> {
     inner: Option<Box<Borrowed<'a>>>,
     #[tobu(6)]
     map: BTreeMap<&'a str, Cow<'a, [u8]>>,
+    #[tobu(7)]
+    words: VecMap<&'a str, &'a str>,
+    #[tobu(8)]
+    maybe: Option<Cow<'a, str>>,
 }
 
 fn all() -> All {
@@ -192,6 +202,9 @@ fn all() -> All {
         bit_number: 0,
         bit_string: "bits".into(),
         bit_size: Size::Large,
+        maybe_shared: Some(Bytes::from_static(b"maybe")),
+        weights: [(u64::MAX, 0.5)].into(),
+        sized: [("big".to_owned(), Size::Large), ("small".to_owned(), Size::Small)].into(),
         presence: [1, 2, 33].into_iter().fold(Presence::new(), |mut presence, bit| {
             presence.set(bit);
             presence
@@ -298,6 +311,8 @@ fn what_borrows_refers_to_the_input() {
         texts: vec!["a", "b"],
         inner: Some(Box::new(inner)),
         map: [("k", Cow::Borrowed(&b"v"[..]))].into(),
+        words: [("dune", "a dune"), ("sea", "the sea")].into(),
+        maybe: Some("maybe".into()),
     };
     let bytes = tobu::to_vec(&message).unwrap();
     let read: Borrowed<'_> = tobu::from_slice(&bytes).unwrap();
