@@ -77,7 +77,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         // SAFETY: as above.
         unsafe {
             // Only once: if entries of another form occur between, all later ones would be counted again for each.
-            if (functions.len)(slot) == 0 {
+            // A map of a closed enum may stay empty, whose values are kept as unknown fields.
+            if !rows.value.closed && (functions.len)(slot) == 0 {
                 let count = self.count(row, at, end);
                 if count > 1 {
                     (functions.reserve)(slot, count.min(MOST / functions.entry_size.max(1)));

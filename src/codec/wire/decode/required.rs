@@ -33,7 +33,7 @@ pub(super) fn check(input: &[u8], table: &Table, depth: u32) -> Result<()> {
 }
 
 /// Checks the occurrences of a message; the last one ends at `end` in the input.
-fn missing(pieces: Vec<Reader<'_>>, mut end: Option<usize>, table: &Table, depth: u32) -> Result<()> {
+fn missing(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u32) -> Result<()> {
     let mut occurrences = Vec::new();
     for mut reader in pieces {
         while !reader.is_empty() {
@@ -50,7 +50,6 @@ fn missing(pieces: Vec<Reader<'_>>, mut end: Option<usize>, table: &Table, depth
     sort_by_key(&mut occurrences, |occurrence| occurrence.member);
     for all in occurrences.chunk_by(|a, b| a.member == b.member) {
         let Some(last) = all.last() else { continue };
-        end = Some(last.value.position() + last.value.rest().len());
         let row = last.row;
         if table.numbers.get(row.number).is_none() {
             continue;
@@ -62,9 +61,10 @@ fn missing(pieces: Vec<Reader<'_>>, mut end: Option<usize>, table: &Table, depth
             Shape::Map if row.map().value.is_message() => entries(all, row, depth),
             Shape::List if row.is_message() => elements(all, row, depth),
             Shape::Singular if row.is_message() => {
+                let end = last.value.position() + last.value.rest().len();
                 let pieces: Result<Vec<_>> =
                     all.iter().map(|one| content(one.value, one.row, depth)).collect();
-                below(pieces?, end, row.message()?, depth)
+                below(pieces?, Some(end), row.message()?, depth)
             }
             _ => continue,
         };

@@ -670,6 +670,18 @@ fn a_required_field_may_be_in_any_piece() {
 }
 
 #[test]
+fn a_required_field_is_missed_where_its_message_ends() {
+    // The fields in any order, one that is not known at the end.
+    for inner in [b"\x2a\x01x\x48\x01", b"\x48\x01\x2a\x01x"] {
+        let bytes = [b"\x08\x01\x2a\x01n\x12\x05", &inner[..]].concat();
+        let typed = crate::from_slice::<Strict>(&bytes).unwrap_err().to_string();
+        assert_eq!(typed, "decode.Strict.inner: required field id has no value (at byte 12)");
+        let dynamic = crate::DynamicMessage::decode(&Strict::descriptor(), &bytes).unwrap_err();
+        assert_eq!(dynamic.to_string(), typed);
+    }
+}
+
+#[test]
 fn a_hundred_levels_take_little_stack() {
     let nest = |levels: usize, number: u32| {
         (1..levels).fold(Vec::new(), |inner: Vec<u8>, _| {
