@@ -77,7 +77,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         // SAFETY: as above.
         unsafe {
             // Only once: if entries of another form occur between, all later ones would be counted again for each.
-            // A map of a closed enum may stay empty, whose values are kept as unknown fields.
+            // A map of values of a closed enum is never counted: it stays empty where it takes none of them.
             if !rows.value.closed && (functions.len)(slot) == 0 {
                 let count = self.count(row, at, end);
                 if count > 1 {
