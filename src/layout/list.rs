@@ -223,6 +223,8 @@ unsafe impl<T: Member> Member for Vec<T> {
                 at
             } else if const { matches!(T::STORAGE, Storage::String) } {
                 out.strings(field, slice::from_raw_parts(self.as_ptr().cast(), self.len()), at)
+            } else if const { matches!(T::STORAGE, Storage::Message(_)) } {
+                out.messages(field, ptr::from_ref(self).cast(), at)
             } else {
                 out.field(field, at)
             }

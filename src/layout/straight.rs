@@ -1,18 +1,18 @@
 //! Straight-line encoding: the functions that the encoder calls which the derive writes for a message.
 //!
 //! That encoder is the only code about a format that is compiled per type. It visits the members in the order of field
-//! numbers. It writes numbers, enums, text, lists of strings, and messages whose types have such code by the functions here.
-//! Other lists, maps and oneofs it leaves to the steps of the table; numbers and texts of a oneof are written here once its
-//! step says which one is set. It decides nothing: it is used where the table finds that it does what the steps do
+//! numbers. It writes numbers, enums, text, lists of strings, and messages and lists of them whose types have such code by the
+//! functions here. Other lists, maps and oneofs it leaves to the steps of the table; numbers and texts of a oneof are written
+//! here once its step says which one is set. It decides nothing: it is used where the table finds that it does what the steps do
 //! (`table/straight.rs`), and a test holds it against them.
 
-use super::UnknownFields;
 use super::record::{RECORD_ROOM, Record, put_record};
+use super::{UnknownFields, vec};
 use crate::wire::{store_slice, store_varint};
 use once_cell::sync::OnceCell;
 use std::fmt;
 use std::mem::replace;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
 /// The function of a message: takes the address of one and a cursor, and gives the cursor behind its fields.
@@ -52,8 +52,10 @@ const FOUR_BYTES: u64 = 5;
 /// How many bytes can be written without asking for room: a tag, stored as a word, and the longest varint.
 pub(crate) const SLACK: usize = 32;
 
-/// Text no longer than this is written by the leaves.
+/// Text no longer than this is written without a look at how much was written before.
 pub(crate) const LONG: usize = 4096;
+
+const _: () = assert!(LONG < 1 << 14);
 
 /// The straight-line code of a message type, with what it needs to know of its fields.
 #[derive(Debug)]
@@ -74,6 +76,8 @@ pub(crate) struct Plan {
 pub(crate) enum Nested {
     Record(Arc<Record>),
     Straight(PlannedType),
+    /// Those of a list, so many bytes apart.
+    List(PlannedType, usize),
     /// By the rest.
     Other,
 }
@@ -160,16 +164,18 @@ pub(crate) trait Rest {
     unsafe fn field(&mut self, place: &Place<'_>, index: u16, at: *mut u8) -> Tip;
     /// Writes a message, which lies at an address, as the value of a field.
     unsafe fn message(&mut self, place: &Place<'_>, index: u16, message: *const u8, at: *mut u8) -> Tip;
+    /// Writes the messages of a list as [`field`](Self::field), and notes how.
+    unsafe fn messages(&mut self, place: &Place<'_>, index: u16, at: *mut u8) -> Tip;
     /// Writes the oneofs whose fields come before a field.
     unsafe fn oneofs(&mut self, place: &Place<'_>, index: u16, at: *mut u8) -> Tip;
-    /// Writes text of any length.
-    unsafe fn text(&mut self, place: &Place<'_>, index: u16, bytes: &[u8], at: *mut u8) -> Tip;
+    /// Writes text of any length, after a tag and how many bytes that takes.
+    unsafe fn text(&mut self, tag: (u64, u8), bytes: &[u8], at: *mut u8) -> Tip;
     /// Writes bytes as they are.
     unsafe fn raw(&mut self, bytes: &[u8], at: *mut u8) -> Tip;
     /// Writes the length of what follows the bytes that are reserved for it, and says how many bytes it takes.
     unsafe fn close(&mut self, position: usize, reserved: usize, at: *mut u8) -> (Tip, usize);
-    /// Says of an error in which field it is.
-    unsafe fn fail(&mut self, place: &Place<'_>, index: u16) -> Tip;
+    /// Says of an error in which field it is, and in which element of a list.
+    unsafe fn fail(&mut self, place: &Place<'_>, index: u16, element: Option<usize>) -> Tip;
 }
 
 /// Where straight-line code writes.
@@ -278,7 +284,7 @@ impl<'a> Straight<'a> {
                     None => self.other_message(field, message, at),
                 },
                 Some(Nested::Straight(ty)) => self.straight_message(field, *ty, message, at),
-                Some(Nested::Other) | None => self.other_message(field, message, at),
+                _ => self.other_message(field, message, at),
             }
         }
     }
@@ -315,31 +321,66 @@ impl<'a> Straight<'a> {
             self.place = outer;
             match end {
                 Some((at, _)) => at,
-                None => self.fail(index(field)),
+                None => self.fail(index(field), None),
+            }
+        }
+    }
+
+    /// Writes a list of messages.
+    #[inline(never)]
+    pub(crate) unsafe fn messages(&mut self, field: Field, list: *const u8, at: *mut u8) -> *mut u8 {
+        if self.failed {
+            return at;
+        }
+        let Place { plan, depth, .. } = self.place;
+        // SAFETY: see above; what is noted of a field is of the type of its messages.
+        unsafe {
+            let noted = plan.fields.get(usize::from(index(field))).filter(|_| depth > 0);
+            let Some(Nested::List(ty, stride)) = noted.and_then(OnceCell::get) else {
+                let tip = self.rest.messages(&self.place, index(field), at);
+                return self.come_to(tip);
+            };
+            let (first, len) = vec::elements(list);
+            let inner = Place { plan: ty.plan.as_ref(), table: ty.table, base: first, depth: depth - 1 };
+            let outer = replace(&mut self.place, inner);
+            let elements = (0..len).map(|index| first.cast_const().add(index * stride));
+            let end = self.elements(tag(field) | LENGTH, tag_len(field), elements, at);
+            self.place = outer;
+            match end {
+                Ok(at) => at,
+                Err(element) => self.fail(index(field), Some(element)),
             }
         }
     }
 
     #[cold]
     #[inline(never)]
-    unsafe fn fail(&mut self, index: u16) -> *mut u8 {
+    unsafe fn fail(&mut self, index: u16, element: Option<usize>) -> *mut u8 {
         // SAFETY: see above.
-        let tip = unsafe { self.rest.fail(&self.place, index) };
+        let tip = unsafe { self.rest.fail(&self.place, index, element) };
         self.come_to(tip)
     }
 
-    /// An element of a list of messages, of the type of the place, as [`delimited`](Self::delimited).
+    /// The elements of a list of messages, of the type of the place. Each is guessed to be about as long as the one before
+    /// it. Where there was an error, the index of the element.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) unsafe fn element(
+    pub(crate) unsafe fn elements(
         &mut self,
-        (tag, tag_len): (u64, u8),
-        message: *const u8,
-        reserved: usize,
+        tag: u64,
+        tag_len: usize,
+        messages: impl Iterator<Item = *const u8>,
         at: *mut u8,
-    ) -> Option<(*mut u8, usize)> {
-        self.place.base = message;
-        // SAFETY: see above.
-        unsafe { self.delimited(tag, usize::from(tag_len), reserved, at) }
+    ) -> Result<*mut u8, usize> {
+        let (mut at, mut width) = (at, 1);
+        for (index, message) in messages.enumerate() {
+            self.place.base = message;
+            // SAFETY: see above.
+            match unsafe { self.delimited(tag, tag_len, width, at) } {
+                Some((next, took)) => (at, width) = (next, took.min(2)),
+                None => return Err(index),
+            }
+        }
+        Ok(at)
     }
 
     /// The message of the place with a tag and its length, for which so many bytes are reserved; also returns how many it
@@ -450,48 +491,84 @@ impl<'a> Straight<'a> {
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    unsafe fn long_text(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> *mut u8 {
-        if self.failed {
-            return at;
-        }
-        // SAFETY: see above.
-        let tip = unsafe { self.rest.text(&self.place, index(field), bytes, at) };
-        self.come_to(tip)
-    }
-
     /// A string or byte string; a call, for it would be most of the code of a type.
     #[inline(never)]
     pub(crate) unsafe fn text(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> *mut u8 {
         // SAFETY: see above.
-        unsafe { self.one_text(field, bytes, at) }
+        unsafe {
+            match self.head(field, bytes, at) {
+                // The last of what is called, so that nothing is kept for after it.
+                Some(at) if bytes.len() > SLACK => copy(bytes, at),
+                Some(at) => {
+                    store_slice(bytes, at);
+                    at.add(bytes.len())
+                }
+                None => self.other_text(field, bytes, at),
+            }
+        }
     }
 
     /// The strings of a list.
     #[inline(never)]
     pub(crate) unsafe fn strings(&mut self, field: Field, strings: &[String], at: *mut u8) -> *mut u8 {
-        // SAFETY: see above.
-        strings.iter().fold(at, |at, string| unsafe { self.one_text(field, string.as_bytes(), at) })
+        let mut at = at;
+        for string in strings {
+            let bytes = string.as_bytes();
+            // SAFETY: see above.
+            unsafe {
+                at = match self.head(field, bytes, at) {
+                    Some(at) => {
+                        store_slice(bytes, at);
+                        at.add(bytes.len())
+                    }
+                    None => self.other_text(field, bytes, at),
+                }
+            }
+        }
+        at
     }
 
+    /// The tag and the length of text, if it is not long and there is room for it.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn one_text(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> *mut u8 {
-        // SAFETY: see above; what is borrowed is not part of a vector that is borrowed mutably.
-        unsafe {
-            if bytes.len() > LONG {
-                return self.long_text(field, bytes, at);
-            }
-            let at = Self::tag(self.room(at, bytes.len()), field, LENGTH);
-            let at = if bytes.len() < 0x80 {
-                at.write(bytes.len() as u8);
-                at.add(1)
-            } else {
-                long_varint(at, bytes.len() as u64)
-            };
-            store_slice(bytes, at);
-            at.add(bytes.len())
+    unsafe fn head(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> Option<*mut u8> {
+        let len = bytes.len();
+        if len > LONG || at.addr() + len > self.limit {
+            return None;
         }
+        // SAFETY: see above; a length of so many bytes takes two.
+        unsafe {
+            let at = Self::tag(at, field, LENGTH);
+            if len < 0x80 {
+                at.write(len as u8);
+                return Some(at.add(1));
+            }
+            at.cast::<[u8; 2]>().write_unaligned([len as u8 | 0x80, (len >> 7) as u8]);
+            Some(at.add(2))
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe fn other_text(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> *mut u8 {
+        if self.failed {
+            return at;
+        }
+        // SAFETY: see above.
+        let tip = unsafe { self.rest.text((tag(field) | LENGTH, tag_len(field) as u8), bytes, at) };
+        self.come_to(tip)
+    }
+}
+
+/// Copies bytes to where there is room, and gives the address behind them.
+///
+/// # Safety
+/// There is, and it is not where they lie.
+#[inline(never)]
+unsafe fn copy(bytes: &[u8], to: *mut u8) -> *mut u8 {
+    // SAFETY: as above.
+    unsafe {
+        ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
+        to.add(bytes.len())
     }
 }
 

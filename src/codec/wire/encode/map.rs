@@ -1,9 +1,9 @@
 //! Maps.
 
-use super::output::{MAX, Output, SHORT};
+use super::output::{MAX, Output};
 use super::plain::Plain;
 use super::walk::Walk;
-use crate::layout::{MapFunctions, Storage, VisitEntry, text};
+use crate::layout::{LONG, MapFunctions, Storage, VisitEntry, text};
 use crate::object::access;
 use crate::sort::sort_by_key;
 use crate::table::{Action, Kind, Row, Step};
@@ -82,15 +82,18 @@ impl<O: Output> Walk<O> {
         let Storage::Map(functions) = step.storage else { return self.mismatch() };
         let (mut at, mut width, is_sorted) = (Some(at), 1, self.settings.deterministic);
         let tags = entry.each_ref().map(|step| step.tag as u8);
-        let is_strings = entry.iter().all(|step| step.action == Action::String);
+        let is_text = entry.iter().all(|step| matches!(step.action, Action::String | Action::Vec));
         // SAFETY: see the module; the map gives the addresses of its keys and values, and is not changed.
         unsafe {
             let write = &mut |key: *const u8, value: *const u8| {
                 let Some(end) = at else { return false };
-                if is_strings {
-                    let texts = [key, value].map(|text| (*text.cast::<String>()).as_bytes());
-                    if texts.iter().all(|text| text.len() < SHORT) {
-                        at = Some(self.out.short_texts(end, step.tag_bytes(), tags, texts));
+                if is_text {
+                    let texts = [(&entry[0], key), (&entry[1], value)].map(|(step, at)| match step.action {
+                        Action::String => (*at.cast::<String>()).as_bytes(),
+                        _ => (*at.cast::<Vec<u8>>()).as_slice(),
+                    });
+                    if texts.iter().all(|text| text.len() <= LONG) {
+                        at = Some(self.out.texts(end, step.tag_bytes(), tags, texts));
                         return true;
                     }
                 }

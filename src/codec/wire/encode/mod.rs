@@ -45,22 +45,27 @@ pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) 
 /// As [`encode`].
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn encode_inline(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
-    let table = message.table();
-    let tail = Tail::new(buf, table.learned_size());
-    let first = tail.first();
+    let ty = Type::of(message.table());
+    let tail = Tail::new(buf, ty.table.learned_size());
+    let tip = tail.tip(tail.first());
     let mut walk = Walk::new(tail, settings);
     let Some(depth) = settings.max_depth.checked_sub(1) else {
         let _: Option<()> = walk.too_deep();
-        return Err(walk.error(table));
+        return Err(walk.error(ty.table));
     };
     walk.depth = depth;
     // SAFETY: the message is at its address, and the cursor is the output's.
     unsafe {
-        let Some(end) = walk.root_fields(Type::of(table), message.address(), first) else {
-            return Err(walk.error(table));
+        let base = message.address();
+        let end = match &ty.steps.straight {
+            Some(straight) => walk.straight(straight, ty.table, base, tip),
+            None => walk.by_steps(ty, base, tip.at),
+        };
+        let Some(end) = end.map(|at| walk.unknown(ty.table, base, at)) else {
+            return Err(walk.error(ty.table));
         };
         match walk.out.finish(end) {
-            Some(len) => table.learn_size(len),
+            Some(len) => ty.table.learn_size(len),
             None => return Err(Error::limit(LimitError::Message)),
         }
     }

@@ -7,21 +7,15 @@
 use super::patch::Patches;
 use super::walk::{Type, Walk};
 use crate::error::{Error, LimitError, Result};
-use crate::layout::{RECORD_ROOM, put_record};
+use crate::layout::{LONG, RECORD_ROOM, SLACK, Tip, put_record};
 use crate::table::Step;
 use crate::wire::{store_slice, store_varint, varint_len};
 
 /// The most bytes that a message can have.
 pub(super) const MAX: usize = i32::MAX as usize;
 
-/// Slices no longer than this are written without looking at how much there is already.
-const LONG: usize = 4096;
-
 /// How many varints are written by one check of the room.
 pub(super) const CHUNK: usize = 32;
-
-/// Texts that are shorter than this are written without counting the bytes of their lengths.
-pub(super) const SHORT: usize = 0x80;
 
 /// A tag ready to be written: its bytes in memory order, padded with zeros, and their count.
 #[derive(Clone, Copy, Debug)]
@@ -65,8 +59,8 @@ pub(super) trait Output {
         bytes: usize,
         values: impl Iterator<Item = u64>,
     ) -> Self::Cursor;
-    /// A map entry of two texts, both [`SHORT`]; `tags` are theirs, of one byte each.
-    unsafe fn short_texts(
+    /// A map entry of two texts, of up to [`LONG`] bytes; `tags` are theirs, of one byte each.
+    unsafe fn texts(
         &mut self,
         at: Self::Cursor,
         tag: TagBytes,
@@ -161,16 +155,10 @@ impl<'b> Tail<'b> {
         at as usize - self.start as usize
     }
 
-    /// Where the allocation begins.
+    /// Where the output has come to, and there was no error.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn start(&self) -> *mut u8 {
-        self.start
-    }
-
-    /// The last address with room for `bytes` bytes behind it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn limit(&self, bytes: usize) -> usize {
-        self.limit.saturating_sub(bytes)
+    pub(super) fn tip(&self, at: *mut u8) -> Tip {
+        Tip { at, start: self.start, limit: self.limit.saturating_sub(SLACK), failed: false }
     }
 
     /// Adds the written bytes to the vector and returns their count; `None` if there are too many.
@@ -320,6 +308,12 @@ unsafe fn put_short_len(at: *mut u8, tag: TagBytes, len: usize) -> *mut u8 {
     }
 }
 
+/// How many bytes two texts take, with a tag of one byte and their lengths.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn texts_len(texts: [&[u8]; 2]) -> usize {
+    texts.iter().map(|text| 2 + usize::from(text.len() >= 0x80) + text.len()).sum()
+}
+
 // SAFETY (of all functions here): `room` reserves space for all that is stored, and the new cursor is behind the
 // stored bytes. A tag is stored as a word, so the bytes reserved for a length are zero before they are set.
 impl Output for Tail<'_> {
@@ -331,7 +325,7 @@ impl Output for Tail<'_> {
         // SAFETY: as for the caller.
         unsafe {
             match &ty.steps.straight {
-                Some(straight) => walk.straight(straight, ty.table, base, at),
+                Some(straight) => walk.straight(straight, ty.table, base, walk.tip(at)),
                 None => walk.by_steps(ty, base, at),
             }
         }
@@ -424,21 +418,26 @@ impl Output for Tail<'_> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn short_texts(
-        &mut self,
-        at: *mut u8,
-        tag: TagBytes,
-        tags: [u8; 2],
-        texts: [&[u8]; 2],
-    ) -> *mut u8 {
-        let at = self.room(at, 8 + 2 + 2 * (2 + SHORT));
+    unsafe fn texts(&mut self, at: *mut u8, tag: TagBytes, tags: [u8; 2], texts: [&[u8]; 2]) -> *mut u8 {
+        let len = texts_len(texts);
+        let at = self.room(at, 8 + 2 + len);
         // SAFETY: see above.
         unsafe {
-            let mut at = put_short_len(at, tag, 4 + texts[0].len() + texts[1].len());
+            let mut at = put_short_len(at, tag, len);
             for (tag, text) in tags.into_iter().zip(texts) {
-                at.cast::<[u8; 2]>().write_unaligned([tag, text.len() as u8]);
-                store_slice(text, at.add(2));
-                at = at.add(2 + text.len());
+                at.write(tag);
+                at = match text.len() {
+                    len @ ..0x80 => {
+                        at.add(1).write(len as u8);
+                        at.add(2)
+                    }
+                    len => {
+                        at.add(1).cast::<[u8; 2]>().write_unaligned([len as u8 | 0x80, (len >> 7) as u8]);
+                        at.add(3)
+                    }
+                };
+                store_slice(text, at);
+                at = at.add(text.len());
             }
             at
         }
@@ -542,8 +541,8 @@ impl Output for Count {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn short_texts(&mut self, at: u64, tag: TagBytes, _: [u8; 2], texts: [&[u8]; 2]) -> u64 {
-        let len = (4 + texts[0].len() + texts[1].len()) as u64;
+    unsafe fn texts(&mut self, at: u64, tag: TagBytes, _: [u8; 2], texts: [&[u8]; 2]) -> u64 {
+        let len = texts_len(texts) as u64;
         at + u64::from(tag.len) + varint_len(len) as u64 + len
     }
 

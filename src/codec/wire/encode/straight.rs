@@ -1,9 +1,9 @@
 //! Messages by the straight-line code of their types.
 
-use super::output::{Output, Region, Tail};
+use super::output::{Output, Region, TagBytes, Tail};
 use super::plain::Plain;
 use super::walk::{Type, Walk};
-use crate::layout::{LONG, Nested, Place, PlannedType, Rest, SLACK, Straight as Code, Tip};
+use crate::layout::{Nested, Place, PlannedType, Rest, Storage, Straight as Code, Tip};
 use crate::table::{Action, Inner, Step, Straight, Table};
 use std::ptr;
 
@@ -15,15 +15,14 @@ impl Walk<Tail<'_>> {
         straight: &Straight,
         table: &Table,
         base: *const u8,
-        at: *mut u8,
+        tip: Tip,
     ) -> Option<*mut u8> {
-        let (tip, place) = (self.tip(at), Place::new(&straight.plan, table, base, self.depth));
+        let place = Place::new(&straight.plan, table, base, self.depth);
         // SAFETY: see the module; the table is that of the type, whose code it is.
-        unsafe { Code::new(tip, place, self, oneof).fields(at) }
+        unsafe { Code::new(tip, place, self, oneof).fields(tip.at) }
     }
 
-    /// A list of messages, which are no records and no groups; each is guessed to be about as long as the one before it.
-    /// A level must be left.
+    /// A list of messages, which are no records and no groups. A level must be left.
     pub(super) unsafe fn straight_messages(
         &mut self,
         step: &Step,
@@ -35,23 +34,20 @@ impl Walk<Tail<'_>> {
         let depth = self.depth;
         let place = Place::new(&straight.plan, table, ptr::null(), depth - 1);
         let mut code = Code::new(self.tip(at), place, self, oneof);
-        let (mut at, mut width) = (at, 1);
-        for (index, message) in messages.enumerate() {
-            // SAFETY: see the module; the table is that of the type, whose code it is.
-            match unsafe { code.element((step.tag, step.tag_len), message, width, at) } {
-                Some((next, took)) => (at, width) = (next, took.min(2)),
-                None => return self.locate(|error| error.in_index(index)),
-            }
-        }
+        // SAFETY: see the module; the table is that of the type, whose code it is.
+        let end = unsafe { code.elements(step.tag, usize::from(step.tag_len), messages, at) };
         // What was left to the walk went further down.
         self.depth = depth;
-        Some(at)
+        match end {
+            Ok(at) => Some(at),
+            Err(index) => self.locate(|error| error.in_index(index)),
+        }
     }
 
     /// Where the output has come to.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tip(&self, at: *mut u8) -> Tip {
-        Tip { at, start: self.out.start(), limit: self.out.limit(SLACK), failed: self.error.is_some() }
+    pub(super) fn tip(&self, at: *mut u8) -> Tip {
+        Tip { failed: self.error.is_some(), ..self.out.tip(at) }
     }
 
     /// The same after a field.
@@ -72,6 +68,12 @@ impl Walk<Tail<'_>> {
     }
 }
 
+/// The type of messages in a field, if it has straight-line code.
+fn planned(ty: Type<'_>) -> Option<PlannedType> {
+    // SAFETY: a table of messages lives as long as that of what they are in.
+    ty.steps.straight.as_ref().map(|straight| unsafe { PlannedType::new(&straight.plan, ty.table) })
+}
+
 /// The type of a message, with the step of a field.
 ///
 /// # Safety
@@ -84,7 +86,7 @@ unsafe fn step<'t>(place: &Place<'t>, index: u16) -> (Type<'t>, &'t Straight, &'
     (ty, straight, straight.step(&ty.steps.list, index))
 }
 
-/// Writes the member of a oneof that is set, if it is a number or a text that is not long; null for others.
+/// Writes the member of a oneof that is set, if it is a number or a text; null for others.
 ///
 /// # Safety
 /// As for the methods of `Straight`; the index is that of a step of the message.
@@ -104,8 +106,8 @@ unsafe fn oneof(index: u16, code: &mut Code<'_>, at: *mut u8) -> *mut u8 {
             Some(Plain::Varint(value)) => code.varint(field, value, at),
             Some(Plain::Fixed32(value)) => code.four(field, value, at),
             Some(Plain::Fixed64(value)) => code.eight(field, value, at),
-            Some(Plain::Text(text)) if text.len() <= LONG => code.text(field, text, at),
-            _ => ptr::null_mut(),
+            Some(Plain::Text(text)) => code.text(field, text, at),
+            None => ptr::null_mut(),
         }
     }
 }
@@ -140,19 +142,40 @@ impl Rest for Walk<Tail<'_>> {
             let (Type { table, .. }, straight, step) = step(place, index);
             let at = self.message_type(&table.rows[usize::from(step.row)]).and_then(|ty| {
                 straight.plan.fields[usize::from(index)].get_or_init(|| {
-                    match (&ty.steps.record, &ty.steps.straight) {
+                    match (&ty.steps.record, planned(ty)) {
                         _ if step.is_group() => Nested::Other,
                         (Some(record), _) => Nested::Record(record.clone()),
-                        // The table of the messages lives as long as that of what they are in.
-                        (None, Some(straight)) => {
-                            Nested::Straight(PlannedType::new(&straight.plan, ty.table))
-                        }
+                        (None, Some(planned)) => Nested::Straight(planned),
                         (None, None) => Nested::Other,
                     }
                 });
                 self.message(step, ty, message, at, 1)
             });
             self.after(table, step, at.map(|(at, _)| at))
+        }
+    }
+
+    unsafe fn messages(&mut self, place: &Place<'_>, index: u16, at: *mut u8) -> Tip {
+        // SAFETY: see above.
+        unsafe {
+            let (Type { table, .. }, straight, step) = step(place, index);
+            straight.plan.fields[usize::from(index)].get_or_init(|| {
+                let list = match (step.action, &step.inner, &step.storage) {
+                    (Action::List, Inner::Value(element), Storage::List(list))
+                        if element.action == Action::Message && !step.is_group() =>
+                    {
+                        list
+                    }
+                    _ => return Nested::Other,
+                };
+                // The rest finds the error again.
+                let ty = table.rows[usize::from(step.row)].message().ok().map(Type::of);
+                match ty.filter(|ty| ty.steps.record.is_none()).and_then(planned) {
+                    Some(planned) => Nested::List(planned, list.stride),
+                    None => Nested::Other,
+                }
+            });
+            self.field(place, index, at)
         }
     }
 
@@ -172,13 +195,10 @@ impl Rest for Walk<Tail<'_>> {
         self.tip(at)
     }
 
-    unsafe fn text(&mut self, place: &Place<'_>, index: u16, bytes: &[u8], at: *mut u8) -> Tip {
+    unsafe fn text(&mut self, (word, len): (u64, u8), bytes: &[u8], at: *mut u8) -> Tip {
         // SAFETY: see above.
-        unsafe {
-            let (.., step) = step(place, index);
-            let at = self.out.slice(at, step.tag_bytes(), bytes);
-            self.tip(at)
-        }
+        let at = unsafe { self.out.slice(at, TagBytes { word, len }, bytes) };
+        self.tip(at)
     }
 
     unsafe fn raw(&mut self, bytes: &[u8], at: *mut u8) -> Tip {
@@ -193,7 +213,10 @@ impl Rest for Walk<Tail<'_>> {
         (self.tip(at), took)
     }
 
-    unsafe fn fail(&mut self, place: &Place<'_>, index: u16) -> Tip {
+    unsafe fn fail(&mut self, place: &Place<'_>, index: u16, element: Option<usize>) -> Tip {
+        if let Some(element) = element {
+            self.locate::<()>(|error| error.in_index(element));
+        }
         // SAFETY: see above.
         let (Type { table, .. }, _, step) = unsafe { step(place, index) };
         self.in_step(table, step)

@@ -484,6 +484,8 @@ fn an_error_says_where_it_is_whatever_follows() {
 struct Labels {
     #[tobu(1)]
     hashed: HashMap<String, String>,
+    #[tobu(2)]
+    data: HashMap<String, Vec<u8>>,
     #[tobu(17)]
     sorted: BTreeMap<String, String>,
     #[tobu(unknown)]
@@ -527,6 +529,9 @@ fn maps_of_strings_of_all_lengths() {
             let mut message =
                 Labels { hashed: HashMap::from([(key.clone(), value.clone())]), ..Labels::default() };
             assert_eq!(same(&message).unwrap(), hashed);
+            let data =
+                Labels { data: HashMap::from([(key.clone(), value.clone().into())]), ..Labels::default() };
+            assert_eq!(same(&data).unwrap(), delimited(&[0x12], &entry));
             if !key.is_empty() {
                 message.sorted = BTreeMap::from([(String::new(), String::new()), (key, value)]);
                 let empty = delimited(&[0x8a, 1], &[0x0a, 0, 0x12, 0]);

@@ -52,26 +52,18 @@ impl<O: Output> Walk<O> {
         base: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: as for the caller.
-        unsafe { self.root_fields(ty, base, at) }
+        // SAFETY: see the module; offsets of the table are those of the struct.
+        unsafe { O::fields(self, ty, base, at).map(|at| self.unknown(ty.table, base, at)) }
     }
 
-    /// The same without a call.
+    /// The unknown fields of a message.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) unsafe fn root_fields(
-        &mut self,
-        ty: Type<'_>,
-        base: *const u8,
-        at: O::Cursor,
-    ) -> Option<O::Cursor> {
-        // SAFETY: see the module; offsets of the table are those of the struct.
-        unsafe {
-            let mut at = O::fields(self, ty, base, at)?;
-            let unknown = unknown(ty.table, base);
-            if !unknown.is_empty() {
-                at = self.out.raw(at, unknown);
-            }
-            Some(at)
+    pub(super) unsafe fn unknown(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> O::Cursor {
+        // SAFETY: as above.
+        match unsafe { unknown(table, base) } {
+            [] => at,
+            // SAFETY: see the module.
+            bytes => unsafe { self.out.raw(at, bytes) },
         }
     }
 
