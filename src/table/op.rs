@@ -48,6 +48,17 @@ impl Op {
         matches!(self, Op::String | Op::Str | Op::Vec | Op::Slice | Op::Text)
     }
 
+    /// True for a number or a text that is read by the operation alone, without a look at the row.
+    pub(crate) fn is_plain(self) -> bool {
+        self as u8 <= Op::OptionSlice as u8 && !matches!(self, Op::Enum | Op::OptionEnum)
+    }
+
+    /// True for a plain text that must be UTF-8.
+    #[inline]
+    pub(crate) fn is_string(self) -> bool {
+        matches!(self, Op::String | Op::OptionString | Op::Str | Op::OptionStr)
+    }
+
     /// True for a number as it is.
     pub(crate) fn is_number(self) -> bool {
         use Op::{Bool, Fixed32, Fixed64, Int32, Int64, SInt32, SInt64, UInt32};

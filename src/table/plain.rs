@@ -1,8 +1,8 @@
-//! Data on the members of a struct that are plain numbers.
+//! Data on structs of numbers and texts, and on members that zeros clear.
 
 use std::num::NonZeroU32;
 
-/// A Rust type of a few numbers without presence, after tags of one byte: it is read without a separate frame.
+/// A Rust type of a few numbers and texts, after tags of one byte: it is read in one pass over its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
     /// How many bytes a message takes that has all its fields, where they are numbers of four bytes each.

@@ -1,13 +1,13 @@
-//! Derives from the rows of a struct whether it is a record of numbers, and how its members are cleared.
+//! Derives from the rows of a struct whether it is a record, and how its members are cleared.
 
-use super::{Clear, Location, Op, PlainList, Presence, Record, Row, Shape, Zeros};
+use super::{Clear, Form, Location, Op, PlainList, Presence, Record, Row, Shape, Zeros};
 use crate::layout::{Storage, vec};
 use crate::sort::sort_by;
 use std::mem;
 use std::num::NonZeroU32;
 
 /// Up to how many fields a record has.
-const MOST: usize = 8;
+const MOST: usize = 15;
 
 /// How many bytes a number of four bytes takes after a tag of one.
 const FIXED32: u32 = 5;
@@ -16,9 +16,10 @@ impl Record {
     /// The record that a struct with such rows is, if it is one.
     pub(super) fn of(rows: &[Row]) -> Option<Record> {
         let is_plain = |row: &Row| {
-            row.op.is_number()
+            row.op.is_plain()
+                && row.form != Form::Any
                 && row.shape == Shape::Singular
-                && row.presence == Presence::Implicit
+                && row.presence != Presence::Required
                 && row.tag_len == 1
         };
         if rows.is_empty() || rows.len() > MOST || !rows.iter().all(is_plain) {

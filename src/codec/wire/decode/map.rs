@@ -5,9 +5,8 @@ use super::error::key_in_words;
 use super::frames::State;
 use super::list::{MOST, after_tag, length};
 use super::slow::{Enter, Step, message_at, set_scalar};
-use super::value::{load, scalar, varint};
+use super::value::{load, put_text, scalar, varint};
 use crate::error::Result;
-use crate::layout::text::fill;
 use crate::layout::{MapFunctions, Storage};
 use crate::object::{ObjectMut, access, mismatch, unmakable};
 use crate::table::{Kind, Location, MapRows, Op, Row, Table};
@@ -238,23 +237,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         unsafe {
             match (part, op) {
                 (Part::Bits(bits), _) => access::set_scalar(storage, at, bits),
-                (Part::Text(bytes), Op::Str) => {
-                    at.cast::<&str>().write(std::str::from_utf8_unchecked(bytes));
+                (Part::Text(bytes), Op::Text) => self.set_text(storage, at, bytes).is_ok(),
+                (Part::Text(bytes), _) => {
+                    put_text(op, at, bytes);
                     true
                 }
-                (Part::Text(bytes), Op::Slice) => {
-                    at.cast::<&[u8]>().write(bytes);
-                    true
-                }
-                (Part::Text(bytes), Op::String) => {
-                    fill((*at.cast::<String>()).as_mut_vec(), bytes);
-                    true
-                }
-                (Part::Text(bytes), Op::Vec) => {
-                    fill(&mut *at.cast::<Vec<u8>>(), bytes);
-                    true
-                }
-                (Part::Text(bytes), _) => self.set_text(storage, at, bytes).is_ok(),
             }
         }
     }

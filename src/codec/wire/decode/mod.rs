@@ -92,6 +92,16 @@ pub(crate) fn decode(message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) ->
 pub(crate) fn decode_inline(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<u64> {
     let (table, base) = (message.table(), message.address());
     let memory = input.limits.max_memory(input.bytes.len() as u64);
+    let (range, size) = (input.bytes.as_ptr_range(), u64::from(table.size));
+    let mut start = ptr::null();
+    if table.record.is_some() && input.limits.max_depth() > 0 && memory >= size {
+        // SAFETY: the view says that the table is that of the struct at the address, to which nothing else refers.
+        start =
+            unsafe { record::record(table, base, range.start, range.end, range.end, mode == Mode::Refill) };
+        if start == range.end {
+            return Ok(size);
+        }
+    }
     let mut decoder = Decoder {
         input: input.bytes,
         limit: input.bytes.as_ptr_range().end,
@@ -115,11 +125,16 @@ pub(crate) fn decode_inline(mut message: TypedMut<'_, '_>, input: Input<'_>, mod
         return Err(decoder.finish(error.at_byte(0), table));
     }
     decoder.levels = 1;
-    let range = input.bytes.as_ptr_range();
     // SAFETY: the view says that the table is that of the struct at the address, to which nothing else refers.
     let end = unsafe {
-        let pending = if mode == Mode::Refill { reset::reset(table, base) } else { 0 };
-        decoder.run(table, base, range.start, range.end, pending)
+        let mut pending = 0;
+        if start.is_null() {
+            start = range.start;
+            if mode == Mode::Refill {
+                pending = reset::reset(table, base);
+            }
+        }
+        decoder.run(table, base, start, range.end, pending)
     };
     if end.is_null() {
         let error = decoder.take_error();

@@ -45,18 +45,25 @@ pub(super) unsafe fn message(row: &Row) -> Option<&Table> {
     }
 }
 
-/// Sets a number to zero.
+/// Clears a number or a text.
 ///
 /// # Safety
-/// The operation is one of numbers, and such a number is at the address.
-#[inline]
-pub(super) unsafe fn zero(op: Op, slot: *mut u8) {
+/// The operation is a plain one, and a value of it is at the address.
+pub(super) unsafe fn clear_plain(op: Op, slot: *mut u8) {
     // SAFETY: as above.
     unsafe {
         match op {
             Op::Int64 | Op::SInt64 | Op::Fixed64 => slot.cast::<u64>().write(0),
             Op::Bool => slot.cast::<bool>().write(false),
-            _ => slot.cast::<u32>().write(0),
+            Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => slot.cast::<u32>().write(0),
+            Op::String => (*slot.cast::<String>()).clear(),
+            Op::Vec => (*slot.cast::<Vec<u8>>()).clear(),
+            Op::OptionString => *slot.cast::<Option<String>>() = None,
+            Op::OptionVec => *slot.cast::<Option<Vec<u8>>>() = None,
+            _ => {
+                let cleared = clear_value(op, slot);
+                debug_assert!(cleared, "{op:?}");
+            }
         }
     }
 }

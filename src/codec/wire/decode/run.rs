@@ -2,7 +2,7 @@
 
 use super::frames::{State, first, next};
 use super::list::known_length;
-use super::record::fixed_record;
+use super::record::{fixed_record, quick_record};
 use super::slow::Step;
 use super::value::{load, load_last, load_whole, long_length, long_varint, wide_varint};
 use super::{Decoder, reset};
@@ -11,6 +11,7 @@ use crate::layout::text::{fill, fill_string};
 use crate::object::access;
 use crate::table::{Location, Op, Passing, Row, Table};
 use crate::wire::{unzigzag32, unzigzag64, utf8};
+use std::ptr;
 
 impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads fields into a message, up to the end; returns that, or null after an error.
@@ -297,16 +298,22 @@ impl<'t, 'i> Decoder<'t, 'i> {
                                 state.seen |= row.bit;
                                 let replaced = state.pending & row.bit != 0;
                                 state.pending &= !row.bit;
-                                if sub.record.is_some() {
-                                    let after = self.record(sub, inner, at, at.add(len), replaced);
-                                    if !after.is_null() {
-                                        at = after;
-                                        row = next(row);
-                                        continue 'fields;
-                                    }
+                                let (end, mut left) = (at.add(len), 0);
+                                let after = match sub.record {
+                                    Some(_) => quick_record(sub, inner, at, end, self.limit, replaced),
+                                    None => ptr::null(),
+                                };
+                                if after == end {
+                                    at = end;
+                                    row = next(row);
+                                    continue 'fields;
                                 }
-                                let left = if replaced { reset::reset(sub, inner) } else { 0 };
-                                self.enter(&mut state, row, State::of(sub, inner, at.add(len), left));
+                                if !after.is_null() {
+                                    at = after;
+                                } else if replaced {
+                                    left = reset::reset(sub, inner);
+                                }
+                                self.enter(&mut state, row, State::of(sub, inner, end, left));
                                 (row, safe) = (state.row, state.end.min(whole));
                                 continue 'fields;
                             }

@@ -2,6 +2,7 @@
 //! bytes.
 
 mod lengths;
+mod records;
 mod refill;
 
 use super::{Input, Mode, Validated, decode};
