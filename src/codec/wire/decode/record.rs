@@ -1,11 +1,11 @@
 //! Records: messages of a few numbers and texts, which are read in one pass over their rows, without a frame.
 
 use super::list::{known_length, length};
-use super::value::{load, put_text, varint};
+use super::value::{load, long_varint, put_text};
 use super::{Decoder, reset};
 use crate::layout::UnknownFields;
 use crate::table::{Form, Op, Record, Row, Table};
-use crate::wire::{unzigzag32, unzigzag64, utf8};
+use crate::wire::{HIGH, gather, unzigzag32, unzigzag64, utf8};
 use std::{ptr, slice};
 
 /// Records of a list that follow each other.
@@ -98,23 +98,24 @@ pub(super) unsafe fn record(
             }
             at = at.add(1);
             at = match row.form {
-                Form::Four => {
-                    put_four(row.op, slot, (word >> 8) as u32);
-                    at.wrapping_add(4)
-                }
-                Form::Eight => {
-                    put_eight(row.op, slot, load(at, limit));
-                    at.wrapping_add(8)
-                }
                 Form::Varint => {
-                    let (value, after) = varint(word >> 8, at, limit);
+                    // Up to seven bytes are in the word.
+                    let (word, ends) = (word >> 8, !(word >> 8) & (HIGH >> 8));
+                    let (value, after) = match ends {
+                        0 => long_varint(at, limit),
+                        ends if word & 0x80 != 0 => {
+                            let (value, len) = gather(word, ends);
+                            (value, at.wrapping_add(len))
+                        }
+                        _ => (word & 0x7f, at.wrapping_add(1)),
+                    };
                     if after.is_null() {
                         return after;
                     }
                     put_varint(row.op, slot, value);
                     after
                 }
-                _ => {
+                Form::Bytes | Form::Text => {
                     let Some((len, start)) = length(at, end, limit) else { return ptr::null() };
                     let bytes = slice::from_raw_parts(start, len);
                     if row.op.is_string() && utf8(bytes).is_err() {
@@ -122,6 +123,14 @@ pub(super) unsafe fn record(
                     }
                     put_text(row.op, slot, bytes);
                     start.add(len)
+                }
+                Form::Eight => {
+                    put_eight(row.op, slot, load(at, limit));
+                    at.wrapping_add(8)
+                }
+                _ => {
+                    put_four(row.op, slot, (word >> 8) as u32);
+                    at.wrapping_add(4)
                 }
             };
         }
