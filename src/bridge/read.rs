@@ -266,7 +266,7 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<(), E> {
         let mut this = self.inside()?;
         if this.is_string() {
-            return match std::str::from_utf8(bytes) {
+            return match crate::wire::utf8(bytes) {
                 Ok(text) => this.visit_str(text),
                 Err(_) => Err(E::invalid_value(Unexpected::Bytes(bytes), &Wanted(this.stored.storage()))),
             };
@@ -277,7 +277,7 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
     fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<(), E> {
         let mut this = self.inside()?;
         if this.is_string() {
-            return match std::str::from_utf8(bytes) {
+            return match crate::wire::utf8(bytes) {
                 Ok(text) => this.visit_borrowed_str(text),
                 Err(_) => Err(E::invalid_value(Unexpected::Bytes(bytes), &Wanted(this.stored.storage()))),
             };

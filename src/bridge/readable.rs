@@ -143,7 +143,7 @@ impl<'a, M: Object<'a>> Serialize for Value<'_, 'a, M> {
         let Value { row, value, path } = *self;
         match value {
             Field::Scalar(bits) => scalar(row, bits, serializer),
-            Field::Text(bytes) if row.kind == Kind::String => match std::str::from_utf8(bytes) {
+            Field::Text(bytes) if row.kind == Kind::String => match crate::wire::utf8(bytes) {
                 Ok(text) => serializer.serialize_str(text),
                 Err(_) => Err(path.error(Error::ty("the string is not valid UTF-8, as JSON wants it"))),
             },

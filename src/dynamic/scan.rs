@@ -81,7 +81,7 @@ pub(super) fn unwanted<'de>(row: &Row, value: &'de [u8]) -> Option<&'de [u8]> {
     match row.op {
         Op::String => {
             let (text, rest) = prefixed_of(value)?;
-            std::str::from_utf8(text).ok()?;
+            crate::wire::utf8(text).ok()?;
             Some(rest)
         }
         Op::Vec => Some(prefixed_of(value)?.1),

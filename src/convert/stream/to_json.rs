@@ -441,7 +441,9 @@ fn numbers_of<'b>(run: &mut &[u8], kind: Kind, mut numbers: Numbers<'b>, quote64
             match kind {
                 $($(Kind::$kind => {
                     let mut input = *run;
-                    while let Some(value) = $read(&mut input, Kind::$kind) {
+                    while !input.is_empty()
+                        && let Some(value) = $read(&mut input, Kind::$kind)
+                    {
                         numbers = $write(numbers.element(), value.into());
                         *run = input;
                     }

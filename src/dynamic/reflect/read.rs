@@ -71,7 +71,10 @@ impl<'a> MessageAt<'a> {
                     return;
                 }
             }
-            (fields, word) = (fields.get(64..).unwrap_or_default(), word + 1);
+            match fields.get(64..) {
+                Some(rest) => (fields, word) = (rest, word + 1),
+                None => return,
+            }
         }
     }
 

@@ -61,6 +61,12 @@ impl Printer {
     /// A string, if the bytes are one: valid UTF-8. Where they are not, nothing is written.
     #[inline(never)]
     pub(crate) fn utf8(&mut self, text: &[u8]) -> bool {
+        self.plain(text) || self.other_utf8(text)
+    }
+
+    /// The same of bytes that are not all ASCII, or need an escape.
+    #[inline(never)]
+    pub(crate) fn other_utf8(&mut self, text: &[u8]) -> bool {
         let text = std::str::from_utf8(text);
         if let Ok(text) = text {
             self.string(text);

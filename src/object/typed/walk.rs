@@ -120,7 +120,10 @@ impl<'a> Typed<'a> {
                     visitor.scalar_field(self.row(step), bits);
                 }
             }
-            part = part.get(64..).unwrap_or_default();
+            match part.get(64..) {
+                Some(rest) => part = rest,
+                None => break,
+            }
         }
         Ok(())
     }

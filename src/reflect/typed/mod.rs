@@ -67,7 +67,7 @@ fn message(message: Typed<'_>) -> ValueRef<'_> {
 
 /// A string in a type of bytes, for it need not be UTF-8.
 fn string(bytes: &[u8]) -> ValueRef<'_> {
-    match std::str::from_utf8(bytes) {
+    match crate::wire::utf8(bytes) {
         Ok(text) => ValueRef::Str(text),
         Err(_) => ValueRef::Bytes(bytes),
     }

@@ -65,7 +65,7 @@ impl Json<'_> {
         } else if row.storage().is_some_and(Storage::is_string) {
             // What a Rust string holds is UTF-8.
             self.out.characters(text);
-        } else if !self.out.utf8(text) {
+        } else if !self.out.other_utf8(text) {
             return Err(not_utf8(row));
         }
         Ok(())

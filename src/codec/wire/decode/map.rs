@@ -3,9 +3,9 @@
 use super::Decoder;
 use super::error::key_in_words;
 use super::frames::State;
-use super::list::{MOST, after_tag, length};
+use super::list::{MOST, after_tag};
 use super::slow::{Enter, Step, message_at, set_scalar};
-use super::value::{load, put_text, scalar, varint};
+use super::value::{length, load, put_text, scalar, varint};
 use crate::error::Result;
 use crate::layout::{MapFunctions, Storage};
 use crate::object::{ObjectMut, access, mismatch, unmakable};

@@ -1,8 +1,8 @@
 //! Lists of messages, which are counted before they are read.
 
 use super::frames::{Frame, State, next};
-use super::list::{known_length, length};
-use super::record::Records;
+use super::record::{Records, records};
+use super::value::{known_length, length};
 use super::{Decoder, reset};
 use crate::table::Row;
 use std::ptr;
@@ -61,7 +61,7 @@ impl<'t> Decoder<'t, '_> {
             state.seen |= row.bit;
             if sub.record.is_some() {
                 let list = Records { row, table: sub, base: inner, count, reused };
-                let (read, after) = self.records(&list, at);
+                let (read, after) = records(&list, at, self.limit);
                 if read == count {
                     state.row = next(row);
                     return after;

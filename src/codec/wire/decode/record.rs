@@ -1,8 +1,7 @@
 //! Records: messages of a few numbers and texts, which are read in one pass over their rows, without a frame.
 
-use super::list::{known_length, length};
-use super::value::{load, long_varint, put_text};
-use super::{Decoder, reset};
+use super::reset;
+use super::value::{known_length, length, load, long_varint, put_text};
 use crate::layout::UnknownFields;
 use crate::table::{Form, Op, Record, Row, Table};
 use crate::wire::{HIGH, gather, unzigzag32, unzigzag64, utf8};
@@ -22,7 +21,7 @@ pub(super) struct Records<'t> {
 /// Reads a record of numbers of four bytes, if it has exactly its fields, in order.
 ///
 /// # Safety
-/// As for [`Decoder::run`]; `len` bytes are readable.
+/// As for the interpreter; `len` bytes are readable.
 #[inline(always)]
 pub(super) unsafe fn fixed_record(table: &Table, base: *mut u8, mut at: *const u8, len: usize) -> bool {
     let Some(Record { fixed32: Some(all) }) = table.record else { return false };
@@ -72,7 +71,7 @@ pub(super) unsafe fn quick_record(
 /// message it is read from there on, or from its beginning if that is null. If it is `replaced`, what was not read is empty.
 ///
 /// # Safety
-/// As for [`Decoder::run`]; the table is one of a record, and the input ends at the limit.
+/// As for the interpreter; the table is one of a record, and the input ends at the limit.
 #[inline(never)]
 pub(super) unsafe fn record(
     table: &Table,
@@ -203,34 +202,32 @@ unsafe fn put_varint(op: Op, slot: *mut u8, value: u64) {
     }
 }
 
-impl Decoder<'_, '_> {
-    /// Reads the records of a list from the length of the first on. Returns how many were read, and where the last
-    /// one ended. If the next one must be read like any other message, its length is at that position.
-    ///
-    /// # Safety
-    /// As for [`record`](Self::record); that many length-delimited values follow each other.
-    #[inline(never)]
-    pub(super) unsafe fn records(&self, list: &Records<'_>, mut at: *const u8) -> (usize, *const u8) {
-        let (table, mut base) = (list.table, list.base);
-        // SAFETY: as above.
-        unsafe {
-            let stride = reset::list(list.row).stride;
-            let mut index = 0;
-            loop {
-                let (len, start) = known_length(at, self.limit);
-                let replaced = index < list.reused;
-                let end = start.add(len);
-                let after = quick_record(table, base, start, end, self.limit, replaced);
-                if after != end {
-                    return (index, at);
-                }
-                index += 1;
-                if index == list.count {
-                    return (index, after);
-                }
-                base = base.add(stride);
-                at = after.add(usize::from(list.row.tag_len));
+/// Reads the records of a list from the length of the first on. Returns how many were read, and where the last
+/// one ended. If the next one must be read like any other message, its length is at that position.
+///
+/// # Safety
+/// As for [`record`]; that many length-delimited values follow each other.
+#[inline(never)]
+pub(super) unsafe fn records(list: &Records<'_>, mut at: *const u8, limit: *const u8) -> (usize, *const u8) {
+    let (table, mut base) = (list.table, list.base);
+    // SAFETY: as above.
+    unsafe {
+        let stride = reset::list(list.row).stride;
+        let mut index = 0;
+        loop {
+            let (len, start) = known_length(at, limit);
+            let replaced = index < list.reused;
+            let end = start.add(len);
+            let after = quick_record(table, base, start, end, limit, replaced);
+            if after != end {
+                return (index, at);
             }
+            index += 1;
+            if index == list.count {
+                return (index, after);
+            }
+            base = base.add(stride);
+            at = after.add(usize::from(list.row.tag_len));
         }
     }
 }

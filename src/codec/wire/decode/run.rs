@@ -1,10 +1,9 @@
 //! The interpreter.
 
 use super::frames::{State, first, next};
-use super::list::known_length;
 use super::record::{fixed_record, quick_record};
 use super::slow::Step;
-use super::value::{load, load_last, load_whole, long_length, long_varint, wide_varint};
+use super::value::{known_length, load, load_last, load_whole, long_length, long_varint, wide_varint};
 use super::{Decoder, reset};
 use crate::layout::Storage;
 use crate::layout::text::{fill, fill_string};

@@ -117,6 +117,53 @@ pub(super) unsafe fn long_length(at: *const u8, limit: *const u8) -> (u64, *cons
     (if len > i32::MAX as u64 { i64::MAX as u64 } else { len }, after)
 }
 
+/// The length at a cursor and where its content starts; `None` if there is no such length, or less content.
+///
+/// # Safety
+/// As for [`load`].
+#[inline]
+pub(super) unsafe fn length(at: *const u8, end: *const u8, limit: *const u8) -> Option<(usize, *const u8)> {
+    if at.addr() >= end.addr() {
+        return None;
+    }
+    // SAFETY: as above; the cursor stays within the input, since bytes past its end read as zero, which
+    // matches no tag.
+    let (len, start) = unsafe { short_or_long_length(at, limit) };
+    // Signed: the content may start behind the end.
+    let left = end.addr().wrapping_sub(start.addr()) as isize;
+    (!start.is_null() && len as i64 <= left as i64).then_some((len as usize, start))
+}
+
+/// The same of a length that is known to be valid.
+///
+/// # Safety
+/// As for [`load`]; there is a length, and as much content.
+#[inline]
+pub(super) unsafe fn known_length(at: *const u8, limit: *const u8) -> (usize, *const u8) {
+    // SAFETY: as above.
+    let (len, start) = unsafe { short_or_long_length(at, limit) };
+    (len as usize, start)
+}
+
+/// A length, most of which are short; as [`long_length`].
+///
+/// # Safety
+/// As for [`load`]; a byte is readable.
+#[inline]
+unsafe fn short_or_long_length(at: *const u8, limit: *const u8) -> (u64, *const u8) {
+    // SAFETY: as above; the second byte is before the limit where it is read.
+    unsafe {
+        let first = u64::from(*at);
+        if first < 0x80 {
+            return (first, at.add(1));
+        }
+        if at.addr() + 1 < limit.addr() && *at.add(1) < 0x80 {
+            return (first & 0x7f | u64::from(*at.add(1)) << 7, at.add(2));
+        }
+        long_length(at, limit)
+    }
+}
+
 /// A varint of nine or ten bytes, the first of which are the word.
 ///
 /// # Safety
