@@ -327,3 +327,90 @@ fn what_borrows_refers_to_the_input() {
     let printed = json::to_string(&message).unwrap();
     assert_eq!(json::from_str::<Borrowed<'_>>(&printed).unwrap(), message);
 }
+
+/// Numbers and texts only: read in one pass.
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "sound")]
+struct Small<'a> {
+    #[tobu(1)]
+    name: String,
+    #[tobu(2)]
+    maybe: Option<String>,
+    #[tobu(3)]
+    data: Vec<u8>,
+    #[tobu(4)]
+    part: &'a str,
+    #[tobu(5)]
+    maybe_part: Option<&'a [u8]>,
+    #[tobu(6)]
+    count: i64,
+    #[tobu(7)]
+    ratio: Option<f32>,
+    #[tobu(8)]
+    weight: f64,
+    #[tobu(unknown)]
+    unknown: UnknownFields,
+}
+
+/// Messages that are written and read one after the other.
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "sound")]
+struct Smalls<'a> {
+    #[tobu(1)]
+    one: Option<Small<'a>>,
+    #[tobu(2)]
+    list: Vec<Small<'a>>,
+    #[tobu(3)]
+    nested: Vec<Smalls<'a>>,
+    #[tobu(4)]
+    data: HashMap<String, Vec<u8>>,
+}
+
+#[test]
+fn small_messages_go_around() {
+    let small = Small {
+        name: "a name longer than a word".into(),
+        maybe: Some("maybe".into()),
+        data: vec![1; 40],
+        part: "part",
+        maybe_part: Some(b"bytes"),
+        count: -1,
+        ratio: Some(0.5),
+        weight: 1.5,
+        unknown: UnknownFields::from_bytes(b"\xa8\x06\x01").unwrap(),
+    };
+    let bytes = tobu::to_vec(&small).unwrap();
+    let empty = Small::default();
+    for cut in 0..=bytes.len() {
+        let fresh = tobu::from_slice::<Small<'_>>(&bytes[..cut]);
+        let mut used = small.clone();
+        let refilled = tobu::from_slice_in_place(&mut used, &bytes[..cut]);
+        assert_eq!(fresh.is_ok(), refilled.is_ok());
+        assert_eq!(used, fresh.unwrap_or_else(|_| empty.clone()));
+    }
+    // The last field first: what comes after it is read in the general way.
+    let reversed = [b"\x41\0\0\0\0\0\0\xf8\x3f", &bytes[..]].concat();
+    assert_eq!(tobu::from_slice::<Small<'_>>(&reversed).unwrap(), small);
+
+    let inner =
+        Smalls { one: Some(empty.clone()), list: vec![small.clone(), empty.clone()], ..Smalls::default() };
+    let long = Smalls { list: vec![small.clone(); 4], ..Smalls::default() };
+    let message = Smalls {
+        one: Some(small.clone()),
+        list: vec![small.clone(), empty, small],
+        nested: vec![inner.clone(), long, Smalls::default(), inner],
+        data: [("key".to_owned(), vec![7; 200])].into(),
+    };
+    let bytes = tobu::to_vec(&message).unwrap();
+    assert_eq!(tobu::to_vec(&message).unwrap(), bytes);
+    assert_eq!(tobu::from_slice::<Smalls<'_>>(&bytes).unwrap(), message);
+    let mut used = message.clone();
+    tobu::from_slice_in_place(&mut used, &bytes).unwrap();
+    assert_eq!(used, message);
+    for cut in (0..bytes.len()).step_by(29) {
+        let mut broken = message.clone();
+        if tobu::from_slice_in_place(&mut broken, &bytes[..cut]).is_err() {
+            assert_eq!(broken, Smalls::default());
+        }
+    }
+}
