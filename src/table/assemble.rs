@@ -2,7 +2,7 @@
 
 use super::message::Kept;
 use super::{
-    Form, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Origin, Passing, Presence, Record, Row,
+    Flat, Form, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Origin, Passing, Presence, Row,
     Shape, Sub, Table, WellKnown,
 };
 use crate::error::{Error, Result};
@@ -131,7 +131,7 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
     let (required, required_bits) = required(&rows);
     let shape = head.shape;
     Ok(Table {
-        record: shape.and_then(|_| Record::of(&rows)),
+        flat: shape.and_then(|_| Flat::of(&rows)),
         required_bits,
         full_name: head.full_name.into(),
         origin: head.origin,

@@ -4,8 +4,8 @@ use super::kind::Kind;
 use super::names::{LastName, Names, Target};
 use super::text_names::{TextField, TextValue};
 use super::{
-    Clear, Keys, Link, Location, Members, NumberTable, OneofRow, Passing, Projected, Record, Row, Shape,
-    Steps, TextNames, WellKnown,
+    Clear, Flat, Keys, Link, Location, Members, NumberTable, OneofRow, Passing, Projected, Row, Shape, Steps,
+    TextNames, WellKnown,
 };
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
@@ -37,8 +37,8 @@ pub(crate) struct Table {
     pub(crate) unknown: Option<u32>,
     /// The way to the table of all fields of the message, from that of a Rust type.
     pub(super) whole: Option<Link>,
-    /// The record that the Rust type is, if it is one.
-    pub(crate) record: Option<Record>,
+    /// How it is read in one pass, where it is flat.
+    pub(crate) flat: Option<Flat>,
     /// Indices of the required fields.
     pub(crate) required: Box<[u16]>,
     /// The bits of the required fields; and the highest, which no row has, where one of them has no bit.

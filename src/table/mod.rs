@@ -43,7 +43,7 @@ pub(crate) use members::{Members, Way};
 pub(crate) use message::{Origin, Table};
 pub(crate) use names::{LastName, Names, Target, same_name};
 pub(crate) use numbers::NumberTable;
-pub(crate) use plain::{Clear, PlainList, Record, Zeros};
+pub(crate) use plain::{Clear, Flat, PlainList, Zeros};
 pub(crate) use projected::{Passing, Projected};
 pub(crate) use row::{Form, Location, MapRows, OneofRow, Op, Presence, Row, Shape, Sub};
 pub(crate) use set::{Probe, ProbeKind, Set, Steps, Straight};

@@ -50,7 +50,30 @@ impl Op {
 
     /// True for a number or a text that is read by the operation alone, without a look at the row.
     pub(crate) fn is_plain(self) -> bool {
-        self as u8 <= Op::OptionSlice as u8 && !matches!(self, Op::Enum | Op::OptionEnum)
+        self.is_number()
+            || self.is_option_of_number()
+            || matches!(self, Op::String | Op::OptionString | Op::Str | Op::OptionStr)
+            || matches!(self, Op::Vec | Op::OptionVec | Op::Slice | Op::OptionSlice)
+    }
+
+    /// True for a number in an option of the Rust type.
+    fn is_option_of_number(self) -> bool {
+        matches!(
+            self,
+            Op::OptionI32
+                | Op::OptionU32
+                | Op::OptionI64
+                | Op::OptionU64
+                | Op::OptionSInt32
+                | Op::OptionSInt64
+                | Op::OptionBool
+                | Op::OptionF32
+                | Op::OptionFixedU32
+                | Op::OptionFixedI32
+                | Op::OptionF64
+                | Op::OptionFixedU64
+                | Op::OptionFixedI64
+        )
     }
 
     /// True for a plain text that must be UTF-8.

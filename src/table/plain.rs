@@ -2,9 +2,9 @@
 
 use std::num::NonZeroU32;
 
-/// A Rust type of a few numbers and texts, after tags of one byte: it is read in one pass over its rows.
+/// A flat Rust type: of numbers and texts only, with tags of one byte. It is read in one pass over its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Record {
+pub(crate) struct Flat {
     /// How many bytes a message takes that has all its fields, where they are numbers of four bytes each.
     pub(crate) fixed32: Option<NonZeroU32>,
 }

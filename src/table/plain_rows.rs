@@ -1,20 +1,17 @@
-//! Derives from the rows of a struct whether it is a record, and how its members are cleared.
+//! Derives from the rows of a struct whether it is flat, and how its members are cleared.
 
-use super::{Clear, Form, Location, Op, PlainList, Presence, Record, Row, Shape, Zeros};
+use super::{Clear, Flat, Form, Location, Op, PlainList, Presence, Row, Shape, Zeros};
 use crate::layout::{Storage, vec};
 use crate::sort::sort_by;
 use std::mem;
 use std::num::NonZeroU32;
 
-/// Up to how many fields a record has.
-const MOST: usize = 15;
-
 /// How many bytes a number of four bytes takes after a tag of one.
 const FIXED32: u32 = 5;
 
-impl Record {
-    /// The record that a struct with such rows is, if it is one.
-    pub(super) fn of(rows: &[Row]) -> Option<Record> {
+impl Flat {
+    /// What is known of a struct with such rows, if it is flat.
+    pub(super) fn of(rows: &[Row]) -> Option<Flat> {
         let is_plain = |row: &Row| {
             row.op.is_plain()
                 && row.form != Form::Any
@@ -22,11 +19,11 @@ impl Record {
                 && row.presence != Presence::Required
                 && row.tag_len == 1
         };
-        if rows.is_empty() || rows.len() > MOST || !rows.iter().all(is_plain) {
+        if rows.is_empty() || !rows.iter().all(is_plain) {
             return None;
         }
         let len = NonZeroU32::new(FIXED32 * rows.len() as u32);
-        Some(Record { fixed32: len.filter(|_| rows.iter().all(|row| row.op == Op::Fixed32)) })
+        Some(Flat { fixed32: len.filter(|_| rows.iter().all(|row| row.op == Op::Fixed32)) })
     }
 }
 

@@ -63,7 +63,7 @@ impl Table {
             passing,
             projected: Some(Box::new(Projected { whole: Link::to(self), keeps_unknown: is_kept })),
             whole: self.whole.clone(),
-            record: None,
+            flat: None,
             required,
             required_bits,
             keys: OnceCell::new(),

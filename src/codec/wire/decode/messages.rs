@@ -1,7 +1,7 @@
 //! Lists of messages, which are counted before they are read.
 
+use super::flat::{FlatList, flat_list};
 use super::frames::{Frame, State, next};
-use super::record::{Records, records};
 use super::value::{known_length, length};
 use super::{Decoder, reset};
 use crate::table::Row;
@@ -9,7 +9,7 @@ use std::ptr;
 
 impl<'t> Decoder<'t, '_> {
     /// Begins with the messages that follow each other, the first from its length on: makes room for all of them, and
-    /// enters the first; records are read at once. Returns the position of what is read next, null if the field must
+    /// enters the first; flat ones are read at once. Returns the position of what is read next, null if the field must
     /// be read by its row.
     ///
     /// # Safety
@@ -33,7 +33,7 @@ impl<'t> Decoder<'t, '_> {
                 return ptr::null();
             };
             let functions = reset::list(row);
-            if state.pending & row.bit != 0 && sub.record.is_none() && sub.clear().plain {
+            if state.pending & row.bit != 0 && sub.flat.is_none() && sub.clear().plain {
                 // New elements take less time than emptying the existing ones.
                 state.pending &= !row.bit;
                 functions.truncate(slot, 0);
@@ -59,9 +59,9 @@ impl<'t> Decoder<'t, '_> {
                 }
             }
             state.seen |= row.bit;
-            if sub.record.is_some() {
-                let list = Records { row, table: sub, base: inner, count, reused };
-                let (read, after) = records(&list, at, self.limit);
+            if sub.flat.is_some() {
+                let list = FlatList { row, table: sub, base: inner, count, reused };
+                let (read, after) = flat_list(&list, at, self.limit);
                 if read == count {
                     state.row = next(row);
                     return after;

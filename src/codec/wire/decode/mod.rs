@@ -2,7 +2,8 @@
 //!
 //! One interpreter for all types: [`run`] decodes the fields of a message by its table, with the enclosing messages on
 //! an explicit stack. It accepts canonical input. Any other input is read again from its tag by [`slow`], which uses
-//! the row of the field and finds the exact error.
+//! the row of the field and finds the exact error. Messages of numbers and texts only are read without it, as far as their
+//! fields come in order ([`flat`]).
 //!
 //! # Soundness
 //! A table describes the struct at the address passed with it, as [`TypedMut::new`] requires, so each row's field is at
@@ -17,12 +18,12 @@
 
 mod check;
 mod error;
+mod flat;
 mod frames;
 mod lazy;
 mod list;
 mod map;
 mod messages;
-mod record;
 mod required;
 mod reset;
 mod run;
@@ -94,10 +95,9 @@ pub(crate) fn decode_inline(mut message: TypedMut<'_, '_>, input: Input<'_>, mod
     let memory = input.limits.max_memory(input.bytes.len() as u64);
     let (range, size) = (input.bytes.as_ptr_range(), u64::from(table.size));
     let mut start = ptr::null();
-    if table.record.is_some() && input.limits.max_depth() > 0 && memory >= size {
+    if table.flat.is_some() && input.limits.max_depth() > 0 && memory >= size {
         // SAFETY: the view says that the table is that of the struct at the address, to which nothing else refers.
-        start =
-            unsafe { record::record(table, base, range.start, range.end, range.end, mode == Mode::Refill) };
+        start = unsafe { flat::flat(table, base, range.start, range.end, range.end, mode == Mode::Refill) };
         if start == range.end {
             return Ok(size);
         }

@@ -1,7 +1,7 @@
 //! The interpreter.
 
+use super::flat::{fixed_flat, quick_flat};
 use super::frames::{State, first, next};
-use super::record::{fixed_record, quick_record};
 use super::slow::Step;
 use super::value::{known_length, load, load_last, load_whole, long_length, long_varint, wide_varint};
 use super::{Decoder, reset};
@@ -281,7 +281,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                                     // Nothing was set, or it is kept: only the input remains to be read.
                                     if op == Op::OptionMessage
                                         && state.pending & row.bit == 0
-                                        && fixed_record(sub, inner, at, len)
+                                        && fixed_flat(sub, inner, at, len)
                                     {
                                         self.memory -= size;
                                         state.seen |= row.bit;
@@ -298,8 +298,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
                                 let replaced = state.pending & row.bit != 0;
                                 state.pending &= !row.bit;
                                 let (end, mut left) = (at.add(len), 0);
-                                let after = match sub.record {
-                                    Some(_) => quick_record(sub, inner, at, end, self.limit, replaced),
+                                let after = match sub.flat {
+                                    Some(_) => quick_flat(sub, inner, at, end, self.limit, replaced),
                                     None => ptr::null(),
                                 };
                                 if after == end {

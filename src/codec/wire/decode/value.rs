@@ -126,8 +126,7 @@ pub(super) unsafe fn length(at: *const u8, end: *const u8, limit: *const u8) -> 
     if at.addr() >= end.addr() {
         return None;
     }
-    // SAFETY: as above; the cursor stays within the input, since bytes past its end read as zero, which
-    // matches no tag.
+    // SAFETY: as above; the end is not behind the limit, so that a byte is readable.
     let (len, start) = unsafe { short_or_long_length(at, limit) };
     // Signed: the content may start behind the end.
     let left = end.addr().wrapping_sub(start.addr()) as isize;

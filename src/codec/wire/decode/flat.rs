@@ -1,14 +1,14 @@
-//! Records: messages of a few numbers and texts, which are read in one pass over their rows, without a frame.
+//! Flat messages: of numbers and texts only. They are read in one pass over their rows, without a frame.
 
 use super::reset;
 use super::value::{known_length, length, load, long_varint, put_text};
 use crate::layout::UnknownFields;
-use crate::table::{Form, Op, Record, Row, Table};
+use crate::table::{Flat, Form, Op, Row, Table};
 use crate::wire::{HIGH, gather, unzigzag32, unzigzag64, utf8};
 use std::{ptr, slice};
 
-/// Records of a list that follow each other.
-pub(super) struct Records<'t> {
+/// Flat messages of a list that follow each other.
+pub(super) struct FlatList<'t> {
     pub(super) row: &'t Row,
     pub(super) table: &'t Table,
     /// The first one.
@@ -18,13 +18,13 @@ pub(super) struct Records<'t> {
     pub(super) reused: usize,
 }
 
-/// Reads a record of numbers of four bytes, if it has exactly its fields, in order.
+/// Reads a flat message of numbers of four bytes, if it has exactly its fields, in order.
 ///
 /// # Safety
-/// As for the interpreter; `len` bytes are readable.
+/// As for `Decoder::run`; `len` bytes are readable.
 #[inline(always)]
-pub(super) unsafe fn fixed_record(table: &Table, base: *mut u8, mut at: *const u8, len: usize) -> bool {
-    let Some(Record { fixed32: Some(all) }) = table.record else { return false };
+pub(super) unsafe fn fixed_flat(table: &Table, base: *mut u8, mut at: *const u8, len: usize) -> bool {
+    let Some(Flat { fixed32: Some(all) }) = table.flat else { return false };
     if len != all.get() as usize {
         return false;
     }
@@ -42,12 +42,12 @@ pub(super) unsafe fn fixed_record(table: &Table, base: *mut u8, mut at: *const u
     true
 }
 
-/// Reads a record as [`record`], one of numbers of four bytes in less time.
+/// Reads a flat message as [`flat`], one of numbers of four bytes in less time.
 ///
 /// # Safety
-/// As for [`record`].
+/// As for [`flat`].
 #[inline]
-pub(super) unsafe fn quick_record(
+pub(super) unsafe fn quick_flat(
     table: &Table,
     base: *mut u8,
     at: *const u8,
@@ -57,23 +57,24 @@ pub(super) unsafe fn quick_record(
 ) -> *const u8 {
     // SAFETY: as above.
     unsafe {
-        if fixed_record(table, base, at, end.addr() - at.addr()) {
+        if fixed_flat(table, base, at, end.addr() - at.addr()) {
             if replaced {
                 clear_unknown(table, base);
             }
             return end;
         }
-        record(table, base, at, end, limit, replaced)
+        flat(table, base, at, end, limit, replaced)
     }
 }
 
-/// Reads the fields of a record that come in order, any of which may be missing. Returns where they end: like any other
-/// message it is read from there on, or from its beginning if that is null. If it is `replaced`, what was not read is empty.
+/// Reads the fields of a flat message that come in order, any of which may be missing. Returns where they end: like any
+/// other message it is read from there on. If it is `replaced`, what was not read is empty then. Where a value is malformed
+/// it returns null: the message is emptied, and read from its beginning.
 ///
 /// # Safety
-/// As for the interpreter; the table is one of a record, and the input ends at the limit.
+/// As for `Decoder::run`; the table is one of a flat type, and the input ends at the limit.
 #[inline(never)]
-pub(super) unsafe fn record(
+pub(super) unsafe fn flat(
     table: &Table,
     base: *mut u8,
     mut at: *const u8,
@@ -127,10 +128,12 @@ pub(super) unsafe fn record(
                     put_eight(row.op, slot, load(at, limit));
                     at.wrapping_add(8)
                 }
-                _ => {
+                Form::Four => {
                     put_four(row.op, slot, (word >> 8) as u32);
                     at.wrapping_add(4)
                 }
+                // No plain operation reads any other.
+                _ => return ptr::null(),
             };
         }
     }
@@ -140,7 +143,7 @@ pub(super) unsafe fn record(
 /// Clears the unknown fields of a message.
 ///
 /// # Safety
-/// As for [`record`].
+/// As for [`flat`].
 #[inline]
 unsafe fn clear_unknown(table: &Table, base: *mut u8) {
     if let Some(offset) = table.unknown {
@@ -202,13 +205,17 @@ unsafe fn put_varint(op: Op, slot: *mut u8, value: u64) {
     }
 }
 
-/// Reads the records of a list from the length of the first on. Returns how many were read, and where the last
+/// Reads the flat messages of a list from the length of the first on. Returns how many were read, and where the last
 /// one ended. If the next one must be read like any other message, its length is at that position.
 ///
 /// # Safety
-/// As for [`record`]; that many length-delimited values follow each other.
+/// As for [`flat`]; that many length-delimited values follow each other.
 #[inline(never)]
-pub(super) unsafe fn records(list: &Records<'_>, mut at: *const u8, limit: *const u8) -> (usize, *const u8) {
+pub(super) unsafe fn flat_list(
+    list: &FlatList<'_>,
+    mut at: *const u8,
+    limit: *const u8,
+) -> (usize, *const u8) {
     let (table, mut base) = (list.table, list.base);
     // SAFETY: as above.
     unsafe {
@@ -218,7 +225,7 @@ pub(super) unsafe fn records(list: &Records<'_>, mut at: *const u8, limit: *cons
             let (len, start) = known_length(at, limit);
             let replaced = index < list.reused;
             let end = start.add(len);
-            let after = quick_record(table, base, start, end, limit, replaced);
+            let after = quick_flat(table, base, start, end, limit, replaced);
             if after != end {
                 return (index, at);
             }

@@ -136,9 +136,9 @@ fn fields(random: &mut Random) -> Vec<u8> {
 fn they_are_read_as_any_other_message() {
     let limits = Limits::default();
     for name in [Numbers::shape(), Widths::shape(), Texts::shape()] {
-        assert!(name.table().unwrap().record.is_some());
+        assert!(name.table().unwrap().flat.is_some());
     }
-    assert!(Holder::shape().table().unwrap().record.is_none());
+    assert!(Holder::shape().table().unwrap().flat.is_none());
     let long = "it was longer than any other text here, and is emptied, but for its room";
     let numbers = Numbers {
         int: -1,
