@@ -8,7 +8,7 @@
 
 use super::record::{RECORD_ROOM, Record, put_record};
 use super::{UnknownFields, vec};
-use crate::wire::{store_slice, store_varint};
+use crate::wire::{SHORT_SLICE, store_slice, store_varint};
 use once_cell::sync::OnceCell;
 use std::fmt;
 use std::mem::replace;
@@ -497,8 +497,8 @@ impl<'a> Straight<'a> {
         // SAFETY: see above.
         unsafe {
             match self.head(field, bytes, at) {
-                // The last of what is called, so that nothing is kept for after it.
-                Some(at) if bytes.len() > SLACK => copy(bytes, at),
+                // Called last, so that nothing is kept for after it.
+                Some(at) if bytes.len() > SHORT_SLICE => copy(bytes, at),
                 Some(at) => {
                     store_slice(bytes, at);
                     at.add(bytes.len())

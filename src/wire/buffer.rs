@@ -522,7 +522,7 @@ unsafe fn put_wide_varint(to: *mut u8, value: u64) -> usize {
 }
 
 /// The longest slice that [`copy`] copies without a call.
-const SHORT: usize = 32;
+pub(crate) const SHORT: usize = 32;
 
 /// Copies a slice, a short one without a call.
 ///

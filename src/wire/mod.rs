@@ -19,7 +19,8 @@ mod varint;
 mod writer;
 
 pub(crate) use buffer::{
-    Buffer, CursorMut as BufferTip, WriteCursor, copy as store_slice, put_varint as store_varint,
+    Buffer, CursorMut as BufferTip, SHORT as SHORT_SLICE, WriteCursor, copy as store_slice,
+    put_varint as store_varint,
 };
 pub(crate) use output::{Count, Output};
 pub use reader::{Reader, Skipped};

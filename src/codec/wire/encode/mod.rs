@@ -46,14 +46,12 @@ pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) 
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn encode_inline(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
     let ty = Type::of(message.table());
+    let Some(depth) = settings.max_depth.checked_sub(1) else {
+        return Err(Error::limit(LimitError::Depth(0)).in_message(&ty.table.full_name));
+    };
     let tail = Tail::new(buf, ty.table.learned_size());
     let tip = tail.tip(tail.first());
-    let mut walk = Walk::new(tail, settings);
-    let Some(depth) = settings.max_depth.checked_sub(1) else {
-        let _: Option<()> = walk.too_deep();
-        return Err(walk.error(ty.table));
-    };
-    walk.depth = depth;
+    let mut walk = Walk::new(tail, settings, depth);
     // SAFETY: the message is at its address, and the cursor is the output's.
     unsafe {
         let base = message.address();
@@ -78,7 +76,7 @@ pub(crate) fn encode_inline(message: Typed<'_>, settings: Settings, buf: &mut Ve
 /// As [`encode`].
 pub(crate) fn encoded_len(message: Typed<'_>, settings: Settings) -> Result<usize> {
     let table = message.table();
-    let mut walk = Walk::new(Count, settings);
+    let mut walk = Walk::new(Count, settings, settings.max_depth);
     // SAFETY: the message is at its address, and counting begins at zero.
     match unsafe { walk.enter_fields(Type::of(table), message.address(), 0) } {
         Some(count) => Count::finish(count),
@@ -113,8 +111,8 @@ impl Step {
 }
 
 impl<O: Output> Walk<O> {
-    fn new(out: O, settings: Settings) -> Self {
-        Walk { out, settings, depth: settings.max_depth, error: None }
+    fn new(out: O, settings: Settings, depth: u32) -> Self {
+        Walk { out, settings, depth, error: None }
     }
 
     /// The error that ended the walk.

@@ -38,8 +38,7 @@ fn new<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, String> {
 fn by_steps<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, String> {
     let table = T::shape().table().unwrap();
     let mut bytes = Vec::new();
-    let mut walk = Walk::new(Tail::new(&mut bytes, 0), settings);
-    walk.depth -= 1;
+    let mut walk = Walk::new(Tail::new(&mut bytes, 0), settings, settings.max_depth - 1);
     let (base, first) = (std::ptr::from_ref(message).cast(), walk.out.first());
     // SAFETY: the table is that of the type, and each cursor is passed on.
     unsafe {
