@@ -1,10 +1,10 @@
 //! Straight-line encoding: the functions that the encoder calls which the derive writes for a message.
 //!
 //! That encoder is the only code about a format that is compiled per type. It visits the members in the order of field
-//! numbers. It writes numbers, enums, text, lists of strings, and messages and lists of them whose types have such code by the
-//! functions here. Other lists, maps and oneofs it leaves to the steps of the table; numbers and texts of a oneof are written
-//! here once its step says which one is set. It decides nothing: it is used where the table finds that it does what the steps do
-//! (`table/straight.rs`), and a test holds it against them.
+//! numbers. By the functions here it writes numbers, enums, text, lists of strings, and messages whose types have such
+//! code, alone or in lists. Other lists, maps and oneofs it leaves to the steps of the table; numbers and texts of a oneof
+//! are written here once its step says which one is set. It decides nothing: it is used where the table finds that it does
+//! what the steps do (`table/straight.rs`), and a test holds it against them.
 
 use super::record::{RECORD_ROOM, Record, put_record};
 use super::{UnknownFields, vec};

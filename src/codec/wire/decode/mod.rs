@@ -104,7 +104,7 @@ pub(crate) fn decode_inline(mut message: TypedMut<'_, '_>, input: Input<'_>, mod
     }
     let mut decoder = Decoder {
         input: input.bytes,
-        limit: input.bytes.as_ptr_range().end,
+        limit: range.end,
         whole: match input.bytes.last_chunk::<7>() {
             Some(last) => last.as_ptr(),
             None => ptr::null(),
