@@ -580,16 +580,13 @@ unsafe fn copy(bytes: &[u8], to: *mut u8) -> *mut u8 {
 unsafe fn long_varint(at: *mut u8, value: u64) -> *mut u8 {
     // SAFETY: as above.
     unsafe {
-        if value < 1 << 14 {
-            return at.add(store_varint(at, value));
-        }
         // Hashes, times in seconds: five bytes, which takes no count of bits.
-        if value >> 28 != 0 && value >> 35 == 0 {
+        if let high @ 1..0x80 = value >> 28 {
             let low = value as u32;
             let pairs = low & 0x3fff | (low & 0x0fff_c000) << 2;
             let bytes = pairs & 0x007f_007f | (pairs & 0x3f80_3f80) << 1 | 0x8080_8080;
             at.cast::<[u8; 4]>().write_unaligned(bytes.to_le_bytes());
-            at.add(4).write((value >> 28) as u8);
+            at.add(4).write(high as u8);
             return at.add(5);
         }
         at.add(store_varint(at, value))

@@ -28,6 +28,7 @@ use crate::table::{Row, Step, Table};
 pub(crate) use walk::Settings;
 
 use output::{Count, Output, TagBytes, Tail};
+use std::mem::forget;
 use walk::{Type, Walk};
 
 /// Appends a message to a buffer.
@@ -62,7 +63,10 @@ pub(crate) fn encode_inline(message: Typed<'_>, settings: Settings, buf: &mut Ve
         let Some(end) = end.map(|at| walk.unknown(ty.table, base, at)) else {
             return Err(walk.error(ty.table));
         };
-        match walk.out.finish(end) {
+        let Walk { out, error, .. } = walk;
+        // There is none, which is not looked at once more.
+        forget(error);
+        match out.finish(end) {
             Some(len) => ty.table.learn_size(len),
             None => return Err(Error::limit(LimitError::Message)),
         }

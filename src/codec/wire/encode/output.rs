@@ -118,10 +118,8 @@ pub(super) struct Tail<'b> {
     /// Where the allocation begins, and the address where it ends.
     start: *mut u8,
     limit: usize,
-    /// The lengths that need more bytes than were reserved, if there are any.
+    /// What is left to be done at the end, if there is anything.
     patches: Option<Box<Patches>>,
-    /// There are too many bytes: from now on they are written over each other.
-    too_long: bool,
 }
 
 impl<'b> Tail<'b> {
@@ -139,7 +137,6 @@ impl<'b> Tail<'b> {
             start,
             vec,
             patches: None,
-            too_long: false,
         }
     }
 
@@ -165,15 +162,21 @@ impl<'b> Tail<'b> {
     #[inline]
     pub(super) unsafe fn finish(self, at: *mut u8) -> Option<usize> {
         let len = self.len(at);
-        if self.too_long || self.written(len) > MAX {
-            return None;
-        }
         let Tail { vec, before, patches, .. } = self;
+        let written = len - before;
         // SAFETY: all bytes before the cursor are initialized, and are within the allocation.
-        unsafe { vec.set_len(len) };
-        match patches {
-            None => Some(len - before),
-            Some(patches) => Some(Self::patch(vec, before, *patches)),
+        unsafe {
+            match patches {
+                None if written <= MAX => {
+                    vec.set_len(len);
+                    Some(written)
+                }
+                Some(patches) if !patches.too_long && written + patches.growth() <= MAX => {
+                    vec.set_len(len);
+                    Some(Self::patch(vec, before, *patches))
+                }
+                _ => None,
+            }
         }
     }
 
@@ -185,6 +188,17 @@ impl<'b> Tail<'b> {
         patches.apply(whole.vec);
         whole.done = true;
         whole.vec.len() - before
+    }
+
+    /// True if there are too many bytes: from then on they are written over each other.
+    fn is_too_long(&self) -> bool {
+        self.patches.as_ref().is_some_and(|patches| patches.too_long)
+    }
+
+    /// There are too many bytes.
+    #[cold]
+    fn set_too_long(&mut self) {
+        self.patches.get_or_insert_default().too_long = true;
     }
 
     /// How many bytes were written if the vector has this length, with those that lengths still need.
@@ -203,8 +217,8 @@ impl<'b> Tail<'b> {
     #[inline(never)]
     fn grow(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
         let mut len = self.len(at);
-        if self.too_long || self.written(len) + bytes > MAX + LONG {
-            self.too_long = true;
+        if self.is_too_long() || self.written(len) + bytes > MAX + LONG {
+            self.set_too_long();
             len = self.before;
         }
         let vec = Whole { vec: self.vec, before: self.before, done: false };
@@ -222,8 +236,8 @@ impl<'b> Tail<'b> {
     #[inline(never)]
     unsafe fn long(&mut self, at: *mut u8, bytes: &[u8]) -> *mut u8 {
         let len = self.written(self.len(at));
-        if self.too_long || len.saturating_add(bytes.len()) > MAX {
-            self.too_long = true;
+        if self.is_too_long() || len.saturating_add(bytes.len()) > MAX {
+            self.set_too_long();
             return at;
         }
         let at = self.room(at, bytes.len());
@@ -246,7 +260,7 @@ impl<'b> Tail<'b> {
 
     #[inline(never)]
     unsafe fn close_long(&mut self, at: *mut u8, region: Region) -> (*mut u8, usize) {
-        if self.too_long {
+        if self.is_too_long() {
             return (at, region.width);
         }
         let body = self.len(at) - region.at - region.width;
@@ -257,7 +271,7 @@ impl<'b> Tail<'b> {
             return (at, width);
         }
         self.room(at, 16);
-        if self.too_long {
+        if self.is_too_long() {
             return (self.first(), region.width);
         }
         // SAFETY: the region is before the cursor, and there is room for the rest of the length. The varint is stored

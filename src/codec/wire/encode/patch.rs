@@ -11,6 +11,8 @@ use crate::wire::{put_varint, varint_len};
 pub(super) struct Patches {
     list: Vec<Patch>,
     growth: usize,
+    /// There is more output than a message may have, and nothing is inserted.
+    pub(super) too_long: bool,
 }
 
 struct Patch {
