@@ -7,7 +7,7 @@ use crate::dynamic::Draft;
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::message::{Message, described};
-use crate::object::{Root, Typed};
+use crate::object::{At, Root, RootType, Typed};
 use crate::options::EncodeOptions;
 use crate::serde::{Schema, write};
 use crate::table::Table;
@@ -73,7 +73,8 @@ impl<T: Message + Serialize> sealed::Encode for T {
     #[inline]
     fn to_wire(&self, options: &EncodeOptions) -> Result<Vec<u8>> {
         if T::DIRECT {
-            return root_to_wire(Root::of(self), options);
+            let Root { at, ty } = Root::of(self);
+            return root_to_wire(at, ty, options);
         }
         wire_bytes(Schema::Shape(described::<T>()), self, *options)
     }
@@ -81,7 +82,8 @@ impl<T: Message + Serialize> sealed::Encode for T {
     #[inline]
     fn append_wire(&self, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
         if T::DIRECT {
-            return append_root(Root::of(self), options, buf);
+            let Root { at, ty } = Root::of(self);
+            return append_root(at, ty, options, buf);
         }
         append_wire(Schema::Shape(described::<T>()), self, *options, buf)
     }
@@ -112,14 +114,15 @@ impl<T: Message + Serialize> sealed::Encode for T {
 }
 
 /// The wire format of a message whose `Serialize` is tobu's, of any type: there is no need to call it.
-fn root_to_wire(message: Root<'_>, options: &EncodeOptions) -> Result<Vec<u8>> {
+fn root_to_wire(at: At<'_>, ty: RootType, options: &EncodeOptions) -> Result<Vec<u8>> {
     let mut buf = Vec::new();
-    append_root(message, options, &mut buf)?;
+    append_root(at, ty, options, &mut buf)?;
     Ok(buf)
 }
 
 /// Appends the wire format of such a message.
-fn append_root(message: Root<'_>, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+fn append_root(at: At<'_>, ty: RootType, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+    let message = Root { at, ty };
     match message.linked() {
         Some(typed) => wire_codec::encode_inline(typed, options.settings(), buf),
         None => append_first(message, options, buf),

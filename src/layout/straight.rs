@@ -537,7 +537,9 @@ impl<'a> Straight<'a> {
         }
         // SAFETY: see above; a length of so many bytes takes two.
         unsafe {
-            let at = Self::tag(at, field, LENGTH);
+            // What follows the tag in the word is written over, or lies behind the end.
+            at.cast::<[u8; 8]>().write_unaligned((field | LENGTH).to_le_bytes());
+            let at = at.add(tag_len(field));
             if len < 0x80 {
                 at.write(len as u8);
                 return Some(at.add(1));

@@ -27,6 +27,6 @@ pub(crate) use fill::TypedMut;
 pub(crate) use list::{Elements, TypedList};
 pub(crate) use map::{TypedMap, VisitEntries};
 pub(crate) use message::{Typed, TypedField};
-pub(crate) use root::{Root, RootMut};
+pub(crate) use root::{At, Root, RootMut, RootType};
 pub(crate) use value::ValueTable;
 pub(crate) use visit::VisitFields;

@@ -10,10 +10,19 @@ use std::marker::PhantomData;
 /// A struct to be read.
 #[derive(Clone, Copy)]
 pub(crate) struct Root<'a> {
-    at: *const u8,
+    pub(crate) at: At<'a>,
+    pub(crate) ty: RootType,
+}
+
+/// The address of such a struct. A function that takes it and the type by themselves is passed both in registers.
+#[derive(Clone, Copy)]
+pub(crate) struct At<'a>(*const u8, PhantomData<&'a u8>);
+
+/// The type of such a struct.
+#[derive(Clone, Copy)]
+pub(crate) struct RootType {
     cells: Option<&'static MessageCells>,
     shape: Option<ShapeFn>,
-    message: PhantomData<&'a u8>,
 }
 
 /// A struct to be filled.
@@ -27,22 +36,22 @@ pub(crate) struct RootMut<'a> {
 impl<'a> Root<'a> {
     #[inline]
     pub(crate) fn of<T: Member>(message: &'a T) -> Self {
-        let at = std::ptr::from_ref(message).cast();
-        Root { at, cells: T::cells(), shape: const { shape_of::<T>() }, message: PhantomData }
+        let at = At(std::ptr::from_ref(message).cast(), PhantomData);
+        Root { at, ty: RootType { cells: T::cells(), shape: const { shape_of::<T>() } } }
     }
 
     /// What gives the shape of the type.
     #[inline]
     pub(crate) fn shape_fn(&self) -> Option<ShapeFn> {
-        self.shape
+        self.ty.shape
     }
 
     /// The struct by its table, where that was looked up before.
     #[inline]
     pub(crate) fn linked(&self) -> Option<Typed<'a>> {
-        let table = self.cells?.linked()?;
+        let table = self.ty.cells?.linked()?;
         // SAFETY: the table is that of the type.
-        Some(unsafe { Typed::new(self.at, table) })
+        Some(unsafe { Typed::new(self.at.0, table) })
     }
 
     /// The struct by its table, for what asks for no descriptor: the file of a type that states its schema need not be
@@ -52,9 +61,9 @@ impl<'a> Root<'a> {
     /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
     #[inline]
     pub(crate) fn bare(self) -> Result<Typed<'a>> {
-        let table = table_in(self.cells, self.shape)?;
+        let table = table_in(self.ty.cells, self.ty.shape)?;
         // SAFETY: the table is that of the type.
-        Ok(unsafe { Typed::new(self.at, table) })
+        Ok(unsafe { Typed::new(self.at.0, table) })
     }
 
     /// The same for all else. `register` is that of the type.
@@ -62,9 +71,9 @@ impl<'a> Root<'a> {
     /// # Errors
     /// As [`bare`](Self::bare).
     pub(crate) fn described(self, register: fn()) -> Result<Typed<'a>> {
-        let table = described_table_in(register, self.cells, self.shape)?;
+        let table = described_table_in(register, self.ty.cells, self.ty.shape)?;
         // SAFETY: the table is that of the type.
-        Ok(unsafe { Typed::new(self.at, table) })
+        Ok(unsafe { Typed::new(self.at.0, table) })
     }
 }
 

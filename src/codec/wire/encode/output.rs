@@ -131,13 +131,7 @@ impl<'b> Tail<'b> {
             _ => vec.reserve(room),
         }
         let start = vec.as_mut_ptr();
-        Tail {
-            before: vec.len(),
-            limit: start as usize + vec.capacity(),
-            start,
-            vec,
-            patches: None,
-        }
+        Tail { before: vec.len(), limit: start as usize + vec.capacity(), start, vec, patches: None }
     }
 
     /// The position of the first byte.
