@@ -11,6 +11,7 @@ use crate::object::{At, Root, RootType, Typed};
 use crate::options::EncodeOptions;
 use crate::serde::{Schema, write};
 use crate::table::Table;
+use crate::wire::into_utf8;
 use crate::{json, text};
 use serde::Serialize;
 
@@ -41,6 +42,7 @@ pub trait Encode: sealed::Encode {}
 impl<T: sealed::Encode + ?Sized> Encode for T {}
 
 pub(crate) mod sealed {
+    use super::json_text;
     use crate::error::Result;
     use crate::options::EncodeOptions;
     use crate::{json, text};
@@ -60,6 +62,14 @@ pub(crate) mod sealed {
 
         /// The number of bytes of the wire format.
         fn wire_len(&self, options: &EncodeOptions) -> Result<usize>;
+
+        /// JSON.
+        #[inline]
+        fn to_json(&self, options: &json::Options) -> Result<String> {
+            let mut buf = Vec::new();
+            self.append_json(options, &mut buf)?;
+            json_text(buf)
+        }
 
         /// Appends JSON; on an error the vector is unchanged.
         fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()>;
@@ -97,9 +107,21 @@ impl<T: Message + Serialize> sealed::Encode for T {
     }
 
     #[inline]
+    fn to_json(&self, options: &json::Options) -> Result<String> {
+        if T::DIRECT {
+            let Root { at, ty } = Root::of(self);
+            return root_to_json(at, ty, T::register, options);
+        }
+        let mut buf = Vec::new();
+        append_json(Schema::Shape(described::<T>()), self, options, &mut buf)?;
+        json_text(buf)
+    }
+
+    #[inline]
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
         if T::DIRECT {
-            return append_root_json(Root::of(self), T::register, options, buf);
+            let Root { at, ty } = Root::of(self);
+            return append_root_json(at, ty, T::register, options, buf);
         }
         append_json(Schema::Shape(described::<T>()), self, options, buf)
     }
@@ -145,13 +167,27 @@ fn root_len(message: Root<'_>, options: &EncodeOptions) -> Result<usize> {
         .map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
-/// Appends such a message as JSON. `register` is that of the type.
+/// Such a message as JSON. `register` is that of the type.
+fn root_to_json(at: At<'_>, ty: RootType, register: fn(), options: &json::Options) -> Result<String> {
+    let mut buf = Vec::new();
+    append_root_json(at, ty, register, options, &mut buf)?;
+    json_text(buf)
+}
+
+/// The text that was written: its strings are copied from `str` values, and the rest is ASCII.
+pub(crate) fn json_text(bytes: Vec<u8>) -> Result<String> {
+    into_utf8(bytes).map_err(|_| Error::ty("the JSON is not valid UTF-8"))
+}
+
+/// Appends such a message as JSON.
 fn append_root_json(
-    message: Root<'_>,
+    at: At<'_>,
+    ty: RootType,
     register: fn(),
     options: &json::Options,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
+    let message = Root { at, ty };
     let done = message.described(register).and_then(|typed| json_codec::print(typed, options, buf));
     done.map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }

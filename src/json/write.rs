@@ -2,10 +2,9 @@
 
 use super::Options;
 use crate::descriptor::MessageDescriptor;
-use crate::encode::{Encode, append_json};
-use crate::error::{Error, Result};
+use crate::encode::{Encode, append_json, json_text};
+use crate::error::Result;
 use crate::serde::Schema;
-use crate::wire::into_utf8;
 use serde::Serialize;
 use std::io::Write;
 
@@ -88,7 +87,7 @@ impl Options {
     /// # Errors
     /// As [`to_string`].
     pub fn to_string<M: Encode + ?Sized>(&self, message: &M) -> Result<String> {
-        text(self.to_vec(message)?)
+        message.to_json(self)
     }
 
     /// Writes a message as JSON to bytes.
@@ -171,11 +170,6 @@ impl MessageDescriptor {
     pub fn encode_json_with<T: Serialize + ?Sized>(&self, value: &T, options: &Options) -> Result<String> {
         let mut bytes = Vec::new();
         append_json(Schema::Table(self.table()?), value, options, &mut bytes)?;
-        text(bytes)
+        json_text(bytes)
     }
-}
-
-/// The text that was written: its strings are copied from `str` values, and the rest is ASCII.
-fn text(bytes: Vec<u8>) -> Result<String> {
-    into_utf8(bytes).map_err(|_| Error::ty("the JSON is not valid UTF-8"))
 }
