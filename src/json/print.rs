@@ -92,14 +92,14 @@ impl Printer {
     /// A mark, such as the start of a field in the text format; false if it is too long for that, or none.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_member(&mut self, key: ShortKey<'_>) -> bool {
-        self.buf.put_wide(key.bytes, key.len);
+        self.buf.put_key(key.bytes, key.len);
         key.len != 0
     }
 
     /// The start of a member, where the text is one line, by the copy of a short key.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_copy(&mut self, key: &ShortCopy) {
-        self.buf.put_wide(&key.bytes, key.len);
+        self.buf.put_key(&key.bytes, key.len);
     }
 
     /// The start of a member, from its key: `,"name":`.
@@ -267,7 +267,7 @@ pub(crate) struct Key {
     text: Box<[u8]>,
 }
 
-/// A key that is no longer than the bytes that are put down at once.
+/// A key that is shorter than the bytes that are put down at once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShortKey<'k> {
     bytes: &'k [u8; 32],
@@ -307,7 +307,7 @@ impl Key {
         }
         start.iter_mut().zip(text).for_each(|(start, byte)| *start = *byte);
         mask.iter_mut().zip(text).for_each(|(mask, _)| *mask = 0xff);
-        let short = if text.len() > start.len() { 0 } else { text.len() as u8 };
+        let short = if text.len() < start.len() { text.len() as u8 } else { 0 };
         Key { start, mask: u128::from_le_bytes(mask), short, text: text.into() }
     }
 
@@ -389,6 +389,19 @@ mod tests {
                     assert_eq!(found, [None, None], "{text:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn keys_of_every_length_are_printed_whole() {
+        for len in 0..40 {
+            let key = Key::member(&"n".repeat(len));
+            let printed = print(|printer| match key.short_copy() {
+                Some(copy) => printer.short_copy(&copy),
+                None => printer.member(key.text()),
+            });
+            assert_eq!(printed.as_bytes(), key.text());
+            assert_eq!(key.short_copy().is_some(), len + 4 < 32, "{len}");
         }
     }
 

@@ -363,6 +363,18 @@ impl<B: Hold> WriteCursor<B> {
         }
     }
 
+    /// Appends the first bytes of an array, `len` modulo 32 of them.
+    #[inline(always)]
+    pub(crate) fn put_key(&mut self, bytes: &[u8; 32], len: u8) {
+        let next = self.reserve(32);
+        // SAFETY: `reserve` gave room for 32 bytes, which do not overlap an allocation that is borrowed mutably; the new end
+        // covers at most those, all of them written.
+        unsafe {
+            next.cast::<[u8; 32]>().write_unaligned(*bytes);
+            self.next = next.add(usize::from(len % 32));
+        }
+    }
+
     /// Appends an array.
     #[inline(always)]
     pub(crate) fn put<const SIZE: usize>(&mut self, bytes: [u8; SIZE]) {
@@ -605,6 +617,9 @@ mod tests {
                 cursor.put_wide::<16>(&std::array::from_fn(|i| i as u8), (len % 17) as u8)
             });
             buffer.vec().shrink_to_fit();
+            let key = std::array::from_fn(|i| i as u8);
+            put(&mut buffer, |cursor| cursor.put_key(&key, (len % 32) as u8));
+            buffer.vec().shrink_to_fit();
             put(&mut buffer, |cursor| cursor.put_between(b'|', rest));
             buffer.vec().shrink_to_fit();
             put(&mut buffer, |cursor| cursor.put_short_between(b'|', short, usize::from(n)));
@@ -623,7 +638,8 @@ mod tests {
             let words = [head, &short, &short[..usize::from(m)], &short].concat();
             let ends = [&[1, 2, 3][..len % 4], &[4, 5, 6]].concat();
             let between = [b"|", rest, b"||", head, b"||", &ends, b"|"].concat();
-            let parts = [&text[..len], head, rest, &tagged, &text[..len % 17], &between, &words];
+            let wide = &text[..len % 17];
+            let parts = [&text[..len], head, rest, &tagged, wide, &key[..len % 32], &between, &words];
             assert_eq!(buffer.into_vec(), parts.concat(), "{len}");
         }
         for bits in 0..64 {

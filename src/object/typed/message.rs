@@ -72,15 +72,25 @@ pub(super) fn described_table_of<T: Member>() -> Result<&'static Table> {
 }
 
 /// The same for all types, registered and linked when it is first asked for.
-#[inline(never)]
+#[inline]
 pub(super) fn described_table_in(
     register: fn(),
     cells: Option<&'static MessageCells>,
     shape: Option<ShapeFn>,
 ) -> Result<&'static Table> {
-    if let Some(table) = cells.and_then(MessageCells::described) {
-        return Ok(table);
+    match cells.and_then(MessageCells::described) {
+        Some(table) => Ok(table),
+        None => register_in(register, cells, shape),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn register_in(
+    register: fn(),
+    cells: Option<&'static MessageCells>,
+    shape: Option<ShapeFn>,
+) -> Result<&'static Table> {
     register();
     let table = table_in(cells, shape)?;
     if let Some(cells) = cells {
