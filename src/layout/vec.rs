@@ -121,11 +121,37 @@ pub(crate) unsafe fn reserve(
     // SAFETY: as above.
     unsafe {
         let (mut first, len) = elements(list);
-        // For elements without a size it does not matter what this says: `grow` makes no room for them.
+        // For elements without a size it does not matter what this says: no room is made for them.
         if capacity(list).wrapping_sub(len) < more {
-            first = grow(list, more, all, size, align);
+            let bytes = more.saturating_mul(size);
+            first = match capacity(list) {
+                0 if all && (1..=SMALL).contains(&bytes) => begin(list, more, bytes, align),
+                _ => grow(list, more, all, size, align),
+            };
         }
         (first.add(len * size), len)
+    }
+}
+
+/// A new list that is not large needs no look at what is too large.
+const SMALL: usize = 1 << 16;
+
+/// Makes room for all elements of a new list; gives the address of the first.
+///
+/// # Safety
+/// As for [`reserve`]; the elements take so many bytes, which are not none.
+#[inline(never)]
+unsafe fn begin(list: *mut u8, count: usize, bytes: usize, align: usize) -> *mut u8 {
+    // SAFETY: as above; a type has such an alignment.
+    unsafe {
+        let layout = Layout::from_size_align_unchecked(bytes, align);
+        let room = alloc::alloc(layout);
+        if room.is_null() {
+            alloc::handle_alloc_error(layout);
+        }
+        list.cast::<*mut u8>().add(FIRST).write(room);
+        list.cast::<usize>().add(WORDS.capacity).write(count);
+        room
     }
 }
 

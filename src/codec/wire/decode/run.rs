@@ -492,6 +492,13 @@ unsafe fn set_enum(row: &Row, slot: *mut u8, number: i32) -> bool {
             at = functions.insert(slot);
             storage = functions.value;
         }
-        !at.is_null() && access::set_scalar(storage, at, u64::from(number as u32))
+        if at.is_null() {
+            return false;
+        }
+        if let Storage::OpenEnum(_) = storage {
+            at.cast::<i32>().write(number);
+            return true;
+        }
+        access::set_scalar(storage, at, u64::from(number as u32))
     }
 }
