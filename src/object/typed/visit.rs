@@ -7,13 +7,16 @@ use super::message::field;
 use super::{Typed, TypedField, TypedList, TypedMap};
 use crate::layout::Storage;
 use crate::object::{ObjectList, ObjectMap, access};
-use crate::table::{Location, Op, Presence, Row};
+use crate::table::{Kind, Location, Op, Presence, Row};
 use std::ptr::NonNull;
 
 /// What is done with the fields of a struct.
 pub(crate) trait VisitFields<'a> {
     /// Takes a field that is set; false ends the visit. To be compiled in place: then it knows of which kind the value is.
     fn field(&mut self, row: &'a Row, value: TypedField<'a>) -> bool;
+
+    /// The same of a number, bool or enum, whose Rust type is that of this kind.
+    fn scalar(&mut self, row: &'a Row, kind: Kind, bits: u64) -> bool;
 }
 
 impl<'a> Typed<'a> {
@@ -50,26 +53,52 @@ impl<'a> Typed<'a> {
         // value.
         unsafe {
             match op {
+                // Each kind by itself: then the visitor need not look at it.
                 Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => {
-                    number(visitor, row, unless_zero(at.cast::<u32>().read().into(), implicit))
+                    let bits = unless_zero(at.cast::<u32>().read().into(), implicit);
+                    match (op, row.kind) {
+                        (Op::Int32, Kind::Enum) => number(visitor, row, Kind::Enum, bits),
+                        (Op::Fixed32, Kind::Float) => number(visitor, row, Kind::Float, bits),
+                        (Op::UInt32, _) | (Op::Fixed32, Kind::Fixed32) => {
+                            number(visitor, row, Kind::UInt32, bits)
+                        }
+                        _ => number(visitor, row, Kind::Int32, bits),
+                    }
                 }
                 Op::Int64 | Op::SInt64 | Op::Fixed64 => {
-                    number(visitor, row, unless_zero(at.cast::<u64>().read(), implicit))
+                    let bits = unless_zero(at.cast::<u64>().read(), implicit);
+                    match (op, row.kind) {
+                        (Op::Fixed64, Kind::Double) => number(visitor, row, Kind::Double, bits),
+                        (Op::Int64, Kind::UInt64) | (Op::Fixed64, Kind::Fixed64) => {
+                            number(visitor, row, Kind::UInt64, bits)
+                        }
+                        _ => number(visitor, row, Kind::Int64, bits),
+                    }
                 }
-                Op::Bool => number(visitor, row, unless_zero(at.cast::<bool>().read().into(), implicit)),
+                Op::Bool => {
+                    number(visitor, row, Kind::Bool, unless_zero(at.cast::<bool>().read().into(), implicit))
+                }
                 Op::OptionI32 | Op::OptionSInt32 | Op::OptionFixedI32 => {
-                    number(visitor, row, option(at, |value: i32| (value as u32).into()))
+                    let bits = option(at, |value: i32| (value as u32).into());
+                    match row.kind {
+                        Kind::Enum => number(visitor, row, Kind::Enum, bits),
+                        _ => number(visitor, row, Kind::Int32, bits),
+                    }
                 }
                 Op::OptionU32 | Op::OptionFixedU32 => {
-                    number(visitor, row, option(at, |value: u32| value.into()))
+                    number(visitor, row, Kind::UInt32, option(at, |value: u32| value.into()))
                 }
                 Op::OptionI64 | Op::OptionSInt64 | Op::OptionFixedI64 => {
-                    number(visitor, row, option(at, |value: i64| value as u64))
+                    number(visitor, row, Kind::Int64, option(at, |value: i64| value as u64))
                 }
-                Op::OptionU64 | Op::OptionFixedU64 => number(visitor, row, option(at, |value: u64| value)),
-                Op::OptionBool => number(visitor, row, option(at, |value: bool| value.into())),
-                Op::OptionF32 => number(visitor, row, option(at, |value: f32| value.to_bits().into())),
-                Op::OptionF64 => number(visitor, row, option(at, f64::to_bits)),
+                Op::OptionU64 | Op::OptionFixedU64 => {
+                    number(visitor, row, Kind::UInt64, option(at, |value: u64| value))
+                }
+                Op::OptionBool => number(visitor, row, Kind::Bool, option(at, |value: bool| value.into())),
+                Op::OptionF32 => {
+                    number(visitor, row, Kind::Float, option(at, |value: f32| value.to_bits().into()))
+                }
+                Op::OptionF64 => number(visitor, row, Kind::Double, option(at, f64::to_bits)),
                 Op::String => text(visitor, row, unless_empty((*at.cast::<String>()).as_str(), implicit)),
                 Op::Str => text(visitor, row, unless_empty(*at.cast::<&str>(), implicit)),
                 Op::OptionString => text(visitor, row, (*at.cast::<Option<String>>()).as_deref()),
@@ -150,10 +179,10 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// Visits a number, where there is one; likewise below.
+/// Visits a number, where there is one; likewise below. The kind is one of the same Rust type as that of the row.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn number<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bits: Option<u64>) -> bool {
-    bits.is_none_or(|bits| visitor.field(row, TypedField::Scalar(bits)))
+fn number<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, kind: Kind, bits: Option<u64>) -> bool {
+    bits.is_none_or(|bits| visitor.scalar(row, kind, bits))
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]

@@ -172,6 +172,11 @@ impl<'a, F: FnMut(FieldRef<'_>, ValueRef<'a>) -> bool> VisitFields<'a> for Field
     fn field(&mut self, row: &'a Row, value: TypedField<'a>) -> bool {
         (self.visit)(FieldRef::new(self.table, row), value_of(row, value))
     }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn scalar(&mut self, row: &'a Row, kind: Kind, bits: u64) -> bool {
+        (self.visit)(FieldRef::new(self.table, row), check::scalar(kind, bits))
+    }
 }
 
 /// The same, compiled once.
