@@ -262,7 +262,7 @@ impl Table {
     #[inline(never)]
     fn make_names(&self) -> &Names {
         self.names.get_or_init(|| {
-            let fields = self.rows.iter().map(|row| (&*row.name, &*row.json_name));
+            let fields = self.rows.iter().map(|row| (&*row.name, &*row.json_name, row.oneof.is_some()));
             Names::new(fields, self.oneofs.iter().map(|oneof| &*oneof.name))
         })
     }

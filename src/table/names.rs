@@ -38,6 +38,8 @@ pub(crate) struct Names {
 struct Name {
     text: Box<str>,
     target: Target,
+    /// The index of a field that is in no oneof; one that no field has for any other target.
+    plain: u16,
     /// The address of a static text that was found to be the same, or 0.
     seen: AtomicUsize,
     /// The name that was asked for after it the last time: values of one type give their members in one order. It is a
@@ -61,26 +63,31 @@ impl Name {
 }
 
 impl Names {
-    /// The names of fields, as pairs of proto name and JSON name, and of oneofs.
+    /// The names of fields, each with its JSON name and whether it is in a oneof, and of oneofs.
     pub(super) fn new<'a>(
-        fields: impl Iterator<Item = (&'a str, &'a str)> + Clone,
+        fields: impl Iterator<Item = (&'a str, &'a str, bool)> + Clone,
         oneofs: impl Iterator<Item = &'a str>,
     ) -> Self {
         let mut targets = HashMap::<&str, Target>::with_capacity(fields.size_hint().0 * 2);
         for (i, name) in (0u16..).zip(oneofs) {
             targets.insert(name, Target::Oneof(i));
         }
-        for (i, (_, json_name)) in (0u16..).zip(fields.clone()) {
+        for (i, (_, json_name, _)) in (0u16..).zip(fields.clone()) {
             targets.insert(json_name, Target::Field(i));
         }
-        for (i, (name, _)) in (0u16..).zip(fields.clone()) {
+        for (i, (name, _, _)) in (0u16..).zip(fields.clone()) {
             targets.insert(name, Target::Field(i));
         }
-        let crossed =
-            (0u16..).zip(fields).any(|(i, (_, json_name))| targets.get(json_name) != Some(&Target::Field(i)));
+        let mut numbered = (0u16..).zip(fields.clone());
+        let crossed = numbered.any(|(i, (_, json_name, _))| targets.get(json_name) != Some(&Target::Field(i)));
+        let in_oneof: Vec<bool> = fields.map(|(_, _, in_oneof)| in_oneof).collect();
         let name = |(text, target): (&str, _)| Name {
             text: text.into(),
             target,
+            plain: match target {
+                Target::Field(index) if in_oneof.get(usize::from(index)) == Some(&false) => index,
+                _ => u16::MAX,
+            },
             seen: AtomicUsize::new(0),
             after: AtomicU32::new(0),
         };
@@ -111,18 +118,14 @@ impl Names {
         self.learn_next(name, last)
     }
 
-    /// The field with a name that never changes, if that is at the same address as the last time; and that this name was
-    /// the last one.
+    /// The index of the field with a name that never changes, if that is at the same address as the last time; and that this
+    /// name was the last one. For one in a oneof, or a oneof, it is an index that no field has.
     #[inline(always)]
     pub(crate) fn next_static(&self, name: &'static str, last: LastName) -> Option<(u16, LastName)> {
         let known = self.all.get(last.expected as usize)?;
-        if known.seen.load(Ordering::Relaxed) == name.as_ptr() as usize
-            && known.text.len() == name.len()
-            && let Target::Field(index) = known.target
-        {
-            return Some((index, known.seen_at(last.expected)));
-        }
-        None
+        let is_same =
+            known.seen.load(Ordering::Relaxed) == name.as_ptr() as usize && known.text.len() == name.len();
+        is_same.then(|| (known.plain, known.seen_at(last.expected)))
     }
 
     /// Before the first name.

@@ -156,7 +156,6 @@ impl<'a, 't> Members<'a, 't> {
         if let By::Names(names) = self.by
             && let Some((index, last)) = names.next_static(name, self.last)
             && let Some(row) = self.context.target.table().rows.get(usize::from(index))
-            && row.oneof.is_none()
         {
             self.last = last;
             self.context.target.set_plain_row(row);

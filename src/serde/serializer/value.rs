@@ -209,23 +209,25 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_i32(self, value: i32) -> Result<()> {
         let target = &mut self.0.target;
-        if let Some(kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum)) = target.plain()
-            && target.put_scalar(kind, u64::from(value as u32))
-        {
-            return Ok(());
-        }
-        self.integer(value.into())
+        let bits = u64::from(value as u32);
+        let done = match target.plain() {
+            // By itself, so that most need no jump by the kind.
+            Some(Kind::Int32 | Kind::Enum) => target.put_scalar(Kind::Int32, bits),
+            Some(kind @ (Kind::SInt32 | Kind::SFixed32)) => target.put_scalar(kind, bits),
+            _ => false,
+        };
+        if done { Ok(()) } else { self.integer(value.into()) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_i64(self, value: i64) -> Result<()> {
         let target = &mut self.0.target;
-        if let Some(kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64)) = target.plain()
-            && target.put_scalar(kind, value as u64)
-        {
-            return Ok(());
-        }
-        self.integer(value.into())
+        let done = match target.plain() {
+            Some(Kind::Int64) => target.put_scalar(Kind::Int64, value as u64),
+            Some(kind @ (Kind::SInt64 | Kind::SFixed64)) => target.put_scalar(kind, value as u64),
+            _ => false,
+        };
+        if done { Ok(()) } else { self.integer(value.into()) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
