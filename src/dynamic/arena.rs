@@ -192,11 +192,21 @@ impl Arena {
     #[inline]
     pub(super) fn bytes_of<'a>(&'a self, input: Option<&'a [u8]>, word: u64) -> &'a [u8] {
         let (offset, len) = (word as u32, (word >> 32) as usize);
-        let (from, start) = match offset & TEXT {
-            0 => (input.unwrap_or(&self.input), offset as usize),
-            _ => (&self.more().text[..], (offset & !TEXT) as usize),
-        };
-        from.get(start..start + len).unwrap_or_default()
+        if offset & TEXT != 0 {
+            return self.copied(word);
+        }
+        let start = offset as usize;
+        match input.unwrap_or(&self.input).get(start..start + len) {
+            Some(bytes) => bytes,
+            None => nothing(),
+        }
+    }
+
+    /// The bytes of a string that is not in the input.
+    #[inline(never)]
+    fn copied(&self, word: u64) -> &[u8] {
+        let (start, len) = ((word as u32 & !TEXT) as usize, (word >> 32) as usize);
+        self.more().text.get(start..start + len).unwrap_or_default()
     }
 
     /// The word of a string that is a slice of the input.
@@ -415,6 +425,12 @@ impl Arena {
             _ => word.to_string(),
         }
     }
+}
+
+/// No bytes; by a branch, so that what is read of other bytes need not wait for the comparison.
+#[cold]
+fn nothing() -> &'static [u8] {
+    &[]
 }
 
 /// A vector of zeros. For few words, allocating and then writing zeros is faster than allocating zeroed
