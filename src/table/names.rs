@@ -79,7 +79,8 @@ impl Names {
             targets.insert(name, Target::Field(i));
         }
         let mut numbered = (0u16..).zip(fields.clone());
-        let crossed = numbered.any(|(i, (_, json_name, _))| targets.get(json_name) != Some(&Target::Field(i)));
+        let crossed =
+            numbered.any(|(i, (_, json_name, _))| targets.get(json_name) != Some(&Target::Field(i)));
         let in_oneof: Vec<bool> = fields.map(|(_, _, in_oneof)| in_oneof).collect();
         let name = |(text, target): (&str, _)| Name {
             text: text.into(),

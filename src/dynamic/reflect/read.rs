@@ -62,12 +62,15 @@ impl<'a> MessageAt<'a> {
     pub(crate) fn visit_at(self, mut visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
         let Some((arena, offsets)) = self.offsets else { return };
         let (mut fields, mut word) = (&self.table.rows[..], offsets.bit(0).0);
+        // A visitor is not known to leave them where they are.
+        let words = &arena.words[..];
         while !fields.is_empty() {
-            let mut bits = arena.words[word];
+            let mut bits = words[word];
             while bits != 0 {
                 let field = &fields[bits.trailing_zeros() as usize];
                 bits &= bits - 1;
-                if !self.visit_field(arena, offsets, field, &mut visit) {
+                let value = words[offsets.slot(usize::from(field.slot))];
+                if !self.visit_field(arena, field, value, &mut visit) {
                     return;
                 }
             }
@@ -84,14 +87,13 @@ impl<'a> MessageAt<'a> {
     fn visit_field(
         self,
         arena: &'a Arena,
-        offsets: Offsets,
         field: &'a Row,
+        word: u64,
         visit: &mut impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool,
     ) -> bool {
         let named = FieldRef::new(self.table, field);
-        let word = arena.words[offsets.slot(usize::from(field.slot))];
         if field.shape != Shape::Singular {
-            return !arena.is_filled(offsets, field) || visit(named, many(arena, field, word));
+            return !arena.has_many(field, word) || visit(named, many(arena, field, word));
         }
         let zero_is_none = field.presence == Presence::Implicit;
         if word == 0 && zero_is_none {
