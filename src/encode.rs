@@ -179,7 +179,7 @@ pub(crate) fn json_text(bytes: Vec<u8>) -> Result<String> {
     into_utf8(bytes).map_err(|_| Error::ty("the JSON is not valid UTF-8"))
 }
 
-/// Appends such a message as JSON.
+/// Appends such a message as JSON. `register` is that of the type.
 fn append_root_json(
     at: At<'_>,
     ty: RootType,

@@ -25,10 +25,8 @@ impl Arena {
     /// True for the word of a list or a map with something in it.
     #[inline]
     pub(super) fn has_many(&self, row: &Row, word: u64) -> bool {
-        match row.shape {
-            Shape::Map => self.map_len(word) != 0,
-            Shape::List | Shape::Singular => word >> 32 != 0,
-        }
+        debug_assert_ne!(row.shape, Shape::Singular);
+        if row.shape == Shape::Map { self.map_len(word) != 0 } else { word >> 32 != 0 }
     }
 
     /// A required field that is not set.

@@ -34,11 +34,14 @@ pub(crate) struct Names {
     pub(super) crossed: bool,
 }
 
+/// The index that no field has.
+const NONE: u16 = u16::MAX;
+
 #[derive(Debug)]
 struct Name {
     text: Box<str>,
     target: Target,
-    /// The index of a field that is in no oneof; one that no field has for any other target.
+    /// The index of a field that is in no oneof, or [`NONE`].
     plain: u16,
     /// The address of a static text that was found to be the same, or 0.
     seen: AtomicUsize,
@@ -87,12 +90,12 @@ impl Names {
             target,
             plain: match target {
                 Target::Field(index) if in_oneof.get(usize::from(index)) == Some(&false) => index,
-                _ => u16::MAX,
+                _ => NONE,
             },
             seen: AtomicUsize::new(0),
             after: AtomicU32::new(0),
         };
-        let none = name(("", Target::Field(u16::MAX)));
+        let none = name(("", Target::Field(NONE)));
         let all: Box<[Name]> = std::iter::once(none).chain(targets.into_iter().map(name)).collect();
         let indices = (0u32..).zip(&all).skip(1).map(|(index, name)| (name.text.clone(), index)).collect();
         Names { indices, all, crossed }

@@ -366,6 +366,7 @@ impl<B: Hold> WriteCursor<B> {
     /// Appends the first bytes of an array, `len` modulo 32 of them.
     #[inline(always)]
     pub(crate) fn put_key(&mut self, bytes: &[u8; 32], len: u8) {
+        debug_assert!(len < 32, "a key of {len} bytes");
         let next = self.reserve(32);
         // SAFETY: `reserve` gave room for 32 bytes, which do not overlap an allocation that is borrowed mutably; the new end
         // covers at most those, all of them written.

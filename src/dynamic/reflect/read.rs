@@ -62,7 +62,7 @@ impl<'a> MessageAt<'a> {
     pub(crate) fn visit_at(self, mut visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
         let Some((arena, offsets)) = self.offsets else { return };
         let (mut fields, mut word) = (&self.table.rows[..], offsets.bit(0).0);
-        // A visitor is not known to leave them where they are.
+        // Looked up once: for all that the compiler knows, a visitor may move them.
         let words = &arena.words[..];
         while !fields.is_empty() {
             let mut bits = words[word];

@@ -15,7 +15,8 @@ pub(crate) trait VisitFields<'a> {
     /// Takes a field that is set; false ends the visit. To be compiled in place: then it knows of which kind the value is.
     fn field(&mut self, row: &'a Row, value: TypedField<'a>) -> bool;
 
-    /// The same of a number, bool or enum, whose Rust type is that of this kind.
+    /// The same of a number, bool or enum. The kind is that of the row, or another one whose values are of the same Rust type:
+    /// `UInt32` stands for `Fixed32`, too.
     fn scalar(&mut self, row: &'a Row, kind: Kind, bits: u64) -> bool;
 }
 
@@ -179,7 +180,7 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// Visits a number, where there is one; likewise below. The kind is one of the same Rust type as that of the row.
+/// Visits a number, where there is one; likewise below. The kind is as for [`VisitFields::scalar`].
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn number<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, kind: Kind, bits: Option<u64>) -> bool {
     bits.is_none_or(|bits| visitor.scalar(row, kind, bits))

@@ -21,6 +21,7 @@ use crate::layout::UnknownFields;
 use crate::message::Message;
 use crate::object::{Object, ObjectMut, Typed, TypedField, TypedMut, VisitFields};
 use crate::table::{Kind, Row, Shape, Table};
+use std::mem::discriminant;
 
 /// The row of a field; `None` where the Rust type has no member for it.
 ///
@@ -175,7 +176,9 @@ impl<'a, F: FnMut(FieldRef<'_>, ValueRef<'a>) -> bool> VisitFields<'a> for Field
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar(&mut self, row: &'a Row, kind: Kind, bits: u64) -> bool {
-        (self.visit)(FieldRef::new(self.table, row), check::scalar(kind, bits))
+        let value = check::scalar(kind, bits);
+        debug_assert_eq!(discriminant(&value), discriminant(&check::scalar(row.kind, bits)));
+        (self.visit)(FieldRef::new(self.table, row), value)
     }
 }
 

@@ -475,7 +475,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 }
 
-/// Sets an enum that need not have the number; false if it does not.
+/// Sets an enum; false if its type has no value of the number, or takes none.
 ///
 /// # Safety
 /// The row is that of the member at the address.

@@ -65,6 +65,7 @@ pub(crate) fn encode_inline(message: Typed<'_>, settings: Settings, buf: &mut Ve
         };
         let Walk { out, error, .. } = walk;
         // There is none, which is not looked at once more.
+        debug_assert!(error.is_none(), "a walk with an error has no end");
         forget(error);
         match out.finish(end) {
             Some(len) => ty.table.learn_size(len),

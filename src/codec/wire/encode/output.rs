@@ -118,7 +118,7 @@ pub(super) struct Tail<'b> {
     /// Where the allocation begins, and the address where it ends.
     start: *mut u8,
     limit: usize,
-    /// What is left to be done at the end, if there is anything.
+    /// Why the end takes more than to set the length of the vector, if it does.
     patches: Option<Box<Patches>>,
 }
 
@@ -156,21 +156,15 @@ impl<'b> Tail<'b> {
     #[inline]
     pub(super) unsafe fn finish(self, at: *mut u8) -> Option<usize> {
         let len = self.len(at);
+        if self.written(len) > MAX || self.is_too_long() {
+            return None;
+        }
         let Tail { vec, before, patches, .. } = self;
-        let written = len - before;
         // SAFETY: all bytes before the cursor are initialized, and are within the allocation.
-        unsafe {
-            match patches {
-                None if written <= MAX => {
-                    vec.set_len(len);
-                    Some(written)
-                }
-                Some(patches) if !patches.too_long && written + patches.growth() <= MAX => {
-                    vec.set_len(len);
-                    Some(Self::patch(vec, before, *patches))
-                }
-                _ => None,
-            }
+        unsafe { vec.set_len(len) };
+        match patches {
+            None => Some(len - before),
+            Some(patches) => Some(Self::patch(vec, before, *patches)),
         }
     }
 

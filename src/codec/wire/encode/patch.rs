@@ -6,12 +6,12 @@
 use super::output::Region;
 use crate::wire::{put_varint, varint_len};
 
-/// The lengths to insert, in the order of their positions.
+/// The lengths to insert, in the order of their positions; and whether there is too much output.
 #[derive(Default)]
 pub(super) struct Patches {
     list: Vec<Patch>,
     growth: usize,
-    /// There is more output than a message may have, and nothing is inserted.
+    /// There is more output than a message may have: it is refused, whatever the lengths are.
     pub(super) too_long: bool,
 }
 
