@@ -112,9 +112,7 @@ impl<T: Message + Serialize> sealed::Encode for T {
             let Root { at, ty } = Root::of(self);
             return root_to_json(at, ty, T::register, options);
         }
-        let mut buf = Vec::new();
-        append_json(Schema::Shape(described::<T>()), self, options, &mut buf)?;
-        json_text(buf)
+        json_string(Schema::Shape(described::<T>()), self, options)
     }
 
     #[inline]
@@ -175,7 +173,7 @@ fn root_to_json(at: At<'_>, ty: RootType, register: fn(), options: &json::Option
 }
 
 /// The text that was written: its strings are copied from `str` values, and the rest is ASCII.
-pub(crate) fn json_text(bytes: Vec<u8>) -> Result<String> {
+fn json_text(bytes: Vec<u8>) -> Result<String> {
     into_utf8(bytes).map_err(|_| Error::ty("the JSON is not valid UTF-8"))
 }
 
@@ -263,6 +261,17 @@ pub(crate) fn wire_bytes<T: Serialize + ?Sized>(
         Ok(())
     })?;
     Ok(bytes)
+}
+
+/// A value as JSON.
+pub(crate) fn json_string<T: Serialize + ?Sized>(
+    schema: Schema<'_>,
+    value: &T,
+    options: &json::Options,
+) -> Result<String> {
+    let mut buf = Vec::new();
+    append_json(schema, value, options, &mut buf)?;
+    json_text(buf)
 }
 
 /// Appends a value as JSON to a buffer, which is as it was where that fails.

@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::descriptor::MessageDescriptor;
-use crate::encode::{Encode, append_json, json_text};
+use crate::encode::{Encode, json_string};
 use crate::error::Result;
 use crate::serde::Schema;
 use serde::Serialize;
@@ -168,8 +168,6 @@ impl MessageDescriptor {
     /// # Errors
     /// As [`encode_json`](Self::encode_json).
     pub fn encode_json_with<T: Serialize + ?Sized>(&self, value: &T, options: &Options) -> Result<String> {
-        let mut bytes = Vec::new();
-        append_json(Schema::Table(self.table()?), value, options, &mut bytes)?;
-        json_text(bytes)
+        json_string(Schema::Table(self.table()?), value, options)
     }
 }

@@ -139,10 +139,10 @@ const SMALL: usize = 1 << 16;
 /// Makes room for all elements of a new list; gives the address of the first.
 ///
 /// # Safety
-/// As for [`reserve`]; the elements take so many bytes, which are not none.
+/// As for [`reserve`]; the elements take so many bytes, at least one and at most [`SMALL`].
 #[inline(never)]
 unsafe fn begin(list: *mut u8, count: usize, bytes: usize, align: usize) -> *mut u8 {
-    // SAFETY: as above; a type has such an alignment.
+    // SAFETY: as above; a type has such an alignment, and so few bytes exceed no limit by it.
     unsafe {
         let layout = Layout::from_size_align_unchecked(bytes, align);
         let room = alloc::alloc(layout);
@@ -236,6 +236,37 @@ mod tests {
         used("text");
     }
 
+    /// A new list with room for all of its elements is a `Vec` of just so many.
+    fn begun<T: Clone + PartialEq + std::fmt::Debug>(one: T, counts: &[usize]) {
+        for &count in counts {
+            let mut list = Vec::<T>::new();
+            let at = (&raw mut list).cast::<u8>();
+            // SAFETY: such a list is there, and elements are written to all the room that it has for them.
+            unsafe {
+                let (room, len) = reserve(at, count, true, size_of::<T>(), align_of::<T>());
+                assert_eq!((len, room.addr() % align_of::<T>()), (0, 0));
+                (0..count).for_each(|index| room.cast::<T>().add(index).write(one.clone()));
+                set_len(at, count);
+            }
+            assert_eq!(list, vec![one.clone(); count]);
+            assert!(size_of::<T>() == 0 || list.capacity() == count);
+            list.push(one.clone());
+            assert_eq!(list.len(), count + 1);
+        }
+    }
+
+    #[test]
+    fn a_new_list_has_room_for_just_its_elements() {
+        #[derive(Clone, Debug, PartialEq)]
+        #[repr(align(64))]
+        struct Aligned(u8);
+        begun(7_u8, &[0, 1, 3, SMALL - 1, SMALL, SMALL + 1]);
+        begun([1_u16; 6], &[1, 2, SMALL / 12, SMALL / 12 + 1]);
+        begun(5_u64, &[1, SMALL / 8, SMALL / 8 + 1]);
+        begun(Aligned(3), &[0, 1, 2, SMALL / 64, SMALL / 64 + 1]);
+        begun((), &[0, 1, 9]);
+    }
+
     #[test]
     fn room_is_as_much_as_is_asked_for_at_first_and_twice_as_much_later() {
         let mut list = Vec::<u64>::new();
@@ -252,32 +283,6 @@ mod tests {
         }
         assert_eq!(rooms, [(0, 3), (3, 6), (6, 12), (10, 24), (15, 48)]);
         assert_eq!(list, [0; 35]);
-        /// A new list with room for all of its elements is a `Vec` of just so many.
-        fn begun<T: Clone + PartialEq + std::fmt::Debug>(one: T, counts: &[usize]) {
-            for &count in counts {
-                let mut list = Vec::<T>::new();
-                let at = (&raw mut list).cast::<u8>();
-                // SAFETY: such a list is there, and elements are written to all the room that it has for them.
-                unsafe {
-                    let (room, len) = reserve(at, count, true, size_of::<T>(), align_of::<T>());
-                    assert_eq!((len, room.addr() % align_of::<T>()), (0, 0));
-                    (0..count).for_each(|index| room.cast::<T>().add(index).write(one.clone()));
-                    set_len(at, count);
-                }
-                assert_eq!(list, vec![one.clone(); count]);
-                assert!(size_of::<T>() == 0 || list.capacity() == count);
-                list.push(one.clone());
-                assert_eq!(list.len(), count + 1);
-            }
-        }
-        #[derive(Clone, Debug, PartialEq)]
-        #[repr(align(64))]
-        struct Aligned(u8);
-        begun(7_u8, &[0, 1, 3, SMALL - 1, SMALL, SMALL + 1]);
-        begun([1_u16; 6], &[1, 2, SMALL / 12, SMALL / 12 + 1]);
-        begun(5_u64, &[1, SMALL / 8, SMALL / 8 + 1]);
-        begun(Aligned(3), &[0, 1, 2, SMALL / 64, SMALL / 64 + 1]);
-        begun((), &[0, 1, 9]);
         let mut rooms = vec![];
         for size in [1, 8, 12, 16, 40] {
             let mut list = Vec::<u64>::new();
