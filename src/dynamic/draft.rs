@@ -7,11 +7,12 @@ mod parts;
 
 use super::arena::{Arena, Offsets, ROOT};
 use super::direct::{Direct, Frame, LONG};
-use super::object::{MessageFill, child};
+use super::object::{MessageFill, child, text_word};
 use super::view::MessageAt;
 use super::{DynamicMessage, building, decode};
 use crate::descriptor::MessageDescriptor;
 use crate::error::Result;
+use crate::layout::Text;
 use crate::options::EncodeOptions;
 use crate::table::{Kind, Presence, Row, Table};
 use bytes::Bytes;
@@ -427,7 +428,7 @@ impl<'d, 't> Target<'d, 't> {
         match self.ready()? {
             Ready::Word(word) => {
                 let arena = self.draft.arena();
-                arena.words[word] = arena.string(bytes)?;
+                arena.words[word] = text_word(arena, row, Text::owned(bytes))?;
                 Ok(())
             }
             Ready::Direct => self.draft.direct.text(row, bytes),

@@ -26,6 +26,7 @@ mod reflect;
 mod required;
 mod scan;
 mod text;
+mod valid;
 mod verbs;
 mod view;
 

@@ -5,7 +5,6 @@ use crate::descriptor::MessageDescriptor;
 use crate::layout::KeyRef;
 use crate::object::Field;
 use crate::table::{Kind, MapRows, Row, Table};
-use crate::wire::utf8;
 
 /// A message in an arena, or one with nothing in it.
 #[derive(Clone, Copy)]
@@ -148,6 +147,6 @@ pub(super) fn try_key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> Option
         Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => KeyRef::I64(word as i64),
         Kind::UInt32 | Kind::Fixed32 => KeyRef::U32(word as u32),
         Kind::UInt64 | Kind::Fixed64 => KeyRef::U64(word),
-        _ => KeyRef::Str(utf8(arena.bytes(word)).ok()?),
+        _ => KeyRef::Str(arena.text(field, word)?),
     })
 }

@@ -38,7 +38,9 @@ pub enum Value {
 }
 
 /// A borrowed value of any field.
+// In C's order: `number.rs` writes the numbers.
 #[derive(Clone, Copy)]
+#[repr(C, u8)]
 pub enum ValueRef<'a> {
     /// `bool`
     Bool(bool),

@@ -43,6 +43,28 @@ pub(crate) enum WellKnown {
 }
 
 impl Kind {
+    /// All of them, in their order.
+    pub(crate) const ALL: [Kind; 18] = [
+        Kind::Double,
+        Kind::Float,
+        Kind::Int32,
+        Kind::Int64,
+        Kind::UInt32,
+        Kind::UInt64,
+        Kind::SInt32,
+        Kind::SInt64,
+        Kind::Fixed32,
+        Kind::Fixed64,
+        Kind::SFixed32,
+        Kind::SFixed64,
+        Kind::Bool,
+        Kind::String,
+        Kind::Bytes,
+        Kind::Enum,
+        Kind::Message,
+        Kind::Group,
+    ];
+
     /// The kind with its article, for errors.
     pub(crate) fn with_article(self) -> &'static str {
         match self {

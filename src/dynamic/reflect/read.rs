@@ -7,11 +7,10 @@ use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::Result;
 use crate::reflect::read_only::{read_only_list, read_only_map, read_only_message};
 use crate::reflect::{
-    FieldRef, ListRef, MapKeyRef, MapRef, MessageRef, MessageRepr, Reflect, ReflectList, ReflectMap, Repr,
-    ValueRef, check,
+    FieldRef, ListRef, MapKeyRef, MapRef, MessageRef, MessageRepr, Number, Reflect, ReflectList, ReflectMap,
+    Repr, ValueRef, check,
 };
 use crate::table::{Kind, Presence, Row, Shape, Table};
-use crate::wire::utf8;
 
 impl<'a> MessageAt<'a> {
     /// As `Reflect::get`, for as long as the arena lives.
@@ -99,24 +98,16 @@ impl<'a> MessageAt<'a> {
         if word == 0 && zero_is_none {
             return true;
         }
+        if let Some(number) = Number::of(field.kind) {
+            return visit(named, number.value(word));
+        }
         match field.kind {
             Kind::Bool => visit(named, value_of(arena, field, Kind::Bool, word)),
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => {
-                visit(named, value_of(arena, field, Kind::Int32, word))
-            }
-            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => {
-                visit(named, value_of(arena, field, Kind::Int64, word))
-            }
-            Kind::UInt32 | Kind::Fixed32 => visit(named, value_of(arena, field, Kind::UInt32, word)),
-            Kind::UInt64 | Kind::Fixed64 => visit(named, value_of(arena, field, Kind::UInt64, word)),
-            Kind::Float => visit(named, value_of(arena, field, Kind::Float, word)),
-            Kind::Double => visit(named, value_of(arena, field, Kind::Double, word)),
-            Kind::Enum => visit(named, value_of(arena, field, Kind::Enum, word)),
             // An empty one may be a slice that lies somewhere.
             Kind::String | Kind::Bytes if word >> 32 == 0 && zero_is_none => true,
             Kind::String => visit(named, value_of(arena, field, Kind::String, word)),
             Kind::Bytes => visit(named, value_of(arena, field, Kind::Bytes, word)),
-            Kind::Message | Kind::Group => visit(named, value_of(arena, field, Kind::Message, word)),
+            _ => visit(named, value_of(arena, field, Kind::Message, word)),
         }
     }
 
@@ -187,9 +178,9 @@ fn value_of<'a>(arena: &'a Arena, field: &'a Row, kind: Kind, word: u64) -> Valu
         Kind::UInt64 | Kind::Fixed64 => ValueRef::U64(word),
         Kind::Float => ValueRef::F32(f32::from_bits(word as u32)),
         Kind::Double => ValueRef::F64(f64::from_bits(word)),
-        Kind::String => match utf8(arena.bytes(word)) {
-            Ok(text) => ValueRef::Str(text),
-            Err(_) => ValueRef::Bytes(arena.bytes(word)),
+        Kind::String => match arena.text(field, word) {
+            Some(text) => ValueRef::Str(text),
+            None => ValueRef::Bytes(arena.bytes(word)),
         },
         Kind::Bytes => ValueRef::Bytes(arena.bytes(word)),
         Kind::Enum => ValueRef::Enum(word as i32),
