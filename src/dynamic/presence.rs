@@ -15,18 +15,12 @@ impl Arena {
     pub(super) fn is_filled(&self, offsets: Offsets, row: &Row) -> bool {
         let word = self.words[offsets.slot(usize::from(row.slot))];
         match row.shape {
-            Shape::List | Shape::Map => self.has_many(row, word),
+            Shape::List => word >> 32 != 0,
+            Shape::Map => self.map_len(word) != 0,
             Shape::Singular if row.presence != Presence::Implicit => true,
             Shape::Singular if matches!(row.kind, Kind::String | Kind::Bytes) => word >> 32 != 0,
             Shape::Singular => word != 0,
         }
-    }
-
-    /// True for the word of a list or a map with something in it.
-    #[inline]
-    pub(super) fn has_many(&self, row: &Row, word: u64) -> bool {
-        debug_assert_ne!(row.shape, Shape::Singular);
-        if row.shape == Shape::Map { self.map_len(word) != 0 } else { word >> 32 != 0 }
     }
 
     /// A required field that is not set.

@@ -2,6 +2,7 @@
 
 use super::{ListMut, ListRef, MapKeyRef, MapMut, MapRef, MessageMut, MessageRef};
 use crate::dynamic::DynamicMessage;
+use crate::table::ValueKind;
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::fmt;
@@ -38,36 +39,36 @@ pub enum Value {
 }
 
 /// A borrowed value of any field.
-// In C's order: `number.rs` writes the numbers.
+// Laid out as C does, with a tag that a table has: `number.rs` writes the numbers.
 #[derive(Clone, Copy)]
 #[repr(C, u8)]
 pub enum ValueRef<'a> {
     /// `bool`
-    Bool(bool),
+    Bool(bool) = ValueKind::Bool as u8,
     /// `int32`, `sint32`, `sfixed32`
-    I32(i32),
+    I32(i32) = ValueKind::I32 as u8,
     /// `int64`, `sint64`, `sfixed64`
-    I64(i64),
+    I64(i64) = ValueKind::I64 as u8,
     /// `uint32`, `fixed32`
-    U32(u32),
+    U32(u32) = ValueKind::U32 as u8,
     /// `uint64`, `fixed64`
-    U64(u64),
+    U64(u64) = ValueKind::U64 as u8,
     /// `float`
-    F32(f32),
+    F32(f32) = ValueKind::F32 as u8,
     /// `double`
-    F64(f64),
+    F64(f64) = ValueKind::F64 as u8,
     /// `string`
-    Str(&'a str),
+    Str(&'a str) = ValueKind::Str as u8,
     /// `bytes`; a `string` that is not UTF-8, in a schema that does not require it
-    Bytes(&'a [u8]),
+    Bytes(&'a [u8]) = ValueKind::Bytes as u8,
     /// The number of an enum value
-    Enum(i32),
+    Enum(i32) = ValueKind::Enum as u8,
     /// A message, groups included; the default is an empty one
-    Message(MessageRef<'a>),
+    Message(MessageRef<'a>) = ValueKind::Message as u8,
     /// A repeated field
-    List(ListRef<'a>),
+    List(ListRef<'a>) = ValueKind::List as u8,
     /// A map field
-    Map(MapRef<'a>),
+    Map(MapRef<'a>) = ValueKind::Map as u8,
 }
 
 /// A message, list or map for changes in place.

@@ -3,7 +3,7 @@
 use super::message::Kept;
 use super::{
     Flat, Form, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Origin, Passing, Presence, Row,
-    Shape, Sub, Table, WellKnown,
+    Shape, Sub, Table, ValueKind, WellKnown,
 };
 use crate::error::{Error, Result};
 use crate::layout::{FieldShape, MessageShape, Role, Storage, TypeShape};
@@ -121,6 +121,7 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
         }
         row.has_key = known == WellKnown::No;
         (row.op, row.inner, row.form) = (Op::of(row), Op::inner(row), Form::of(row));
+        row.value = ValueKind::of(row);
         if let Location::Member { storage: Storage::Option(option), .. } = row.location
             && let Some(bit) = option.bit()
         {
@@ -249,7 +250,7 @@ pub(super) fn set_map(row: &mut Row, key: Row, value: Row) {
     for row in [&mut entry.key, &mut entry.value] {
         // Key and value of an entry are always written, for any presence of their fields.
         row.presence = Presence::Explicit;
-        (row.op, row.form) = (Op::of(row), Form::of(row));
+        (row.op, row.form, row.value) = (Op::of(row), Form::of(row), ValueKind::of(row));
     }
     row.shape = Shape::Map;
     row.kind = Kind::Message;

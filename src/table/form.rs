@@ -1,6 +1,6 @@
-//! Maps a row to the form of its values.
+//! Maps a row to the form of its values, and to what they are where reflection shows them.
 
-use super::{Form, Kind, Location, Row, Shape};
+use super::{Form, Kind, Location, Row, Shape, ValueKind};
 use crate::layout::Storage;
 
 impl Form {
@@ -35,5 +35,26 @@ fn takes_all(row: &Row) -> bool {
         Storage::ClosedEnum(_) => false,
         Storage::Text(functions) if functions.conversion.is_some() => false,
         _ => row.kind != Kind::Bytes || !storage.is_string(),
+    }
+}
+
+impl ValueKind {
+    /// What the value of a row is.
+    pub(super) fn of(row: &Row) -> ValueKind {
+        match (row.shape, row.kind) {
+            (Shape::List, _) => ValueKind::List,
+            (Shape::Map, _) => ValueKind::Map,
+            (Shape::Singular, Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => ValueKind::I32,
+            (Shape::Singular, Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => ValueKind::I64,
+            (Shape::Singular, Kind::UInt32 | Kind::Fixed32) => ValueKind::U32,
+            (Shape::Singular, Kind::UInt64 | Kind::Fixed64) => ValueKind::U64,
+            (Shape::Singular, Kind::Float) => ValueKind::F32,
+            (Shape::Singular, Kind::Double) => ValueKind::F64,
+            (Shape::Singular, Kind::Enum) => ValueKind::Enum,
+            (Shape::Singular, Kind::Bool) => ValueKind::Bool,
+            (Shape::Singular, Kind::String) => ValueKind::Str,
+            (Shape::Singular, Kind::Bytes) => ValueKind::Bytes,
+            (Shape::Singular, Kind::Message | Kind::Group) => ValueKind::Message,
+        }
     }
 }

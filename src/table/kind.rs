@@ -26,6 +26,33 @@ pub(crate) enum Kind {
     Group,
 }
 
+/// What a value of a row is where reflection shows it: a variant of `ValueRef`, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum ValueKind {
+    I32,
+    I64,
+    U32,
+    U64,
+    F32,
+    F64,
+    Enum,
+    Bool,
+    Str,
+    Bytes,
+    Message,
+    List,
+    Map,
+}
+
+impl ValueKind {
+    /// True for numbers of 32 or 64 bits, which may be any.
+    #[inline(always)]
+    pub(crate) fn is_number(self) -> bool {
+        self <= ValueKind::Enum
+    }
+}
+
 /// The message types of `google.protobuf` with a special form in some formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WellKnown {
@@ -43,28 +70,6 @@ pub(crate) enum WellKnown {
 }
 
 impl Kind {
-    /// All of them, in their order.
-    pub(crate) const ALL: [Kind; 18] = [
-        Kind::Double,
-        Kind::Float,
-        Kind::Int32,
-        Kind::Int64,
-        Kind::UInt32,
-        Kind::UInt64,
-        Kind::SInt32,
-        Kind::SInt64,
-        Kind::Fixed32,
-        Kind::Fixed64,
-        Kind::SFixed32,
-        Kind::SFixed64,
-        Kind::Bool,
-        Kind::String,
-        Kind::Bytes,
-        Kind::Enum,
-        Kind::Message,
-        Kind::Group,
-    ];
-
     /// The kind with its article, for errors.
     pub(crate) fn with_article(self) -> &'static str {
         match self {

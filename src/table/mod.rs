@@ -37,7 +37,7 @@ pub use cached::build_table;
 pub(crate) use compare::stated_differences;
 pub(crate) use enumeration::EnumTable;
 pub(crate) use keys::Keys;
-pub(crate) use kind::{Kind, WellKnown};
+pub(crate) use kind::{Kind, ValueKind, WellKnown};
 pub(crate) use link::{EnumLink, Link};
 pub(crate) use members::{Members, Way};
 pub(crate) use message::{Origin, Table};

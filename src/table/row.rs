@@ -1,7 +1,7 @@
 //! One field: its schema and, for a Rust type, the location of its value.
 
 use super::json_keys::{JsonKeys, LateKeys};
-use super::{EnumLink, EnumTable, Kind, Link, Table, same_name};
+use super::{EnumLink, EnumTable, Kind, Link, Table, ValueKind, same_name};
 use crate::descriptor::{Declared, FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::json::print::{Key, ShortCopy};
@@ -35,6 +35,8 @@ pub(crate) struct Row {
     /// The operation of the value in a oneof, or with a presence bit.
     pub(crate) inner: Op,
     pub(crate) form: Form,
+    /// What its value is where reflection shows it.
+    pub(crate) value: ValueKind,
     pub(crate) kind: Kind,
     pub(crate) shape: Shape,
     pub(crate) presence: Presence,
@@ -249,6 +251,7 @@ impl Row {
             op: Op::Other,
             inner: Op::Other,
             form: Form::Any,
+            value: ValueKind::I32,
             kind: Kind::Int32,
             shape: Shape::Singular,
             presence: Presence::Implicit,

@@ -33,7 +33,8 @@ impl<'a> MessageAt<'a> {
         let slot = offsets.slot(usize::from(field.slot));
         match field.shape {
             Shape::Singular => single(arena, field, arena.words[slot]),
-            Shape::List | Shape::Map => many(arena, field, arena.words[slot]),
+            Shape::List => list(arena, field, arena.words[slot]),
+            Shape::Map => map(arena, field, arena.words[slot]),
         }
     }
 
@@ -91,22 +92,21 @@ impl<'a> MessageAt<'a> {
         visit: &mut impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool,
     ) -> bool {
         let named = FieldRef::new(self.table, field);
-        if field.shape != Shape::Singular {
-            return !arena.has_many(field, word) || visit(named, many(arena, field, word));
+        let is_none = |empty: bool| empty && field.presence == Presence::Implicit;
+        if let Some(number) = Number::of(field.value) {
+            return is_none(word == 0) || visit(named, number.value(word));
         }
-        let zero_is_none = field.presence == Presence::Implicit;
-        if word == 0 && zero_is_none {
-            return true;
-        }
-        if let Some(number) = Number::of(field.kind) {
-            return visit(named, number.value(word));
+        match field.shape {
+            Shape::List => return word >> 32 == 0 || visit(named, list(arena, field, word)),
+            Shape::Map => return arena.map_len(word) == 0 || visit(named, map(arena, field, word)),
+            Shape::Singular => {}
         }
         match field.kind {
-            Kind::Bool => visit(named, value_of(arena, field, Kind::Bool, word)),
             // An empty one may be a slice that lies somewhere.
-            Kind::String | Kind::Bytes if word >> 32 == 0 && zero_is_none => true,
+            Kind::String | Kind::Bytes if is_none(word >> 32 == 0) => true,
             Kind::String => visit(named, value_of(arena, field, Kind::String, word)),
             Kind::Bytes => visit(named, value_of(arena, field, Kind::Bytes, word)),
+            Kind::Bool => is_none(word == 0) || visit(named, value_of(arena, field, Kind::Bool, word)),
             _ => visit(named, value_of(arena, field, Kind::Message, word)),
         }
     }
@@ -118,15 +118,16 @@ impl<'a> MessageAt<'a> {
     }
 }
 
-/// The list or map of a field that is set.
+/// The list of a field that is set.
 #[inline]
-fn many<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
-    match field.shape {
-        Shape::Map => ValueRef::Map(MapRef(Repr::Arena(MapAt::new(arena, field.map(), word)))),
-        Shape::List | Shape::Singular => {
-            ValueRef::List(ListRef(Repr::Arena(ListAt::new(arena, field, word))))
-        }
-    }
+fn list<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
+    ValueRef::List(ListRef(Repr::Arena(ListAt::new(arena, field, word))))
+}
+
+/// The map of a field that is set.
+#[inline]
+fn map<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
+    ValueRef::Map(MapRef(Repr::Arena(MapAt::new(arena, field.map(), word))))
 }
 
 /// The first field from an index on that is set; by the bits, whole words of which are mostly zero.

@@ -7,7 +7,7 @@ use super::message::field;
 use super::{Typed, TypedField, TypedList, TypedMap};
 use crate::layout::Storage;
 use crate::object::{ObjectList, ObjectMap, access};
-use crate::table::{Kind, Location, Op, Presence, Row};
+use crate::table::{Location, Op, Presence, Row};
 use std::ptr::NonNull;
 
 /// What is done with the fields of a struct.
@@ -15,9 +15,8 @@ pub(crate) trait VisitFields<'a> {
     /// Takes a field that is set; false ends the visit. To be compiled in place: then it knows of which kind the value is.
     fn field(&mut self, row: &'a Row, value: TypedField<'a>) -> bool;
 
-    /// The same of a number, bool or enum. The kind is that of the row, or another one whose values are of the same Rust type:
-    /// `UInt32` stands for `Fixed32`, too.
-    fn scalar(&mut self, row: &'a Row, kind: Kind, bits: u64) -> bool;
+    /// The same of a number, bool or enum, by its bits.
+    fn scalar(&mut self, row: &'a Row, bits: u64) -> bool;
 }
 
 impl<'a> Typed<'a> {
@@ -54,52 +53,26 @@ impl<'a> Typed<'a> {
         // value.
         unsafe {
             match op {
-                // Each kind by itself: then the visitor need not look at it.
                 Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => {
-                    let bits = unless_zero(at.cast::<u32>().read().into(), implicit);
-                    match (op, row.kind) {
-                        (Op::Int32, Kind::Enum) => number(visitor, row, Kind::Enum, bits),
-                        (Op::Fixed32, Kind::Float) => number(visitor, row, Kind::Float, bits),
-                        (Op::UInt32, _) | (Op::Fixed32, Kind::Fixed32) => {
-                            number(visitor, row, Kind::UInt32, bits)
-                        }
-                        _ => number(visitor, row, Kind::Int32, bits),
-                    }
+                    number(visitor, row, unless_zero(at.cast::<u32>().read().into(), implicit))
                 }
                 Op::Int64 | Op::SInt64 | Op::Fixed64 => {
-                    let bits = unless_zero(at.cast::<u64>().read(), implicit);
-                    match (op, row.kind) {
-                        (Op::Fixed64, Kind::Double) => number(visitor, row, Kind::Double, bits),
-                        (Op::Int64, Kind::UInt64) | (Op::Fixed64, Kind::Fixed64) => {
-                            number(visitor, row, Kind::UInt64, bits)
-                        }
-                        _ => number(visitor, row, Kind::Int64, bits),
-                    }
+                    number(visitor, row, unless_zero(at.cast::<u64>().read(), implicit))
                 }
-                Op::Bool => {
-                    number(visitor, row, Kind::Bool, unless_zero(at.cast::<bool>().read().into(), implicit))
-                }
+                Op::Bool => number(visitor, row, unless_zero(at.cast::<bool>().read().into(), implicit)),
                 Op::OptionI32 | Op::OptionSInt32 | Op::OptionFixedI32 => {
-                    let bits = option(at, |value: i32| (value as u32).into());
-                    match row.kind {
-                        Kind::Enum => number(visitor, row, Kind::Enum, bits),
-                        _ => number(visitor, row, Kind::Int32, bits),
-                    }
+                    number(visitor, row, option(at, |value: i32| (value as u32).into()))
                 }
                 Op::OptionU32 | Op::OptionFixedU32 => {
-                    number(visitor, row, Kind::UInt32, option(at, |value: u32| value.into()))
+                    number(visitor, row, option(at, |value: u32| value.into()))
                 }
                 Op::OptionI64 | Op::OptionSInt64 | Op::OptionFixedI64 => {
-                    number(visitor, row, Kind::Int64, option(at, |value: i64| value as u64))
+                    number(visitor, row, option(at, |value: i64| value as u64))
                 }
-                Op::OptionU64 | Op::OptionFixedU64 => {
-                    number(visitor, row, Kind::UInt64, option(at, |value: u64| value))
-                }
-                Op::OptionBool => number(visitor, row, Kind::Bool, option(at, |value: bool| value.into())),
-                Op::OptionF32 => {
-                    number(visitor, row, Kind::Float, option(at, |value: f32| value.to_bits().into()))
-                }
-                Op::OptionF64 => number(visitor, row, Kind::Double, option(at, f64::to_bits)),
+                Op::OptionU64 | Op::OptionFixedU64 => number(visitor, row, option(at, |value: u64| value)),
+                Op::OptionBool => number(visitor, row, option(at, |value: bool| value.into())),
+                Op::OptionF32 => number(visitor, row, option(at, |value: f32| value.to_bits().into())),
+                Op::OptionF64 => number(visitor, row, option(at, f64::to_bits)),
                 Op::String => text(visitor, row, unless_empty((*at.cast::<String>()).as_str(), implicit)),
                 Op::Str => text(visitor, row, unless_empty(*at.cast::<&str>(), implicit)),
                 Op::OptionString => text(visitor, row, (*at.cast::<Option<String>>()).as_deref()),
@@ -180,10 +153,10 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// Visits a number, where there is one; likewise below. The kind is as for [`VisitFields::scalar`].
+/// Visits a number, where there is one; likewise below.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn number<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, kind: Kind, bits: Option<u64>) -> bool {
-    bits.is_none_or(|bits| visitor.scalar(row, kind, bits))
+fn number<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bits: Option<u64>) -> bool {
+    bits.is_none_or(|bits| visitor.scalar(row, bits))
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]

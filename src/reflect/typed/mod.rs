@@ -14,14 +14,13 @@ use super::read_only::read_only_message;
 use super::view::{
     ListMut, ListRef, MapMut, MapRef, MessageMut, MessageRef, MessageRepr, MessageReprMut, Repr,
 };
-use super::{FieldRef, Reflect, Value, ValueMut, ValueRef, check};
+use super::{FieldRef, Number, Reflect, Value, ValueMut, ValueRef, check};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::{Error, Result};
 use crate::layout::UnknownFields;
 use crate::message::Message;
 use crate::object::{Object, ObjectMut, Typed, TypedField, TypedMut, VisitFields};
 use crate::table::{Kind, Row, Shape, Table};
-use std::mem::discriminant;
 
 /// The row of a field; `None` where the Rust type has no member for it.
 ///
@@ -175,10 +174,12 @@ impl<'a, F: FnMut(FieldRef<'_>, ValueRef<'a>) -> bool> VisitFields<'a> for Field
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn scalar(&mut self, row: &'a Row, kind: Kind, bits: u64) -> bool {
-        let value = check::scalar(kind, bits);
-        debug_assert_eq!(discriminant(&value), discriminant(&check::scalar(row.kind, bits)));
-        (self.visit)(FieldRef::new(self.table, row), value)
+    fn scalar(&mut self, row: &'a Row, bits: u64) -> bool {
+        let field = FieldRef::new(self.table, row);
+        match Number::of(row.value) {
+            Some(number) => (self.visit)(field, number.value(bits)),
+            None => (self.visit)(field, ValueRef::Bool(bits != 0)),
+        }
     }
 }
 
