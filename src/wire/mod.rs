@@ -23,6 +23,7 @@ pub(crate) use buffer::{
     put_varint as store_varint,
 };
 pub(crate) use output::{Count, Output};
+pub(crate) use patch::Patches;
 pub use reader::{Reader, Skipped};
 pub(crate) use skip::skip_fields;
 pub(crate) use source::{Source, header, skip_number};

@@ -1,60 +1,90 @@
 //! Lengths that are put in when all is written.
+//!
+//! The bodies are not moved when their regions are closed, but in one pass from the end. So no byte moves more than once, at
+//! any depth.
 
 use super::varint::{put_varint, varint_len};
 
-/// The changes to apply when all is written.
+/// The lengths to put in, in the order of their positions.
 #[derive(Debug, Default)]
-pub(super) struct Late {
-    /// In the order of their positions.
-    pub(super) patches: Vec<Patch>,
-    /// By how many bytes the patches so far will make the output longer.
-    pub(super) growth: usize,
-    /// How many bytes were not written because there are too many: `finish` fails.
-    pub(super) lost: u64,
+pub(crate) struct Patches {
+    list: Vec<Patch>,
+    /// By how many bytes they make the output longer.
+    growth: usize,
 }
 
-/// A length to be put in by `finish`.
+/// A length to be put in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patch {
-    pub(super) at: usize,
+struct Patch {
+    at: usize,
     /// How many bytes were reserved there; the length takes more.
-    pub(super) reserved: usize,
-    pub(super) len: u64,
+    reserved: usize,
+    len: usize,
 }
 
 impl Patch {
-    pub(super) fn growth(&self) -> usize {
-        varint_len(self.len) - self.reserved
+    fn growth(&self) -> usize {
+        varint_len(self.len as u64) - self.reserved
     }
 }
 
-impl Late {
+impl Patches {
+    /// True when there are none.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// By how many bytes they make the output longer.
+    #[inline]
+    pub(crate) fn growth(&self) -> usize {
+        self.growth
+    }
+
+    /// The same of those behind a position.
+    pub(crate) fn growth_after(&self, at: usize) -> usize {
+        self.list[self.before(at)..].iter().map(Patch::growth).sum()
+    }
+
+    /// The first length above the most that one may be.
+    pub(super) fn above(&self, most: usize) -> Option<usize> {
+        self.list.iter().map(|patch| patch.len).find(|len| *len > most)
+    }
+
+    /// How many lie before a position.
+    fn before(&self, at: usize) -> usize {
+        self.list.partition_point(|patch| patch.at < at)
+    }
+
+    /// Adds a length for which fewer bytes were reserved than it takes.
+    pub(crate) fn add(&mut self, at: usize, reserved: usize, len: usize) {
+        let patch = Patch { at, reserved, len };
+        self.growth += patch.growth();
+        // Nested messages were closed before this one, and are behind it.
+        self.list.insert(self.before(at), patch);
+    }
+
     /// Forgets all, but keeps the memory.
     pub(super) fn clear(&mut self) {
-        self.patches.clear();
-        (self.growth, self.lost) = (0, 0);
+        self.list.clear();
+        self.growth = 0;
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.patches.is_empty() && self.lost == 0
-    }
-
-    /// Puts the lengths in, in one pass from the end, and is empty then.
-    pub(super) fn apply(&mut self, mut buf: Vec<u8>) -> Vec<u8> {
-        let mut from = buf.len();
-        buf.resize(from + self.growth, 0);
-        let mut to = buf.len();
-        for &Patch { at, reserved, len } in self.patches.iter().rev() {
+    /// Puts the lengths in; there are none then.
+    pub(crate) fn apply(&mut self, bytes: &mut Vec<u8>) {
+        let mut from = bytes.len();
+        bytes.resize(from + self.growth, 0);
+        let mut to = bytes.len();
+        for &Patch { at, reserved, len } in self.list.iter().rev() {
             let body = at + reserved..from;
             to -= body.len();
-            buf.copy_within(body, to);
-            let mut bytes = [0; 10];
-            let n = put_varint(&mut bytes, len);
-            to -= n;
-            buf[to..to + n].copy_from_slice(&bytes[..n]);
+            bytes.copy_within(body, to);
+            let mut varint = [0; 10];
+            let width = put_varint(&mut varint, len as u64);
+            to -= width;
+            bytes[to..to + width].copy_from_slice(&varint[..width]);
             from = at;
         }
         self.clear();
-        buf
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Tag;
 use super::buffer::{self, Buffer};
-use super::patch::{Late, Patch};
+use super::patch::Patches;
 use super::varint::put_varint;
 use crate::error::{Error, LimitError, Result};
 
@@ -35,6 +35,14 @@ pub struct Writer {
     buf: Buffer<Notes>,
 }
 
+/// What is done when all is written.
+#[derive(Debug, Default)]
+struct Late {
+    patches: Patches,
+    /// How many bytes were not written because there are too many: `finish` fails.
+    lost: u64,
+}
+
 /// The state of a writer besides its bytes.
 #[derive(Debug, Default)]
 struct Notes {
@@ -49,7 +57,7 @@ struct Notes {
 impl Notes {
     #[inline]
     fn growth(&self) -> usize {
-        self.late.as_ref().map_or(0, |late| late.growth)
+        self.late.as_ref().map_or(0, |late| late.patches.growth())
     }
 
     #[inline]
@@ -95,7 +103,8 @@ impl Writer {
     pub(crate) fn restart(&mut self, buf: Vec<u8>) {
         self.buf.notes.start = buf.len();
         if let Some(late) = &mut self.buf.notes.late {
-            late.clear();
+            late.patches.clear();
+            late.lost = 0;
         }
         *self.buf.vec() = buf;
     }
@@ -248,14 +257,13 @@ impl Buffer<Notes> {
     /// True when nothing is left to do.
     #[inline]
     fn is_plain(&self) -> bool {
-        self.notes.late.as_deref().is_none_or(Late::is_empty)
+        self.notes.late.as_deref().is_none_or(|late| late.patches.is_empty() && late.lost == 0)
             && self.len() - self.notes.start <= i32::MAX as usize
     }
 
     fn check(&self) -> Result<()> {
-        let mut patches = self.notes.late.iter().flat_map(|late| &late.patches);
-        if let Some(patch) = patches.find(|patch| patch.len > i32::MAX as u64) {
-            return Err(Error::limit(LimitError::Length(patch.len)));
+        if let Some(len) = self.notes.late.as_ref().and_then(|late| late.patches.above(i32::MAX as usize)) {
+            return Err(Error::limit(LimitError::Length(len as u64)));
         }
         let len = self.written() as u64 + self.notes.lost();
         if len > i32::MAX as u64 {
@@ -265,11 +273,11 @@ impl Buffer<Notes> {
     }
 
     fn apply_patches(&mut self) -> Vec<u8> {
-        let buf = std::mem::take(self.vec());
-        match &mut self.notes.late {
-            Some(late) => late.apply(buf),
-            None => buf,
+        let mut buf = std::mem::take(self.vec());
+        if let Some(late) = &mut self.notes.late {
+            late.patches.apply(&mut buf);
         }
+        buf
     }
 }
 
@@ -431,20 +439,13 @@ fn close_long(buf: &mut Buffer<Notes>, Open { at, reserved }: Open, body: usize)
         buf[at..at + n].copy_from_slice(&bytes[..n]);
         return;
     }
-    let late = buf.notes.late.as_deref().map_or(&[][..], |late| &late.patches);
-    // Patches are kept in the order of their positions: this one is before those inside it.
-    let inside = late.partition_point(|patch| patch.at < at);
-    let growth: usize = late[inside..].iter().map(Patch::growth).sum();
-    let patch = Patch { at, reserved, len: (body + growth) as u64 };
-    if patch.growth() == 0 {
-        let mut bytes = [0; 10];
-        let n = put_varint(&mut bytes, patch.len);
-        buf.vec()[at..at + n].copy_from_slice(&bytes[..n]);
-        return;
+    let len = body + buf.notes.late.as_ref().map_or(0, |late| late.patches.growth_after(at));
+    let mut bytes = [0; 10];
+    let n = put_varint(&mut bytes, len as u64);
+    if n == reserved {
+        return buf.vec()[at..at + n].copy_from_slice(&bytes[..n]);
     }
-    let late = buf.notes.late.get_or_insert_default();
-    late.patches.insert(inside, patch);
-    late.growth += patch.growth();
+    buf.notes.late.get_or_insert_default().patches.add(at, reserved, len);
 }
 
 #[cfg(test)]

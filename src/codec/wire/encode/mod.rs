@@ -1,7 +1,7 @@
 //! Encoding: from the first byte to the last, in the order of field numbers.
 //!
 //! One walk over the steps of a table, for bytes and for their number. A nested message has a byte reserved for its
-//! length; where that is not enough the body moves, or, if it is long, moves once at the end (`patch.rs`).
+//! length; where that is not enough the body moves, or, if it is long, moves once at the end (`wire/patch.rs`).
 //!
 //! # Safety
 //! All unsafe functions here take the address of a live value of the type that the step describes, and an output
@@ -13,7 +13,6 @@
 mod list;
 mod map;
 mod output;
-mod patch;
 mod plain;
 mod straight;
 #[cfg(all(test, feature = "derive"))]

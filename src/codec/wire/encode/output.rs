@@ -4,12 +4,11 @@
 //! A cursor passed to an output must be the one that its last call returned. A region that is closed must be the
 //! innermost open one.
 
-use super::patch::Patches;
 use super::walk::{Type, Walk};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{LONG, RECORD_ROOM, SLACK, Tip, put_record};
 use crate::table::Step;
-use crate::wire::{store_slice, store_varint, varint_len};
+use crate::wire::{Patches, store_slice, store_varint, varint_len};
 
 /// The most bytes that a message can have.
 pub(super) const MAX: usize = i32::MAX as usize;
@@ -119,7 +118,15 @@ pub(super) struct Tail<'b> {
     start: *mut u8,
     limit: usize,
     /// Why the end takes more than to set the length of the vector, if it does.
-    patches: Option<Box<Patches>>,
+    late: Option<Box<Late>>,
+}
+
+/// What is done when all is written.
+#[derive(Default)]
+struct Late {
+    patches: Patches,
+    /// There is more output than a message may have: it is refused, whatever the lengths are.
+    too_long: bool,
 }
 
 impl<'b> Tail<'b> {
@@ -131,7 +138,7 @@ impl<'b> Tail<'b> {
             _ => vec.reserve(room),
         }
         let start = vec.as_mut_ptr();
-        Tail { before: vec.len(), limit: start as usize + vec.capacity(), start, vec, patches: None }
+        Tail { before: vec.len(), limit: start as usize + vec.capacity(), start, vec, late: None }
     }
 
     /// The position of the first byte.
@@ -159,19 +166,19 @@ impl<'b> Tail<'b> {
         if self.written(len) > MAX || self.is_too_long() {
             return None;
         }
-        let Tail { vec, before, patches, .. } = self;
+        let Tail { vec, before, late, .. } = self;
         // SAFETY: all bytes before the cursor are initialized, and are within the allocation.
         unsafe { vec.set_len(len) };
-        match patches {
+        match late {
             None => Some(len - before),
-            Some(patches) => Some(Self::patch(vec, before, *patches)),
+            Some(late) => Some(Self::patch(vec, before, late.patches)),
         }
     }
 
     /// Puts lengths in, and says how much was written then.
     #[cold]
     #[inline(never)]
-    fn patch(vec: &mut Vec<u8>, before: usize, patches: Patches) -> usize {
+    fn patch(vec: &mut Vec<u8>, before: usize, mut patches: Patches) -> usize {
         let mut whole = Whole { vec, before, done: false };
         patches.apply(whole.vec);
         whole.done = true;
@@ -180,19 +187,19 @@ impl<'b> Tail<'b> {
 
     /// True if there are too many bytes: from then on they are written over each other.
     fn is_too_long(&self) -> bool {
-        self.patches.as_ref().is_some_and(|patches| patches.too_long)
+        self.late.as_ref().is_some_and(|late| late.too_long)
     }
 
     /// There are too many bytes.
     #[cold]
     fn set_too_long(&mut self) {
-        self.patches.get_or_insert_default().too_long = true;
+        self.late.get_or_insert_default().too_long = true;
     }
 
     /// How many bytes were written if the vector has this length, with those that lengths still need.
     #[inline]
     fn written(&self, len: usize) -> usize {
-        len - self.before + self.patches.as_ref().map_or(0, |patches| patches.growth())
+        len - self.before + self.late.as_ref().map_or(0, |late| late.patches.growth())
     }
 
     /// A cursor with room for `bytes` bytes behind it.
@@ -252,10 +259,10 @@ impl<'b> Tail<'b> {
             return (at, region.width);
         }
         let body = self.len(at) - region.at - region.width;
-        let len = body + self.patches.as_ref().map_or(0, |patches| patches.growth_after(region.at));
+        let len = body + self.late.as_ref().map_or(0, |late| late.patches.growth_after(region.at));
         let width = varint_len(len as u64);
         if width > region.width && body > LONG {
-            self.patches.get_or_insert_default().add(region, len);
+            self.late.get_or_insert_default().patches.add(region.at, region.width, len);
             return (at, width);
         }
         self.room(at, 16);
