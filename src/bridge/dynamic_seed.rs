@@ -118,7 +118,16 @@ impl<'t> Value<'_, '_, 't> {
         self.target.row()
     }
 
+    /// Fails for a single value where a list or a map is expected: formats give what they find.
+    fn single<E: Error>(&self, found: Unexpected<'_>) -> Result<(), E> {
+        match self.is_field && self.row().shape != Shape::Singular {
+            true => Err(E::invalid_type(found, self)),
+            false => Ok(()),
+        }
+    }
+
     fn integer<E: Error>(self, value: i128) -> Result<(), E> {
+        self.single(Unexpected::Other("a number"))?;
         let row = self.row();
         let bits = match row.kind {
             Kind::Enum => {
@@ -174,6 +183,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
+        self.single(Unexpected::Bool(value))?;
         if self.row().kind != Kind::Bool {
             return Err(E::invalid_type(Unexpected::Bool(value), &self));
         }
@@ -189,6 +199,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
     }
 
     fn visit_f32<E: Error>(self, value: f32) -> Result<(), E> {
+        self.single(Unexpected::Float(f64::from(value)))?;
         match self.row().kind {
             Kind::Float => self.target.set_scalar(u64::from(value.to_bits())).map_err(E::custom),
             _ => self.visit_f64(f64::from(value)),
@@ -196,6 +207,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
+        self.single(Unexpected::Float(value))?;
         let bits = match self.row().kind {
             Kind::Double => value.to_bits(),
             Kind::Float => u64::from((value as f32).to_bits()),
@@ -205,6 +217,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<(), E> {
+        self.single(Unexpected::Str(value))?;
         match self.row().kind {
             Kind::String => self.text(value.as_bytes()),
             _ => self.key(value),
@@ -212,6 +225,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
     }
 
     fn visit_bytes<E: Error>(self, value: &[u8]) -> Result<(), E> {
+        self.single(Unexpected::Bytes(value))?;
         let row = self.row();
         match row.kind {
             Kind::Bytes => self.text(value),

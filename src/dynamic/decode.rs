@@ -21,9 +21,19 @@ pub(super) fn decode(
     max_memory: u64,
     partial: bool,
 ) -> Result<Arena> {
+    check_len(input)?;
     let mut decoder = Decoder::new(table, input, max_memory, partial);
     decoder.root(table, depth)?;
     Ok(decoder.arena)
+}
+
+/// Fails for more bytes than a message may have: offsets into them would not fit a word.
+///
+/// # Errors
+/// They are longer than 2 GiB.
+pub(super) fn check_len(input: &[u8]) -> Result<()> {
+    let (size, limit) = (input.len() as u64, i32::MAX as u64);
+    if size > limit { Err(Error::limit(LimitError::Input { size, limit })) } else { Ok(()) }
 }
 
 /// The decoder of one input.
@@ -748,7 +758,18 @@ impl<'a> Decoder<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_ascii;
+    use super::{check_len, is_ascii};
+
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn offsets_fit_a_word() {
+        assert_eq!(check_len(&vec![0; i32::MAX as usize]).map_err(|error| error.to_string()), Ok(()));
+        let error = check_len(&vec![0; i32::MAX as usize + 1]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "input of 2147483648 bytes is larger than the limit of 2147483647 bytes"
+        );
+    }
 
     #[test]
     fn no_byte_of_a_string_is_overlooked() {

@@ -11,10 +11,10 @@ use super::object::{MessageFill, child, text_word};
 use super::view::MessageAt;
 use super::{DynamicMessage, building, decode};
 use crate::descriptor::MessageDescriptor;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::layout::Text;
 use crate::options::EncodeOptions;
-use crate::table::{Kind, Presence, Row, Table};
+use crate::table::{Kind, Presence, Row, Shape, Table};
 use bytes::Bytes;
 pub(crate) use parts::{EntryDraft, ListDraft, MapDraft};
 
@@ -372,6 +372,19 @@ impl<'d, 't> Target<'d, 't> {
         Ok(self.offsets())
     }
 
+    /// Fails for a value that is not one of the field: the word of a list must not be that of a number.
+    #[inline]
+    fn check(&self, shape: Shape, is_of_kind: bool) -> Result<()> {
+        let expected = match self.at {
+            At::Member => self.row().shape,
+            At::Word(_) | At::Element | At::Packed => Shape::Singular,
+        };
+        match is_of_kind && shape == expected {
+            true => Ok(()),
+            false => Err(Error::ty("the value does not fit the field")),
+        }
+    }
+
     /// True if a default need not be written: the field has no presence and no value yet.
     #[inline]
     fn skips_default(&self) -> bool {
@@ -405,6 +418,7 @@ impl<'d, 't> Target<'d, 't> {
             return Ok(());
         }
         let row = self.row();
+        self.check(Shape::Singular, row.is_scalar())?;
         match self.ready()? {
             Ready::Word(word) => self.draft.arena().words[word] = bits,
             Ready::Direct => {
@@ -425,6 +439,7 @@ impl<'d, 't> Target<'d, 't> {
             return Ok(());
         }
         let row = self.row();
+        self.check(Shape::Singular, row.is_text())?;
         match self.ready()? {
             Ready::Word(word) => {
                 let arena = self.draft.arena();
@@ -443,6 +458,7 @@ impl<'d, 't> Target<'d, 't> {
     pub(crate) fn child(&mut self) -> Result<Target<'_, 't>> {
         let row = self.row();
         let table = row.message()?;
+        self.check(Shape::Singular, true)?;
         match self.ready()? {
             Ready::Direct => {
                 let frame = self.draft.direct.open(row, table);

@@ -4,7 +4,7 @@ use super::arena::{Arena, Offsets};
 use super::view::{ListAt, MapAt, MessageAt, field, try_key_at};
 use crate::error::{Error, Result, WireError};
 use crate::layout::{KeyRef, Text};
-use crate::object::{Field, Fill, Object, ObjectList, ObjectMap, ObjectMut, Run};
+use crate::object::{Field, Fill, Object, ObjectList, ObjectMap, ObjectMut, Run, mismatch};
 use crate::table::{Kind, Row, Shape, Table};
 
 impl<'a> Object<'a> for MessageAt<'a> {
@@ -96,6 +96,12 @@ pub(crate) struct EntryFill {
     entry: u32,
 }
 
+/// Fails for a value that is not one of the field: what the schema says and what a Rust type says may differ.
+#[inline]
+fn check(row: &Row, shape: Shape, is_of_kind: bool) -> Result<()> {
+    if row.shape == shape && is_of_kind { Ok(()) } else { Err(mismatch()) }
+}
+
 /// The word of a text that is checked: a slice of the input, or of a copy.
 pub(super) fn text_word(arena: &mut Arena, row: &Row, text: Text<'_>) -> Result<u64> {
     if row.kind == Kind::String && row.utf8 && crate::wire::utf8(text.bytes).is_err() {
@@ -123,12 +129,14 @@ impl<'t> Fill<'t> for MessageFill<'_, 't> {
         Self: 'b;
 
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
+        check(row, Shape::Singular, row.is_scalar())?;
         let slot = self.arena.set_presence(self.offsets, self.table, row);
         self.arena.words[slot] = bits;
         Ok(())
     }
 
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
+        check(row, Shape::Singular, row.is_text())?;
         let word = text_word(self.arena, row, text)?;
         let slot = self.arena.set_presence(self.offsets, self.table, row);
         self.arena.words[slot] = word;
@@ -136,6 +144,7 @@ impl<'t> Fill<'t> for MessageFill<'_, 't> {
     }
 
     fn message(&mut self, row: &'t Row) -> Result<MessageFill<'_, 't>> {
+        check(row, Shape::Singular, row.is_message())?;
         let slot = self.arena.set_presence(self.offsets, self.table, row);
         child(self.arena, row, slot)
     }
@@ -154,6 +163,7 @@ impl<'t> Fill<'t> for EntryFill {
         Self: 'b;
 
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
+        check(row, Shape::Singular, row.is_scalar())?;
         let word = self.word(row);
         // Keys are compared as words: of those with 32 bits the upper half is zero.
         let is_half =
@@ -163,6 +173,7 @@ impl<'t> Fill<'t> for EntryFill {
     }
 
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
+        check(row, Shape::Singular, row.is_text())?;
         let (at, word) = (self.word(row), text_word(&mut self.arena, row, text)?);
         self.arena.words[at] = word;
         Ok(())
@@ -200,12 +211,14 @@ impl<'t> ObjectMut<'t> for MessageFill<'_, 't> {
     }
 
     fn push_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
+        check(row, Shape::List, row.is_scalar())?;
         let at = self.push(row)?;
         self.arena.words[at] = bits;
         Ok(())
     }
 
     fn push_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
+        check(row, Shape::List, row.is_text())?;
         let word = text_word(self.arena, row, text)?;
         let at = self.push(row)?;
         self.arena.words[at] = word;
@@ -213,11 +226,13 @@ impl<'t> ObjectMut<'t> for MessageFill<'_, 't> {
     }
 
     fn push_message(&mut self, row: &'t Row) -> Result<MessageFill<'_, 't>> {
+        check(row, Shape::List, row.is_message())?;
         let at = self.push(row)?;
         child(self.arena, row, at)
     }
 
     fn insert(&mut self, row: &'t Row, fill: &mut dyn FnMut(&mut EntryFill) -> Result<bool>) -> Result<bool> {
+        check(row, Shape::Map, true)?;
         self.arena.check_room()?;
         let slot = self.arena.set_presence(self.offsets, self.table, row);
         let map = self.arena.map_in(row, slot);

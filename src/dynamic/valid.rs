@@ -8,8 +8,9 @@
 //! * values and keys that are set are a `String`;
 //! * a message is copied into one of the same descriptor.
 //!
-//! A word is of the arena that holds it, and bytes of strings are neither changed nor removed as long as there is a word of
-//! them. A program with debug assertions validates every string that is read.
+//! A word is written as the shape and the kind of its row say, whatever a Rust type or another format says. It is of the
+//! arena that holds it, whose input is shorter than 2 GiB. Bytes of strings are neither changed nor removed as long as there is
+//! a word of them. A program with debug assertions validates every string that is read.
 
 #![allow(unsafe_code)]
 

@@ -1,9 +1,9 @@
 //! A message into another, field by field.
 
-use super::{Field, Fill, Object, ObjectList, ObjectMap, ObjectMut};
+use super::{Field, Fill, Object, ObjectList, ObjectMap, ObjectMut, mismatch};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{KeyRef, Text};
-use crate::table::Row;
+use crate::table::{Row, Shape};
 use bytes::Bytes;
 
 /// How a message is copied.
@@ -64,6 +64,9 @@ fn copy_field<'a, 't, M: Object<'a>, T: ObjectMut<'t>>(
             Ok(())
         }
         Field::Map(map) => {
+            if own.shape != Shape::Map {
+                return Err(mismatch());
+            }
             let (key_row, value_row) = (&own.map().key, &own.map().value);
             map.visit(&mut |key, value| {
                 let mut fill = |entry: &mut T::Entry| {

@@ -374,6 +374,12 @@ impl Row {
         !matches!(self.kind, Kind::Message | Kind::Group | Kind::String | Kind::Bytes)
     }
 
+    /// True for a string or byte string.
+    #[inline]
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.kind, Kind::String | Kind::Bytes)
+    }
+
     /// True where the text of a value with this storage must be UTF-8: by the schema, or by the Rust type.
     #[inline]
     pub(crate) fn wants_utf8(&self, storage: Storage) -> bool {

@@ -109,3 +109,67 @@ fn a_format_that_does_not_describe_itself() {
         assert_eq!(message.descriptor().seed().deserialize(&mut format).unwrap(), message);
     }
 }
+
+/// Formats that describe themselves give what they find, whatever is asked for: a field of any shape may get a value of any
+/// other, and another one after it.
+#[test]
+fn a_value_of_another_shape_is_refused() {
+    // The values of MessagePack: true, 5, -1, f32, f64, text, bytes, lists and a map.
+    let values: [&[u8]; 10] = [
+        b"\xc3",
+        b"\x05",
+        b"\xff",
+        b"\xca\x40\x00\x00\x00",
+        b"\xcb\x40\x00\x00\x00\x00\x00\x00\x00",
+        b"\xa1a",
+        b"\xc4\x02\x01\x02",
+        b"\x92\x01\x02",
+        b"\x91\xa1a",
+        b"\x81\xa1a\x01",
+    ];
+    let names = ["v3.Scalars", "v3.Lists", "v3.Maps", "v3.Tree", "v3.Choice", "v2.Groups", "v2.Loose"];
+    let (mut read, mut refused) = (0, 0);
+    for name in names {
+        for field in descriptor(name).fields() {
+            let member = [&[0xd9, field.name().len() as u8], field.name().as_bytes()].concat();
+            for first in values {
+                for second in values {
+                    let bytes = [b"\x82", &member[..], first, &member, second].concat();
+                    let Ok(message) = from_named(name, &bytes) else {
+                        refused += 1;
+                        continue;
+                    };
+                    read += 1;
+                    // What was read is whole: it can be visited, written and read again.
+                    let wire = message.encode_to_vec().unwrap();
+                    assert_eq!(decode(name, &wire), message, "{name}.{}: {bytes:x?}", field.name());
+                    assert!(!format!("{message:?}").is_empty());
+                }
+            }
+        }
+    }
+    assert!(read > 100 && refused > 5_000, "{read} {refused}");
+}
+
+#[test]
+fn the_words_of_a_list_do_not_come_from_elsewhere() {
+    let error = |name, bytes: &[u8]| from_named(name, bytes).unwrap_err();
+    let cases: [(&str, &[u8], &str); 5] = [
+        (
+            "v3.Tree",
+            b"\x81\xa8children\x05",
+            "invalid type: a number, expected a list for the field children",
+        ),
+        ("v3.Tree", b"\x81\xa5named\xa1x", "invalid type: string \"x\", expected a map for the field named"),
+        ("v3.Leaf", b"\x81\xa1c\x05", "invalid type: a number, expected a list for the field c"),
+        ("v3.Leaf", b"\x81\xa1c\xc3", "invalid type: boolean `true`, expected a list for the field c"),
+        (
+            "v3.Leaf",
+            b"\x81\xa1c\xcb\0\0\0\0\0\0\0\0",
+            "invalid type: floating point `0.0`, expected a list for the field c",
+        ),
+    ];
+    for (name, bytes, expected) in cases {
+        assert_eq!(error(name, bytes), expected, "{bytes:x?}");
+    }
+}

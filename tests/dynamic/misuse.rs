@@ -154,3 +154,44 @@ fn elements_and_entries() {
     assert!(!map.remove("x".into()));
     assert!(map.is_empty());
 }
+
+/// A type may state a schema that is not the one it names: nothing compares them.
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(descriptor = tobu::types::files::ANY, stated = tobu::types::files::ANY_SLOT, message = "google.protobuf.Any")]
+struct NumberForText {
+    #[tobu(1)]
+    type_url: u64,
+    #[tobu(2)]
+    value: Vec<u8>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(descriptor = tobu::types::files::ANY, stated = tobu::types::files::ANY_SLOT, message = "google.protobuf.Any")]
+struct ListForText {
+    #[tobu(1)]
+    type_url: Vec<String>,
+    #[tobu(2)]
+    value: Vec<u8>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(descriptor = tobu::types::files::ANY, stated = tobu::types::files::ANY_SLOT, message = "google.protobuf.Any")]
+struct MapForBytes {
+    #[tobu(1)]
+    type_url: String,
+    #[tobu(2)]
+    value: std::collections::BTreeMap<u64, u64>,
+}
+
+#[test]
+fn types_that_differ_from_the_schema_they_name_are_refused() {
+    let expected =
+        |field| format!("google.protobuf.Any.{field}: the table and the members of the Rust type differ");
+    let numbers = NumberForText { type_url: 0x1_8000_0000, value: vec![0xff] };
+    let error = DynamicMessage::from_message(&numbers).unwrap_err();
+    assert_eq!(error.to_string(), expected("type_url"));
+    let list = ListForText { type_url: vec!["a".into()], value: vec![0xff] };
+    assert_eq!(DynamicMessage::from_message(&list).unwrap_err().to_string(), expected("type_url[0]"));
+    let map = MapForBytes { type_url: String::new(), value: [(1, 2)].into() };
+    assert_eq!(DynamicMessage::from_message(&map).unwrap_err().to_string(), expected("value"));
+}

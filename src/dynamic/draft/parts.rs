@@ -6,7 +6,7 @@ use super::super::object::child;
 use super::super::{building, decode, encode};
 use super::{At, Draft, NOTHING, Place, Ready, Target};
 use crate::error::Result;
-use crate::table::{Kind, Row};
+use crate::table::{Kind, Row, Shape};
 use crate::wire::{CursorMut, Reader};
 use bytes::Bytes;
 
@@ -57,6 +57,7 @@ impl<'t> Target<'_, 't> {
     /// As [`child`](Self::child).
     pub(crate) fn list(&mut self) -> Result<(ListDraft, Target<'_, 't>)> {
         let row = self.row();
+        self.check(Shape::List, true)?;
         let (list, at) = match self.ready()? {
             Ready::Word(slot) => (ListDraft::Slot(slot), At::Word(slot as u32)),
             Ready::Direct if row.packed => (ListDraft::Packed(self.draft.direct.open_run(row)), At::Packed),
@@ -98,6 +99,7 @@ impl<'t> Target<'_, 't> {
     /// As [`child`](Self::child).
     pub(crate) fn map(&mut self) -> Result<MapDraft> {
         let row = self.row();
+        self.check(Shape::Map, true)?;
         self.begun = self.draft.direct.len();
         if self.place == Place::Direct && !self.draft.direct.is_set(&self.frame, row) {
             let (_, is_sorted, _) = self.draft.options.parts();
