@@ -374,6 +374,12 @@ impl Row {
         !matches!(self.kind, Kind::Message | Kind::Group | Kind::String | Kind::Bytes)
     }
 
+    /// True for the member of a oneof that is this variant of its enum.
+    #[inline]
+    pub(crate) fn is_variant(&self, variant: usize) -> bool {
+        matches!(self.location, Location::Variant { variant: own, .. } if usize::from(own) == variant)
+    }
+
     /// True for a string or byte string.
     #[inline]
     pub(crate) fn is_text(&self) -> bool {

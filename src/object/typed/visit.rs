@@ -144,12 +144,14 @@ impl<'a> Typed<'a> {
         let Location::Variant { offset, functions, .. } = row.location else { return None };
         // SAFETY: offsets of the table are those of the struct.
         let (variant, value) = unsafe { (functions.value)(self.at.add(offset as usize)) }?;
+        // Mostly the variants are in the order of their numbers.
+        let next = usize::from(row.index) + variant;
+        if next < usize::from(row.after) && self.table.rows[next].is_variant(variant) {
+            return Some((next as u16, value));
+        }
         // A whole table has a row for each variant, in their order.
         let set = *self.table.oneofs[usize::from(row.oneof?)].rows.get(variant)?;
-        match self.table.rows[usize::from(set)].location {
-            Location::Variant { variant: own, .. } if usize::from(own) == variant => Some((set, value)),
-            _ => None,
-        }
+        self.table.rows[usize::from(set)].is_variant(variant).then_some((set, value))
     }
 }
 
