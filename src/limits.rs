@@ -1,5 +1,7 @@
 //! How much an input may cost.
 
+use crate::error::{Error, LimitError, Result};
+
 /// Bounds on the cost of decoding or encoding one message; on by default, the same for every format.
 ///
 /// ```
@@ -69,6 +71,19 @@ impl Limits {
 impl Limits {
     /// Those of [`Default`].
     pub(crate) const DEFAULT: Limits = Limits { depth: 100, memory: None, input: i32::MAX as u64 };
+
+    /// Fails when an input is larger than the limit.
+    ///
+    /// # Errors
+    /// It is.
+    #[inline]
+    pub(crate) fn check_input(&self, size: usize) -> Result<()> {
+        let (size, limit) = (size as u64, self.input);
+        if size > limit {
+            return Err(Error::limit(LimitError::Input { size, limit }));
+        }
+        Ok(())
+    }
 }
 
 impl Default for Limits {

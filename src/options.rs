@@ -1,7 +1,7 @@
 //! The settings of the wire format. The verbs that take them are in `verbs`.
 
 use crate::codec::wire::{self, Mode, Settings, Validated};
-use crate::error::{Error, LimitError, Result};
+use crate::error::Result;
 use crate::lazy;
 use crate::limits::Limits;
 use crate::object::TypedMut;
@@ -173,11 +173,7 @@ impl DecodeOptions {
     /// Fails when an input is larger than the limit.
     #[inline]
     pub(crate) fn check_input(&self, size: usize) -> Result<()> {
-        let (size, limit) = (size as u64, self.limits.max_input());
-        if size > limit {
-            return Err(Error::limit(LimitError::Input { size, limit }));
-        }
-        Ok(())
+        self.limits.check_input(size)
     }
 
     pub(crate) fn max_input(&self) -> u64 {

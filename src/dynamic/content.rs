@@ -1,7 +1,7 @@
 //! Messages decoded into separate arenas: as a whole, or from bytes inside another message.
 
 use super::arena::{Arena, ROOT, root_words};
-use super::decode::{Decoder, check_len, decode};
+use super::decode::{Decoder, decode};
 use super::required;
 use super::view::MessageAt;
 use crate::error::{Category, Error, Result};
@@ -21,7 +21,8 @@ pub(super) fn decode_arena(
     depth: u32,
     partial: bool,
 ) -> Result<Arena> {
-    check_len(bytes)?;
+    // As for `decode`.
+    Limits::DEFAULT.check_input(bytes.len())?;
     let mut decoder = Decoder::new(table, bytes, limits.max_memory(bytes.len() as u64), partial);
     decoder.whole(table, depth)?;
     Ok(decoder.arena)

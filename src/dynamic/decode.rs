@@ -5,6 +5,7 @@
 use super::arena::{Arena, MAX_WORDS, Offsets, ROOT, message_words, root_words};
 use super::packed;
 use crate::error::{Error, LimitError, Result, WireError};
+use crate::limits::Limits;
 use crate::table::{Kind, MapRows, Op, Row, Shape, Table};
 use crate::wire::packed::count;
 use crate::wire::{Reader, Tag, WireType, Writer, quick_varint, unzigzag32, unzigzag64};
@@ -21,19 +22,11 @@ pub(super) fn decode(
     max_memory: u64,
     partial: bool,
 ) -> Result<Arena> {
-    check_len(input)?;
+    // Offsets into what is longer than a message may be would not fit a word.
+    Limits::DEFAULT.check_input(input.len())?;
     let mut decoder = Decoder::new(table, input, max_memory, partial);
     decoder.root(table, depth)?;
     Ok(decoder.arena)
-}
-
-/// Fails for more bytes than a message may have: offsets into them would not fit a word.
-///
-/// # Errors
-/// They are longer than 2 GiB.
-pub(super) fn check_len(input: &[u8]) -> Result<()> {
-    let (size, limit) = (input.len() as u64, i32::MAX as u64);
-    if size > limit { Err(Error::limit(LimitError::Input { size, limit })) } else { Ok(()) }
 }
 
 /// The decoder of one input.
@@ -758,17 +751,24 @@ impl<'a> Decoder<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{check_len, is_ascii};
+    use super::is_ascii;
 
     #[test]
-    #[cfg(target_pointer_width = "64")]
+    #[cfg(all(feature = "derive", target_pointer_width = "64"))]
     fn offsets_fit_a_word() {
-        assert_eq!(check_len(&vec![0; i32::MAX as usize]).map_err(|error| error.to_string()), Ok(()));
-        let error = check_len(&vec![0; i32::MAX as usize + 1]).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "input of 2147483648 bytes is larger than the limit of 2147483647 bytes"
-        );
+        use super::super::content::decode_arena;
+        use crate::{Limits, Message};
+        let descriptor = crate::types::Empty::descriptor();
+        let (table, limits) = (descriptor.table().unwrap(), Limits::default());
+        let error = |input: &[u8]| {
+            let whole = decode_arena(table, input, limits, 1, true).unwrap_err().to_string();
+            assert_eq!(super::decode(table, input, 1, u64::MAX, true).unwrap_err().to_string(), whole);
+            whole
+        };
+        // Zeros that nobody reads take no memory. The tag 0 is the error of the longest that may be read.
+        assert!(!error(&vec![0; i32::MAX as usize]).contains("larger than"));
+        let too_long = error(&vec![0; i32::MAX as usize + 1]);
+        assert_eq!(too_long, "input of 2147483648 bytes is larger than the limit of 2147483647 bytes");
     }
 
     #[test]

@@ -32,6 +32,7 @@ impl Arena {
     }
 }
 
+/// Bytes that are text only if they are UTF-8.
 #[inline(never)]
 fn loose(bytes: &[u8]) -> Option<&str> {
     utf8(bytes).ok()

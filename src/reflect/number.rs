@@ -84,7 +84,8 @@ mod tests {
                 assert_eq!(format!("{value:?}"), format!("{expected:?}"), "{kind:?} {word:x}");
             }
         }
-        for kind in [ValueKind::Bool, ValueKind::Str, ValueKind::Bytes, ValueKind::Message, ValueKind::List] {
+        use ValueKind::{Bool, Bytes, List, Map, Message, Str};
+        for kind in [Bool, Str, Bytes, Message, List, Map] {
             assert!(Number::of(kind).is_none(), "{kind:?}");
         }
     }

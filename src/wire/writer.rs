@@ -276,6 +276,7 @@ impl Buffer<Notes> {
         let mut buf = std::mem::take(self.vec());
         if let Some(late) = &mut self.notes.late {
             late.patches.apply(&mut buf);
+            late.lost = 0;
         }
         buf
     }

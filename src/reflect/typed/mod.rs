@@ -21,6 +21,7 @@ use crate::layout::UnknownFields;
 use crate::message::Message;
 use crate::object::{Object, ObjectMut, Typed, TypedField, TypedMut, VisitFields};
 use crate::table::{Kind, Row, Shape, Table};
+use std::mem::discriminant;
 
 /// The row of a field; `None` where the Rust type has no member for it.
 ///
@@ -176,6 +177,12 @@ impl<'a, F: FnMut(FieldRef<'_>, ValueRef<'a>) -> bool> VisitFields<'a> for Field
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar(&mut self, row: &'a Row, bits: u64) -> bool {
         let field = FieldRef::new(self.table, row);
+        debug_assert_eq!(
+            discriminant(
+                &Number::of(row.value).map_or(ValueRef::Bool(bits != 0), |number| number.value(bits))
+            ),
+            discriminant(&check::scalar(row.kind, bits)),
+        );
         match Number::of(row.value) {
             Some(number) => (self.visit)(field, number.value(bits)),
             None => (self.visit)(field, ValueRef::Bool(bits != 0)),
