@@ -4,7 +4,7 @@
 //! keeps the bytes in place of it. The first access decodes them; encoding copies them, as long as nothing was changed.
 //!
 //! # Soundness
-//! The functions in `Lazy::FUNCTIONS` take the address of a `Lazy<T>`, by the contract of `OptionFunctions`. What
+//! The functions in `Lazy::OPTION` take the address of a `Lazy<T>`, by the contract of `LazyOption`. What
 //! they give is the message in its cell. A shared reference decodes it by way of the cell: threads that read first at
 //! the same time get the same one, and it does not move until the `Lazy` is changed. The bytes may be copied
 //! input, which a `T` cannot borrow: it may be filled from an input of any lifetime.
@@ -19,7 +19,7 @@ pub use switch::{is_enabled, set_enabled};
 
 use crate::codec::wire::{self, Input, Mode, Validated};
 use crate::layout::{
-    FilledFrom, FoundMap, LazyFunctions, MapFinder, Member, OptionFunctions, OptionPresence, Storage, Text,
+    FilledFrom, FoundMap, LazyFunctions, LazyOption, MapFinder, Member, OptionStorage, Storage, Text,
 };
 use crate::limits::Limits;
 use crate::message::Message;
@@ -142,19 +142,16 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
         content.message.get_mut().map(|message| &mut **message)
     }
 
-    const FUNCTIONS: OptionFunctions = OptionFunctions {
+    const OPTION: LazyOption = LazyOption {
         value: T::STORAGE,
-        presence: OptionPresence::Inside {
-            get: Self::get_at,
-            insert: Self::insert_at,
-            lazy: Some(&LazyFunctions {
-                check: wire::CHECK,
-                raw: Self::raw_at,
-                put: Self::put_at,
-                clear: Self::clear_at,
-            }),
+        get: Self::get_at,
+        insert: Self::insert_at,
+        lazy: LazyFunctions {
+            check: wire::CHECK,
+            raw: Self::raw_at,
+            put: Self::put_at,
+            clear: Self::clear_at,
         },
-        clear_value: Self::clear_at,
     };
 
     // In all of these: SAFETY: the address is that of a `Lazy<T>`, by the contract of the functions.
@@ -228,7 +225,7 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> FilledFrom<'_> for Lazy<T> {}
 
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for Lazy<T> {
-    const STORAGE: Storage = Storage::Option(&Self::FUNCTIONS);
+    const STORAGE: Storage = Storage::Option(OptionStorage::Lazy(&Self::OPTION));
 
     fn register() {
         T::register();

@@ -76,7 +76,7 @@ impl Expected for Wanted {
             Storage::OpenEnum(shape) => return enum_wanted(shape(), f),
             Storage::ClosedEnum(functions) => return enum_wanted((functions.shape)(), f),
             Storage::Message(shape) => return write!(f, "struct {}", shape().named()),
-            Storage::Box(value) => return Wanted(*value).fmt(f),
+            Storage::Box(boxed) => return Wanted(boxed.content).fmt(f),
             Storage::Option(_) => "an optional value",
             Storage::List(_) => "a sequence",
             Storage::Map(_) => "a map",

@@ -1,5 +1,6 @@
 //! Members of any type, by a conversion that somebody writes for them in safe code.
 
+use super::drops::drop_function;
 use super::text::{self, OfText};
 use super::{Conversion, Field, FoundMap, MapFinder, Member, Storage, Straight, Text, TextFunctions};
 use crate::member::Convert;
@@ -48,6 +49,7 @@ impl<T: Default + 'static, C: Convert<T>> Of<T, C> {
         shares: false,
         get: Self::get,
         set: Self::set,
+        drop: drop_function::<T>(),
         conversion: Some(Conversion {
             expected: C::EXPECTED,
             json: C::JSON,

@@ -1,6 +1,7 @@
 //! Enumerations: newtypes over `i32` and Rust enums.
 
 use super::{EnumFunctions, EnumShape, Field, Member, Straight};
+use std::mem::needs_drop;
 
 /// The numbers of a Rust type that stands for an enum; what its derive gives the layout.
 pub trait EnumNumbers: Sized {
@@ -17,6 +18,7 @@ pub trait EnumNumbers: Sized {
 /// Fails to compile where a newtype is anything but an `i32` in memory.
 pub const fn open_enum_fits<T>() {
     assert!(size_of::<T>() == 4 && align_of::<T>() == 4, "an open enumeration is a newtype over `i32`");
+    assert!(!needs_drop::<T>(), "an enumeration has nothing to drop");
 }
 
 /// Writes a member that is a Rust enum, in straight-line code: whether zero is written is left to the step, since a closed
@@ -55,5 +57,6 @@ impl<T: EnumNumbers> Of<T> {
 /// What can be done with a Rust enum that stands for a protobuf enum.
 #[must_use]
 pub const fn closed_enum_functions<T: EnumNumbers>() -> &'static EnumFunctions {
+    const { assert!(!needs_drop::<T>(), "an enumeration has nothing to drop") };
     &Of::<T>::FUNCTIONS
 }

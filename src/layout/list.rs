@@ -4,7 +4,7 @@ use super::convert::{By, Own, Repeated, Value};
 use super::of::Of;
 use super::{Field, FoundMap, ListFunctions, MapFinder, Member, MemberWith, Storage, Straight, vec};
 use crate::member::Convert;
-use std::mem::{self, needs_drop};
+use std::mem;
 use std::ptr;
 use std::slice;
 
@@ -13,17 +13,17 @@ pub(crate) const fn list_functions<T: Member>() -> ListFunctions {
     Of::<Vec<T>, Own>::FUNCTIONS
 }
 
-/// Elements that are not part of a list yet: they go where the next one cannot be made.
-struct Made<T> {
-    first: *mut T,
+/// Elements that are dropped with this.
+struct Made<'f> {
+    list: &'f ListFunctions,
+    first: *mut u8,
     count: usize,
 }
 
-impl<T> Drop for Made<T> {
-    #[inline]
+impl Drop for Made<'_> {
     fn drop(&mut self) {
         // SAFETY: so many were written, and nobody else knows of them.
-        unsafe { ptr::slice_from_raw_parts_mut(self.first, self.count).drop_in_place() }
+        unsafe { self.list.drop_elements(self.first, self.count) }
     }
 }
 
@@ -39,26 +39,17 @@ impl<T, V: Value<T>> Of<Vec<T>, V> {
             stride: size_of::<T>(),
             align: align_of::<T>(),
             fill: Self::fill,
-            drop: if needs_drop::<T>() { Some(Self::drop) } else { None },
             lazy: None,
         }
     };
 
-    unsafe fn fill(at: *mut u8, count: usize) -> bool {
-        let mut made = Made { first: at.cast::<T>(), count: 0 };
-        while made.count < count {
-            let Some(element) = V::empty() else { return false };
+    unsafe fn fill(at: *mut u8, count: usize, made: &mut usize) {
+        for index in 0..count {
+            let Some(element) = V::empty() else { return };
             // SAFETY: there is room for so many.
-            unsafe { made.first.add(made.count).write(element) };
-            made.count += 1;
+            unsafe { at.cast::<T>().add(index).write(element) };
+            *made = index + 1;
         }
-        mem::forget(made);
-        true
-    }
-
-    unsafe fn drop(at: *mut u8, count: usize) {
-        // SAFETY: so many are there, and the caller does not look at them again.
-        unsafe { ptr::slice_from_raw_parts_mut(at.cast::<T>(), count).drop_in_place() }
     }
 }
 
@@ -150,9 +141,13 @@ impl ListFunctions {
         // SAFETY: see above.
         unsafe {
             let (first, len) = self.reserve(at, more, all);
-            if !(self.fill)(first, more) {
+            // They are not part of the list yet, and go where the next one cannot be made.
+            let mut made = Made { list: self, first, count: 0 };
+            (self.fill)(first, more, &mut made.count);
+            if made.count < more {
                 return ptr::null_mut();
             }
+            mem::forget(made);
             self.set_len(at, len + more);
             first
         }
@@ -171,9 +166,7 @@ impl ListFunctions {
             let (first, all) = self.elements_mut(at);
             if len < all {
                 self.set_len(at, len);
-                if let Some(drop) = self.drop {
-                    drop(first.add(len * self.stride), all - len);
-                }
+                self.drop_elements(first.add(len * self.stride), all - len);
             }
         }
     }
@@ -189,9 +182,7 @@ impl ListFunctions {
             assert!(index < len, "there is no element {index} in a list of {len}");
             self.set_len(at, index);
             let element = first.add(index * self.stride);
-            if let Some(drop) = self.drop {
-                drop(element, 1);
-            }
+            self.drop_elements(element, 1);
             ptr::copy(element.add(self.stride), element, (len - index - 1) * self.stride);
             self.set_len(at, len - 1);
         }

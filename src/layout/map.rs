@@ -1,11 +1,12 @@
 //! Maps and their keys.
 
 use super::convert::{By, Mapped, Own, Value};
+use super::drops::Dropped;
 use super::functions::{FillEntry, VisitEntry, VisitEntryMut};
 use super::of::Of;
 use super::{
-    EntryFunctions, Field, FilledFrom, FoundMap, KeyRef, MapFinder, MapFunctions, Member, MemberWith,
-    Storage, Straight,
+    EntryFunctions, Field, FilledFrom, FoundMap, KeyRef, MapFinder, MapFunctions, MapTask, Member,
+    MemberWith, Storage, Straight,
 };
 use crate::member::Convert;
 use crate::vec_map::{self, VecMap};
@@ -13,7 +14,7 @@ use bytes::Bytes;
 use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, HashMap, btree_map, hash_map};
 use std::hash::{BuildHasher, Hash};
-use std::mem::needs_drop;
+use std::mem::{self, ManuallyDrop, needs_drop};
 use std::ptr;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -77,6 +78,53 @@ text_keys! {
     &[u8] as [u8], str::as_bytes;
 }
 
+impl MapFunctions {
+    /// How many entries there are.
+    ///
+    /// # Safety
+    /// As for the functions.
+    pub(crate) unsafe fn len(&self, at: *const u8) -> usize {
+        // SAFETY: as above; nothing is written.
+        unsafe { (self.whole)(MapTask::Len, at.cast_mut(), 0) }
+    }
+
+    /// How many entries there is room for.
+    ///
+    /// # Safety
+    /// As for the functions.
+    pub(crate) unsafe fn capacity(&self, at: *const u8) -> usize {
+        // SAFETY: as above; nothing is written.
+        unsafe { (self.whole)(MapTask::Capacity, at.cast_mut(), 0) }
+    }
+
+    /// Makes room for more entries.
+    ///
+    /// # Safety
+    /// As for the functions.
+    pub(crate) unsafe fn reserve(&self, at: *mut u8, more: usize) {
+        // SAFETY: as above.
+        unsafe { (self.whole)(MapTask::Reserve, at, more) };
+    }
+
+    /// Drops all entries.
+    ///
+    /// # Safety
+    /// As for the functions.
+    pub(crate) unsafe fn clear(&self, at: *mut u8) {
+        // SAFETY: as above.
+        unsafe { (self.whole)(MapTask::Clear, at, 0) };
+    }
+
+    /// Drops a map.
+    ///
+    /// # Safety
+    /// As for the functions; nobody looks at it again.
+    pub(super) unsafe fn drop(&self, at: *mut u8) {
+        // SAFETY: as above.
+        unsafe { (self.whole)(MapTask::Drop, at, 0) };
+    }
+}
+
 /// The map at an address.
 ///
 /// # Safety
@@ -112,12 +160,9 @@ macro_rules! maps {
                     key: K::STORAGE,
                     value: Values::STORAGE,
                     entry_size: size_of::<(K, V)>(),
-                    len: Self::len,
-                    capacity: Self::capacity,
-                    reserve: Self::reserve,
+                    whole: Self::whole,
                     insert: Self::insert,
                     visit: Self::visit,
-                    clear: Self::clear,
                 };
 
                 const ENTRIES: EntryFunctions = EntryFunctions {
@@ -131,42 +176,56 @@ macro_rules! maps {
                     },
                 };
 
-                #[inline(never)]
-                unsafe fn len(at: *const u8) -> usize {
+                unsafe fn whole(task: MapTask, at: *mut u8, $more: usize) -> usize {
+                    let at = at.cast::<$map<K, V $(, $hasher)?>>();
                     // SAFETY: see above.
-                    unsafe { map::<$map<K, V $(, $hasher)?>>(at) }.len()
-                }
-
-                #[inline(never)]
-                unsafe fn capacity(at: *const u8) -> usize {
-                    // SAFETY: see above.
-                    let $counted = unsafe { map::<$map<K, V $(, $hasher)?>>(at) };
-                    $capacity
-                }
-
-                #[inline(never)]
-                unsafe fn reserve(at: *mut u8, $more: usize) {
-                    // SAFETY: see above.
-                    let $room_of = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
-                    $reserve
+                    unsafe {
+                        match task {
+                            MapTask::Len => return (*at).len(),
+                            MapTask::Capacity => {
+                                let $counted = &*at;
+                                return $capacity;
+                            }
+                            MapTask::Reserve => {
+                                let $room_of = &mut *at;
+                                $reserve
+                            }
+                            MapTask::Clear => {
+                                let $cleared = &mut *at;
+                                $clear
+                            }
+                            MapTask::Drop => at.drop_in_place(),
+                        }
+                    }
+                    0
                 }
 
                 unsafe fn insert(at: *mut u8, fill: FillEntry<'_>) -> *mut u8 {
                     let Some(mut key) = K::empty() else { return ptr::null_mut() };
-                    let Some(mut value) = Values::empty() else { return ptr::null_mut() };
-                    if !fill(ptr::from_mut(&mut key).cast(), ptr::from_mut(&mut value).cast()) {
+                    let Some(value) = Values::empty() else { return ptr::null_mut() };
+                    // Values are dropped by their storage.
+                    let mut value = ManuallyDrop::new(value);
+                    let value_at = ptr::from_mut(&mut value).cast::<u8>();
+                    // SAFETY: nobody looks at it after this.
+                    let unused = unsafe { Dropped::new(Values::STORAGE, value_at) };
+                    if !fill(ptr::from_mut(&mut key).cast(), value_at) {
                         return ptr::null_mut();
                     }
-                    // SAFETY: see above.
-                    let inserted = match unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) }.entry(key) {
-                        $module::Entry::Vacant(entry) => entry.insert(value),
-                        $module::Entry::Occupied(entry) => {
-                            let old = entry.into_mut();
-                            *old = value;
-                            old
-                        }
-                    };
-                    ptr::from_mut(inserted).cast()
+                    // SAFETY: see above; of two values the one that is not in the map is dropped.
+                    unsafe {
+                        let entry = (*at.cast::<$map<K, V $(, $hasher)?>>()).entry(key);
+                        mem::forget(unused);
+                        let inserted = match entry {
+                            $module::Entry::Vacant(entry) => entry.insert(ManuallyDrop::into_inner(value)),
+                            $module::Entry::Occupied(entry) => {
+                                let inserted = entry.into_mut();
+                                mem::swap(inserted, &mut value);
+                                Values::STORAGE.drop(ptr::from_mut(&mut value).cast());
+                                inserted
+                            }
+                        };
+                        ptr::from_mut(inserted).cast()
+                    }
                 }
 
                 unsafe fn get(at: *const u8, key: KeyRef<'_>) -> *const u8 {
@@ -214,12 +273,6 @@ macro_rules! maps {
                             return;
                         }
                     }
-                }
-
-                unsafe fn clear(at: *mut u8) {
-                    // SAFETY: see above.
-                    let $cleared = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
-                    $clear
                 }
             }
 

@@ -2,7 +2,7 @@
 //! written again may mean another one there.
 
 use super::{
-    FilledFrom, Member, MemberShape, MemberWith, Name, OneofMember, OptionFunctions, PresenceBit,
+    BitOption, FilledFrom, Member, MemberShape, MemberWith, Name, OneofMember, OptionStorage, PresenceBit,
     PresenceWords, Role, Storage, UnknownFields, VariantShape,
 };
 
@@ -63,16 +63,16 @@ impl MemberShape {
     /// A field with a presence bit.
     ///
     /// # Safety
-    /// As for [`field`](Self::field); the functions are those of the member.
+    /// As for [`field`](Self::field); the bit is that of the member.
     pub const unsafe fn with_bit<T, M>(
         base: *mut T,
         member: *mut M,
         name: u32,
         number: u32,
-        functions: &'static OptionFunctions,
+        option: &'static BitOption,
     ) -> Self {
         // SAFETY: as above.
-        unsafe { Self::stored(base, member, name, number, Storage::Option(functions)) }
+        unsafe { Self::stored(base, member, name, number, Storage::Option(OptionStorage::Bit(option))) }
     }
 
     const unsafe fn stored<T, M>(
@@ -131,8 +131,8 @@ impl MemberShape {
     }
 }
 
-impl OptionFunctions {
-    /// Those of a member with a presence bit.
+impl BitOption {
+    /// A member with a presence bit.
     ///
     /// # Safety
     /// The member and the words are members of the struct.

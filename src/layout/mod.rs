@@ -54,6 +54,7 @@
 mod attributes;
 mod cells;
 mod convert;
+mod drops;
 mod enumeration;
 mod find_maps;
 mod functions;
@@ -83,6 +84,7 @@ pub(crate) mod vec;
 pub use attributes::{Attributes, Extra};
 pub use cells::{InStatic, MessageCells, OneofCells};
 pub use convert::MemberWith;
+pub use drops::{NoOwnDrop, OwnDrop, drop_function};
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits, write_enum};
 pub(crate) use find_maps::find_maps;

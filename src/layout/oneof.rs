@@ -1,8 +1,10 @@
 //! Oneofs.
 
 use super::convert::Own;
+use super::drops::drop_function;
 use super::of::Of;
 use super::{MapFinder, OneofFunctions, OneofShape, VariantValue};
+use std::alloc::Layout;
 use std::ptr::{self, NonNull};
 
 /// The enum of a oneof, as its derive describes it.
@@ -22,6 +24,9 @@ pub unsafe trait OneofLayout: Sized {
 
     /// True where a variant is skipped.
     const SKIPS: bool = false;
+
+    /// True where the enum has a `Drop` of its own.
+    const OWN_DROP: bool;
 
     /// The name of a variant that is skipped.
     fn skipped(&self) -> Option<&'static str> {
@@ -60,7 +65,8 @@ impl<T: OneofLayout> Of<Variants<T>, Own> {
     const FUNCTIONS: OneofFunctions = OneofFunctions {
         value: Self::value,
         insert: Self::insert,
-        clear: Self::clear,
+        layout: Layout::new::<Option<T>>(),
+        drop: if T::SKIPS || T::OWN_DROP { drop_function::<Option<T>>() } else { None },
         skipped: if T::SKIPS { Some(Self::skipped) } else { None },
     };
 
@@ -72,20 +78,21 @@ impl<T: OneofLayout> Of<Variants<T>, Own> {
     }
 
     unsafe fn insert(at: *mut u8, variant: usize) -> *mut u8 {
-        // SAFETY: see above.
-        let option = unsafe { &mut *at.cast::<Option<T>>() };
-        if option.as_ref().and_then(T::value).is_none_or(|(set, _)| set != variant) {
-            match T::empty(variant) {
-                Some(empty) => *option = Some(empty),
-                None => return ptr::null_mut(),
+        let option = at.cast::<Option<T>>();
+        // SAFETY: see above. What is written over is `None`, or was dropped.
+        unsafe {
+            if variant == OneofShape::NONE {
+                ptr::write(option, None);
+                return ptr::null_mut();
+            }
+            if (*option).is_none() {
+                ptr::write(option, T::empty(variant));
+            }
+            match (*option).as_mut().and_then(T::value_mut) {
+                Some((set, value)) if set == variant => value,
+                _ => ptr::null_mut(),
             }
         }
-        option.as_mut().and_then(T::value_mut).map_or(ptr::null_mut(), |(_, value)| value)
-    }
-
-    unsafe fn clear(at: *mut u8) {
-        // SAFETY: see above.
-        unsafe { *at.cast::<Option<T>>() = None };
     }
 
     unsafe fn skipped(at: *const u8) -> Option<&'static str> {

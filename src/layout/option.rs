@@ -3,14 +3,15 @@
 use super::convert::{By, Optional, Own, Value};
 use super::of::Of;
 use super::{
-    Field, FoundMap, LazyFunctions, MapFinder, Member, MemberWith, OptionFunctions, OptionPresence,
-    PresenceBit, Storage, Straight,
+    BitOption, BoxStorage, Field, FoundMap, LazyFunctions, MapFinder, Member, MemberWith, OptionStorage,
+    OptionTask, PresenceBit, Storage, Straight,
 };
 use crate::member::Convert;
+use std::mem::MaybeUninit;
 use std::ptr;
 
-impl OptionFunctions {
-    /// Those of a member with a presence bit.
+impl BitOption {
+    /// A member with a presence bit.
     ///
     /// # Panics
     /// The type is none of a number, a string, bytes or an enumeration.
@@ -26,29 +27,65 @@ impl OptionFunctions {
             ),
             "`bit` is for a number, a string, bytes or an enumeration"
         );
-        OptionFunctions {
-            value: T::STORAGE,
-            presence: OptionPresence::Bit(bit),
-            clear_value: clear_member::<T>,
+        BitOption { value: T::STORAGE, bit, clear_value: clear_member::<T> }
+    }
+
+    /// Makes the value empty, and the bit zero.
+    ///
+    /// # Safety
+    /// The value is a member of its struct, which the address may reach.
+    pub(super) unsafe fn clear(&self, at: *mut u8) {
+        // SAFETY: as above.
+        unsafe {
+            (self.clear_value)(at);
+            *self.word(at) &= !self.bit.mask();
+        }
+    }
+
+    /// The word that the bit is in.
+    ///
+    /// # Safety
+    /// The value is a member of its struct, which the address may reach.
+    #[inline]
+    unsafe fn word(&self, at: *mut u8) -> *mut u32 {
+        // SAFETY: as above.
+        unsafe { at.sub(self.bit.member).add(self.bit.word()).cast() }
+    }
+}
+
+impl OptionStorage {
+    /// How the value lies in memory.
+    pub(crate) fn value(self) -> Storage {
+        match self {
+            OptionStorage::Inside(function) => {
+                let mut storage = MaybeUninit::<Storage>::uninit();
+                // SAFETY: the function writes it.
+                unsafe {
+                    function(OptionTask::Storage, storage.as_mut_ptr().cast());
+                    storage.assume_init()
+                }
+            }
+            OptionStorage::Bit(bit) => bit.value,
+            OptionStorage::Lazy(lazy) => lazy.value,
         }
     }
 
     /// The value, or null.
     ///
     /// # Safety
-    /// As for the functions; a value with a presence bit is a member of its struct, which the address may reach.
+    /// An optional value of this kind is at the address; one with a presence bit is a member of its struct, which the address
+    /// may reach.
     #[inline]
-    pub(crate) unsafe fn get(&self, at: *const u8) -> *const u8 {
-        // SAFETY: as above.
+    pub(crate) unsafe fn get(self, at: *const u8) -> *const u8 {
+        // SAFETY: as above; nothing is written.
         unsafe {
-            match &self.presence {
-                OptionPresence::Inside { get, .. } => get(at),
-                OptionPresence::Bit(bit) => {
-                    match at.sub(bit.member).add(bit.word()).cast::<u32>().read() & bit.mask() {
-                        0 => ptr::null(),
-                        _ => at,
-                    }
-                }
+            match self {
+                OptionStorage::Inside(function) => function(OptionTask::Get, at.cast_mut()),
+                OptionStorage::Bit(bit) => match bit.word(at.cast_mut()).read() & bit.bit.mask() {
+                    0 => ptr::null(),
+                    _ => at,
+                },
+                OptionStorage::Lazy(lazy) => (lazy.get)(at),
             }
         }
     }
@@ -58,47 +95,33 @@ impl OptionFunctions {
     /// # Safety
     /// As for [`get`](Self::get).
     #[inline]
-    pub(crate) unsafe fn insert(&self, at: *mut u8) -> *mut u8 {
+    pub(crate) unsafe fn insert(self, at: *mut u8) -> *mut u8 {
         // SAFETY: as above.
         unsafe {
-            match &self.presence {
-                OptionPresence::Inside { insert, .. } => insert(at),
-                OptionPresence::Bit(bit) => {
-                    *at.sub(bit.member).add(bit.word()).cast::<u32>() |= bit.mask();
+            match self {
+                OptionStorage::Inside(function) => function(OptionTask::Insert, at),
+                OptionStorage::Bit(bit) => {
+                    *bit.word(at) |= bit.bit.mask();
                     at
                 }
-            }
-        }
-    }
-
-    /// Takes the value away.
-    ///
-    /// # Safety
-    /// As for [`get`](Self::get).
-    #[inline]
-    pub(crate) unsafe fn clear(&self, at: *mut u8) {
-        // SAFETY: as above.
-        unsafe {
-            (self.clear_value)(at);
-            if let OptionPresence::Bit(bit) = &self.presence {
-                *at.sub(bit.member).add(bit.word()).cast::<u32>() &= !bit.mask();
+                OptionStorage::Lazy(lazy) => (lazy.insert)(at),
             }
         }
     }
 
     /// The functions of a message that is decoded when it is first read.
-    pub(crate) fn lazy(&self) -> Option<&'static LazyFunctions> {
-        match self.presence {
-            OptionPresence::Inside { lazy, .. } => lazy,
-            OptionPresence::Bit(_) => None,
+    pub(crate) fn lazy(self) -> Option<&'static LazyFunctions> {
+        match self {
+            OptionStorage::Lazy(lazy) => Some(&lazy.lazy),
+            OptionStorage::Inside(_) | OptionStorage::Bit(_) => None,
         }
     }
 
     /// The presence bit, where it is one that says whether there is a value.
-    pub(crate) fn bit(&self) -> Option<PresenceBit> {
-        match self.presence {
-            OptionPresence::Bit(bit) => Some(bit),
-            OptionPresence::Inside { .. } => None,
+    pub(crate) fn bit(self) -> Option<PresenceBit> {
+        match self {
+            OptionStorage::Bit(bit) => Some(bit.bit),
+            OptionStorage::Inside(_) | OptionStorage::Lazy(_) => None,
         }
     }
 }
@@ -131,47 +154,39 @@ pub unsafe fn put_present<T: Member>(
     }
 }
 
-// In all of these: SAFETY: the address is that of an `Option<T>`, by the contract of the functions.
-// They are named: of a closure the compiler makes a second function for each type.
 impl<T, V: Value<T>> Of<Option<T>, V> {
-    const FUNCTIONS: OptionFunctions = OptionFunctions {
-        value: V::STORAGE,
-        presence: OptionPresence::Inside { get: Self::get, insert: Self::insert, lazy: None },
-        clear_value: Self::clear,
-    };
+    const STORAGE: Storage = Storage::Option(OptionStorage::Inside(Self::option));
 
-    // Called by its address; where it could be inlined, each unit of a program would have a copy. So in maps.
-    #[inline(never)]
-    unsafe fn get(at: *const u8) -> *const u8 {
-        // SAFETY: see above.
-        match unsafe { &*at.cast::<Option<T>>() } {
-            Some(value) => ptr::from_ref(value).cast(),
-            None => ptr::null(),
+    /// What is asked for, of the `Option<T>` at the address.
+    unsafe fn option(task: OptionTask, at: *mut u8) -> *mut u8 {
+        let option = at.cast::<Option<T>>();
+        // SAFETY: there is one, but for the storage, by the contract of the function.
+        unsafe {
+            if task == OptionTask::Storage {
+                return V::STORAGE.write_to(at.cast());
+            }
+            if task == OptionTask::Forget {
+                ptr::write(option, None);
+                return ptr::null_mut();
+            }
+            if (*option).is_none() {
+                if task == OptionTask::Get {
+                    return ptr::null_mut();
+                }
+                // There is nothing to drop, which the compiler does not see.
+                ptr::write(option, V::empty());
+            }
+            match &mut *option {
+                Some(value) => ptr::from_mut(value).cast(),
+                None => ptr::null_mut(),
+            }
         }
-    }
-
-    unsafe fn insert(at: *mut u8) -> *mut u8 {
-        // SAFETY: see above.
-        let option = unsafe { &mut *at.cast::<Option<T>>() };
-        if option.is_none() {
-            // SAFETY: there is nothing to drop, which the compiler does not see.
-            unsafe { ptr::write(option, V::empty()) };
-        }
-        match option {
-            Some(value) => ptr::from_mut(value).cast(),
-            None => ptr::null_mut(),
-        }
-    }
-
-    unsafe fn clear(at: *mut u8) {
-        // SAFETY: see above.
-        unsafe { *at.cast::<Option<T>>() = None };
     }
 }
 
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Member> Member for Option<T> {
-    const STORAGE: Storage = Storage::Option(&Of::<Self, Own>::FUNCTIONS);
+    const STORAGE: Storage = Of::<Self, Own>::STORAGE;
 
     fn register() {
         T::register();
@@ -198,7 +213,7 @@ unsafe impl<T: Member> Member for Option<T> {
 
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Optional> for Option<T> {
-    const STORAGE: Storage = Storage::Option(&Of::<Self, By<C>>::FUNCTIONS);
+    const STORAGE: Storage = Of::<Self, By<C>>::STORAGE;
 
     fn empty() -> Self {
         None
@@ -207,7 +222,8 @@ unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Optional> for Opt
 
 // SAFETY: a `Box` of a sized type is the address of the value.
 unsafe impl<T: Member> Member for Box<T> {
-    const STORAGE: Storage = Storage::Box(&T::STORAGE);
+    const STORAGE: Storage =
+        Storage::Box(&BoxStorage { content: T::STORAGE, size: size_of::<T>(), align: align_of::<T>() });
 
     fn register() {
         T::register();

@@ -139,7 +139,7 @@ impl PresenceBit {
 
 #[cfg(test)]
 mod tests {
-    use super::super::OptionFunctions;
+    use super::super::BitOption;
     use super::{Presence, PresenceBit};
 
     #[test]
@@ -160,6 +160,6 @@ mod tests {
     #[test]
     #[should_panic = "`bit` is for a number, a string, bytes or an enumeration"]
     fn a_bit_is_of_a_single_value() {
-        OptionFunctions::with_bit::<Vec<i32>>(PresenceBit::of::<Presence<1>>(0, 24, 0));
+        BitOption::with_bit::<Vec<i32>>(PresenceBit::of::<Presence<1>>(0, 24, 0));
     }
 }

@@ -5,6 +5,7 @@
 
 use super::attributes::{Attributes, Extra};
 use super::cells::{InStatic, MessageCells, OneofCells};
+use super::drops::DropFunction;
 use super::functions::{
     Conversion, FillEntry, LazyFunctions, LazyListFunctions, OneofFunctions, TextFunctions, VisitEntry,
 };
@@ -16,7 +17,8 @@ use crate::descriptor::{EnumDescriptor, MessageDescriptor, Registered};
 use crate::error::Result;
 use once_cell::sync::OnceCell;
 use std::any::Any;
-use std::mem::ManuallyDrop;
+use std::mem::{self, ManuallyDrop};
+use std::ptr;
 
 /// What a Rust type looks like to a schema, whatever library it is of; by the storage of what it holds.
 #[derive(Clone, Copy, Debug)]
@@ -73,9 +75,9 @@ pub enum Storage {
     /// A message struct
     Message(fn() -> &'static MessageShape),
     /// `Box<T>`: the address of the value
-    Box(&'static Storage),
+    Box(&'static BoxStorage),
     /// `Option<T>`, or a `T` with a presence bit
-    Option(&'static OptionFunctions),
+    Option(OptionStorage),
     /// `Vec<T>` of anything but `u8`
     List(&'static ListFunctions),
     /// `HashMap<K, V>` and other maps
@@ -86,8 +88,8 @@ impl Storage {
     /// The storage of one value in boxes, options and lists.
     pub(crate) fn leaf(self) -> Storage {
         match self {
-            Storage::Box(value) => value.leaf(),
-            Storage::Option(functions) => functions.value.leaf(),
+            Storage::Box(boxed) => boxed.content.leaf(),
+            Storage::Option(option) => option.value().leaf(),
             Storage::List(functions) => functions.element.leaf(),
             other => other,
         }
@@ -120,10 +122,33 @@ impl Storage {
             Storage::OpenEnum(shape) => TypeShape::Enum(shape),
             Storage::ClosedEnum(functions) => TypeShape::Enum(functions.shape),
             Storage::Message(shape) => TypeShape::Message(shape),
-            Storage::Box(inner) => inner.ty(),
-            Storage::Option(functions) => TypeShape::Option(functions.value),
+            Storage::Box(boxed) => boxed.content.ty(),
+            Storage::Option(option) => TypeShape::Option(option.value()),
             Storage::List(functions) => TypeShape::List(functions.element),
             Storage::Map(functions) => TypeShape::Map(functions.key, functions.value),
+        }
+    }
+
+    /// Writes it to an address; gives null. That of a message is written by a function, since a compiler would copy it from a
+    /// constant of its own, and there are many.
+    ///
+    /// # Safety
+    /// There is room for it.
+    #[inline(always)]
+    pub(super) unsafe fn write_to(self, at: *mut Storage) -> *mut u8 {
+        #[inline(never)]
+        unsafe fn write(shape: ShapeFn, at: *mut Storage) -> *mut u8 {
+            // SAFETY: as for the caller.
+            unsafe { at.write(Storage::Message(shape)) };
+            ptr::null_mut()
+        }
+        // SAFETY: as above.
+        unsafe {
+            if let Storage::Message(shape) = self {
+                return write(shape, at);
+            }
+            at.write(self);
+            ptr::null_mut()
         }
     }
 
@@ -158,7 +183,7 @@ impl Storage {
     /// The functions of messages that are decoded when they are first read.
     pub(crate) fn lazy(self) -> Option<&'static LazyFunctions> {
         match self {
-            Storage::Option(functions) => functions.lazy(),
+            Storage::Option(option) => option.lazy(),
             Storage::List(functions) => functions.lazy.map(|lazy| &lazy.functions),
             _ => None,
         }
@@ -176,7 +201,7 @@ impl Storage {
     #[must_use]
     pub const fn is_straight(&self) -> bool {
         match self {
-            Storage::Box(inner) => matches!(inner, Storage::Message(_)),
+            Storage::Box(boxed) => matches!(boxed.content, Storage::Message(_)),
             Storage::Option(_) | Storage::List(_) | Storage::Map(_) => false,
             _ => true,
         }
@@ -194,31 +219,68 @@ pub struct EnumFunctions {
     pub set: unsafe fn(*mut u8, i32) -> bool,
 }
 
-/// What can be done with an optional value.
+/// What is in a box.
 #[derive(Debug)]
-pub struct OptionFunctions {
+pub struct BoxStorage {
+    /// How it lies in memory.
+    pub content: Storage,
+    /// How many bytes it takes.
+    pub size: usize,
+    /// How it is aligned.
+    pub align: usize,
+}
+
+/// What says whether an optional value is there, and how it is reached.
+#[derive(Clone, Copy, Debug)]
+pub enum OptionStorage {
+    /// An `Option<T>`, by the function of its type.
+    Inside(OptionFunction),
+    /// A `T` with a bit of the struct that it is a member of.
+    Bit(&'static BitOption),
+    /// A `Lazy<T>`, which is decoded when it is first read.
+    Lazy(&'static LazyOption),
+}
+
+/// Does what is asked with the option at an address.
+///
+/// It is one function per type: with each function a program has its address in constants and what unwinds it.
+pub(crate) type OptionFunction = unsafe fn(OptionTask, *mut u8) -> *mut u8;
+
+/// What the function of an option can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionTask {
+    /// The address of the value, or null. The option is only read.
+    Get,
+    /// The address of the value; an empty one is made where there is none. Null where none can be made.
+    Insert,
+    /// To make it `None`, without dropping a value. Gives null.
+    Forget,
+    /// How a value lies in memory: a `Storage` is written to the address, which is no option. Gives null.
+    Storage,
+}
+
+/// A value with a presence bit.
+#[derive(Debug)]
+pub struct BitOption {
     /// How the value lies in memory.
     pub value: Storage,
-    /// What says whether there is a value.
-    pub presence: OptionPresence,
-    /// Makes it `None`; a value with a presence bit is made empty, and the bit stays.
+    /// Says whether there is a value.
+    pub bit: PresenceBit,
+    /// Makes the value empty; the bit stays.
     pub clear_value: unsafe fn(*mut u8),
 }
 
-/// What says whether an optional value is there.
-#[derive(Clone, Copy, Debug)]
-pub enum OptionPresence {
-    /// An `Option<T>` or a `Lazy<T>` itself.
-    Inside {
-        /// The value, or null.
-        get: unsafe fn(*const u8) -> *const u8,
-        /// The value; an empty one is made where there is none. Null where none can be made.
-        insert: unsafe fn(*mut u8) -> *mut u8,
-        /// For a message that is decoded when it is first read.
-        lazy: Option<&'static LazyFunctions>,
-    },
-    /// A bit of the struct that the value is a member of.
-    Bit(PresenceBit),
+/// What can be done with a message that is decoded when it is first read.
+#[derive(Debug)]
+pub struct LazyOption {
+    /// How the message lies in memory.
+    pub value: Storage,
+    /// The message, or null.
+    pub get: unsafe fn(*const u8) -> *const u8,
+    /// The message; an empty one is made where there is none. Null where none can be made.
+    pub insert: unsafe fn(*mut u8) -> *mut u8,
+    /// What need not decode it.
+    pub lazy: LazyFunctions,
 }
 
 /// What can be done with a list.
@@ -230,10 +292,8 @@ pub struct ListFunctions {
     pub stride: usize,
     /// How elements are aligned.
     pub align: usize,
-    /// Writes so many empty elements to an address; false where none can be made.
-    pub fill: unsafe fn(*mut u8, usize) -> bool,
-    /// Drops so many elements from an address on. None for elements that need no drop.
-    pub drop: Option<unsafe fn(*mut u8, usize)>,
+    /// Writes so many empty elements to an address, and counts them, up to one that cannot be made.
+    pub fill: unsafe fn(*mut u8, usize, &mut usize),
     /// For messages that are decoded when one of them is first read. All other lists are a `Vec`.
     pub lazy: Option<&'static LazyListFunctions>,
 }
@@ -247,19 +307,30 @@ pub struct MapFunctions {
     pub value: Storage,
     /// Bytes that an entry takes.
     pub entry_size: usize,
-    /// How many entries there are.
-    pub len: unsafe fn(*const u8) -> usize,
-    /// How many entries there is room for.
-    pub capacity: unsafe fn(*const u8) -> usize,
-    /// Makes room for more entries.
-    pub reserve: unsafe fn(*mut u8, usize),
+    /// Does what needs no entry, for which a number may be given, and gives a number.
+    pub whole: unsafe fn(MapTask, *mut u8, usize) -> usize,
     /// Makes an empty key and value, has them filled and inserts them; an entry of the same key is replaced. Gives the
     /// address of the value in the map; null where `fill` says no, or the types have no empty value.
     pub insert: unsafe fn(*mut u8, FillEntry<'_>) -> *mut u8,
     /// Visits all entries.
     pub visit: unsafe fn(*const u8, VisitEntry<'_>),
-    /// Drops all entries.
-    pub clear: unsafe fn(*mut u8),
+}
+
+/// What the function of a map that needs no entry can be asked for. Where nothing is said of a number, it is zero.
+///
+/// It is one function, as that of options.
+#[derive(Clone, Copy, Debug)]
+pub enum MapTask {
+    /// How many entries there are. The map is only read.
+    Len,
+    /// How many entries there is room for. The map is only read.
+    Capacity,
+    /// To make room for so many more entries.
+    Reserve,
+    /// To drop all entries.
+    Clear,
+    /// To drop the map.
+    Drop,
 }
 
 impl Described for MessageDescriptor {
@@ -296,6 +367,10 @@ pub struct MessageShape {
     pub(crate) schema: Schema<MessageDescriptor>,
     pub(crate) members: &'static [MemberShape],
     pub(crate) size: u32,
+    /// Dropping a message does something.
+    pub(crate) needs_drop: bool,
+    /// Drops a message, where the members do not say all of that.
+    pub(crate) own_drop: Option<DropFunction>,
     cells: InStatic<MessageCells>,
     /// Writes the fields in straight-line code.
     pub(crate) straight: Option<StraightFn>,
@@ -445,6 +520,9 @@ pub struct OneofShape {
 }
 
 impl OneofShape {
+    /// For `insert` of the functions: no variant.
+    pub(crate) const NONE: usize = usize::MAX;
+
     /// The shape of an enum.
     pub const fn new(
         names: &'static str,
@@ -542,6 +620,8 @@ impl MessageShape {
             schema,
             members,
             size: 64,
+            needs_drop: true,
+            own_drop: None,
             cells: InStatic::new(cells),
             straight: None,
             extras: None,
@@ -584,14 +664,22 @@ impl MessageShape {
         self.cells.get()
     }
 
-    /// Sets the size in bytes of a value of the type; the memory budget counts by it.
+    /// Sets what the compiler knows of the type of the struct: by its size the memory budget counts.
     ///
     /// # Panics
     /// The type takes more than the offset of a member can say.
     #[must_use]
-    pub const fn size(mut self, bytes: usize) -> Self {
-        assert!(bytes <= u32::MAX as usize, "a message struct is smaller than 4 GiB");
-        self.size = bytes as u32;
+    pub const fn of<T>(mut self) -> Self {
+        assert!(size_of::<T>() <= u32::MAX as usize, "a message struct is smaller than 4 GiB");
+        self.size = size_of::<T>() as u32;
+        self.needs_drop = mem::needs_drop::<T>();
+        self
+    }
+
+    /// Sets what drops a message: for types with a `Drop` of their own, and those with members that the shape does not have.
+    #[must_use]
+    pub const fn dropped_by(mut self, drop: Option<DropFunction>) -> Self {
+        self.own_drop = drop;
         self
     }
 
@@ -740,3 +828,6 @@ impl EnumShape {
         self.values.iter().map(|value| (value.serde_name.of(self.names), value.number))
     }
 }
+
+// Storages are copied into rows and steps, and there are many of them.
+const _: () = assert!(size_of::<Storage>() == 2 * size_of::<usize>());

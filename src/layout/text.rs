@@ -1,5 +1,6 @@
 //! Strings and byte strings.
 
+use super::drops::drop_function;
 use super::{Field, Member, Storage, Straight, Text, TextFunctions};
 use crate::wire::store_slice;
 use bytes::Bytes;
@@ -141,6 +142,7 @@ impl<T: Deref<Target = str> + for<'a> From<&'a str>> Of<T> {
             unsafe { *at.cast::<T>() = str(text.bytes).into() };
             true
         },
+        drop: drop_function::<T>(),
         conversion: None,
     };
 }
@@ -156,6 +158,7 @@ impl<T: Deref<Target = [u8]> + for<'a> From<&'a [u8]>> Of<T> {
             unsafe { *at.cast::<T>() = text.bytes.into() };
             true
         },
+        drop: drop_function::<T>(),
         conversion: None,
     };
 }
@@ -177,6 +180,7 @@ static COW_STR: TextFunctions = TextFunctions {
         unsafe { *at.cast::<Cow<'_, str>>() = new };
         true
     },
+    drop: drop_function::<Cow<'static, str>>(),
     conversion: None,
 };
 
@@ -195,6 +199,7 @@ static COW_BYTES: TextFunctions = TextFunctions {
         }
         true
     },
+    drop: drop_function::<Cow<'static, [u8]>>(),
     conversion: None,
 };
 
@@ -208,6 +213,7 @@ static BYTES: TextFunctions = TextFunctions {
         unsafe { *at.cast::<Bytes>() = text.to_bytes() };
         true
     },
+    drop: drop_function::<Bytes>(),
     conversion: None,
 };
 

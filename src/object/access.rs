@@ -22,7 +22,7 @@ pub(crate) unsafe fn scalar(storage: Storage, at: *const u8) -> Option<u64> {
             Storage::F32 => u64::from(at.cast::<f32>().read().to_bits()),
             Storage::F64 => at.cast::<f64>().read().to_bits(),
             Storage::ClosedEnum(functions) => u64::from((functions.get)(at) as u32),
-            Storage::Box(value) => return scalar(*value, unboxed(at)),
+            Storage::Box(boxed) => return scalar(boxed.content, unboxed(at)),
             _ => return None,
         })
     }
@@ -40,13 +40,13 @@ pub(crate) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> boo
             Storage::F32 => at.cast::<f32>().write(f32::from_bits(bits as u32)),
             Storage::F64 => at.cast::<f64>().write(f64::from_bits(bits)),
             Storage::ClosedEnum(functions) => return (functions.set)(at, bits as i32),
-            Storage::Box(value) => return set_scalar(*value, unboxed_mut(at), bits),
-            Storage::Option(functions) => {
-                let was = functions.get(at).is_null();
-                let value = functions.insert(at);
-                let done = !value.is_null() && set_scalar(functions.value, value, bits);
+            Storage::Box(boxed) => return set_scalar(boxed.content, unboxed_mut(at), bits),
+            Storage::Option(option) => {
+                let was = option.get(at).is_null();
+                let value = option.insert(at);
+                let done = !value.is_null() && set_scalar(option.value(), value, bits);
                 if was && !done {
-                    functions.clear(at);
+                    option.clear(at);
                 }
                 return done;
             }
@@ -59,22 +59,22 @@ pub(crate) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> boo
 /// The bits of a scalar in an option; `None` for an empty option, and for other storage.
 #[inline]
 pub(crate) unsafe fn option_scalar(storage: Storage, at: *const u8) -> Option<u64> {
-    let Storage::Option(functions) = storage else { return None };
+    let Storage::Option(option) = storage else { return None };
     // SAFETY: see the module.
     unsafe {
-        let value = functions.get(at);
-        if value.is_null() { None } else { scalar(functions.value, value) }
+        let value = option.get(at);
+        if value.is_null() { None } else { scalar(option.value(), value) }
     }
 }
 
 /// The bytes of a string or byte string in an option; `None` for an empty option, and for other storage.
 #[inline]
 pub(crate) unsafe fn option_text<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]> {
-    let Storage::Option(functions) = storage else { return None };
+    let Storage::Option(option) = storage else { return None };
     // SAFETY: see the module.
     unsafe {
-        let value = functions.get(at);
-        if value.is_null() { None } else { text::get(functions.value, value) }
+        let value = option.get(at);
+        if value.is_null() { None } else { text::get(option.value(), value) }
     }
 }
 
@@ -98,11 +98,11 @@ pub(crate) unsafe fn present(storage: Storage, at: *const u8) -> Option<(Storage
     // SAFETY: see the module.
     unsafe {
         match storage {
-            Storage::Option(functions) => {
-                let value = functions.get(at);
-                if value.is_null() { None } else { present(functions.value, value) }
+            Storage::Option(option) => {
+                let value = option.get(at);
+                if value.is_null() { None } else { present(option.value(), value) }
             }
-            Storage::Box(value) => present(*value, unboxed(at)),
+            Storage::Box(boxed) => present(boxed.content, unboxed(at)),
             _ => Some((storage, at)),
         }
     }
@@ -114,11 +114,11 @@ pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *
     // SAFETY: see the module.
     unsafe {
         match storage {
-            Storage::Option(functions) => {
-                let value = functions.insert(at);
-                if value.is_null() { None } else { insert(functions.value, value) }
+            Storage::Option(option) => {
+                let value = option.insert(at);
+                if value.is_null() { None } else { insert(option.value(), value) }
             }
-            Storage::Box(value) => insert(*value, unboxed_mut(at)),
+            Storage::Box(boxed) => insert(boxed.content, unboxed_mut(at)),
             _ => Some((storage, at)),
         }
     }
@@ -129,17 +129,17 @@ pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *
 pub(crate) unsafe fn set_text(storage: Storage, at: *mut u8, value: Text<'_>) -> bool {
     // SAFETY: see the module.
     unsafe {
-        if let Storage::Option(functions) = storage {
-            let was = functions.get(at).is_null();
-            let target = functions.insert(at);
-            let done = !target.is_null() && set_text(functions.value, target, value);
+        if let Storage::Option(option) = storage {
+            let was = option.get(at).is_null();
+            let target = option.insert(at);
+            let done = !target.is_null() && set_text(option.value(), target, value);
             if was && !done {
-                functions.clear(at);
+                option.clear(at);
             }
             return done;
         }
         match storage {
-            Storage::Box(inner) => set_text(*inner, unboxed_mut(at), value),
+            Storage::Box(boxed) => set_text(boxed.content, unboxed_mut(at), value),
             _ => text::set(storage, at, value),
         }
     }
@@ -148,8 +148,8 @@ pub(crate) unsafe fn set_text(storage: Storage, at: *mut u8, value: Text<'_>) ->
 /// The storage of a single value, without options and boxes around it.
 pub(crate) fn bare(storage: Storage) -> Storage {
     match storage {
-        Storage::Box(value) => bare(*value),
-        Storage::Option(functions) => bare(functions.value),
+        Storage::Box(boxed) => bare(boxed.content),
+        Storage::Option(option) => bare(option.value()),
         other => other,
     }
 }

@@ -13,8 +13,8 @@
 use super::{Typed, TypedMut, access};
 use crate::error::Result;
 use crate::layout::{
-    EnumShape, ListFunctions, MapFunctions, Member, MessageShape, OneofFunctions, OneofLayout, OneofShape,
-    Role, Storage, Text, UnknownFields, text,
+    EnumShape, ListFunctions, MapFunctions, Member, MessageShape, OneofLayout, OneofShape, Role, Storage,
+    Text, UnknownFields, text,
 };
 use std::marker::PhantomData;
 
@@ -70,10 +70,10 @@ impl<'a> Stored<'a> {
                 Storage::OpenEnum(shape) => View::Enum(shape(), at.cast::<i32>().read()),
                 Storage::ClosedEnum(functions) => View::Enum((functions.shape)(), (functions.get)(at)),
                 Storage::Message(shape) => View::Message(Struct::new(shape(), at)),
-                Storage::Box(value) => Stored::new(*value, access::unboxed(at)).view(),
-                Storage::Option(functions) => {
-                    let value = functions.get(at);
-                    View::Option((!value.is_null()).then(|| Stored::new(functions.value, value)))
+                Storage::Box(boxed) => Stored::new(boxed.content, access::unboxed(at)).view(),
+                Storage::Option(option) => {
+                    let value = option.get(at);
+                    View::Option((!value.is_null()).then(|| Stored::new(option.value(), value)))
                 }
                 Storage::List(functions) => View::List(StoredList { functions, at, list: PhantomData }),
                 Storage::Map(functions) => View::Map(StoredMap { functions, at, map: PhantomData }),
@@ -122,7 +122,7 @@ impl<'a> StoredMap<'a> {
     /// How many entries there are.
     pub(crate) fn len(self) -> usize {
         // SAFETY: see the module.
-        unsafe { (self.functions.len)(self.at) }
+        unsafe { self.functions.len(self.at) }
     }
 
     /// Visits the entries, until one gives false.
@@ -266,9 +266,9 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     /// A live value with this storage lies there, nothing else refers to it for `'a`, and its type borrows nothing that
     /// must outlive `'de`.
     unsafe fn new(mut storage: Storage, mut at: *mut u8) -> Self {
-        while let Storage::Box(value) = storage {
+        while let Storage::Box(boxed) = storage {
             // SAFETY: as above.
-            (storage, at) = (*value, unsafe { access::unboxed_mut(at) });
+            (storage, at) = (boxed.content, unsafe { access::unboxed_mut(at) });
         }
         StoredMut { storage, at, value: PhantomData, input: PhantomData }
     }
@@ -313,19 +313,19 @@ impl<'a, 'de> StoredMut<'a, 'de> {
 
     /// The value in an option, an empty one where there is none.
     pub(crate) fn insert(self) -> Option<StoredMut<'a, 'de>> {
-        let Storage::Option(functions) = self.storage else { return None };
+        let Storage::Option(option) = self.storage else { return None };
         // SAFETY: see the module.
         unsafe {
-            let value = functions.insert(self.at);
-            (!value.is_null()).then(|| StoredMut::new(functions.value, value))
+            let value = option.insert(self.at);
+            (!value.is_null()).then(|| StoredMut::new(option.value(), value))
         }
     }
 
     /// Makes an option `None`; false where it is no option.
     pub(crate) fn clear(self) -> bool {
-        let Storage::Option(functions) = self.storage else { return false };
+        let Storage::Option(option) = self.storage else { return false };
         // SAFETY: see the module.
-        unsafe { functions.clear(self.at) };
+        unsafe { option.clear(self.at) };
         true
     }
 
@@ -451,7 +451,6 @@ impl<'a, 'de> StructMut<'a, 'de> {
                 Role::Field(storage) => StoredMemberMut::Field(StoredMut::new(storage, at)),
                 Role::Oneof(shape) => StoredMemberMut::Oneof(OneofMut {
                     shape: shape(),
-                    functions: shape().functions,
                     at,
                     oneof: PhantomData,
                     input: PhantomData,
@@ -465,7 +464,6 @@ impl<'a, 'de> StructMut<'a, 'de> {
 /// The option of a oneof's enum, to be filled. What it borrows must live for `'de`.
 pub(crate) struct OneofMut<'a, 'de> {
     shape: &'static OneofShape,
-    functions: OneofFunctions,
     at: *mut u8,
     oneof: PhantomData<&'a mut u8>,
     input: PhantomData<fn(&'de u8) -> &'de u8>,
@@ -477,14 +475,7 @@ impl<'a, 'de> OneofMut<'a, 'de> {
     /// # Safety
     /// What the type borrows need not outlive `'de`.
     pub(crate) unsafe fn of<T: OneofLayout>(shape: &'static OneofShape, oneof: &'a mut Option<T>) -> Self {
-        let functions = crate::layout::oneof_functions::<T>();
-        OneofMut {
-            shape,
-            functions,
-            at: std::ptr::from_mut(oneof).cast(),
-            oneof: PhantomData,
-            input: PhantomData,
-        }
+        OneofMut { shape, at: std::ptr::from_mut(oneof).cast(), oneof: PhantomData, input: PhantomData }
     }
 
     /// What the derive says of the type.
@@ -498,7 +489,7 @@ impl<'a, 'de> OneofMut<'a, 'de> {
         let storage = self.shape.variants.get(variant)?.storage;
         // SAFETY: see the module.
         unsafe {
-            let value = (self.functions.insert)(self.at, variant);
+            let value = self.shape.insert(self.at, variant);
             (!value.is_null()).then(|| StoredMut::new(storage, value))
         }
     }
@@ -506,6 +497,6 @@ impl<'a, 'de> OneofMut<'a, 'de> {
     /// Makes it `None`.
     pub(crate) fn clear(self) {
         // SAFETY: see the module.
-        unsafe { (self.functions.clear)(self.at) }
+        unsafe { self.shape.clear(self.at) }
     }
 }

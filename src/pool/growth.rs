@@ -43,8 +43,8 @@ impl Growth {
                 self.shares |= functions.shares;
                 self.unknown |= functions.conversion.is_some();
             }
-            Storage::Option(functions) => self.add(functions.value),
-            Storage::Box(inner) => self.add(*inner),
+            Storage::Option(option) => self.add(option.value()),
+            Storage::Box(boxed) => self.add(boxed.content),
             Storage::List(functions) => self.add(functions.element),
             Storage::Map(functions) => {
                 self.add(functions.key);

@@ -58,8 +58,7 @@ pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Re
                 let (oneof, index) = (oneof(), contents.oneofs.len() as u16);
                 let mut rows = Vec::new();
                 for (variant, field) in (0u16..).zip(oneof.fields()) {
-                    let (functions, storage) = (oneof.functions, field.storage);
-                    let location = Location::Variant { offset, variant, functions, storage };
+                    let location = Location::Variant { offset, variant, oneof, storage: field.storage };
                     rows.push(contents.add(&field, location, Some(index), row_of)?);
                 }
                 let (name, variants) = (shape.proto_name(member).into(), oneof.names().into());

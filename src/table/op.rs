@@ -1,7 +1,7 @@
 //! Maps a row to its operation on the fast paths of the wire codec.
 
 use super::{Kind, Location, Op, Row, Shape};
-use crate::layout::{OptionFunctions, Storage};
+use crate::layout::{BoxStorage, OptionStorage, Storage};
 use crate::wire::{unzigzag32, unzigzag64};
 
 impl Op {
@@ -105,7 +105,7 @@ impl Op {
         match row.location {
             Location::Variant { storage, .. } => Op::single(row, storage),
             Location::Member { storage: Storage::Option(option), .. } if option.bit().is_some() => {
-                Op::single(row, option.value)
+                Op::single(row, option.value())
             }
             _ => Op::Other,
         }
@@ -151,15 +151,15 @@ impl Op {
             (Kind::String, S::Vec) if !row.utf8 => Op::Vec,
             (Kind::String, S::Slice) if !row.utf8 => Op::Slice,
             (Kind::Message, S::Message(_)) => Op::Message,
-            (Kind::Message, S::Box(S::Message(_))) => Op::BoxMessage,
+            (Kind::Message, S::Box(BoxStorage { content: S::Message(_), .. })) => Op::BoxMessage,
             (Kind::Enum, S::I32 | S::OpenEnum(_) | S::ClosedEnum(_)) => Op::Enum,
             _ => Op::Other,
         }
     }
 
     /// The operation of an optional value of a Rust type.
-    pub(super) fn option(row: &Row, option: &OptionFunctions) -> Op {
-        let value = option.value;
+    pub(super) fn option(row: &Row, option: OptionStorage) -> Op {
+        let value = option.value();
         if option.lazy().is_some() {
             return Op::Other;
         }

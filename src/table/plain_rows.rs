@@ -108,7 +108,7 @@ fn is_plain(row: &Row, storage: Storage) -> bool {
         | Storage::ClosedEnum(_)
         | Storage::Str
         | Storage::Slice => true,
-        Storage::Option(option) => option.lazy().is_none() && is_plain(row, option.value),
+        Storage::Option(option) => option.lazy().is_none() && is_plain(row, option.value()),
         Storage::Message(_) => row.message().is_ok_and(|table| table.clear().plain),
         Storage::String
         | Storage::Vec

@@ -5,7 +5,7 @@ use super::{EnumLink, EnumTable, Kind, Link, Table, ValueKind, same_name};
 use crate::descriptor::{Declared, FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::json::print::{Key, ShortCopy};
-use crate::layout::{MessageCells, OneofFunctions, Storage};
+use crate::layout::{MessageCells, OneofShape, Storage};
 use crate::member::JsonBytes;
 use crate::wire::{Reader, Tag, WireType};
 use std::sync::Arc;
@@ -94,7 +94,7 @@ pub(crate) enum Location {
     /// In a struct, at this offset.
     Member { offset: u32, storage: Storage },
     /// In the enum of a oneof, at this offset in the struct.
-    Variant { offset: u32, variant: u16, functions: OneofFunctions, storage: Storage },
+    Variant { offset: u32, variant: u16, oneof: &'static OneofShape, storage: Storage },
 }
 
 /// The type data of fields that are not scalar.

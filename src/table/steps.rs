@@ -2,7 +2,7 @@
 
 use super::step::OneofMembers;
 use super::{Action, Inner, Kind, Location, Op, Presence, Row, Shape, Step, Steps, Straight, Table};
-use crate::layout::{OptionFunctions, Storage};
+use crate::layout::{BoxStorage, OptionStorage, Storage};
 
 impl Table {
     /// How a message of the Rust type is encoded to the wire format.
@@ -35,7 +35,7 @@ impl Step {
                 Location::Member { offset, storage } => {
                     steps.push(Step { offset, ..Step::field(row, storage) });
                 }
-                Location::Variant { offset, variant, functions, storage } => {
+                Location::Variant { offset, variant, oneof, storage } => {
                     let member = Step { always: true, ..Step::value(row, storage) };
                     match steps.last_mut() {
                         // Two oneofs may lie at one address: one of them takes no room.
@@ -45,7 +45,7 @@ impl Step {
                             members.push(variant, member);
                         }
                         _ => {
-                            let mut members = OneofMembers::new(functions);
+                            let mut members = OneofMembers::new(oneof.functions);
                             members.push(variant, member);
                             let inner = Inner::Oneof(Box::new(members));
                             steps.push(Step {
@@ -84,7 +84,7 @@ impl Step {
         match (row.shape, storage) {
             (Shape::Singular, Storage::Option(option)) => {
                 step.action = Action::option(row, option);
-                step.inner = Inner::Value(Box::new(Step::value(row, option.value)));
+                step.inner = Inner::Value(Box::new(Step::value(row, option.value())));
                 step.presence = option.bit().filter(|_| !step.required);
             }
             (Shape::Singular, _) => return Step::value(row, storage),
@@ -140,7 +140,9 @@ impl Action {
             (Kind::Enum, S::I32 | S::OpenEnum(_)) => Action::Int32,
             (Kind::Enum, S::ClosedEnum(_)) => Action::Enum,
             (Kind::Message | Kind::Group, S::Message(_)) => Action::Message,
-            (Kind::Message | Kind::Group, S::Box(S::Message(_))) => Action::BoxMessage,
+            (Kind::Message | Kind::Group, S::Box(BoxStorage { content: S::Message(_), .. })) => {
+                Action::BoxMessage
+            }
             (Kind::String | Kind::Bytes, S::Text(functions))
                 if functions.is_string || row.kind == Kind::Bytes || !row.utf8 =>
             {
@@ -150,8 +152,8 @@ impl Action {
         }
     }
 
-    fn option(row: &Row, option: &OptionFunctions) -> Action {
-        let value = option.value;
+    fn option(row: &Row, option: OptionStorage) -> Action {
+        let value = option.value();
         match (Action::value(row, value), value) {
             _ if option.lazy().is_some() => Action::Option,
             // Only a field that is set comes to its action: see `Step::presence`.

@@ -48,7 +48,7 @@ fn fits(field: &FieldShape, row: &Row, step: &Step) -> bool {
     let (value, is_option) = match field.storage {
         // It is left to the step.
         Storage::Option(option) if option.lazy().is_some() => return !step.required,
-        Storage::Option(option) => (option.value, true),
+        Storage::Option(option) => (option.value(), true),
         Storage::List(list) if matches!(list.element, Storage::String) => {
             return row.shape == Shape::List && matches!(row.kind, Kind::String | Kind::Bytes);
         }

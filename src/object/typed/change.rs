@@ -302,6 +302,6 @@ impl<'a> TypedMapMut<'a> {
     /// Removes all entries.
     pub(crate) fn clear(&mut self) {
         // SAFETY: see the module.
-        unsafe { (self.functions.clear)(self.at) }
+        unsafe { self.functions.clear(self.at) }
     }
 }

@@ -103,8 +103,8 @@ impl<'a, 't> TypedMut<'a, 't> {
                     }
                     Ok((storage, self.at.add(offset as usize)))
                 }
-                Location::Variant { offset, variant, functions, storage } => {
-                    let value = (functions.insert)(self.at.add(offset as usize), usize::from(variant));
+                Location::Variant { offset, variant, oneof, storage } => {
+                    let value = oneof.insert(self.at.add(offset as usize), usize::from(variant));
                     if value.is_null() { Err(unmakable()) } else { Ok((storage, value)) }
                 }
                 Location::Arena => Err(mismatch()),
@@ -239,13 +239,13 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
     }
 
     fn message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {
-        if let (Op::OptionMessage, Location::Member { offset, storage: Storage::Option(functions) }) =
+        if let (Op::OptionMessage, Location::Member { offset, storage: Storage::Option(option) }) =
             (row.op, row.location)
         {
             // SAFETY: offsets of the table are those of the struct, and the operation says that a message is in the
             // option.
             unsafe {
-                let at = functions.insert(self.at.add(offset as usize));
+                let at = option.insert(self.at.add(offset as usize));
                 return if at.is_null() { Err(unmakable()) } else { Ok(TypedMut::new(at, row.message()?)) };
             }
         }
@@ -370,10 +370,10 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         unsafe {
             match row.location {
                 Location::Member { offset, storage } => clear(row, storage, self.at.add(offset as usize)),
-                Location::Variant { offset, variant, functions, .. } => {
+                Location::Variant { offset, variant, oneof, .. } => {
                     let at = self.at.add(offset as usize);
-                    if functions.get(at).is_some_and(|(set, _)| set == usize::from(variant)) {
-                        (functions.clear)(at);
+                    if oneof.functions.get(at).is_some_and(|(set, _)| set == usize::from(variant)) {
+                        oneof.clear(at);
                     }
                 }
                 Location::Arena => {}
@@ -397,10 +397,10 @@ pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
     // SAFETY: as above.
     unsafe {
         match storage {
-            Storage::Option(functions) => functions.clear(at),
-            Storage::Box(value) => clear(row, *value, access::unboxed_mut(at)),
+            Storage::Option(option) => option.clear(at),
+            Storage::Box(boxed) => clear(row, boxed.content, access::unboxed_mut(at)),
             Storage::List(functions) => functions.truncate(at, 0),
-            Storage::Map(functions) => (functions.clear)(at),
+            Storage::Map(functions) => functions.clear(at),
             Storage::Message(_) => {
                 if let Ok(table) = row.message() {
                     TypedMut::new(at, table).clear_all();
@@ -432,7 +432,7 @@ impl TypedMut<'_, '_> {
         for oneof in self.table.shape.iter().flat_map(|shape| shape.members) {
             if let crate::layout::Role::Oneof(shape) = oneof.role {
                 // SAFETY: the shape says that the oneof lies there.
-                unsafe { (shape().functions.clear)(self.at.add(oneof.offset as usize)) };
+                unsafe { shape().clear(self.at.add(oneof.offset as usize)) };
             }
         }
         if let Some(offset) = table.unknown {

@@ -124,7 +124,7 @@ impl<'a> ObjectMap<'a> for TypedMap<'a> {
     #[inline]
     fn len(self) -> usize {
         // SAFETY: see the module.
-        unsafe { (self.functions.len)(self.at) }
+        unsafe { self.functions.len(self.at) }
     }
 
     fn visit(self, visit: &mut dyn FnMut(KeyRef<'a>, Field<'a, Typed<'a>>) -> Result<()>) -> Result<()> {

@@ -171,8 +171,8 @@ impl<'a> Typed<'a> {
         unsafe {
             match row.location {
                 Location::Member { offset, storage } => Some((storage, self.at.add(offset as usize))),
-                Location::Variant { offset, variant, functions, storage } => {
-                    let (set, value) = functions.get(self.at.add(offset as usize))?;
+                Location::Variant { offset, variant, oneof, storage } => {
+                    let (set, value) = oneof.functions.get(self.at.add(offset as usize))?;
                     (set == usize::from(variant)).then_some((storage, value))
                 }
                 Location::Arena => None,
@@ -281,9 +281,9 @@ impl<'a> Object<'a> for Typed<'a> {
     #[inline]
     fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
         let value = self.set_value(row)?;
-        if let (None, Location::Variant { offset, functions, .. }) = (&value, row.location) {
+        if let (None, Location::Variant { offset, oneof, .. }) = (&value, row.location) {
             // SAFETY: offsets of the table are those of the struct.
-            unsafe { functions.refuse_skipped(self.at.add(offset as usize))? };
+            unsafe { oneof.functions.refuse_skipped(self.at.add(offset as usize))? };
         }
         Ok(value.map(Field::from))
     }

@@ -4,7 +4,6 @@ use super::TypedMut;
 use crate::layout::{Storage, Text, UnknownFields, vec};
 use crate::object::access;
 use crate::table::{Location, PlainList, Row, Table};
-use bytes::Bytes;
 
 impl TypedMut<'_, '_> {
     /// Lets go of what cannot be filled again, and returns the bytes of heap that the message still holds.
@@ -47,16 +46,16 @@ unsafe fn by_location(table: &Table, row: &Row, slot: *mut u8) -> usize {
     unsafe {
         match row.location {
             Location::Member { storage, .. } => release(row, storage, slot),
-            Location::Variant { functions, .. } => match functions.get(slot) {
+            Location::Variant { oneof, .. } => match oneof.functions.get(slot) {
                 Some((set, _)) => match table.member(row, set) {
                     Some(member @ Row { location: Location::Variant { storage, .. }, .. }) => {
-                        release(member, *storage, (functions.insert)(slot, set))
+                        release(member, *storage, oneof.insert(slot, set))
                     }
                     _ => 0,
                 },
                 // It may be one that is skipped, of which nothing is known.
                 None => {
-                    (functions.clear)(slot);
+                    oneof.clear(slot);
                     0
                 }
             },
@@ -85,12 +84,12 @@ unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
             }
             // Their capacity is not known; those that are pointers have none beyond the text.
             Storage::Text(functions) => (functions.get)(at).1,
-            Storage::Box(value) => size(row, *value) + release(row, *value, access::unboxed_mut(at)),
+            Storage::Box(boxed) => boxed.size + release(row, boxed.content, access::unboxed_mut(at)),
             // A value whose presence is a bit keeps its memory while it is absent.
-            Storage::Option(functions) if functions.bit().is_some() => release(row, functions.value, at),
-            Storage::Option(functions) => match functions.get(at).is_null() {
+            Storage::Option(option) if option.bit().is_some() => release(row, option.value(), at),
+            Storage::Option(option) => match option.get(at).is_null() {
                 true => 0,
-                false => release(row, functions.value, functions.insert(at)),
+                false => release(row, option.value(), option.insert(at)),
             },
             Storage::List(functions) => {
                 let room = functions.room(at);
@@ -106,8 +105,8 @@ unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
                 room + elements.map(|at| release(row, functions.element, at)).sum::<usize>()
             }
             Storage::Map(functions) => {
-                (functions.clear)(at);
-                (functions.capacity)(at) * functions.entry_size
+                functions.clear(at);
+                functions.capacity(at) * functions.entry_size
             }
             Storage::Message(_) => row.message().map_or(0, |table| TypedMut::new(at, table).release()),
             _ => 0,
@@ -119,18 +118,4 @@ unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
 fn owns(storage: Storage) -> bool {
     use Storage::{Box, List, Map, Message, Option, String, Text, Vec};
     matches!(storage, String | Vec | Text(_) | Message(_) | Box(_) | Option(_) | List(_) | Map(_))
-}
-
-/// How many bytes a value in a box takes: about, where it is an option.
-fn size(row: &Row, storage: Storage) -> usize {
-    match storage {
-        Storage::Bool => 1,
-        Storage::Message(_) => row.message().map_or(0, |table| table.size as usize),
-        Storage::String | Storage::Vec | Storage::List(_) => size_of::<Vec<u8>>(),
-        Storage::Text(functions) if functions.shares => size_of::<Bytes>(),
-        Storage::Str | Storage::Slice | Storage::Text(_) => size_of::<&str>(),
-        Storage::Map(_) => size_of::<std::collections::HashMap<u32, u32>>(),
-        Storage::Option(functions) => size_of::<usize>() + size(row, functions.value),
-        _ => 8,
-    }
 }

@@ -84,8 +84,8 @@ impl<'a> Typed<'a> {
                 Op::Message => message(visitor, row, at),
                 Op::OptionBoxMessage => message(visitor, row, at.cast::<*const u8>().read()),
                 Op::OptionMessage => match row.location {
-                    Location::Member { storage: Storage::Option(functions), .. } => {
-                        message(visitor, row, functions.get(at))
+                    Location::Member { storage: Storage::Option(option), .. } => {
+                        message(visitor, row, option.get(at))
                     }
                     _ => true,
                 },
@@ -141,9 +141,9 @@ impl<'a> Typed<'a> {
     /// The row that is set of the oneof that a row is a member of, and where its value lies.
     #[inline(never)]
     fn chosen(self, row: &Row) -> Option<(u16, NonNull<u8>)> {
-        let Location::Variant { offset, functions, .. } = row.location else { return None };
+        let Location::Variant { offset, oneof, .. } = row.location else { return None };
         // SAFETY: offsets of the table are those of the struct.
-        let (variant, value) = unsafe { (functions.value)(self.at.add(offset as usize)) }?;
+        let (variant, value) = unsafe { (oneof.functions.value)(self.at.add(offset as usize)) }?;
         // Mostly the variants are in the order of their numbers.
         let next = usize::from(row.index) + variant;
         if next < usize::from(row.after) && self.table.rows[next].is_variant(variant) {

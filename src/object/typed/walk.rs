@@ -158,7 +158,7 @@ impl<'a> Typed<'a> {
             let message = match (step.action, step.storage) {
                 (Action::Message, _) => at,
                 (Action::BoxMessage, _) => access::unboxed(at),
-                (Action::OptionMessage, Storage::Option(functions)) => match functions.get(at) {
+                (Action::OptionMessage, Storage::Option(option)) => match option.get(at) {
                     message if message.is_null() => return Ok(None),
                     message => message,
                 },

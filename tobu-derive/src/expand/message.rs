@@ -51,7 +51,15 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let extendable = container.attrs.extendable.is_some().then(|| quote!(.extendable()));
     let container_name = &container.serde_name;
     let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
-    let size = quote!(::core::mem::size_of::<#ident<#(#statics),*>>());
+    let own = quote!(#ident<#(#statics),*>);
+    let dropped = match message.members.iter().any(|member| member.role == Role::Skipped) {
+        true => quote!(#p::drop_function::<#own>()),
+        false => quote!({
+            #[allow(unused_imports)]
+            use #p::NoOwnDrop as _;
+            #p::OwnDrop::<#own>::FUNCTION
+        }),
+    };
     let straight = straight::expand(message);
     let written = straight.is_some().then(|| quote!(.straight(__straight::<__L>)));
     let reset = reset_skipped(message);
@@ -70,7 +78,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         fn __shape<__L>() -> &'static #p::MessageShape {
             const {
                 &#p::MessageShape::new(#names, #schema, #members, &CELLS)
-                    .size(#size)#extras #extendable #written #unusual
+                    .of::<#own>().dropped_by(#dropped)#extras #extendable #written #unusual
             }
         }
         #[automatically_derived]
@@ -174,12 +182,12 @@ fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -
                 let address = at(&member.ty, &address);
                 let words = &presence.ident;
                 let words = at(&presence.ty, &quote!(&raw mut (*base).#words));
-                let functions = with_base(
+                let option = with_base(
                     &message.container.ident,
                     &statics(message),
-                    &quote!(#p::OptionFunctions::of_bit(#address, #words, #bit)),
+                    &quote!(#p::BitOption::of_bit(#address, #words, #bit)),
                 );
-                return quote!(#p::MemberShape::with_bit(#address, #name, #number, &const { #functions }));
+                return quote!(#p::MemberShape::with_bit(#address, #name, #number, &const { #option }));
             }
             (None, Some(with)) => {
                 let with = &with.value;

@@ -149,10 +149,16 @@ fn layout(oneof: &Oneof) -> TokenStream {
             }
         }
     });
+    let statics: Vec<TokenStream> = container.generics.lifetimes().map(|_| quote!('static)).collect();
     quote! {
         // SAFETY: the indices are those of the shape.
         #[automatically_derived]
         unsafe impl #impl_generics #p::OneofLayout for #ident #ty_generics #where_clause {
+            const OWN_DROP: ::core::primitive::bool = {
+                #[allow(unused_imports)]
+                use #p::NoOwnDrop as _;
+                #p::OwnDrop::<#ident<#(#statics),*>>::FUNCTION.is_some()
+            };
             #[inline]
             fn value(&self) -> ::core::option::Option<(::core::primitive::usize, *const ::core::primitive::u8)> {
                 match self { #shared }

@@ -4,7 +4,7 @@ use super::check::Levels;
 use super::frames::State;
 use super::{Decoder, Validated};
 use crate::error::Result;
-use crate::layout::{LazyFunctions, OptionFunctions, Storage, Text};
+use crate::layout::{LazyFunctions, Storage, Text};
 use crate::table::{Kind, Location, Row, Table};
 use crate::wire::{Reader, Tag};
 use std::ptr;
@@ -21,8 +21,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         at: *mut u8,
         reader: &mut Reader<'i>,
     ) -> Result<bool> {
-        let Storage::Option(OptionFunctions { value, .. }) = storage else { return Ok(false) };
-        let Some((functions, table)) = self.lazy(row, storage, *value)? else { return Ok(false) };
+        let Storage::Option(option) = storage else { return Ok(false) };
+        let Some((functions, table)) = self.lazy(row, storage, option.value())? else { return Ok(false) };
         let memory = self.memory;
         let Some((content, levels, after)) = self.valid(functions, table, *reader) else { return Ok(false) };
         // SAFETY: as above; the content is valid.

@@ -77,10 +77,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
         unsafe {
             // Only once: if entries of another form occur between, all later ones would be counted again for each.
             // A map of values of a closed enum is never counted: it stays empty where it takes none of them.
-            if !rows.value.closed && (functions.len)(slot) == 0 {
+            if !rows.value.closed && functions.len(slot) == 0 {
                 let count = self.count(row, at, end);
                 if count > 1 {
-                    (functions.reserve)(slot, count.min(MOST / functions.entry_size.max(1)));
+                    functions.reserve(slot, count.min(MOST / functions.entry_size.max(1)));
                 }
             }
             loop {
@@ -139,7 +139,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             }
             if !counted {
                 let count = self.count(row, at, end);
-                (functions.reserve)(slot, count.min(MOST / functions.entry_size.max(1)));
+                functions.reserve(slot, count.min(MOST / functions.entry_size.max(1)));
             }
             let base = self.insert_empty(functions, slot, key).ok()?;
             self.memory -= size;

@@ -2,18 +2,18 @@
 //!
 //! Values worth reusing stay until their field occurs and replaces them; those not replaced are cleared at the end.
 
-use crate::layout::{ListFunctions, OptionFunctions, Storage, UnknownFields};
+use crate::layout::{ListFunctions, OptionStorage, Storage, UnknownFields};
 use crate::object::{ObjectMut, TypedMut};
 use crate::table::{Clear, Location, Op, Row, Sub, Table, Zeros};
 
-/// The functions of a row whose operation is one of options.
+/// The option of a row whose operation is one of options.
 ///
 /// # Safety
 /// It is.
 #[inline]
-pub(super) unsafe fn option(row: &Row) -> &'static OptionFunctions {
+pub(super) unsafe fn option(row: &Row) -> OptionStorage {
     match row.location {
-        Location::Member { storage: Storage::Option(functions), .. } => functions,
+        Location::Member { storage: Storage::Option(option), .. } => option,
         // SAFETY: the operation was chosen by the storage.
         _ => unsafe { std::hint::unreachable_unchecked() },
     }
@@ -124,7 +124,7 @@ unsafe fn reset_others(table: &Table, base: *mut u8, clear: &Clear) -> u64 {
                 Op::OptionVec | Op::OptionMessage | Op::OptionBoxMessage => !option(row).get(slot).is_null(),
                 Op::Vecs | Op::Messages => list(row).elements(slot).1 > 0,
                 _ => match row.location {
-                    Location::Variant { functions, .. } => match functions.get(slot) {
+                    Location::Variant { oneof, .. } => match oneof.functions.get(slot) {
                         Some((set, _)) => match table.member(row, set) {
                             Some(member) => {
                                 row = member;
@@ -135,7 +135,7 @@ unsafe fn reset_others(table: &Table, base: *mut u8, clear: &Clear) -> u64 {
                         },
                         // It may be one that is skipped.
                         None => {
-                            (functions.clear)(slot);
+                            oneof.clear(slot);
                             false
                         }
                     },

@@ -357,10 +357,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
                                 continue 'op;
                             }
                             Op::Variant => {
-                                let Location::Variant { variant, functions, .. } = row.location else {
+                                let Location::Variant { variant, oneof, .. } = row.location else {
                                     break 'fast false;
                                 };
-                                slot = (functions.insert)(slot, usize::from(variant));
+                                slot = oneof.insert(slot, usize::from(variant));
                                 if slot.is_null() {
                                     break 'fast false;
                                 }
@@ -488,9 +488,9 @@ unsafe fn set_enum(row: &Row, slot: *mut u8, number: i32) -> bool {
         if !row.takes_number(number) {
             return false;
         }
-        if let Storage::Option(functions) = storage {
-            at = functions.insert(slot);
-            storage = functions.value;
+        if let Storage::Option(option) = storage {
+            at = option.insert(slot);
+            storage = option.value();
         }
         if at.is_null() {
             return false;

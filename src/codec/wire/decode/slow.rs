@@ -367,8 +367,8 @@ pub(super) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> Res
 fn closed(storage: Storage) -> Option<&'static str> {
     match storage {
         Storage::ClosedEnum(functions) => Some((functions.shape)().rust_name()),
-        Storage::Box(value) => closed(*value),
-        Storage::Option(functions) => closed(functions.value),
+        Storage::Box(boxed) => closed(boxed.content),
+        Storage::Option(option) => closed(option.value()),
         _ => None,
     }
 }

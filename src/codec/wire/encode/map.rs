@@ -58,7 +58,7 @@ unsafe fn sorted(functions: &MapFunctions, row: &Row, map: *const u8, visit: Vis
     let kind = row.map().key.kind;
     // SAFETY: as above.
     unsafe {
-        let mut entries = Vec::with_capacity((functions.len)(map));
+        let mut entries = Vec::with_capacity(functions.len(map));
         (functions.visit)(map, &mut |at, value| {
             entries.push((key(kind, functions.key, at), at, value));
             true

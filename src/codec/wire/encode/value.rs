@@ -210,7 +210,7 @@ impl<O: Output> Walk<O> {
                     let message = match (step.action, &step.storage) {
                         // An option of a box is the address, or null.
                         (Action::OptionBoxMessage, _) => access::unboxed(value),
-                        (Action::OptionMessage, Storage::Option(functions)) => functions.get(value),
+                        (Action::OptionMessage, Storage::Option(option)) => option.get(value),
                         _ => value,
                     };
                     if message.is_null() {
@@ -220,16 +220,16 @@ impl<O: Output> Walk<O> {
                     self.message(step, ty, message, at, 1).map(|(at, _)| at)
                 }
                 (Action::Option | Action::OptionEnum | Action::OptionText, Inner::Value(inner)) => {
-                    let Storage::Option(functions) = step.storage else { return self.mismatch() };
+                    let Storage::Option(option) = step.storage else { return self.mismatch() };
                     // Other settings may have it written in other bytes.
-                    if let Some(lazy) = functions.lazy()
+                    if let Some(lazy) = option.lazy()
                         && !self.settings.deterministic
                         && let Some((bytes, levels)) = (lazy.raw)(value)
                         && levels <= self.depth
                     {
                         return Some(self.out.slice(at, inner.tag_bytes(), &*bytes));
                     }
-                    let value = functions.get(value);
+                    let value = option.get(value);
                     if value.is_null() {
                         return if step.required { self.missing(row, at) } else { Some(at) };
                     }

@@ -1,0 +1,334 @@
+//! Values are dropped by their storage here, without code for their types.
+//!
+//! A program drops the messages that it has by code that the compiler makes for each type. Functions of containers that
+//! dropped what they take away would have that code once more: a fifth of what is compiled for a message.
+
+use super::{
+    BitOption, BoxStorage, ListFunctions, MessageShape, OneofFunctions, OneofShape, OptionStorage,
+    OptionTask, Role, Storage, UnknownFields, vec,
+};
+use std::alloc::{self, Layout};
+use std::marker::PhantomData;
+use std::mem;
+use std::ptr;
+
+/// Finds out whether a type has a `Drop` of its own: by a constant of its own for types with one, of a trait for the rest.
+#[derive(Debug)]
+pub struct OwnDrop<T>(PhantomData<T>);
+
+#[expect(drop_bounds, reason = "it is asked whether the type itself has one")]
+impl<T: Drop> OwnDrop<T> {
+    /// What drops a value.
+    pub const FUNCTION: Option<DropFunction> = drop_function::<T>();
+}
+
+/// The constant of [`OwnDrop`] for types without one.
+pub trait NoOwnDrop {
+    /// Nothing.
+    const FUNCTION: Option<DropFunction> = None;
+}
+
+impl<T> NoOwnDrop for OwnDrop<T> {}
+
+/// Drops the value at an address.
+pub(crate) type DropFunction = unsafe fn(*mut u8);
+
+/// What drops a value of a type; `None` where there is nothing to do.
+#[must_use]
+pub const fn drop_function<T>() -> Option<DropFunction> {
+    if mem::needs_drop::<T>() { Some(drop_as::<T>) } else { None }
+}
+
+/// # Safety
+/// A `T` is at the address, and nobody looks at it again.
+unsafe fn drop_as<T>(at: *mut u8) {
+    // SAFETY: as above.
+    unsafe { at.cast::<T>().drop_in_place() }
+}
+
+impl Storage {
+    /// True where dropping a value does something.
+    pub(crate) fn needs_drop(self) -> bool {
+        match self {
+            Storage::String | Storage::Vec | Storage::Box(_) | Storage::List(_) | Storage::Map(_) => true,
+            Storage::Text(functions) => functions.drop.is_some(),
+            Storage::Message(shape) => shape().needs_drop,
+            Storage::Option(OptionStorage::Lazy(_)) => true,
+            Storage::Option(option) => option.value().needs_drop(),
+            Storage::Bool | Storage::I32 | Storage::I64 | Storage::U32 | Storage::U64 => false,
+            Storage::F32 | Storage::F64 | Storage::Str | Storage::Slice => false,
+            Storage::OpenEnum(_) | Storage::ClosedEnum(_) => false,
+        }
+    }
+
+    /// Drops a value.
+    ///
+    /// # Safety
+    /// A live value with this storage is at the address, and nobody looks at it again.
+    pub(crate) unsafe fn drop(self, at: *mut u8) {
+        // SAFETY: as above.
+        unsafe {
+            match self {
+                Storage::String => at.cast::<String>().drop_in_place(),
+                Storage::Vec => at.cast::<Vec<u8>>().drop_in_place(),
+                Storage::Text(functions) => {
+                    if let Some(drop) = functions.drop {
+                        drop(at);
+                    }
+                }
+                Storage::Message(shape) => shape().drop(at),
+                Storage::Box(content) => content.drop(at),
+                Storage::Option(option) => option.drop(at),
+                Storage::List(functions) => functions.drop(at),
+                Storage::Map(functions) => functions.drop(at),
+                Storage::Bool | Storage::I32 | Storage::I64 | Storage::U32 | Storage::U64 => {}
+                Storage::F32 | Storage::F64 | Storage::Str | Storage::Slice => {}
+                Storage::OpenEnum(_) | Storage::ClosedEnum(_) => {}
+            }
+        }
+    }
+}
+
+impl BoxStorage {
+    /// Drops a box.
+    ///
+    /// # Safety
+    /// As for [`Storage::drop`].
+    unsafe fn drop(&self, at: *mut u8) {
+        // SAFETY: as above; a box is the address of its content, which has this size and this alignment.
+        unsafe {
+            let content = at.cast::<*mut u8>().read();
+            let _free = OnDrop(|| {
+                if self.size != 0 {
+                    alloc::dealloc(content, Layout::from_size_align_unchecked(self.size, self.align));
+                }
+            });
+            self.content.drop(content);
+        }
+    }
+}
+
+impl OptionStorage {
+    /// Takes the value away.
+    ///
+    /// # Safety
+    /// As for [`get`](Self::get).
+    pub(crate) unsafe fn clear(self, at: *mut u8) {
+        // SAFETY: as above. An option is no value until it is `None`, be it that code of a user panics.
+        unsafe {
+            match self {
+                OptionStorage::Inside(function) => {
+                    let value = function(OptionTask::Get, at);
+                    if !value.is_null() {
+                        let _none = OnDrop(|| {
+                            function(OptionTask::Forget, at);
+                        });
+                        self.value().drop(value);
+                    }
+                }
+                OptionStorage::Bit(bit) => bit.clear(at),
+                OptionStorage::Lazy(lazy) => (lazy.lazy.clear)(at),
+            }
+        }
+    }
+
+    /// Drops an optional value.
+    ///
+    /// # Safety
+    /// As for [`Storage::drop`].
+    unsafe fn drop(self, at: *mut u8) {
+        // SAFETY: as above. What has a presence bit is a value whatever that says.
+        unsafe {
+            match self {
+                OptionStorage::Inside(function) => {
+                    let value = function(OptionTask::Get, at);
+                    if !value.is_null() {
+                        self.value().drop(value);
+                    }
+                }
+                OptionStorage::Bit(BitOption { value, .. }) => value.drop(at),
+                OptionStorage::Lazy(lazy) => (lazy.lazy.clear)(at),
+            }
+        }
+    }
+}
+
+impl ListFunctions {
+    /// Drops so many elements from an address on.
+    ///
+    /// # Safety
+    /// They are there, and nobody looks at them again.
+    pub(super) unsafe fn drop_elements(&self, first: *mut u8, count: usize) {
+        if self.element.needs_drop() {
+            // SAFETY: as above.
+            each(count, &mut |index| unsafe { self.element.drop(first.add(index * self.stride)) });
+        }
+    }
+
+    /// Drops a list.
+    ///
+    /// # Safety
+    /// As for [`Storage::drop`].
+    unsafe fn drop(&self, at: *mut u8) {
+        // SAFETY: as above.
+        unsafe {
+            if let Some(lazy) = self.lazy {
+                return (lazy.functions.clear)(at);
+            }
+            let _free = OnDrop(|| vec::free(at, self.stride, self.align));
+            let (first, len) = vec::elements(at);
+            self.drop_elements(first, len);
+        }
+    }
+}
+
+impl MessageShape {
+    /// Drops a message.
+    ///
+    /// # Safety
+    /// A live message of the type is at the address, and nobody looks at it again.
+    unsafe fn drop(&self, at: *mut u8) {
+        if let Some(drop) = self.own_drop {
+            // SAFETY: as above.
+            return unsafe { drop(at) };
+        }
+        if self.needs_drop {
+            // SAFETY: as above; the members lie there.
+            each(self.members.len(), &mut |index| unsafe {
+                let member = &self.members[index];
+                let at = at.add(member.offset as usize);
+                match member.role {
+                    Role::Field(storage) => storage.drop(at),
+                    Role::Oneof(shape) => shape().drop(at),
+                    Role::Unknown => at.cast::<UnknownFields>().drop_in_place(),
+                }
+            });
+        }
+    }
+}
+
+impl OneofShape {
+    /// Drops a oneof.
+    ///
+    /// # Safety
+    /// As for [`Storage::drop`].
+    unsafe fn drop(&self, at: *mut u8) {
+        // SAFETY: as above.
+        unsafe {
+            if let Some(drop) = self.functions.drop {
+                return drop(at);
+            }
+            if let Some((variant, value)) = (self.functions.value)(at) {
+                self.variants[variant].storage.drop(value.as_ptr());
+            }
+        }
+    }
+
+    /// Makes it `None`.
+    ///
+    /// # Safety
+    /// A oneof of this type is at the address, and nothing else refers to it.
+    pub(crate) unsafe fn clear(&self, at: *mut u8) {
+        // SAFETY: as above. It is no value until it is `None`, be it that code of a user panics.
+        unsafe {
+            let _none = OnDrop(|| {
+                (self.functions.insert)(at, OneofShape::NONE);
+            });
+            self.drop(at);
+        }
+    }
+
+    /// The value of a variant: the one that is there, or an empty one that replaces another variant. Null where none can be
+    /// made.
+    ///
+    /// # Safety
+    /// As for [`clear`](Self::clear).
+    #[inline]
+    pub(crate) unsafe fn insert(&self, at: *mut u8, variant: usize) -> *mut u8 {
+        // SAFETY: as above.
+        let value = unsafe { (self.functions.insert)(at, variant) };
+        // SAFETY: as above.
+        if value.is_null() { unsafe { self.replace(at, variant) } } else { value }
+    }
+
+    /// The same where another variant is there, or an empty value cannot be made.
+    ///
+    /// # Safety
+    /// As for [`clear`](Self::clear).
+    #[cold]
+    unsafe fn replace(&self, at: *mut u8, variant: usize) -> *mut u8 {
+        let OneofFunctions { insert, layout, .. } = self.functions;
+        // SAFETY: as above; the layout is that of an option with a variant, which takes room.
+        unsafe {
+            // It is made elsewhere: what is there stays where none can be made.
+            let made = alloc::alloc(layout);
+            if made.is_null() {
+                alloc::handle_alloc_error(layout);
+            }
+            let _free = OnDrop(|| alloc::dealloc(made, layout));
+            insert(made, OneofShape::NONE);
+            if insert(made, variant).is_null() {
+                return ptr::null_mut();
+            }
+            self.clear(at);
+            ptr::copy_nonoverlapping(made, at, layout.size());
+            insert(at, variant)
+        }
+    }
+}
+
+/// A value that is dropped with this.
+pub(super) struct Dropped {
+    storage: Storage,
+    at: *mut u8,
+}
+
+impl Dropped {
+    /// # Safety
+    /// A live value with this storage is at the address, and nobody looks at it again once this is dropped.
+    pub(super) unsafe fn new(storage: Storage, at: *mut u8) -> Self {
+        Dropped { storage, at }
+    }
+}
+
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        // SAFETY: see `new`.
+        unsafe { self.storage.drop(self.at) };
+    }
+}
+
+/// Does something when it is dropped, be it that code of a user panics.
+struct OnDrop<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+/// Calls a function with each index, also with those after one for which it panics.
+fn each(count: usize, call: &mut dyn FnMut(usize)) {
+    struct Rest<'f> {
+        next: usize,
+        count: usize,
+        call: &'f mut dyn FnMut(usize),
+    }
+
+    impl Rest<'_> {
+        fn call(&mut self) {
+            while self.next < self.count {
+                self.next += 1;
+                (self.call)(self.next - 1);
+            }
+        }
+    }
+
+    impl Drop for Rest<'_> {
+        fn drop(&mut self) {
+            self.call();
+        }
+    }
+
+    Rest { next: 0, count, call }.call();
+}
