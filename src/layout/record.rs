@@ -12,7 +12,7 @@ pub(crate) const RECORD_ROOM: usize = 8 + 1 + 5 * RECORD;
 #[derive(Debug)]
 pub(crate) struct Record {
     /// Where they lie, and their tags.
-    pub(crate) fields: Box<[(u32, u8)]>,
+    pub(crate) fields: &'static [(u32, u8)],
     /// Where the unknown fields lie.
     pub(crate) unknown: Option<u32>,
 }

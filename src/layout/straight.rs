@@ -13,7 +13,6 @@ use once_cell::sync::OnceCell;
 use std::fmt;
 use std::mem::replace;
 use std::ptr::{self, NonNull};
-use std::sync::Arc;
 
 /// The function of a message: takes the address of one and a cursor, and gives the cursor behind its fields.
 pub(crate) type StraightFn = unsafe fn(*const u8, &mut Straight<'_>, *mut u8) -> *mut u8;
@@ -64,17 +63,17 @@ pub(crate) struct Plan {
     /// A bit for each field preceded by oneofs; one more for those at the end.
     pub(crate) oneofs: u64,
     /// For each field, and one more, the step of the oneof before it, where there is just one.
-    pub(crate) single_oneofs: Box<[Option<u16>]>,
+    pub(crate) single_oneofs: &'static [Option<u16>],
     /// Where the unknown fields lie.
     pub(crate) unknown: Option<u32>,
     /// How the messages in a field are written, noted when the first one is.
-    pub(crate) fields: Box<[OnceCell<Nested>]>,
+    pub(crate) fields: &'static [OnceCell<Nested>],
 }
 
 /// How the messages in a field are written.
 #[derive(Debug)]
 pub(crate) enum Nested {
-    Record(Arc<Record>),
+    Record(&'static Record),
     Straight(PlannedType),
     /// Those of a list, so many bytes apart.
     List(PlannedType, usize),

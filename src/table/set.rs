@@ -5,7 +5,6 @@
 
 use super::{Action, Inner, OneofMembers, Step};
 use crate::layout::{Plan, RECORD, Record};
-use std::sync::Arc;
 
 /// Types with no more steps than this go through all of them.
 const MAX_UNPROBED: usize = 16;
@@ -13,10 +12,10 @@ const MAX_UNPROBED: usize = 16;
 /// The steps of a message type, and for each 64 of them which ones are needed.
 #[derive(Debug)]
 pub(crate) struct Steps {
-    pub(crate) list: Box<[Step]>,
-    pub(crate) sets: Box<[Set]>,
+    pub(crate) list: &'static [Step],
+    pub(crate) sets: &'static [Set],
     /// The same as a record, where the type is one.
-    pub(crate) record: Option<Arc<Record>>,
+    pub(crate) record: Option<&'static Record>,
     /// The straight-line code that does the same.
     pub(crate) straight: Option<Straight>,
 }
@@ -26,7 +25,7 @@ pub(crate) struct Steps {
 pub(crate) struct Straight {
     pub(crate) plan: Plan,
     /// The indices of the steps of the fields.
-    pub(super) steps: Box<[u16]>,
+    pub(super) steps: &'static [u16],
 }
 
 /// Which of 64 steps a message needs.
@@ -34,8 +33,8 @@ pub(crate) struct Straight {
 pub(crate) struct Set {
     /// Those that are always needed, or check themselves.
     pub(crate) always: u64,
-    pub(crate) probes: Box<[(ProbeKind, Box<[Probe]>)]>,
-    pub(crate) runs: Box<[Run]>,
+    pub(crate) probes: &'static [(ProbeKind, &'static [Probe])],
+    pub(crate) runs: &'static [Run],
 }
 
 /// Adjacent steps whose presence bits are adjacent in one word.
@@ -78,14 +77,17 @@ pub(crate) enum ProbeKind {
 }
 
 impl Steps {
-    pub(super) fn new(list: Box<[Step]>, unknown: Option<u32>, straight: Option<Straight>) -> Steps {
-        let sets = list.chunks(64).map(|steps| Set::new(steps, list.len() > MAX_UNPROBED)).collect();
+    pub(super) fn new(list: &'static [Step], unknown: Option<u32>, straight: Option<Straight>) -> Steps {
+        let sets =
+            list.chunks(64).map(|steps| Set::new(steps, list.len() > MAX_UNPROBED)).collect::<Vec<_>>();
         let is_number = |step: &Step| step.action == Action::Fixed32 && !step.always && step.tag_len == 1;
         let is_record = list.len() <= RECORD && list.iter().all(is_number);
         let number = |step: &Step| (step.offset, step.tag as u8);
-        let record =
-            is_record.then(|| Arc::new(Record { fields: list.iter().map(number).collect(), unknown }));
-        Steps { list, sets, record, straight }
+        let record = is_record.then(|| {
+            let fields = list.iter().map(number).collect::<Vec<_>>().leak();
+            &*Box::leak(Box::new(Record { fields, unknown }))
+        });
+        Steps { list, sets: sets.leak(), record, straight }
     }
 }
 
@@ -107,7 +109,7 @@ impl Straight {
             Some(before) => usize::from(self.steps[usize::from(before)]) + 1,
         };
         steps[start..].iter().map_while(|step| match &step.inner {
-            Inner::Oneof(members) => Some((step, &**members)),
+            Inner::Oneof(members) => Some((step, *members)),
             _ => None,
         })
     }
@@ -140,8 +142,8 @@ impl Set {
                 None => probes.push((kind, vec![probe])),
             }
         }
-        let probes = probes.into_iter().map(|(kind, probes)| (kind, probes.into())).collect();
-        Set { always, probes, runs: runs.into() }
+        let probes = probes.into_iter().map(|(kind, probes)| (kind, &*probes.leak())).collect::<Vec<_>>();
+        Set { always, probes: probes.leak(), runs: runs.leak() }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The steps of the wire encoder for a Rust type: one per field or run of oneof members, in the order of field
 //! numbers.
 //!
-//! A step has the members of a row that the encoder needs for every message; the rest stays in the row.
+//! A step has the members of a row that the encoder needs for every message; the rest stays in the row. Steps are as those of
+//! a static: they are never dropped, and a program has no code for that.
 
 use crate::layout::{OneofFunctions, PresenceBit, Storage};
 
@@ -32,19 +33,19 @@ pub(crate) struct Step {
 pub(crate) enum Inner {
     None,
     /// The value of an option, or an element of a list.
-    Value(Box<Step>),
+    Value(&'static Step),
     /// Key and value of a map.
-    Entry(Box<[Step; 2]>),
-    Oneof(Box<OneofMembers>),
+    Entry(&'static [Step; 2]),
+    Oneof(&'static OneofMembers),
 }
 
 /// OneofMembers of a oneof.
 #[derive(Debug)]
 pub(crate) struct OneofMembers {
     pub(crate) functions: OneofFunctions,
-    steps: Vec<Step>,
+    steps: &'static [Step],
     /// From a variant to the index of its step, or `NONE`.
-    variants: Vec<u16>,
+    variants: &'static [u16],
 }
 
 const NONE: u16 = u16::MAX;
@@ -104,17 +105,18 @@ pub(crate) enum Action {
 }
 
 impl OneofMembers {
-    pub(super) fn new(functions: OneofFunctions) -> Self {
-        OneofMembers { functions, steps: Vec::new(), variants: Vec::new() }
-    }
-
-    pub(super) fn push(&mut self, variant: u16, step: Step) {
-        let variant = usize::from(variant);
-        if self.variants.len() <= variant {
-            self.variants.resize(variant + 1, NONE);
+    /// The members of some variants.
+    pub(super) fn new(functions: OneofFunctions, members: Vec<(u16, Step)>) -> Self {
+        let (mut steps, mut variants) = (Vec::with_capacity(members.len()), Vec::new());
+        for (index, (variant, step)) in (0..).zip(members) {
+            let variant = usize::from(variant);
+            if variants.len() <= variant {
+                variants.resize(variant + 1, NONE);
+            }
+            variants[variant] = index;
+            steps.push(step);
         }
-        self.variants[variant] = self.steps.len() as u16;
-        self.steps.push(step);
+        OneofMembers { functions, steps: steps.leak(), variants: variants.leak() }
     }
 
     /// The step of a variant, if it is among these.

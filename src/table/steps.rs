@@ -17,9 +17,10 @@ impl Table {
     #[cold]
     #[inline(never)]
     fn find_steps(&self) -> &Steps {
+        debug_assert!(self.projected.is_none(), "a projection is dropped, and only decoded into");
         self.steps.get_or_init(|| {
             let list = Step::all(&self.rows);
-            let straight = self.shape.and_then(|shape| Straight::new(shape, &self.rows, &list, self.unknown));
+            let straight = self.shape.and_then(|shape| Straight::new(shape, &self.rows, list, self.unknown));
             Steps::new(list, self.unknown, straight)
         })
     }
@@ -27,39 +28,29 @@ impl Table {
 
 impl Step {
     /// The steps of the rows of a message struct.
-    pub(super) fn all(rows: &[Row]) -> Box<[Step]> {
-        let mut steps = Vec::<Step>::new();
-        for row in rows {
-            match row.location {
-                Location::Arena => {}
-                Location::Member { offset, storage } => {
-                    steps.push(Step { offset, ..Step::field(row, storage) });
-                }
-                Location::Variant { offset, variant, oneof, storage } => {
-                    let member = Step { always: true, ..Step::value(row, storage) };
-                    match steps.last_mut() {
-                        // Two oneofs may lie at one address: one of them takes no room.
-                        Some(Step { inner: Inner::Oneof(members), row: first, .. })
-                            if rows[usize::from(*first)].oneof == row.oneof =>
-                        {
-                            members.push(variant, member);
+    pub(super) fn all(rows: &[Row]) -> &'static [Step] {
+        let mut steps = Vec::with_capacity(rows.len());
+        // Two oneofs may lie at one address: one of them takes no room.
+        for run in rows.chunk_by(|row, next| row.oneof.is_some() && row.oneof == next.oneof) {
+            match run[0].location {
+                Location::Variant { offset, oneof, storage, .. } => {
+                    let members = run.iter().filter_map(|row| match row.location {
+                        Location::Variant { variant, storage, .. } => {
+                            Some((variant, Step { always: true, ..Step::value(row, storage) }))
                         }
-                        _ => {
-                            let mut members = OneofMembers::new(oneof.functions);
-                            members.push(variant, member);
-                            let inner = Inner::Oneof(Box::new(members));
-                            steps.push(Step {
-                                offset,
-                                action: Action::Oneof,
-                                inner,
-                                ..Step::new(row, storage)
-                            });
-                        }
-                    }
+                        Location::Member { .. } | Location::Arena => None,
+                    });
+                    let members = OneofMembers::new(oneof.functions, members.collect());
+                    let inner = Inner::Oneof(leak(members));
+                    steps.push(Step { offset, action: Action::Oneof, inner, ..Step::new(&run[0], storage) });
                 }
+                Location::Member { .. } | Location::Arena => steps.extend(run.iter().filter_map(|row| {
+                    let Location::Member { offset, storage } = row.location else { return None };
+                    Some(Step { offset, ..Step::field(row, storage) })
+                })),
             }
         }
-        steps.into()
+        steps.leak()
     }
 
     fn new(row: &Row, storage: Storage) -> Step {
@@ -84,21 +75,19 @@ impl Step {
         match (row.shape, storage) {
             (Shape::Singular, Storage::Option(option)) => {
                 step.action = Action::option(row, option);
-                step.inner = Inner::Value(Box::new(Step::value(row, option.value())));
+                step.inner = Inner::Value(leak(Step::value(row, option.value())));
                 step.presence = option.bit().filter(|_| !step.required);
             }
             (Shape::Singular, _) => return Step::value(row, storage),
             (Shape::List, Storage::List(list)) => {
                 step.action = Action::List;
-                step.inner = Inner::Value(Box::new(Step { always: true, ..Step::value(row, list.element) }));
+                step.inner = Inner::Value(leak(Step { always: true, ..Step::value(row, list.element) }));
             }
             (Shape::Map, Storage::Map(map)) => {
                 let rows = row.map();
                 step.action = Action::Map;
-                step.inner = Inner::Entry(Box::new([
-                    Step::value(&rows.key, map.key),
-                    Step::value(&rows.value, map.value),
-                ]));
+                let entry = [Step::value(&rows.key, map.key), Step::value(&rows.value, map.value)];
+                step.inner = Inner::Entry(leak(entry));
             }
             // No other type fits.
             _ => {}
@@ -110,6 +99,11 @@ impl Step {
     fn value(row: &Row, storage: Storage) -> Step {
         Step { action: Action::value(row, storage), ..Step::new(row, storage) }
     }
+}
+
+/// What is never dropped.
+fn leak<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
 }
 
 /// Lists the actions that are named like the operations of the decoder.

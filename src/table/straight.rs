@@ -35,11 +35,12 @@ impl Straight {
             }
             indices.push(index);
         }
-        let fields =
-            (indices.len() == fields.len()).then(|| fields.iter().map(|_| OnceCell::new()).collect());
-        let single_oneofs = single_oneofs.into();
-        let plan = Plan { function, oneofs, single_oneofs, unknown, fields: fields? };
-        Some(Straight { plan, steps: indices.into() })
+        if indices.len() != fields.len() {
+            return None;
+        }
+        let fields = fields.iter().map(|_| OnceCell::new()).collect::<Vec<_>>().leak();
+        let plan = Plan { function, oneofs, single_oneofs: single_oneofs.leak(), unknown, fields };
+        Some(Straight { plan, steps: indices.leak() })
     }
 }
 

@@ -19,12 +19,12 @@ impl Set {
     #[inline(never)]
     unsafe fn probe(&self, base: *const u8) -> u64 {
         let mut bits = 0;
-        for run in &self.runs {
+        for run in self.runs {
             // SAFETY: see the module.
             let word = unsafe { base.add(run.word as usize).cast::<u32>().read() };
             bits |= (u64::from(word >> run.first) & ((1 << run.count) - 1)) << run.bit;
         }
-        for (kind, probes) in &self.probes {
+        for (kind, probes) in self.probes {
             // SAFETY: see the module.
             bits |= unsafe {
                 match kind {

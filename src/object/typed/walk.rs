@@ -13,8 +13,8 @@ impl<'a> Typed<'a> {
     pub(super) fn walk(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
         let table = self.table;
         let steps = table.steps();
-        let mut part = &steps.list[..];
-        for set in &steps.sets {
+        let mut part = steps.list;
+        for set in steps.sets {
             // SAFETY: the table is that of the struct.
             let mut set = unsafe { set.of(self.at) };
             'fields: while set != 0 {

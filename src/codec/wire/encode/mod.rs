@@ -199,7 +199,7 @@ impl<O: Output> Walk<O> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn record<'t>(&self, step: &Step, ty: Type<'t>) -> Option<&'t Record> {
         // One that would be a level too deep is found as any other message.
-        ty.steps.record.as_deref().filter(|_| self.depth > 0 && !step.is_group())
+        ty.steps.record.filter(|_| self.depth > 0 && !step.is_group())
     }
 
     /// A message by its fields, as [`message`](Self::message).

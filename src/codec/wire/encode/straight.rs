@@ -83,7 +83,7 @@ unsafe fn step<'t>(place: &Place<'t>, index: u16) -> (Type<'t>, &'t Straight, &'
     // SAFETY: all tables in plans and places are of this type.
     let ty = Type::of(unsafe { place.table::<Table>() });
     let straight = ty.steps.straight.as_ref().expect("the type has a plan");
-    (ty, straight, straight.step(&ty.steps.list, index))
+    (ty, straight, straight.step(ty.steps.list, index))
 }
 
 /// Writes the member of a oneof that is set, if it is a number or a text; null for others.
@@ -144,7 +144,7 @@ impl Rest for Walk<Tail<'_>> {
                 straight.plan.fields[usize::from(index)].get_or_init(|| {
                     match (&ty.steps.record, planned(ty)) {
                         _ if step.is_group() => Nested::Other,
-                        (Some(record), _) => Nested::Record(record.clone()),
+                        (Some(record), _) => Nested::Record(record),
                         (None, Some(planned)) => Nested::Straight(planned),
                         (None, None) => Nested::Other,
                     }
@@ -185,7 +185,7 @@ impl Rest for Walk<Tail<'_>> {
         let Type { table, steps } = Type::of(unsafe { place.table() });
         let straight = steps.straight.as_ref().expect("the type has a plan");
         let mut at = at;
-        for (step, members) in straight.oneofs(&steps.list, index) {
+        for (step, members) in straight.oneofs(steps.list, index) {
             // SAFETY: see above.
             match unsafe { self.oneof(table, members, place.base().add(step.offset as usize), at) } {
                 Some(next) => at = next,

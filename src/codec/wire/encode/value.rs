@@ -78,7 +78,7 @@ impl<O: Output> Walk<O> {
         let mut at = at;
         // SAFETY: as for all fields.
         unsafe {
-            for (part, set) in steps.list.chunks(64).zip(&steps.sets) {
+            for (part, set) in steps.list.chunks(64).zip(steps.sets) {
                 let mut set = set.of(base);
                 'fields: while set != 0 {
                     let step = &part[set.trailing_zeros() as usize];
