@@ -1,6 +1,6 @@
 //! Members of any type, by a conversion that somebody writes for them in safe code.
 
-use super::drops::drop_function;
+use super::own_drop::drop_function;
 use super::text::{self, OfText};
 use super::{Conversion, Field, FoundMap, MapFinder, Member, Storage, Straight, Text, TextFunctions};
 use crate::member::Convert;

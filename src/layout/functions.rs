@@ -2,7 +2,7 @@
 //!
 //! All functions take the address of a live value of their type.
 
-use super::drops::DropFunction;
+use super::own_drop::DropFunction;
 use crate::error::{Error, Result};
 use crate::member::JsonBytes;
 use bytes::Bytes;

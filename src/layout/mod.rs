@@ -18,6 +18,7 @@
 //! | which functions reflection finds the entries of a map with is found out by the offset of the map in its struct: they are of its type | `FoundMap`, which has the type as a parameter, and the derive: the cells of the struct, and the address of its member | `object/typed/{map,change}.rs` |
 //! | a `Vec` is three words, and which of them is what | the compiler, asked for each type of elements by `vec.rs` before there is a `STORAGE` of the list | `list.rs`, `codec/wire/decode` and `object/typed/release.rs` for lists of numbers |
 //! | plan and table of a [`PlannedType`] are of one message type, and live as long as the plan that holds it; all tables in places are of one type | `codec/wire/encode`, the only place that makes them: from a row, whose table lives as long as it does (`table/link.rs`) | `straight.rs`, which calls the code of the type for a message in a field |
+//! | the members of a shape are all of its struct that have something to drop, or `own_drop` drops the struct; so of the variants of a oneof | the derive: `own_drop` is what the compiler makes for types with a `Drop` of their own (`own_drop.rs`) or skipped members; an enumeration that needs a drop does not compile | `drops.rs` |
 //! | a presence bit and its member lie in one struct, and the words have such a bit. An address at which an option with a bit lies may reach the whole struct | the derive: both offsets are those of its struct, `PresenceBit::of` counts the bits; such an option is a member and never an element | `option.rs`, `codec/wire`, `object/typed/probe.rs` |
 //! | `value` of an [`OneofLayout`] and the order of its variants are those of its shape | `unsafe impl`, by the derive | `object/typed`, `codec/wire/decode` |
 //! | what a conversion lends is part of the value or outlives it, what it makes borrows nothing, a string is one | the signatures of `member::Convert`, which is safe to write: `T: 'static`, and its text is `str` or `[u8]` | `convert.rs` |
@@ -69,6 +70,7 @@ mod name;
 mod of;
 mod oneof;
 mod option;
+mod own_drop;
 mod presence;
 mod put;
 mod record;
@@ -84,7 +86,6 @@ pub(crate) mod vec;
 pub use attributes::{Attributes, Extra};
 pub use cells::{InStatic, MessageCells, OneofCells};
 pub use convert::MemberWith;
-pub use drops::{NoOwnDrop, OwnDrop, drop_function};
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits, write_enum};
 pub(crate) use find_maps::find_maps;
@@ -104,6 +105,7 @@ pub use message::{Defaulted, Undefaulted};
 pub use name::Name;
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};
 pub use option::put_present;
+pub use own_drop::{NoOwnDrop, OwnDrop, drop_function};
 pub(crate) use presence::PresenceBit;
 pub use presence::{Presence, PresenceWords};
 pub(crate) use record::{RECORD, RECORD_ROOM, Record, put_record};

@@ -1,8 +1,8 @@
 //! Oneofs.
 
 use super::convert::Own;
-use super::drops::drop_function;
 use super::of::Of;
+use super::own_drop::drop_function;
 use super::{MapFinder, OneofFunctions, OneofShape, VariantValue};
 use std::alloc::Layout;
 use std::ptr::{self, NonNull};

@@ -157,7 +157,7 @@ pub unsafe fn put_present<T: Member>(
 impl<T, V: Value<T>> Of<Option<T>, V> {
     const STORAGE: Storage = Storage::Option(OptionStorage::Inside(Self::option));
 
-    /// What is asked for, of the `Option<T>` at the address.
+    /// Does the task with the `Option<T>` at the address.
     unsafe fn option(task: OptionTask, at: *mut u8) -> *mut u8 {
         let option = at.cast::<Option<T>>();
         // SAFETY: there is one, but for the storage, by the contract of the function.

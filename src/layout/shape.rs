@@ -5,11 +5,11 @@
 
 use super::attributes::{Attributes, Extra};
 use super::cells::{InStatic, MessageCells, OneofCells};
-use super::drops::DropFunction;
 use super::functions::{
     Conversion, FillEntry, LazyFunctions, LazyListFunctions, OneofFunctions, TextFunctions, VisitEntry,
 };
 use super::name::Name;
+use super::own_drop::DropFunction;
 use super::presence::PresenceBit;
 use super::schema::{Described, Schema};
 use super::straight::StraightFn;
@@ -241,12 +241,12 @@ pub enum OptionStorage {
     Lazy(&'static LazyOption),
 }
 
-/// Does what is asked with the option at an address.
+/// Does a task with the option at an address.
 ///
 /// It is one function per type: with each function a program has its address in constants and what unwinds it.
 pub(crate) type OptionFunction = unsafe fn(OptionTask, *mut u8) -> *mut u8;
 
-/// What the function of an option can be asked for.
+/// A task for the function of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionTask {
     /// The address of the value, or null. The option is only read.
@@ -316,7 +316,7 @@ pub struct MapFunctions {
     pub visit: unsafe fn(*const u8, VisitEntry<'_>),
 }
 
-/// What the function of a map that needs no entry can be asked for. Where nothing is said of a number, it is zero.
+/// A task for the function of a map that needs no entry. Where nothing is said of a number, it is zero.
 ///
 /// It is one function, as that of options.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Strings and byte strings.
 
-use super::drops::drop_function;
+use super::own_drop::drop_function;
 use super::{Field, Member, Storage, Straight, Text, TextFunctions};
 use crate::wire::store_slice;
 use bytes::Bytes;
