@@ -1,7 +1,7 @@
 //! Maps and their keys.
 
 use super::convert::{By, Mapped, Own, Value};
-use super::drops::Dropped;
+use super::drops::Unused;
 use super::functions::{FillEntry, VisitEntry, VisitEntryMut};
 use super::of::Of;
 use super::{
@@ -207,7 +207,7 @@ macro_rules! maps {
                     let mut value = ManuallyDrop::new(value);
                     let value_at = ptr::from_mut(&mut value).cast::<u8>();
                     // SAFETY: nobody looks at it after this.
-                    let unused = unsafe { Dropped::new(Values::STORAGE, value_at) };
+                    let unused = unsafe { Unused::new(Values::STORAGE, value_at) };
                     if !fill(ptr::from_mut(&mut key).cast(), value_at) {
                         return ptr::null_mut();
                     }

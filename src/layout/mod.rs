@@ -25,10 +25,10 @@
 //!
 //! *What lies at an address is a valid value at all times.* Functions make an empty value before they hand out where to fill it.
 //! A list has an element only after that was written, and has it no more before it is dropped. An entry is put into its map
-//! when key and value are valid. So an error, or a panic in code of a user (`Default` of members that are skipped, `Drop`,
-//! hashers, visitors), leaves values that can be used and dropped. Elements that cannot be made whole are dropped; where
-//! `drop` itself panics, what comes after it in its list or map is leaked, as in those of the standard library. `tests/panics/`
-//! holds this at every call.
+//! when key and value are valid. An option or a oneof whose value is dropped is `None` after that, also where `drop` panics.
+//! So an error, or a panic in code of a user (`Default` of members that are skipped, `Drop`, hashers, visitors), leaves values
+//! that can be used and dropped. Elements that cannot be made whole are dropped; where `drop` itself panics, what comes after
+//! it in its list or map may be leaked, as in those of the standard library. `tests/panics/` holds this at every call.
 //!
 //! *An allocator is no code that can panic here*: a [`GlobalAlloc`](std::alloc::GlobalAlloc) may not unwind, which is part of its
 //! contract, and where it has no memory the program ends. So between the writes that belong together there may be an allocation.
