@@ -44,12 +44,27 @@ impl<T, V: Value<T>> Of<Vec<T>, V> {
     };
 
     unsafe fn fill(at: *mut u8, count: usize, made: &mut usize) {
-        for index in 0..count {
+        let mut done = Count { made, count: 0 };
+        while done.count < count {
             let Some(element) = V::empty() else { return };
             // SAFETY: there is room for so many.
-            unsafe { at.cast::<T>().add(index).write(element) };
-            *made = index + 1;
+            unsafe { at.cast::<T>().add(done.count).write(element) };
+            done.count += 1;
         }
+    }
+}
+
+/// A count that is told at the end only, be it that of a panic: in a loop it does not stand in the way of a compiler that sets
+/// all elements at once.
+struct Count<'a> {
+    made: &'a mut usize,
+    count: usize,
+}
+
+impl Drop for Count<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        *self.made = self.count;
     }
 }
 
