@@ -148,7 +148,8 @@ impl ListFunctions {
     }
 }
 
-/// Drops so many values, which lie so many bytes apart.
+/// Drops so many values, which lie so many bytes apart. Of messages each member is dropped in all of them before the next one,
+/// so that little is asked for each value.
 ///
 /// # Safety
 /// As for [`ListFunctions::drop_elements`].
@@ -156,9 +157,18 @@ unsafe fn drop_all(content: Content, first: *mut u8, count: usize, stride: usize
     // SAFETY: as above.
     unsafe {
         match content {
-            Content::Message(shape) if shape.own_drop.is_none() => {
+            Content::Message(shape) => {
                 let members = shape.dropped();
-                each(count, |index| MessageShape::drop_members(members, first.add(index * stride)));
+                each(members.len(), |index| {
+                    let DroppedMember { offset, content } = members[index];
+                    drop_all(content, first.add(offset as usize), count, stride);
+                });
+            }
+            Content::Unknown => {
+                each(count, |index| first.add(index * stride).cast::<UnknownFields>().drop_in_place());
+            }
+            Content::String => {
+                each(count, |index| first.add(index * stride).cast::<String>().drop_in_place())
             }
             content => each(count, |index| content.drop(first.add(index * stride))),
         }
@@ -185,6 +195,7 @@ enum Content {
     OptionString,
     OptionVec,
     Unknown,
+    /// One without a `Drop` of its own.
     Message(&'static MessageShape),
     /// An option of something that needs a drop, by how that lies in memory.
     Option(OptionFunction, Storage),
@@ -200,7 +211,9 @@ impl Content {
         match storage {
             Storage::String => Content::String,
             Storage::Vec => Content::Vec,
-            Storage::Message(shape) if shape().needs_drop => Content::Message(shape()),
+            Storage::Message(shape) if shape().needs_drop && shape().own_drop.is_none() => {
+                Content::Message(shape())
+            }
             Storage::Option(OptionStorage::Inside(function)) => {
                 match OptionStorage::Inside(function).value() {
                     Storage::String => Content::OptionString,
@@ -235,7 +248,7 @@ impl Content {
                 Content::OptionString => at.cast::<Option<String>>().drop_in_place(),
                 Content::OptionVec => at.cast::<Option<Vec<u8>>>().drop_in_place(),
                 Content::Unknown => at.cast::<UnknownFields>().drop_in_place(),
-                Content::Message(shape) => shape.drop(at),
+                Content::Message(shape) => MessageShape::drop_members(shape.dropped(), at),
                 Content::Option(function, value) => {
                     let at = function(OptionTask::Get, at);
                     if !at.is_null() {
@@ -284,16 +297,23 @@ impl MessageShape {
     #[cold]
     #[inline(never)]
     fn find_dropped(&self) -> &'static [DroppedMember] {
-        let members = self.members.iter().map(|member| {
+        let mut members = Vec::new();
+        for member in self.members {
             let content = match member.role {
                 Role::Field(storage) => Content::of(storage),
                 Role::Oneof(shape) => Content::Oneof(shape()),
                 Role::Unknown => Content::Unknown,
             };
-            DroppedMember { offset: member.offset, content }
-        });
-        let members = members.filter(|member| member.content.needs_drop()).collect();
-        let made = Box::into_raw(Box::new(Dropped(members))).cast();
+            match content {
+                Content::None => {}
+                // What is in a message that is a member itself is as well in this one.
+                Content::Message(inner) => members.extend(inner.dropped().iter().map(|inner| {
+                    DroppedMember { offset: member.offset + inner.offset, content: inner.content }
+                })),
+                content => members.push(DroppedMember { offset: member.offset, content }),
+            }
+        }
+        let made = Box::into_raw(Box::new(Dropped(members.into()))).cast();
         let cell = &self.cells().dropped;
         match cell.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
             // SAFETY: nothing else has the address.
