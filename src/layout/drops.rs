@@ -1,31 +1,17 @@
 //! Values are dropped by their storage here, without code for their types.
 //!
-//! A program drops the messages that it has by code that the compiler makes for each type. Functions of containers that
-//! dropped what they take away would have that code once more: a fifth of what is compiled for a message.
+//! A program drops the messages that it has by code that the compiler makes for each type. Functions of options and oneofs
+//! that dropped what they take away would have that code once more: a tenth of what is compiled for a message. Lists have it:
+//! their elements are many, and are dropped each time a used message gets a shorter list.
 
 use super::{
-    BitOption, BoxStorage, ListFunctions, MessageShape, OneofFunctions, OneofShape, OptionFunction,
-    OptionStorage, OptionTask, Role, Storage, UnknownFields, vec,
+    BitOption, BoxStorage, ListFunctions, MessageShape, OneofFunctions, OneofShape, OptionStorage,
+    OptionTask, Role, Storage, UnknownFields, vec,
 };
 use std::alloc::{self, Layout};
 use std::ptr;
-use std::sync::atomic::Ordering;
 
 impl Storage {
-    /// True where dropping a value does something.
-    pub(crate) fn needs_drop(self) -> bool {
-        match self {
-            Storage::String | Storage::Vec | Storage::Box(_) | Storage::List(_) | Storage::Map(_) => true,
-            Storage::Text(functions) => functions.drop.is_some(),
-            Storage::Message(shape) => shape().needs_drop,
-            Storage::Option(OptionStorage::Lazy(_)) => true,
-            Storage::Option(option) => option.value().needs_drop(),
-            Storage::Bool | Storage::I32 | Storage::I64 | Storage::U32 | Storage::U64 => false,
-            Storage::F32 | Storage::F64 | Storage::Str | Storage::Slice => false,
-            Storage::OpenEnum(_) | Storage::ClosedEnum(_) => false,
-        }
-    }
-
     /// Drops a value.
     ///
     /// # Safety
@@ -124,10 +110,9 @@ impl ListFunctions {
     /// # Safety
     /// They are there, and nobody looks at them again.
     pub(super) unsafe fn drop_elements(&self, first: *mut u8, count: usize) {
-        let element = Content::of(self.element);
-        if count > 0 && element.needs_drop() {
+        if let Some(drop) = self.drop {
             // SAFETY: as above.
-            unsafe { drop_all(element, first, count, self.stride) };
+            unsafe { drop(first, count) };
         }
     }
 
@@ -148,192 +133,28 @@ impl ListFunctions {
     }
 }
 
-/// Drops so many values, which lie so many bytes apart. Of messages each member is dropped in all of them before the next one,
-/// so that little is asked for each value.
-///
-/// # Safety
-/// As for [`ListFunctions::drop_elements`].
-unsafe fn drop_all(content: Content, first: *mut u8, count: usize, stride: usize) {
-    // SAFETY: as above.
-    unsafe {
-        match content {
-            Content::Message(shape) => {
-                let members = shape.dropped();
-                each(members.len(), |index| {
-                    let DroppedMember { offset, content } = members[index];
-                    drop_all(content, first.add(offset as usize), count, stride);
-                });
-            }
-            Content::Unknown => {
-                each(count, |index| first.add(index * stride).cast::<UnknownFields>().drop_in_place());
-            }
-            Content::String => {
-                each(count, |index| first.add(index * stride).cast::<String>().drop_in_place())
-            }
-            content => each(count, |index| content.drop(first.add(index * stride))),
-        }
-    }
-}
-
-/// What has something to drop in a message, as it is found when the first one is dropped.
-#[derive(Clone, Copy, Debug)]
-struct DroppedMember {
-    /// Where it lies: bytes from the start of the struct.
-    offset: u32,
-    content: Content,
-}
-
-/// Those of a message type.
-struct Dropped(Box<[DroppedMember]>);
-
-/// A value to be dropped. It is as its storage, but options and messages are found already.
-#[derive(Clone, Copy, Debug)]
-enum Content {
-    None,
-    String,
-    Vec,
-    OptionString,
-    OptionVec,
-    Unknown,
-    /// One without a `Drop` of its own.
-    Message(&'static MessageShape),
-    /// An option of something that needs a drop, by how that lies in memory.
-    Option(OptionFunction, Storage),
-    /// An `Option<Box<T>>` is a pointer, which may be null.
-    OptionBox(&'static BoxStorage),
-    Oneof(&'static OneofShape),
-    Other(Storage),
-}
-
-impl Content {
-    #[inline]
-    fn of(storage: Storage) -> Content {
-        match storage {
-            Storage::String => Content::String,
-            Storage::Vec => Content::Vec,
-            Storage::Message(shape) if shape().needs_drop && shape().own_drop.is_none() => {
-                Content::Message(shape())
-            }
-            Storage::Option(OptionStorage::Inside(function)) => {
-                match OptionStorage::Inside(function).value() {
-                    Storage::String => Content::OptionString,
-                    Storage::Vec => Content::OptionVec,
-                    Storage::Box(content) => Content::OptionBox(content),
-                    value if value.needs_drop() => Content::Option(function, value),
-                    _ => Content::None,
-                }
-            }
-            storage if storage.needs_drop() => Content::Other(storage),
-            _ => Content::None,
-        }
-    }
-
-    #[inline]
-    fn needs_drop(self) -> bool {
-        !matches!(self, Content::None)
-    }
-
-    /// Drops the value at an address.
-    ///
-    /// # Safety
-    /// As for [`Storage::drop`].
-    #[inline]
-    unsafe fn drop(self, at: *mut u8) {
-        // SAFETY: as above.
-        unsafe {
-            match self {
-                Content::None => {}
-                Content::String => at.cast::<String>().drop_in_place(),
-                Content::Vec => at.cast::<Vec<u8>>().drop_in_place(),
-                Content::OptionString => at.cast::<Option<String>>().drop_in_place(),
-                Content::OptionVec => at.cast::<Option<Vec<u8>>>().drop_in_place(),
-                Content::Unknown => at.cast::<UnknownFields>().drop_in_place(),
-                Content::Message(shape) => MessageShape::drop_members(shape.dropped(), at),
-                Content::Option(function, value) => {
-                    let at = function(OptionTask::Get, at);
-                    if !at.is_null() {
-                        value.drop(at);
-                    }
-                }
-                Content::OptionBox(content) => {
-                    if !at.cast::<*mut u8>().read().is_null() {
-                        content.drop(at);
-                    }
-                }
-                Content::Oneof(shape) => shape.drop(at),
-                Content::Other(storage) => storage.drop(at),
-            }
-        }
-    }
-}
-
 impl MessageShape {
     /// Drops a message.
     ///
     /// # Safety
     /// A live message of the type is at the address, and nobody looks at it again.
     unsafe fn drop(&self, at: *mut u8) {
-        // SAFETY: as above.
-        unsafe {
-            match self.own_drop {
-                Some(drop) => drop(at),
-                None if self.needs_drop => Self::drop_members(self.dropped(), at),
-                None => {}
-            }
+        if let Some(drop) = self.own_drop {
+            // SAFETY: as above.
+            return unsafe { drop(at) };
         }
-    }
-
-    /// The members that have something to drop.
-    #[inline]
-    fn dropped(&self) -> &'static [DroppedMember] {
-        let known = self.cells().dropped.load(Ordering::Acquire);
-        match known.is_null() {
-            true => self.find_dropped(),
-            // SAFETY: it was made by `find_dropped`, and stays.
-            false => unsafe { &(*known.cast::<Dropped>()).0 },
+        if self.needs_drop {
+            // SAFETY: as above; the members lie there.
+            each(self.members.len(), &mut |index| unsafe {
+                let member = &self.members[index];
+                let at = at.add(member.offset as usize);
+                match member.role {
+                    Role::Field(storage) => storage.drop(at),
+                    Role::Oneof(shape) => shape().drop(at),
+                    Role::Unknown => at.cast::<UnknownFields>().drop_in_place(),
+                }
+            });
         }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn find_dropped(&self) -> &'static [DroppedMember] {
-        let mut members = Vec::new();
-        for member in self.members {
-            let content = match member.role {
-                Role::Field(storage) => Content::of(storage),
-                Role::Oneof(shape) => Content::Oneof(shape()),
-                Role::Unknown => Content::Unknown,
-            };
-            match content {
-                Content::None => {}
-                // What is in a message that is a member itself is as well in this one.
-                Content::Message(inner) => members.extend(inner.dropped().iter().map(|inner| {
-                    DroppedMember { offset: member.offset + inner.offset, content: inner.content }
-                })),
-                content => members.push(DroppedMember { offset: member.offset, content }),
-            }
-        }
-        let made = Box::into_raw(Box::new(Dropped(members.into()))).cast();
-        let cell = &self.cells().dropped;
-        match cell.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
-            // SAFETY: nothing else has the address.
-            Err(_) => drop(unsafe { Box::from_raw(made.cast::<Dropped>()) }),
-            Ok(_) => {}
-        }
-        self.dropped()
-    }
-
-    /// Drops these members of a message.
-    ///
-    /// # Safety
-    /// As for [`drop`](Self::drop); they are those of its type.
-    #[inline]
-    unsafe fn drop_members(members: &[DroppedMember], at: *mut u8) {
-        // SAFETY: as above; the members lie there.
-        each(members.len(), |index| unsafe {
-            let DroppedMember { offset, content } = members[index];
-            content.drop(at.add(offset as usize));
-        });
     }
 }
 
@@ -438,16 +259,14 @@ impl<F: FnMut()> Drop for OnDrop<F> {
 }
 
 /// Calls a function with each index, also with those after one for which it panics.
-#[inline]
-fn each(count: usize, call: impl FnMut(usize)) {
-    struct Rest<F: FnMut(usize)> {
+fn each(count: usize, call: &mut dyn FnMut(usize)) {
+    struct Rest<'f> {
         next: usize,
         count: usize,
-        call: F,
+        call: &'f mut dyn FnMut(usize),
     }
 
-    impl<F: FnMut(usize)> Rest<F> {
-        #[inline]
+    impl Rest<'_> {
         fn call(&mut self) {
             while self.next < self.count {
                 self.next += 1;
@@ -456,8 +275,7 @@ fn each(count: usize, call: impl FnMut(usize)) {
         }
     }
 
-    impl<F: FnMut(usize)> Drop for Rest<F> {
-        #[inline]
+    impl Drop for Rest<'_> {
         fn drop(&mut self) {
             self.call();
         }

@@ -39,6 +39,7 @@ impl<T, V: Value<T>> Of<Vec<T>, V> {
             stride: size_of::<T>(),
             align: align_of::<T>(),
             fill: Self::fill,
+            drop: if mem::needs_drop::<T>() { Some(Self::drop) } else { None },
             lazy: None,
         }
     };
@@ -51,6 +52,11 @@ impl<T, V: Value<T>> Of<Vec<T>, V> {
             unsafe { at.cast::<T>().add(done.count).write(element) };
             done.count += 1;
         }
+    }
+
+    unsafe fn drop(at: *mut u8, count: usize) {
+        // SAFETY: so many are there, and the caller does not look at them again.
+        unsafe { ptr::slice_from_raw_parts_mut(at.cast::<T>(), count).drop_in_place() }
     }
 }
 

@@ -294,6 +294,8 @@ pub struct ListFunctions {
     pub align: usize,
     /// Writes so many empty elements to an address, and counts them, up to one that cannot be made.
     pub fill: unsafe fn(*mut u8, usize, &mut usize),
+    /// Drops so many elements from an address on. None for elements that need no drop.
+    pub drop: Option<unsafe fn(*mut u8, usize)>,
     /// For messages that are decoded when one of them is first read. All other lists are a `Vec`.
     pub lazy: Option<&'static LazyListFunctions>,
 }
