@@ -84,7 +84,7 @@ impl OptionStorage {
         unsafe {
             match self {
                 OptionStorage::Inside(function) => {
-                    let value = function(OptionTask::Get, at);
+                    let value = function(OptionTask::Clear, at);
                     if !value.is_null() {
                         let _none = OnDrop(|| {
                             function(OptionTask::Forget, at);

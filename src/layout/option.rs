@@ -7,7 +7,7 @@ use super::{
     OptionTask, PresenceBit, Storage, Straight,
 };
 use crate::member::Convert;
-use std::mem::MaybeUninit;
+use std::mem::{MaybeUninit, needs_drop};
 use std::ptr;
 
 impl BitOption {
@@ -165,12 +165,12 @@ impl<T, V: Value<T>> Of<Option<T>, V> {
             if task == OptionTask::Storage {
                 return V::STORAGE.write_to(at.cast());
             }
-            if task == OptionTask::Forget {
+            if task == OptionTask::Forget || (task == OptionTask::Clear && !needs_drop::<T>()) {
                 ptr::write(option, None);
                 return ptr::null_mut();
             }
             if (*option).is_none() {
-                if task == OptionTask::Get {
+                if task != OptionTask::Insert {
                     return ptr::null_mut();
                 }
                 // There is nothing to drop, which the compiler does not see.

@@ -253,6 +253,8 @@ pub enum OptionTask {
     Get,
     /// The address of the value; an empty one is made where there is none. Null where none can be made.
     Insert,
+    /// To make it `None`, where a value needs no drop: gives null. Else the address of the value, or null.
+    Clear,
     /// To make it `None`, without dropping a value. Gives null.
     Forget,
     /// How a value lies in memory: a `Storage` is written to the address, which is no option. Gives null.
