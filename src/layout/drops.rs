@@ -295,10 +295,10 @@ impl MessageShape {
         }
         let made = Box::into_raw(Box::new(Dropped(members.into()))).cast();
         let cell = &self.cells().dropped;
-        match cell.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
+        // Another thread may have been first.
+        if cell.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire).is_err() {
             // SAFETY: nothing else has the address.
-            Err(_) => drop(unsafe { Box::from_raw(made.cast::<Dropped>()) }),
-            Ok(_) => {}
+            drop(unsafe { Box::from_raw(made.cast::<Dropped>()) });
         }
         self.dropped()
     }

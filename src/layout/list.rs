@@ -60,8 +60,7 @@ impl<T, V: Value<T>> Of<Vec<T>, V> {
     }
 }
 
-/// A count that is told at the end only, be it that of a panic: in a loop it does not stand in the way of a compiler that sets
-/// all elements at once.
+/// A count that is stored at the end only, also of a panic: a compiler sets all elements at once where the loop stores none.
 struct Count<'a> {
     made: &'a mut usize,
     count: usize,

@@ -27,7 +27,7 @@
 //! A list has an element only after that was written, and has it no more before it is dropped. An entry is put into its map
 //! when key and value are valid. An option or a oneof whose value is dropped is `None` after that, also where `drop` panics.
 //! So an error, or a panic in code of a user (`Default` of members that are skipped, `Drop`, hashers, visitors), leaves values
-//! that can be used and dropped. Elements that cannot be made whole are dropped; where `drop` itself panics, what comes after
+//! that can be used and dropped. Elements that cannot be made whole are dropped. Where `drop` itself panics, what comes after
 //! it in its list or map may be leaked, as in those of the standard library. `tests/panics/` holds this at every call.
 //!
 //! *An allocator is no code that can panic here*: a [`GlobalAlloc`](std::alloc::GlobalAlloc) may not unwind, which is part of its
