@@ -9,6 +9,7 @@ use super::{
     OptionStorage, OptionTask, Role, Storage, UnknownFields, vec,
 };
 use std::alloc::{self, Layout};
+use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::Ordering;
 
@@ -317,6 +318,9 @@ impl MessageShape {
     }
 }
 
+/// How many words a oneof may take that is replaced by one on the stack.
+const PLACE: usize = 16;
+
 impl OneofShape {
     /// Drops a oneof.
     ///
@@ -370,12 +374,21 @@ impl OneofShape {
         let OneofFunctions { insert, layout, .. } = self.functions;
         // SAFETY: as above; the layout is that of an option with a variant, which takes room.
         unsafe {
-            // It is made elsewhere: what is there stays where none can be made.
-            let made = alloc::alloc(layout);
+            // It is made elsewhere: what is there stays where none can be made. Most fit into a place on the stack.
+            let mut place = [MaybeUninit::<u128>::uninit(); PLACE];
+            let is_large = layout.size() > size_of_val(&place) || layout.align() > align_of_val(&place);
+            let made = match is_large {
+                true => alloc::alloc(layout),
+                false => place.as_mut_ptr().cast(),
+            };
             if made.is_null() {
                 alloc::handle_alloc_error(layout);
             }
-            let _free = OnDrop(|| alloc::dealloc(made, layout));
+            let _free = OnDrop(|| {
+                if is_large {
+                    alloc::dealloc(made, layout);
+                }
+            });
             insert(made, OneofShape::NONE);
             if insert(made, variant).is_null() {
                 return ptr::null_mut();

@@ -92,6 +92,34 @@ enum HidingPick {
     Hidden(Hidden),
 }
 
+/// A oneof that takes more bytes than others.
+#[derive(Clone, Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "it is what is tested")]
+enum LargePick {
+    #[tobu(30)]
+    Texts(Large),
+    #[tobu(31)]
+    Own(Own),
+    #[tobu(32)]
+    Flag(bool),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "drops")]
+struct Large {
+    #[tobu(1)]
+    first: Texts,
+    #[tobu(2)]
+    second: Texts,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "drops")]
+struct LargeHolder {
+    #[tobu(oneof)]
+    pick: Option<LargePick>,
+}
+
 /// Everything that can be dropped, and some that cannot.
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "drops")]
@@ -279,6 +307,19 @@ fn variants_that_are_replaced() {
     message.hiding_pick = Some(HidingPick::Hidden(Hidden::default()));
     assert_eq!(dropped_by(|| replace(&mut message, b"\x82\x01\x01c")), 1);
     assert_eq!(message.hiding_pick, Some(HidingPick::Note("c".into())));
+}
+
+#[test]
+fn large_variants_that_are_replaced() {
+    assert!(size_of::<Option<LargePick>>() > 256 && size_of::<Option<Pick>>() <= 256);
+    let large = Large { first: texts(), second: texts() };
+    let mut message = LargeHolder { pick: Some(LargePick::Texts(large.clone())) };
+    tobu::merge(&mut message, b"\xfa\x01\x03\x0a\x01a").unwrap();
+    assert_eq!(message.pick, Some(LargePick::Own(own("a"))));
+    let wire = tobu::to_vec(&LargeHolder { pick: Some(LargePick::Texts(large)) }).unwrap();
+    assert_eq!(dropped_by(|| tobu::merge(&mut message, &wire).unwrap()), 1);
+    tobu::merge(&mut message, b"\x80\x02\x01").unwrap();
+    assert_eq!(message.pick, Some(LargePick::Flag(true)));
 }
 
 #[test]
