@@ -29,8 +29,6 @@ pub struct MessageCells {
     pub(super) maps: OnceCell<Box<[(u32, &'static EntryFunctions)]>>,
     /// The names under which serde sees the members.
     pub(super) names: OnceCell<Box<[&'static str]>>,
-    /// What has something to drop in a message, or null, as `drops.rs` finds it out.
-    pub(super) dropped: AtomicPtr<()>,
     pub(crate) descriptor: OnceCell<ManuallyDrop<MessageDescriptor>>,
 }
 
@@ -47,7 +45,6 @@ impl MessageCells {
             searched: AtomicBool::new(false),
             maps: OnceCell::new(),
             names: OnceCell::new(),
-            dropped: AtomicPtr::new(ptr::null_mut()),
             descriptor: OnceCell::new(),
         }
     }

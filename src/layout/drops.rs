@@ -5,29 +5,14 @@
 //! their elements are many, and are dropped each time a used message gets a shorter list.
 
 use super::{
-    BitOption, BoxStorage, ListFunctions, MessageShape, OneofFunctions, OneofShape, OptionFunction,
-    OptionStorage, OptionTask, Role, Storage, UnknownFields, vec,
+    BitOption, BoxStorage, ListFunctions, MessageShape, OneofFunctions, OneofShape, OptionStorage,
+    OptionTask, Role, Storage, UnknownFields, vec,
 };
 use std::alloc::{self, Layout};
 use std::mem::MaybeUninit;
 use std::ptr;
-use std::sync::atomic::Ordering;
 
 impl Storage {
-    /// True where dropping a value does something.
-    pub(crate) fn needs_drop(self) -> bool {
-        match self {
-            Storage::String | Storage::Vec | Storage::Box(_) | Storage::List(_) | Storage::Map(_) => true,
-            Storage::Text(functions) => functions.drop.is_some(),
-            Storage::Message(shape) => shape().needs_drop,
-            Storage::Option(OptionStorage::Lazy(_)) => true,
-            Storage::Option(option) => option.value().needs_drop(),
-            Storage::Bool | Storage::I32 | Storage::I64 | Storage::U32 | Storage::U64 => false,
-            Storage::F32 | Storage::F64 | Storage::Str | Storage::Slice => false,
-            Storage::OpenEnum(_) | Storage::ClosedEnum(_) => false,
-        }
-    }
-
     /// Drops a value.
     ///
     /// # Safety
@@ -108,7 +93,7 @@ impl OptionStorage {
         unsafe {
             match self {
                 OptionStorage::Inside(function) => {
-                    let value = function(OptionTask::Get, at);
+                    let value = function(OptionTask::Clear, at);
                     if !value.is_null() {
                         self.value().drop(value);
                     }
@@ -150,171 +135,28 @@ impl ListFunctions {
     }
 }
 
-/// What has something to drop in a message, as it is found when the first one is dropped.
-#[derive(Clone, Copy, Debug)]
-struct DroppedMember {
-    /// Where it lies: bytes from the start of the struct.
-    offset: u32,
-    content: Content,
-}
-
-/// Those of a message type.
-struct Dropped(Box<[DroppedMember]>);
-
-/// A value to be dropped. It is as its storage, but options and messages are found already.
-#[derive(Clone, Copy, Debug)]
-enum Content {
-    None,
-    String,
-    Vec,
-    OptionString,
-    OptionVec,
-    Unknown,
-    /// One without a `Drop` of its own.
-    Message(&'static MessageShape),
-    /// An option of such a message.
-    OptionMessage(OptionFunction, &'static MessageShape),
-    /// An option of something else that needs a drop, by how that lies in memory.
-    Option(OptionFunction, Storage),
-    /// An `Option<Box<T>>` is a pointer, which may be null.
-    OptionBox(&'static BoxStorage),
-    Oneof(&'static OneofShape),
-    Other(Storage),
-}
-
-impl Content {
-    #[inline]
-    fn of(storage: Storage) -> Content {
-        match storage {
-            Storage::String => Content::String,
-            Storage::Vec => Content::Vec,
-            Storage::Message(shape) if shape().needs_drop && shape().own_drop.is_none() => {
-                Content::Message(shape())
-            }
-            Storage::Option(OptionStorage::Inside(function)) => {
-                match OptionStorage::Inside(function).value() {
-                    Storage::String => Content::OptionString,
-                    Storage::Vec => Content::OptionVec,
-                    Storage::Box(content) => Content::OptionBox(content),
-                    value => match Content::of(value) {
-                        Content::None => Content::None,
-                        Content::Message(shape) => Content::OptionMessage(function, shape),
-                        _ => Content::Option(function, value),
-                    },
-                }
-            }
-            storage if storage.needs_drop() => Content::Other(storage),
-            _ => Content::None,
-        }
-    }
-
-    /// Drops the value at an address.
-    ///
-    /// # Safety
-    /// As for [`Storage::drop`].
-    #[inline]
-    unsafe fn drop(self, at: *mut u8) {
-        // SAFETY: as above.
-        unsafe {
-            match self {
-                Content::None => {}
-                Content::String => at.cast::<String>().drop_in_place(),
-                Content::Vec => at.cast::<Vec<u8>>().drop_in_place(),
-                Content::OptionString => at.cast::<Option<String>>().drop_in_place(),
-                Content::OptionVec => at.cast::<Option<Vec<u8>>>().drop_in_place(),
-                Content::Unknown => at.cast::<UnknownFields>().drop_in_place(),
-                Content::Message(shape) => MessageShape::drop_members(shape.dropped(), at),
-                Content::OptionMessage(function, shape) => {
-                    let at = function(OptionTask::Get, at);
-                    if !at.is_null() {
-                        MessageShape::drop_members(shape.dropped(), at);
-                    }
-                }
-                Content::Option(function, value) => {
-                    let at = function(OptionTask::Get, at);
-                    if !at.is_null() {
-                        value.drop(at);
-                    }
-                }
-                Content::OptionBox(content) => {
-                    if !at.cast::<*mut u8>().read().is_null() {
-                        content.drop(at);
-                    }
-                }
-                Content::Oneof(shape) => shape.drop(at),
-                Content::Other(storage) => storage.drop(at),
-            }
-        }
-    }
-}
-
 impl MessageShape {
     /// Drops a message.
     ///
     /// # Safety
     /// A live message of the type is at the address, and nobody looks at it again.
     unsafe fn drop(&self, at: *mut u8) {
-        // SAFETY: as above.
-        unsafe {
-            match self.own_drop {
-                Some(drop) => drop(at),
-                None if self.needs_drop => Self::drop_members(self.dropped(), at),
-                None => {}
-            }
+        if let Some(drop) = self.own_drop {
+            // SAFETY: as above.
+            return unsafe { drop(at) };
         }
-    }
-
-    /// The members that have something to drop.
-    #[inline]
-    fn dropped(&self) -> &'static [DroppedMember] {
-        let known = self.cells().dropped.load(Ordering::Acquire);
-        match known.is_null() {
-            true => self.find_dropped(),
-            // SAFETY: it was made by `find_dropped`, and stays.
-            false => unsafe { &(*known.cast::<Dropped>()).0 },
+        if self.needs_drop {
+            // SAFETY: as above; the members lie there.
+            each(self.members.len(), |index| unsafe {
+                let member = &self.members[index];
+                let at = at.add(member.offset as usize);
+                match member.role {
+                    Role::Field(storage) => storage.drop(at),
+                    Role::Oneof(shape) => shape().drop(at),
+                    Role::Unknown => at.cast::<UnknownFields>().drop_in_place(),
+                }
+            });
         }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn find_dropped(&self) -> &'static [DroppedMember] {
-        let mut members = Vec::new();
-        for member in self.members {
-            let content = match member.role {
-                Role::Field(storage) => Content::of(storage),
-                Role::Oneof(shape) => Content::Oneof(shape()),
-                Role::Unknown => Content::Unknown,
-            };
-            match content {
-                Content::None => {}
-                // What is in a message that is a member itself is as well in this one.
-                Content::Message(inner) => members.extend(inner.dropped().iter().map(|inner| {
-                    DroppedMember { offset: member.offset + inner.offset, content: inner.content }
-                })),
-                content => members.push(DroppedMember { offset: member.offset, content }),
-            }
-        }
-        let made = Box::into_raw(Box::new(Dropped(members.into()))).cast();
-        let cell = &self.cells().dropped;
-        // Another thread may have been first.
-        if cell.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire).is_err() {
-            // SAFETY: nothing else has the address.
-            drop(unsafe { Box::from_raw(made.cast::<Dropped>()) });
-        }
-        self.dropped()
-    }
-
-    /// Drops these members of a message.
-    ///
-    /// # Safety
-    /// As for [`drop`](Self::drop); they are those of its type.
-    #[inline]
-    unsafe fn drop_members(members: &[DroppedMember], at: *mut u8) {
-        // SAFETY: as above; the members lie there.
-        each(members.len(), |index| unsafe {
-            let DroppedMember { offset, content } = members[index];
-            content.drop(at.add(offset as usize));
-        });
     }
 }
 
