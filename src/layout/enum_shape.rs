@@ -1,0 +1,128 @@
+//! Enumerations as data: their numbers and names.
+
+use super::name::Name;
+use super::schema::{Described, Schema};
+use crate::descriptor::{EnumDescriptor, Registered};
+use once_cell::sync::OnceCell;
+use std::any::Any;
+use std::mem::ManuallyDrop;
+
+/// An enumeration as its derive describes it.
+#[derive(Debug)]
+pub struct EnumShape {
+    /// All names: first that of the Rust type.
+    names: &'static str,
+    pub(crate) schema: Schema<EnumDescriptor>,
+    pub(crate) values: &'static [ValueShape],
+    /// Numbers and names of the values that have names of their own in JSON.
+    pub(crate) json_names: &'static [(i32, &'static str)],
+    /// True for a Rust enum, which has no room for a number that it does not name.
+    pub(crate) closed: bool,
+    /// The numbers of a closed enum, in the order of their declaration, where the type states its schema.
+    pub(crate) numbers: Option<&'static [i32]>,
+    pub(crate) descriptor: OnceCell<ManuallyDrop<EnumDescriptor>>,
+    /// What an upper layer computed for the type.
+    pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
+}
+
+/// One value of an enumeration.
+#[derive(Clone, Copy, Debug)]
+pub struct ValueShape {
+    /// The number.
+    pub number: i32,
+    /// The proto name, in the names of the enumeration.
+    pub name: Name,
+    /// The name under which serde sees the variant.
+    pub serde_name: Name,
+}
+
+impl Described for EnumDescriptor {
+    type Shape = EnumShape;
+
+    fn stated_name(shape: &EnumShape) -> Option<&'static str> {
+        shape.stated_name()
+    }
+
+    #[expect(private_interfaces, reason = "nobody else implements it")]
+    fn of_file(file: &'static dyn Registered, full_name: &str) -> Option<Self> {
+        file.find_enum(full_name)
+    }
+}
+
+impl EnumShape {
+    /// The shape of an enumeration.
+    pub const fn new(
+        names: &'static str,
+        schema: Schema<EnumDescriptor>,
+        values: &'static [ValueShape],
+        closed: bool,
+    ) -> Self {
+        EnumShape {
+            names,
+            schema,
+            values,
+            json_names: &[],
+            closed,
+            numbers: None,
+            descriptor: OnceCell::new(),
+            cache: OnceCell::new(),
+        }
+    }
+
+    /// States that the enum is closed, and its numbers in the order of their declaration.
+    #[must_use]
+    pub const fn numbers(mut self, numbers: &'static [i32]) -> Self {
+        self.numbers = Some(numbers);
+        self
+    }
+
+    /// The same with names of their own in JSON for some values.
+    #[must_use]
+    pub const fn json_names(mut self, names: &'static [(i32, &'static str)]) -> Self {
+        self.json_names = names;
+        self
+    }
+
+    /// The name of the Rust type.
+    pub(crate) fn rust_name(&self) -> &'static str {
+        Name::FIRST.of(self.names)
+    }
+
+    /// The full name of the enum, where the type states its schema.
+    pub(crate) fn stated_name(&self) -> Option<&'static str> {
+        match self.schema {
+            Schema::Stated(_, name) => Some(name.of(self.names)),
+            _ => None,
+        }
+    }
+
+    /// The values, in order: proto name and number.
+    pub(crate) fn named_values(&self) -> impl Iterator<Item = (&'static str, i32)> {
+        self.values.iter().map(|value| (value.name.of(self.names), value.number))
+    }
+
+    /// The proto name of a number.
+    pub(crate) fn own_name(&self, number: i32) -> Option<&'static str> {
+        self.values.iter().find(|value| value.number == number).map(|value| value.name.of(self.names))
+    }
+
+    /// The number of a proto name.
+    pub(crate) fn own_number(&self, name: &str) -> Option<i32> {
+        self.values.iter().find(|value| value.name.is(self.names, name)).map(|value| value.number)
+    }
+
+    /// The number of the variant of a Rust enum that serde calls so.
+    pub(crate) fn variant_number(&self, variant: &str) -> Option<i32> {
+        self.values.iter().find(|value| value.serde_name.is(self.names, variant)).map(|value| value.number)
+    }
+
+    /// True for a variant as serde calls it, and its number.
+    pub(crate) fn is_variant(&self, variant: &str, number: i32) -> bool {
+        self.values.iter().any(|value| value.number == number && value.serde_name.is(self.names, variant))
+    }
+
+    /// The variants of a Rust enum as serde sees them, in order: name and number.
+    pub(crate) fn variants(&self) -> impl Iterator<Item = (&'static str, i32)> {
+        self.values.iter().map(|value| (value.serde_name.of(self.names), value.number))
+    }
+}
