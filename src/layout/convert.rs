@@ -10,6 +10,8 @@ use std::marker::PhantomData;
 pub(super) trait Value<T> {
     /// How a value lies in memory.
     const STORAGE: Storage;
+    /// As [`Member::PLAIN`].
+    const PLAIN: bool;
     /// An empty value; `None` where none can be made.
     fn empty() -> Option<T>;
 }
@@ -20,6 +22,7 @@ pub(super) struct Own;
 
 impl<T: Member> Value<T> for Own {
     const STORAGE: Storage = T::STORAGE;
+    const PLAIN: bool = T::PLAIN;
 
     #[inline]
     fn empty() -> Option<T> {
@@ -33,6 +36,7 @@ pub(super) struct By<C>(PhantomData<C>);
 
 impl<T: Default + 'static, C: Convert<T>> Value<T> for By<C> {
     const STORAGE: Storage = Storage::Text(&Of::<T, C>::FUNCTIONS);
+    const PLAIN: bool = false;
 
     fn empty() -> Option<T> {
         Some(T::default())

@@ -2,7 +2,9 @@
 
 use super::convert::{By, Own, Repeated, Value};
 use super::of::Of;
-use super::{Field, FoundMap, ListFunctions, MapFinder, Member, MemberWith, Storage, Straight, vec};
+use super::{
+    ElementDrop, Field, FoundMap, ListFunctions, MapFinder, Member, MemberWith, Storage, Straight, vec,
+};
 use crate::member::Convert;
 use std::mem;
 use std::ptr;
@@ -39,7 +41,11 @@ impl<T, V: Value<T>> Of<Vec<T>, V> {
             stride: size_of::<T>(),
             align: align_of::<T>(),
             fill: Self::fill,
-            drop: if mem::needs_drop::<T>() { Some(Self::drop) } else { None },
+            drop: match mem::needs_drop::<T>() {
+                false => ElementDrop::None,
+                true if V::PLAIN => ElementDrop::Compiled(Self::drop),
+                true => ElementDrop::Stored,
+            },
             lazy: None,
         }
     };
@@ -174,7 +180,7 @@ impl ListFunctions {
     }
 
     /// Drops the elements from an index on.
-    #[inline]
+    #[inline(never)]
     pub(crate) unsafe fn truncate(&self, at: *mut u8, len: usize) {
         // SAFETY: see above.
         unsafe {

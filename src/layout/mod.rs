@@ -136,6 +136,10 @@ pub unsafe trait Member: Sized {
     /// input outlives what the type borrows.
     const DIRECT: bool = false;
 
+    /// It owns no memory but that of unknown fields: a value that was used before is worth no more than a new one, and is dropped
+    /// by a few instructions. False for messages with skipped members, which are kept.
+    const PLAIN: bool = !std::mem::needs_drop::<Self>();
+
     /// What is found out about a message type: the cells of the shape that `STORAGE` gives.
     #[inline]
     fn cells() -> Option<&'static MessageCells> {

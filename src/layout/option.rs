@@ -187,6 +187,7 @@ impl<T, V: Value<T>> Of<Option<T>, V> {
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Member> Member for Option<T> {
     const STORAGE: Storage = Of::<Self, Own>::STORAGE;
+    const PLAIN: bool = T::PLAIN;
 
     fn register() {
         T::register();
@@ -234,10 +235,12 @@ unsafe impl<T: Member> Member for Box<T> {
         FoundMap::none()
     }
 
-    // A part of its caller: the unit of code that has all of `Box` would have a copy of how each message is dropped.
+    // A part of its caller: the unit of code that has all of `Box` would have a copy of how each message is dropped. The
+    // room comes first: where there is none, there is no message to drop.
     #[inline]
     fn empty() -> Option<Self> {
-        T::empty().map(Box::new)
+        let room = Box::new_uninit();
+        Some(Box::write(room, T::empty()?))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -296,10 +296,21 @@ pub struct ListFunctions {
     pub align: usize,
     /// Writes so many empty elements to an address, and counts them, up to one that cannot be made.
     pub fill: unsafe fn(*mut u8, usize, &mut usize),
-    /// Drops so many elements from an address on. None for elements that need no drop.
-    pub drop: Option<unsafe fn(*mut u8, usize)>,
+    /// How elements are dropped.
+    pub drop: ElementDrop,
     /// For messages that are decoded when one of them is first read. All other lists are a `Vec`.
     pub lazy: Option<&'static LazyListFunctions>,
+}
+
+/// How elements of a list are dropped.
+#[derive(Clone, Copy, Debug)]
+pub enum ElementDrop {
+    /// They need no drop.
+    None,
+    /// By their storage.
+    Stored,
+    /// By code of their type, so many from an address on: for plain ones, which are dropped as fast as they are read.
+    Compiled(unsafe fn(*mut u8, usize)),
 }
 
 /// What can be done with a map, but for [`EntryFunctions`](super::EntryFunctions).
@@ -360,6 +371,8 @@ pub struct MessageShape {
     pub(crate) size: u32,
     /// Dropping a message does something.
     pub(crate) needs_drop: bool,
+    /// A message owns no memory but that of unknown fields, and has no skipped members.
+    pub(crate) plain: bool,
     /// Drops a message, where the members do not say all of that.
     pub(crate) own_drop: Option<DropFunction>,
     cells: InStatic<MessageCells>,
@@ -583,6 +596,7 @@ impl MessageShape {
             members,
             size: 64,
             needs_drop: true,
+            plain: false,
             own_drop: None,
             cells: InStatic::new(cells),
             straight: None,
@@ -635,6 +649,15 @@ impl MessageShape {
         assert!(size_of::<T>() <= u32::MAX as usize, "a message struct is smaller than 4 GiB");
         self.size = size_of::<T>() as u32;
         self.needs_drop = mem::needs_drop::<T>();
+        self.plain = !self.needs_drop;
+        self
+    }
+
+    /// Sets whether a message owns no memory but that of unknown fields, and has no skipped members; else it does where it needs
+    /// a drop.
+    #[must_use]
+    pub const fn plain(mut self, plain: bool) -> Self {
+        self.plain = plain;
         self
     }
 

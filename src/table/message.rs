@@ -297,8 +297,12 @@ impl Table {
     #[cold]
     #[inline(never)]
     fn find_clear(&self) -> &Clear {
-        let skips = self.shape.is_some_and(|shape| shape.reset_skipped().is_some());
-        self.clear.get_or_init(|| Clear::new(&self.rows, skips, self.projected.is_some()))
+        self.clear.get_or_init(|| Clear::new(&self.rows, self.projected.is_some()))
+    }
+
+    /// No field has an allocation, so that a message that was used before is worth no more than a new one.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.shape.is_some_and(|shape| shape.plain)
     }
 
     /// A guess at how many bytes a message takes.

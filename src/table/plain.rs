@@ -21,8 +21,6 @@ pub(crate) struct Clear {
     pub(crate) rows: Box<[u16]>,
     /// There are no such rows, and no field that a projection leaves out: known at once, since that is asked each time.
     pub(crate) only_zeros: bool,
-    /// No field has an allocation, so that a message that was used before is worth no more than a new one.
-    pub(crate) plain: bool,
 }
 
 /// One or two stores of zeros at offsets into a struct. The two may overlap.

@@ -28,8 +28,8 @@ impl Flat {
 }
 
 impl Clear {
-    /// The data for the rows of a struct, which may have members that are skipped, and fields that a projection leaves out.
-    pub(super) fn new(rows: &[Row], skips: bool, projected: bool) -> Self {
+    /// The data for the rows of a struct, which may have fields that a projection leaves out.
+    pub(super) fn new(rows: &[Row], projected: bool) -> Self {
         let (mut members, mut lists, mut others) = (vec![], vec![], vec![]);
         for row in rows {
             if row.op == Op::Bit {
@@ -54,12 +54,6 @@ impl Clear {
                 _ => zeros.push((offset, size)),
             }
         }
-        let is_plain = |row: &Row| match row.location {
-            Location::Member { storage, .. } => is_plain(row, storage),
-            Location::Variant { .. } | Location::Arena => false,
-        };
-        // A skipped member is kept, as in any other used message.
-        let plain = !skips && rows.iter().all(is_plain);
         let mut seen = vec![false; rows.iter().filter_map(|row| row.oneof).max().map_or(0, usize::from) + 1];
         let mut is_first = |row: &&&Row| match (row.location, row.oneof) {
             (Location::Variant { .. }, Some(oneof)) => !mem::replace(&mut seen[usize::from(oneof)], true),
@@ -67,15 +61,16 @@ impl Clear {
         };
         let rows: Box<[u16]> = others.iter().filter(|row| is_first(row)).map(|row| row.index).collect();
         let only_zeros = rows.is_empty() && !projected;
-        let zeros = zeros.into_iter().flat_map(|(offset, len)| Zeros::of(offset, len)).collect();
-        Clear { zeros, lists: lists.into(), rows, only_zeros, plain }
+        let mut stores = Vec::new();
+        zeros.into_iter().for_each(|(offset, len)| Zeros::add(&mut stores, offset, len));
+        Clear { zeros: stores.into(), lists: lists.into(), rows, only_zeros }
     }
 }
 
 impl Zeros {
-    /// Those of a run.
-    fn of(mut start: u32, len: u32) -> Vec<Zeros> {
-        let (mut zeros, end) = (vec![], start + len);
+    /// Adds those of a run.
+    fn add(zeros: &mut Vec<Zeros>, mut start: u32, len: u32) {
+        let end = start + len;
         while start < end {
             let next = end.min(start + 16);
             match next - start {
@@ -85,38 +80,12 @@ impl Zeros {
             }
             start = next;
         }
-        zeros
     }
 }
 
 /// True for a single number that is stored directly in its member.
 fn is_number(row: &Row) -> bool {
     row.value_op().is_number() && row.shape == Shape::Singular
-}
-
-/// True where no value of a field has an allocation. Messages contain each other here without a box, so not endlessly.
-fn is_plain(row: &Row, storage: Storage) -> bool {
-    match storage {
-        Storage::Bool
-        | Storage::I32
-        | Storage::I64
-        | Storage::U32
-        | Storage::U64
-        | Storage::F32
-        | Storage::F64
-        | Storage::OpenEnum(_)
-        | Storage::ClosedEnum(_)
-        | Storage::Str
-        | Storage::Slice => true,
-        Storage::Option(option) => option.lazy().is_none() && is_plain(row, option.value()),
-        Storage::Message(_) => row.message().is_ok_and(|table| table.clear().plain),
-        Storage::String
-        | Storage::Vec
-        | Storage::Text(_)
-        | Storage::Box(_)
-        | Storage::List(_)
-        | Storage::Map(_) => false,
-    }
 }
 
 /// How many bytes a number takes.
@@ -136,7 +105,9 @@ mod tests {
     fn zeros_cover_a_run_and_nothing_else() {
         for len in 1..200 {
             let mut covered = vec![false; len + 20];
-            for zeros in Zeros::of(10, len as u32) {
+            let mut all = vec![];
+            Zeros::add(&mut all, 10, len as u32);
+            for zeros in all {
                 let stores = match zeros {
                     Zeros::Eights(first, last) => [(first, 8), (last, 8)],
                     Zeros::Fours(first, last) => [(first, 4), (last, 4)],

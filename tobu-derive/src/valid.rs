@@ -390,6 +390,23 @@ pub(crate) fn may_have_maps(ty: &Type) -> bool {
     look.key.is_some() || matches!(look.leaf, Leaf::Other | Leaf::Str { by_path: false })
 }
 
+/// True for a number, or an option of one.
+pub(crate) fn is_number(ty: &Type) -> bool {
+    matches!(Look::of(ty), Look { list: false, key: None, leaf: Leaf::Scalar(_), .. })
+}
+
+/// True for a type that may own no memory.
+pub(crate) fn may_be_plain(ty: &Type) -> bool {
+    let inner = arguments(ty, &["Option"]);
+    let inner = match inner.as_deref() {
+        Some([inner]) => inner,
+        _ => ty,
+    };
+    let Look { list, key, leaf, .. } = Look::of(inner);
+    let may_be = !list && key.is_none() && leaf == Leaf::Other && arguments(inner, &["Box"]).is_none();
+    may_be || matches!(inner, Type::Reference(_))
+}
+
 /// What a type looks like without knowing what its names stand for.
 #[derive(Clone, Copy)]
 struct Look {

@@ -158,6 +158,56 @@ struct Holder {
     unknown: UnknownFields,
 }
 
+/// Messages that own nothing but unknown fields: lists drop them by code of their type.
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "drops")]
+struct Plain {
+    #[tobu(1)]
+    number: i64,
+    #[tobu(2)]
+    mark: Option<Mark>,
+    #[tobu(unknown)]
+    unknown: UnknownFields,
+}
+
+/// One that has a `Drop` of its own.
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "drops")]
+struct Mark {
+    #[tobu(1)]
+    number: Option<u32>,
+    #[tobu(unknown)]
+    unknown: UnknownFields,
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        count();
+    }
+}
+
+/// One with a skipped member, which is kept in a message that is used again.
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "drops")]
+struct Kept {
+    #[tobu(1)]
+    number: Option<u32>,
+    #[tobu(skip)]
+    #[serde(skip)]
+    note: u8,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "drops")]
+struct Plains {
+    #[tobu(1)]
+    plain: Vec<Plain>,
+    #[tobu(2)]
+    marks: Vec<Mark>,
+    #[tobu(3)]
+    kept: Vec<Kept>,
+}
+
 /// Strings of every type.
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "drops")]
@@ -291,6 +341,28 @@ fn messages_that_are_filled_again() {
     assert_eq!((message.list.len(), &*message.list[0].name), (1, "z"));
     assert_eq!(message, Holder { list: vec![own("z")], ..Holder::default() });
     assert_eq!(dropped_by(|| drop(message)) + refilled, IN_HOLDER);
+}
+
+#[test]
+fn plain_messages_that_are_read_again() {
+    let wire = b"\x0a\x0b\x08\x07\x12\x05\x08\x01\x3a\x01a\x18\x01\x0a\x02\x12\x00\x12\x00\x12\x02\x08\x05\x1a\x02\x08\x09\x1a\x00";
+    let mut message: Plains = tobu::from_slice(wire).unwrap();
+    assert_eq!((message.plain.len(), message.marks.len(), message.kept.len()), (2, 2, 2));
+    assert!(!message.plain[0].unknown.is_empty());
+    assert!(!message.plain[0].mark.as_ref().unwrap().unknown.is_empty());
+    let whole = message.clone();
+    // Plain messages are made anew; a list of marks alone is read where it is, since they are numbers only.
+    message.kept[1].note = 1;
+    assert_eq!(dropped_by(|| tobu::from_slice_in_place(&mut message, wire).unwrap()), 2);
+    assert_eq!(message.kept[1].note, 1, "a skipped member is kept");
+    message.kept[1].note = 0;
+    assert_eq!(message, whole);
+    // A shorter list, and none.
+    let read = |message: &mut Plains, wire: &[u8]| tobu::from_slice_in_place(message, wire).unwrap();
+    assert_eq!(dropped_by(|| read(&mut message, b"\x0a\x02\x12\x00\x1a\x00")), 4);
+    assert_eq!((message.plain.len(), message.marks.len(), message.kept.len()), (1, 0, 1));
+    assert_eq!(dropped_by(|| read(&mut message, b"")), 1);
+    assert_eq!(message, Plains::default());
 }
 
 #[test]

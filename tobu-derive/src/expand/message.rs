@@ -65,6 +65,8 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let reset = reset_skipped(message);
     let unusual = (renamed.is_some() || reset.is_some() || built.is_some())
         .then(|| quote!(.unusual(&const { #p::Unusual::NONE #renamed #reset #built })));
+    let plain = plain(message);
+    let is_plain = plain.is_some().then(|| quote!(.plain(<#own as #p::Member>::PLAIN)));
     let filled_from = filled(message, is_owned);
     let named = named(message, bound_name);
     quote! {
@@ -78,13 +80,14 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         fn __shape<__L>() -> &'static #p::MessageShape {
             const {
                 &#p::MessageShape::new(#names, #schema, #members, &CELLS)
-                    .of::<#own>().dropped_by(#dropped)#extras #extendable #written #unusual
+                    .of::<#own>()#is_plain.dropped_by(#dropped)#extras #extendable #written #unusual
             }
         }
         #[automatically_derived]
         // SAFETY: the shape has the members of the struct, at the offsets that the compiler says.
         unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
             const STORAGE: #p::Storage = #p::Storage::Message(__shape::<()>);
+            #plain
             #direct
             #register
             #find_maps
@@ -102,6 +105,27 @@ pub(super) fn expand(message: &Message) -> TokenStream {
             }
         }
     }
+}
+
+/// The constant `PLAIN`; nothing where a member owns memory by the look of its type, or is a oneof.
+fn plain(message: &Message) -> Option<TokenStream> {
+    let p = private(&message.container.krate);
+    let mut all = Vec::new();
+    for member in &message.members {
+        let ty = &member.ty;
+        match member.role {
+            Role::Unknown | Role::Presence => {}
+            // It is kept in a message that is used again.
+            Role::Skipped => all.push(quote!(false)),
+            Role::Field if member.attrs.with.is_none() && valid::is_number(ty) => {}
+            Role::Field if member.attrs.with.is_none() && valid::may_be_plain(ty) => {
+                all.push(at(ty, &quote!(<#ty as #p::Member>::PLAIN)));
+            }
+            _ => return None,
+        }
+    }
+    let all = if all.is_empty() { quote!(true) } else { quote!(#(#all)&&*) };
+    Some(quote!(const PLAIN: ::core::primitive::bool = #all;))
 }
 
 /// The function `find_maps`; nothing where no member is a map or leads to a message.

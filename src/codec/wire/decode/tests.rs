@@ -772,7 +772,7 @@ struct Net {
 #[test]
 fn elements_without_allocations_are_made_anew() {
     let edges = Net::shape().table().unwrap().row(1).unwrap().message().unwrap();
-    assert!(edges.clear().plain && edges.flat.is_none());
+    assert!(edges.is_plain() && edges.flat.is_none());
     let pieces: [&[u8]; 6] = [
         b"\x0a\x00",
         b"\x0a\x09\x11\0\0\0\0\0\0\xf0\x3f",
