@@ -243,8 +243,7 @@ pub(super) fn set_tags(row: &mut Row) {
 }
 
 /// Makes a row one of a map with such entries.
-pub(super) fn set_map(row: &mut Row, key: Row, value: Row) {
-    let mut entry = MapRows { key, value, cells: None };
+pub(super) fn set_map(row: &mut Row, mut entry: Box<MapRows>) {
     (entry.value.index, entry.value.slot) = (1, 1);
     for row in [&mut entry.key, &mut entry.value] {
         // Key and value of an entry are always written, for any presence of their fields.
@@ -253,7 +252,7 @@ pub(super) fn set_map(row: &mut Row, key: Row, value: Row) {
     }
     row.shape = Shape::Map;
     row.kind = Kind::Message;
-    row.sub = Sub::Map(Box::new(entry));
+    row.sub = Sub::Map(entry);
 }
 
 #[cold]

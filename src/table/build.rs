@@ -2,7 +2,9 @@
 
 use super::assemble::{Contents, Head, assemble, set_map, set_tags, struct_rows, too_large};
 use super::message::Kept;
-use super::{EnumLink, Kind, Link, Location, OneofRow, Origin, Presence, Row, Shape, Sub, Table, check};
+use super::{
+    EnumLink, Kind, Link, Location, MapRows, OneofRow, Origin, Presence, Row, Shape, Sub, Table, check,
+};
 use crate::descriptor::{
     self, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor, OneofDescriptor,
     Pool,
@@ -210,7 +212,7 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
                 None => (None, None),
             };
             let (key, value) = (self::row(&key, storages.0)?, self::row(&value, storages.1)?);
-            set_map(&mut row, key, value);
+            set_map(&mut row, Box::new(MapRows { key, value, cells: None }));
         }
     }
     set_tags(&mut row);

@@ -3,6 +3,7 @@
 use super::{Kind, Shape};
 use crate::error::{Error, Result};
 use crate::layout::{Storage, TypeShape};
+use std::borrow::Cow;
 
 /// Checks that a Rust type can hold a field of the schema.
 ///
@@ -66,21 +67,24 @@ fn single_fits(ty: TypeShape, kind: Kind) -> bool {
     }
 }
 
-fn rust_name(storage: Storage) -> String {
-    match storage.ty() {
-        TypeShape::Bool => "bool".into(),
-        TypeShape::I32 => "i32".into(),
-        TypeShape::I64 => "i64".into(),
-        TypeShape::U32 => "u32".into(),
-        TypeShape::U64 => "u64".into(),
-        TypeShape::F32 => "f32".into(),
-        TypeShape::F64 => "f64".into(),
-        TypeShape::Str => "a string".into(),
-        TypeShape::Bytes => "a byte string".into(),
-        TypeShape::Enum(shape) => shape().rust_name().into(),
-        TypeShape::Message(shape) => shape().rust_name().into(),
-        TypeShape::Option(inner) => format!("an option of {}", rust_name(inner)),
-        TypeShape::List(element) => format!("a list of {}", rust_name(element)),
-        TypeShape::Map(key, value) => format!("a map from {} to {}", rust_name(key), rust_name(value)),
-    }
+fn rust_name(storage: Storage) -> Cow<'static, str> {
+    let name = match storage.ty() {
+        TypeShape::Bool => "bool",
+        TypeShape::I32 => "i32",
+        TypeShape::I64 => "i64",
+        TypeShape::U32 => "u32",
+        TypeShape::U64 => "u64",
+        TypeShape::F32 => "f32",
+        TypeShape::F64 => "f64",
+        TypeShape::Str => "a string",
+        TypeShape::Bytes => "a byte string",
+        TypeShape::Enum(shape) => shape().rust_name(),
+        TypeShape::Message(shape) => shape().rust_name(),
+        TypeShape::Option(inner) => return format!("an option of {}", rust_name(inner)).into(),
+        TypeShape::List(element) => return format!("a list of {}", rust_name(element)).into(),
+        TypeShape::Map(key, value) => {
+            return format!("a map from {} to {}", rust_name(key), rust_name(value)).into();
+        }
+    };
+    name.into()
 }

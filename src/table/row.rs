@@ -233,6 +233,13 @@ pub(crate) enum Presence {
     Required,
 }
 
+impl MapRows {
+    /// Rows of no map.
+    pub(super) fn none() -> MapRows {
+        MapRows { key: Row::none(), value: Row::none(), cells: None }
+    }
+}
+
 /// No field has this index.
 const UNKNOWN: u32 = u32::MAX;
 

@@ -4,7 +4,9 @@
 //! generated types with those that are built by their descriptors.
 
 use super::assemble::{Head, assemble, set_map, set_tags, struct_rows};
-use super::{EnumLink, EnumTable, Kind, Link, Location, Origin, Presence, Row, Shape, Sub, Table, check};
+use super::{
+    EnumLink, EnumTable, Kind, Link, Location, MapRows, Origin, Presence, Row, Shape, Sub, Table, check,
+};
 use crate::descriptor::json_name;
 use crate::error::{Error, Result};
 use crate::layout::{Attributes, EnumShape, FieldShape, MessageShape, Storage, TypeShape, WireKind};
@@ -35,7 +37,8 @@ fn row(field: &FieldShape, _: bool) -> Result<Row> {
     let Some(number) = field.number else {
         return Err(Error::schema("a field that is stated needs a number"));
     };
-    let mut row = value(field.storage, attributes.kind, attributes)?;
+    let mut row = Row::none();
+    set_value(&mut row, field.storage, attributes.kind, attributes)?;
     row.number = number;
     row.name = field.name.into();
     row.json_name = match attributes.json_name {
@@ -52,43 +55,49 @@ fn row(field: &FieldShape, _: bool) -> Result<Row> {
     Ok(row)
 }
 
-/// The row of a field by the type of its value, without what only the field says.
-fn value(storage: Storage, wire: Option<WireKind>, attributes: &Attributes) -> Result<Row> {
+/// Sets what a row has of the type of its value. It is set where it is: a row is large.
+fn set_value(row: &mut Row, storage: Storage, wire: Option<WireKind>, attributes: &Attributes) -> Result<()> {
     check::check_conversion(storage)?;
-    let mut row = Row { location: Location::Member { offset: 0, storage }, ..Row::none() };
+    row.location = Location::Member { offset: 0, storage };
     match storage.ty() {
         TypeShape::Map(key, value) => {
-            let key = entry(1, key, attributes.key, attributes)?;
-            let value = entry(2, value, wire, attributes)?;
-            check::check(storage, Shape::Map, value.kind, Some(key.kind))?;
-            set_map(&mut row, key, value);
+            let mut rows = Box::new(MapRows::none());
+            set_entry(&mut rows.key, 1, key, attributes.key, attributes)?;
+            set_entry(&mut rows.value, 2, value, wire, attributes)?;
+            check::check(storage, Shape::Map, rows.value.kind, Some(rows.key.kind))?;
+            set_map(row, rows);
         }
         TypeShape::List(element) => {
             row.shape = Shape::List;
-            set_kind(&mut row, element.ty(), wire, attributes);
+            set_kind(row, element.ty(), wire, attributes);
             row.packed = attributes.packed.unwrap_or(true) && row.is_scalar();
             check::check(storage, Shape::List, row.kind, None)?;
         }
         single => {
             let option = if let TypeShape::Option(value) = single { Some(value.ty()) } else { None };
-            set_kind(&mut row, option.unwrap_or(single), wire, attributes);
+            set_kind(row, option.unwrap_or(single), wire, attributes);
             if row.is_message() || option.is_some() {
                 row.presence = Presence::Explicit;
             }
             check::check(storage, Shape::Singular, row.kind, None)?;
         }
     }
-    set_sub(&mut row, storage)?;
-    Ok(row)
+    set_sub(row, storage)
 }
 
-/// The row of the key or the value of a map entry.
-fn entry(number: u32, storage: Storage, wire: Option<WireKind>, attributes: &Attributes) -> Result<Row> {
-    let mut row = value(storage, wire, attributes)?;
+/// Sets the row of the key or the value of a map entry.
+fn set_entry(
+    row: &mut Row,
+    number: u32,
+    storage: Storage,
+    wire: Option<WireKind>,
+    attributes: &Attributes,
+) -> Result<()> {
+    set_value(row, storage, wire, attributes)?;
     let name = if number == 1 { "key" } else { "value" };
     (row.number, row.name, row.json_name) = (number, name.into(), name.into());
-    set_tags(&mut row);
-    Ok(row)
+    set_tags(row);
+    Ok(())
 }
 
 fn set_kind(row: &mut Row, ty: TypeShape, wire: Option<WireKind>, attributes: &Attributes) {
