@@ -143,18 +143,20 @@ fn root_to_wire(at: At<'_>, ty: RootType, options: &EncodeOptions) -> Result<Vec
 /// Appends the wire format of such a message.
 fn append_root(at: At<'_>, ty: RootType, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
     let message = Root { at, ty };
-    match message.linked() {
-        Some(typed) => wire_codec::encode_inline(typed, options.settings(), buf),
-        None => append_first(message, options, buf),
-    }
-    .map_err(|error| Schema::name_of_root(error, message.shape_fn()))
+    let typed = match message.linked() {
+        Some(typed) => Ok(typed),
+        None => first(message),
+    };
+    typed
+        .and_then(|typed| wire_codec::encode_inline(typed, options.settings(), buf))
+        .map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
-/// The same of the first message of a type.
+/// The first message of a type.
 #[cold]
 #[inline(never)]
-fn append_first(message: Root<'_>, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
-    wire_codec::encode(message.bare()?, options.settings(), buf)
+fn first(message: Root<'_>) -> Result<Typed<'_>> {
+    message.bare()
 }
 
 /// The number of bytes that such a message takes.

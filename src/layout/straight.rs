@@ -8,7 +8,7 @@
 
 use super::record::{RECORD_ROOM, Record, put_record};
 use super::{UnknownFields, vec};
-use crate::wire::{SHORT_SLICE, store_slice, store_varint};
+use crate::wire::{SHORT_SLICE, store_slice, store_varint_inline};
 use once_cell::sync::OnceCell;
 use std::fmt;
 use std::mem::replace;
@@ -590,7 +590,7 @@ unsafe fn long_varint(at: *mut u8, value: u64) -> *mut u8 {
             at.add(4).write(high as u8);
             return at.add(5);
         }
-        at.add(store_varint(at, value))
+        at.add(store_varint_inline(at, value))
     }
 }
 

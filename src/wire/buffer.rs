@@ -393,7 +393,7 @@ impl<B: Hold> WriteCursor<B> {
         let next = self.reserve(10);
         // SAFETY: `reserve` gave room for ten bytes, and the new end covers just those that were stored.
         unsafe {
-            let n = put_varint(next, value);
+            let n = put_varint_inline(next, value);
             self.next = next.add(n);
         }
     }
@@ -480,6 +480,28 @@ unsafe fn put_short_and_varint(to: *mut u8, bytes: [u8; 8], len: usize, value: u
 /// There is room for ten bytes at `to`.
 #[inline(always)]
 pub(crate) unsafe fn put_varint(to: *mut u8, value: u64) -> usize {
+    /// A call: it would be most of the code of many that store one.
+    #[inline(never)]
+    unsafe fn put_long(to: *mut u8, value: u64) -> usize {
+        // SAFETY: as for the caller.
+        unsafe { put_varint_inline(to, value) }
+    }
+    // SAFETY: there is room for ten bytes.
+    unsafe {
+        if value < 0x80 {
+            to.write(value as u8);
+            return 1;
+        }
+        put_long(to, value)
+    }
+}
+
+/// The same without a call, for loops.
+///
+/// # Safety
+/// As for [`put_varint`].
+#[inline(always)]
+pub(crate) unsafe fn put_varint_inline(to: *mut u8, value: u64) -> usize {
     // SAFETY: there is room for ten bytes, which is more than eight and more than one.
     unsafe {
         if value < 0x80 {

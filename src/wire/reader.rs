@@ -1,7 +1,7 @@
 //! A cursor over wire bytes.
 
 use super::varint::wide_varint;
-use super::{Tag, WireType, utf8};
+use super::{Tag, WireType, utf8_by_call};
 use crate::error::{Error, LimitError, Result, WireError};
 
 /// Reads tags and values from a byte slice, from start to end.
@@ -208,7 +208,7 @@ impl<'de> Reader<'de> {
     #[inline(never)]
     pub fn string(&mut self) -> Result<&'de str> {
         let bytes = self.len_prefixed()?;
-        match utf8(bytes) {
+        match utf8_by_call(bytes) {
             Ok(text) => Ok(text),
             Err(error) => Err(self.bad_utf8(bytes, error)),
         }

@@ -20,6 +20,15 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, Utf8Error> {
     std::str::from_utf8(bytes)
 }
 
+/// The same as a call: for text that is looked at only where it is rare.
+///
+/// # Errors
+/// As of [`utf8`].
+#[inline(never)]
+pub(crate) fn utf8_by_call(bytes: &[u8]) -> Result<&str, Utf8Error> {
+    utf8(bytes)
+}
+
 /// The same of a vector, which becomes the string.
 ///
 /// # Errors

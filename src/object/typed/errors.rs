@@ -5,12 +5,14 @@ use crate::layout::Storage;
 
 /// The members of a type are not what its table says.
 #[cold]
+#[inline(never)]
 pub(crate) fn mismatch() -> Error {
     Error::schema("the table and the members of the Rust type differ")
 }
 
 /// A type does not take a text: it borrows what is not there to be borrowed, or its conversion has no value for it.
 #[cold]
+#[inline(never)]
 pub(crate) fn refused(storage: Storage) -> Error {
     match storage.conversion() {
         Some(conversion) => Error::ty(format!("expected {}", conversion.expected)),
@@ -20,6 +22,7 @@ pub(crate) fn refused(storage: Storage) -> Error {
 
 /// A message struct cannot be made.
 #[cold]
+#[inline(never)]
 pub(crate) fn unmakable() -> Error {
     Error::ty("the Rust type has a skipped member without a default, so that no value of it can be made")
 }

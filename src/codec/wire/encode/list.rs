@@ -2,11 +2,12 @@
 
 use super::output::{CHUNK, Output, TagBytes};
 use super::plain::Plain;
+use super::varints::Varints;
 use super::walk::{Type, Walk};
 use crate::layout::Storage;
 use crate::object::access;
 use crate::table::{Action, Row, Step};
-use crate::wire::{varint_len, zigzag32, zigzag64};
+use crate::wire::varint_len;
 use std::slice::from_raw_parts;
 
 /// So many varints take less than 0x80 bytes: the length is written after them, and they are not counted before.
@@ -55,28 +56,16 @@ impl<O: Output> Walk<O> {
             if len == 0 {
                 return Some(at);
             }
+            if step.packed
+                && let Some(of) = Varints::of(element.action)
+            {
+                return Some(self.varints(step, &of, first, len, at));
+            }
             let elements = Elements { first, stride: functions.stride, len };
             Some(match element.action {
                 Action::Message => return self.messages(step, row, elements, at),
                 Action::String | Action::Vec | Action::Str | Action::Slice | Action::Text => {
                     self.texts(step, element, elements, at)
-                }
-                Action::Int32 if step.packed => {
-                    self.varints(step, from_raw_parts(first.cast::<i32>(), len), at, |v| i64::from(v) as u64)
-                }
-                Action::UInt32 if step.packed => {
-                    self.varints(step, from_raw_parts(first.cast::<u32>(), len), at, u64::from)
-                }
-                Action::Int64 if step.packed => {
-                    self.varints(step, from_raw_parts(first.cast::<u64>(), len), at, |v| v)
-                }
-                Action::SInt32 if step.packed => {
-                    self.varints(step, from_raw_parts(first.cast::<i32>(), len), at, |v| {
-                        u64::from(zigzag32(v))
-                    })
-                }
-                Action::SInt64 if step.packed => {
-                    self.varints(step, from_raw_parts(first.cast::<i64>(), len), at, zigzag64)
                 }
                 Action::Bool => self.fixed::<1>(step, first, len, at),
                 Action::Fixed32 => self.fixed::<4>(step, first, len, at),
@@ -137,33 +126,34 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Packed numbers that are varints.
+    /// Packed numbers that are varints, so many from an address on.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn varints<T: Copy>(
+    unsafe fn varints(
         &mut self,
         step: &Step,
-        values: &[T],
+        of: &Varints<O>,
+        first: *const u8,
+        len: usize,
         at: O::Cursor,
-        to: impl Fn(T) -> u64 + Copy,
     ) -> O::Cursor {
-        let len_of = |values: &[T]| values.iter().map(|value| varint_len(to(*value))).sum::<usize>();
-        // SAFETY: see the module.
+        // SAFETY: see the module; the parts are within the list.
         unsafe {
-            if values.len() <= FEW {
+            if len <= FEW {
                 let (at, region) = self.out.open(at, step.tag_bytes(), 1);
-                let at = self.out.varints(at, 10 * FEW, values.iter().map(|value| to(*value)));
+                let at = (of.put)(&mut self.out, first, len, 10 * FEW, at);
                 return self.out.close(at, region).0;
             }
-            if values.len() <= CHUNK {
-                let len = len_of(values);
-                let at = self.out.short_len(at, step.tag_bytes(), len);
-                return self.out.varints(at, len, values.iter().map(|value| to(*value)));
+            if len <= CHUNK {
+                let bytes = (of.bytes)(first, len);
+                let at = self.out.short_len(at, step.tag_bytes(), bytes);
+                return (of.put)(&mut self.out, first, len, bytes, at);
             }
             // How many bytes the length takes is guessed from the first values.
-            let width = varint_len((len_of(&values[..8]) * (values.len() / 8)) as u64).min(3);
+            let width = varint_len(((of.bytes)(first, 8) * (len / 8)) as u64).min(3);
             let (mut at, region) = self.out.open(at, step.tag_bytes(), width);
-            for chunk in values.chunks(CHUNK) {
-                at = self.out.varints(at, 10 * CHUNK, chunk.iter().map(|value| to(*value)));
+            for index in (0..len).step_by(CHUNK) {
+                let chunk = first.add(index * of.stride);
+                at = (of.put)(&mut self.out, chunk, CHUNK.min(len - index), 10 * CHUNK, at);
             }
             self.out.close(at, region).0
         }
@@ -182,7 +172,7 @@ impl<O: Output> Walk<O> {
         unsafe {
             let values = from_raw_parts(first.cast::<[u8; N]>(), len);
             if step.packed && (cfg!(target_endian = "little") || N == 1) {
-                return self.out.slice(at, tag, values.as_flattened());
+                return self.text(tag, values.as_flattened(), at);
             }
             let wire = |mut value: [u8; N]| {
                 if cfg!(target_endian = "big") {
@@ -192,7 +182,7 @@ impl<O: Output> Walk<O> {
             };
             if step.packed {
                 let swapped: Vec<[u8; N]> = values.iter().map(|value| wire(*value)).collect();
-                return self.out.slice(at, tag, swapped.as_flattened());
+                return self.text(tag, swapped.as_flattened(), at);
             }
             values.iter().fold(at, |at, value| self.out.fixed(at, tag, wire(*value)))
         }

@@ -133,7 +133,11 @@ impl<O: Output> Walk<O> {
             let rows = row.map();
             let (at, region) = self.out.open(at, step.tag_bytes(), *width);
             let at = self.value(key_step, &rows.key, key, at)?;
-            let Some(at) = self.value(value_step, &rows.value, value, at) else {
+            let at = match value_step.action {
+                Action::Message => self.message(value_step, &rows.value, value, at),
+                _ => self.value(value_step, &rows.value, value, at),
+            };
+            let Some(at) = at else {
                 return self.in_entry(rows.key.kind, key_step, key);
             };
             let (at, took) = self.out.close(at, region);

@@ -18,6 +18,7 @@ mod straight;
 #[cfg(all(test, feature = "derive"))]
 mod tests;
 mod value;
+mod varints;
 mod walk;
 
 use crate::error::{Error, LimitError, Result};
@@ -175,23 +176,22 @@ impl<O: Output> Walk<O> {
         at
     }
 
-    /// A message with its tag, in a region that reserves that many bytes for its length; also returns
-    /// the size of the length.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    /// A message with its tag.
+    #[inline(never)]
     unsafe fn message(
         &mut self,
         step: &Step,
-        ty: Type<'_>,
+        row: &Row,
         base: *const u8,
         at: O::Cursor,
-        width: usize,
-    ) -> Option<(O::Cursor, usize)> {
+    ) -> Option<O::Cursor> {
+        let ty = self.message_type(row)?;
         // SAFETY: see the module.
         unsafe {
-            if let Some(numbers) = self.record(step, ty).and_then(|record| record.numbers(base)) {
-                return Some((self.out.record(at, step.tag_bytes(), numbers), width));
+            match self.record(step, ty).and_then(|record| record.numbers(base)) {
+                Some(numbers) => Some(self.out.record(at, step.tag_bytes(), numbers)),
+                None => self.delimited(step, ty, base, at, 1).map(|(at, _)| at),
             }
-            self.delimited(step, ty, base, at, width)
         }
     }
 
@@ -202,7 +202,8 @@ impl<O: Output> Walk<O> {
         ty.steps.record.filter(|_| self.depth > 0 && !step.is_group())
     }
 
-    /// A message by its fields, as [`message`](Self::message).
+    /// A message by its fields, in a region that reserves that many bytes for its length; also returns the size of the
+    /// length.
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn delimited(
         &mut self,

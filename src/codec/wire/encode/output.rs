@@ -8,7 +8,7 @@ use super::walk::{Type, Walk};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{LONG, RECORD_ROOM, SLACK, Tip, put_record};
 use crate::table::Step;
-use crate::wire::{Patches, store_slice, store_varint, varint_len};
+use crate::wire::{Patches, store_slice, store_varint, store_varint_inline, varint_len};
 
 /// The most bytes that a message can have.
 pub(super) const MAX: usize = i32::MAX as usize;
@@ -421,7 +421,7 @@ impl Output for Tail<'_> {
         let mut at = self.room(at, bytes + 10);
         for value in values {
             // SAFETY: see above; the caller says how many bytes they take.
-            unsafe { at = at.add(store_varint(at, value)) };
+            unsafe { at = at.add(store_varint_inline(at, value)) };
         }
         at
     }
@@ -464,7 +464,7 @@ impl Output for Tail<'_> {
         unsafe { put_record(at, tag.word, tag.len, fields) }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(never)]
     unsafe fn raw(&mut self, at: *mut u8, bytes: &[u8]) -> *mut u8 {
         // SAFETY: see above.
         unsafe {

@@ -71,7 +71,7 @@ impl<'v> Plain<'v> {
 
 impl<O: Output> Walk<O> {
     /// A number or text with its tag.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(never)]
     pub(super) unsafe fn plain(&mut self, tag: TagBytes, value: Plain<'_>, at: O::Cursor) -> O::Cursor {
         // SAFETY: see the module.
         unsafe {
@@ -79,8 +79,15 @@ impl<O: Output> Walk<O> {
                 Plain::Varint(value) => self.out.varint(at, tag, value),
                 Plain::Fixed32(value) => self.out.fixed(at, tag, value.to_le_bytes()),
                 Plain::Fixed64(value) => self.out.fixed(at, tag, value.to_le_bytes()),
-                Plain::Text(text) => self.out.slice(at, tag, text),
+                Plain::Text(text) => self.text(tag, text, at),
             }
         }
+    }
+
+    /// A string or byte string, or what is written as one.
+    #[inline(never)]
+    pub(super) unsafe fn text(&mut self, tag: TagBytes, text: &[u8], at: O::Cursor) -> O::Cursor {
+        // SAFETY: see the module.
+        unsafe { self.out.slice(at, tag, text) }
     }
 }

@@ -140,18 +140,18 @@ impl Rest for Walk<Tail<'_>> {
         // SAFETY: see above.
         unsafe {
             let (Type { table, .. }, straight, step) = step(place, index);
-            let at = self.message_type(&table.rows[usize::from(step.row)]).and_then(|ty| {
-                straight.plan.fields[usize::from(index)].get_or_init(|| {
-                    match (&ty.steps.record, planned(ty)) {
-                        _ if step.is_group() => Nested::Other,
-                        (Some(record), _) => Nested::Record(record),
-                        (None, Some(planned)) => Nested::Straight(planned),
-                        (None, None) => Nested::Other,
-                    }
-                });
-                self.message(step, ty, message, at, 1)
+            let row = &table.rows[usize::from(step.row)];
+            straight.plan.fields[usize::from(index)].get_or_init(|| {
+                // The rest finds the error again.
+                let ty = row.message().ok().map(Type::of).filter(|_| !step.is_group());
+                match ty.map(|ty| (&ty.steps.record, planned(ty))) {
+                    Some((Some(record), _)) => Nested::Record(record),
+                    Some((None, Some(planned))) => Nested::Straight(planned),
+                    _ => Nested::Other,
+                }
             });
-            self.after(table, step, at.map(|(at, _)| at))
+            let at = self.message(step, row, message, at);
+            self.after(table, step, at)
         }
     }
 
@@ -197,7 +197,7 @@ impl Rest for Walk<Tail<'_>> {
 
     unsafe fn text(&mut self, (word, len): (u64, u8), bytes: &[u8], at: *mut u8) -> Tip {
         // SAFETY: see above.
-        let at = unsafe { self.out.slice(at, TagBytes { word, len }, bytes) };
+        let at = unsafe { self.text(TagBytes { word, len }, bytes, at) };
         self.tip(at)
     }
 

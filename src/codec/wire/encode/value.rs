@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::layout::{Storage, text};
 use crate::object::{access, mismatch};
 use crate::table::{Action, Inner, Kind, OneofMembers, Row, Step, Table};
-use crate::wire::{utf8, zigzag32, zigzag64};
+use crate::wire::{utf8_by_call, zigzag32, zigzag64};
 
 /// The value of an option; for `None`, continues with the next field.
 macro_rules! option {
@@ -216,8 +216,7 @@ impl<O: Output> Walk<O> {
                     if message.is_null() {
                         return if step.required { self.missing(row, at) } else { Some(at) };
                     }
-                    let ty = self.message_type(row)?;
-                    self.message(step, ty, message, at, 1).map(|(at, _)| at)
+                    self.message(step, row, message, at)
                 }
                 (Action::Option | Action::OptionEnum | Action::OptionText, Inner::Value(inner)) => {
                     let Storage::Option(option) = step.storage else { return self.mismatch() };
@@ -227,7 +226,7 @@ impl<O: Output> Walk<O> {
                         && let Some((bytes, levels)) = (lazy.raw)(value)
                         && levels <= self.depth
                     {
-                        return Some(self.out.slice(at, inner.tag_bytes(), &*bytes));
+                        return Some(self.text(inner.tag_bytes(), &*bytes, at));
                     }
                     let value = option.get(value);
                     if value.is_null() {
@@ -237,14 +236,14 @@ impl<O: Output> Walk<O> {
                 }
                 (Action::List, Inner::Value(element)) => self.list(step, element, row, value, at),
                 (Action::Map, Inner::Entry(entry)) => self.map(step, entry, row, value, at),
-                (Action::Oneof, Inner::Oneof(members)) => self.called_oneof(table, members, value, at),
+                (Action::Oneof, Inner::Oneof(members)) => self.oneof(table, members, value, at),
                 _ => self.value(step, row, value, at),
             }
         }
     }
 
-    /// The set member of a oneof, if it is one of these.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    /// The set member of a oneof, if it is one of these; a call, so that other fields take less.
+    #[inline(never)]
     pub(super) unsafe fn oneof(
         &mut self,
         table: &Table,
@@ -270,19 +269,6 @@ impl<O: Output> Walk<O> {
                 None => self.locate(|error| error.in_field(&row.name)),
             }
         }
-    }
-
-    /// The same as a call of its own, so that other fields take less.
-    #[inline(never)]
-    unsafe fn called_oneof(
-        &mut self,
-        table: &Table,
-        members: &OneofMembers,
-        value: *const u8,
-        at: O::Cursor,
-    ) -> Option<O::Cursor> {
-        // SAFETY: see the module.
-        unsafe { self.oneof(table, members, value, at) }
     }
 
     #[cold]
@@ -326,8 +312,7 @@ impl<O: Output> Walk<O> {
                 Action::Enum | Action::Other => return self.other(step, row, value, at),
                 _ => return self.mismatch(),
             };
-            let ty = self.message_type(row)?;
-            self.message(step, ty, message, at, 1).map(|(at, _)| at)
+            self.message(step, row, message, at)
         }
     }
 
@@ -341,8 +326,7 @@ impl<O: Output> Walk<O> {
                 return if step.required { self.missing(row, at) } else { Some(at) };
             };
             if let Storage::Message(_) = storage {
-                let ty = self.message_type(row)?;
-                return self.message(step, ty, value, at, 1).map(|(at, _)| at);
+                return self.message(step, row, value, at);
             }
             if let Some(bits) = access::scalar(storage, value) {
                 if !step.always && access::is_default(row, bits) {
@@ -351,13 +335,13 @@ impl<O: Output> Walk<O> {
                 return Some(self.plain(step.tag_bytes(), Plain::of_bits(row.kind, bits), at));
             }
             let Some(bytes) = text::get(storage, value) else { return self.mismatch() };
-            if row.kind == Kind::String && row.utf8 && utf8(bytes).is_err() {
+            if row.kind == Kind::String && row.utf8 && utf8_by_call(bytes).is_err() {
                 return self.fail(Error::ty("the bytes of a string are not valid UTF-8"));
             }
             if bytes.is_empty() && !step.always {
                 return Some(at);
             }
-            Some(self.out.slice(at, step.tag_bytes(), bytes))
+            Some(self.text(step.tag_bytes(), bytes, at))
         }
     }
 }
