@@ -365,6 +365,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         }
     }
 
+    #[inline(never)]
     fn clear(&mut self, row: &'t Row) {
         // SAFETY: offsets of the table are those of the struct.
         unsafe {

@@ -6,7 +6,7 @@ use crate::layout::text::{fill, fill_string};
 use crate::layout::{Storage, Text, TextFunctions, vec};
 use crate::table::{Location, Row, Table};
 use crate::wire::packed::{Form, count, varints};
-use crate::wire::{Reader, unzigzag32, unzigzag64, utf8};
+use crate::wire::{Reader, unzigzag32, unzigzag64, utf8, utf8_by_call};
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -15,59 +15,89 @@ pub(super) const MOST: usize = 1 << 20;
 
 /// An element type of lists of strings or byte strings.
 pub(super) trait Element<'i>: Sized {
-    /// A new element; `None` if the bytes are not UTF-8 and have to be.
-    fn new(bytes: &'i [u8]) -> Option<Self>;
+    /// What it holds.
+    type Content: Copy;
 
-    /// Replaces the bytes of an element, reusing its allocation.
-    fn refill(&mut self, bytes: &'i [u8]) -> bool {
-        match Self::new(bytes) {
-            Some(new) => *self = new,
-            None => return false,
-        }
-        true
+    /// The content; `None` if the bytes are not UTF-8 and have to be.
+    fn content(bytes: &'i [u8]) -> Option<Self::Content>;
+
+    /// A new element.
+    fn new(content: Self::Content) -> Self;
+
+    /// Replaces the content, reusing the allocation.
+    #[inline]
+    fn refill(&mut self, content: Self::Content) {
+        *self = Self::new(content);
     }
 }
 
 impl<'i> Element<'i> for String {
+    type Content = &'i str;
+
     #[inline]
-    fn new(bytes: &[u8]) -> Option<Self> {
-        let (text, mut new) = (utf8(bytes).ok()?, String::new());
-        fill_string(&mut new, text);
-        Some(new)
+    fn content(bytes: &'i [u8]) -> Option<&'i str> {
+        utf8(bytes).ok()
     }
 
     #[inline]
-    fn refill(&mut self, bytes: &'i [u8]) -> bool {
-        utf8(bytes).map(|text| fill_string(self, text)).is_ok()
+    fn new(text: &str) -> Self {
+        let mut new = String::new();
+        fill_string(&mut new, text);
+        new
+    }
+
+    #[inline]
+    fn refill(&mut self, text: &str) {
+        fill_string(self, text);
     }
 }
 
 impl<'i> Element<'i> for &'i str {
+    type Content = &'i str;
+
     #[inline]
-    fn new(bytes: &'i [u8]) -> Option<Self> {
+    fn content(bytes: &'i [u8]) -> Option<&'i str> {
         utf8(bytes).ok()
+    }
+
+    #[inline]
+    fn new(text: &'i str) -> Self {
+        text
     }
 }
 
 impl<'i> Element<'i> for Vec<u8> {
+    type Content = &'i [u8];
+
     #[inline]
-    fn new(bytes: &[u8]) -> Option<Self> {
-        let mut new = Vec::new();
-        fill(&mut new, bytes);
-        Some(new)
+    fn content(bytes: &'i [u8]) -> Option<&'i [u8]> {
+        Some(bytes)
     }
 
     #[inline]
-    fn refill(&mut self, bytes: &'i [u8]) -> bool {
+    fn new(bytes: &[u8]) -> Self {
+        let mut new = Vec::new();
+        fill(&mut new, bytes);
+        new
+    }
+
+    #[inline]
+    fn refill(&mut self, bytes: &[u8]) {
         fill(self, bytes);
-        true
     }
 }
 
 impl<'i> Element<'i> for &'i [u8] {
+    type Content = &'i [u8];
+
     #[inline]
-    fn new(bytes: &'i [u8]) -> Option<Self> {
+    fn content(bytes: &'i [u8]) -> Option<&'i [u8]> {
         Some(bytes)
+    }
+
+    #[inline]
+    fn new(bytes: &'i [u8]) -> Self {
+        bytes
     }
 }
 
@@ -92,7 +122,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     ///
     /// # Safety
     /// The cursor and the end are within the input.
-    #[inline]
+    #[inline(never)]
     pub(super) unsafe fn count(&self, row: &Row, at: *const u8, end: *const u8) -> usize {
         let (mut at, mut count) = (at, 0);
         // SAFETY: as above.
@@ -136,13 +166,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
             let last = index + count;
             while index < last {
                 let (len, start) = known_length(at, self.limit);
-                let bytes: &'i [u8] = std::slice::from_raw_parts(start, len);
-                let done = match list.get_mut(index) {
-                    Some(element) => element.refill(bytes),
-                    None => T::new(bytes).map(|element| list.push(element)).is_some(),
-                };
-                if !done {
-                    break;
+                let Some(content) = T::content(std::slice::from_raw_parts(start, len)) else { break };
+                match list.get_mut(index) {
+                    Some(element) => element.refill(content),
+                    None => list.push(T::new(content)),
                 }
                 index += 1;
                 at = start.add(len).wrapping_add(tag_len);
@@ -208,7 +235,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         at: *mut u8,
         bytes: &'i [u8],
     ) -> bool {
-        if wants_utf8 && utf8(bytes).is_err() {
+        if wants_utf8 && utf8_by_call(bytes).is_err() {
             return false;
         }
         // SAFETY: as above; it was checked.

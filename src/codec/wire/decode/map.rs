@@ -4,13 +4,13 @@ use super::Decoder;
 use super::error::key_in_words;
 use super::frames::State;
 use super::list::{MOST, after_tag};
-use super::slow::{Enter, Step, message_at, set_scalar};
+use super::slow::{Enter, Step, message_at, raw_field, set_scalar};
 use super::value::{length, load, put_text, scalar, varint};
 use crate::error::Result;
 use crate::layout::{MapFunctions, Storage};
 use crate::object::{ObjectMut, access, mismatch, unmakable};
 use crate::table::{Kind, Location, MapRows, Op, Row, Table};
-use crate::wire::{Reader, Tag, WireType, Writer, utf8};
+use crate::wire::{Reader, Tag, WireType, utf8, utf8_by_call};
 use std::ops::Range;
 
 /// An entry; its slices run from a value to the end of the entry.
@@ -206,7 +206,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 let is_valid = match row.op {
                     Op::Vec | Op::Slice => true,
                     Op::Text if !TEXT && !row.wants_utf8(storage) => true,
-                    _ => utf8(bytes).is_ok(),
+                    _ if TEXT => utf8(bytes).is_ok(),
+                    _ => utf8_by_call(bytes).is_ok(),
                 };
                 return is_valid.then_some((Part::Text(bytes), start.add(len)));
             }
@@ -284,11 +285,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 let checked = reader.within(entry.key).string();
                 checked.map_err(|error| error.in_key(key_in_words(entry.key, &rows.key)))?;
             }
-            let mut kept = Writer::new();
-            kept.tag(Tag::new(row.number, WireType::Len));
-            kept.len_prefixed(content);
+            let kept = raw_field(row.number, WireType::Len, content.len() as u64, content);
             // SAFETY: as above.
-            unsafe { state.message() }.add_unknown(&kept.finish()?);
+            unsafe { state.message() }.add_unknown(&kept);
             return Ok(Step::Next(state, after));
         }
         let mut at = reader.within(entry.key);

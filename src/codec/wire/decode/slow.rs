@@ -9,7 +9,7 @@ use crate::layout::{ListFunctions, Storage, Text};
 use crate::object::{ObjectMut, access, mismatch, refused, unmakable};
 use crate::table::{Kind, Location, Row, Shape, Table};
 use crate::wire::packed::count;
-use crate::wire::{Reader, Tag, WireType, Writer, utf8};
+use crate::wire::{Reader, Tag, WireType, put_varint, utf8_by_call};
 
 /// How the interpreter continues.
 pub(super) enum Step<'t, 'i> {
@@ -146,10 +146,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// Reads a string or byte string, and validates it.
+    #[inline(never)]
     pub(super) fn text(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Result<&'i [u8]> {
         let bytes = reader.len_prefixed()?;
         if row.wants_utf8(storage)
-            && let Err(error) = utf8(bytes)
+            && let Err(error) = utf8_by_call(bytes)
         {
             return Err(match row.kind {
                 Kind::String => reader.bad_utf8(bytes, error),
@@ -296,7 +297,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 if let Ok(bits) = read
                     && !row.takes_number(bits as i32)
                 {
-                    state.message().add_unknown(&single_field(row, bits as i32)?);
+                    let number = i64::from(bits as i32) as u64;
+                    state.message().add_unknown(&raw_field(row.number, WireType::Varint, number, &[]));
                     continue;
                 }
                 let added = read.and_then(|bits| push_scalar(functions, list, bits));
@@ -389,10 +391,15 @@ unsafe fn push_scalar(functions: &ListFunctions, list: *mut u8, bits: u64) -> Re
     }
 }
 
-/// A number as a separate field.
-fn single_field(row: &Row, number: i32) -> Result<Vec<u8>> {
-    let mut field = Writer::new();
-    field.tag(Tag::new(row.number, WireType::Varint));
-    field.varint(i64::from(number) as u64);
-    field.finish()
+/// A field by its number, its wire type, a varint and what follows that.
+#[cold]
+pub(super) fn raw_field(number: u32, wire_type: WireType, value: u64, rest: &[u8]) -> Vec<u8> {
+    let mut field = Vec::new();
+    for value in [u64::from(Tag::new(number, wire_type).value()), value] {
+        let mut bytes = [0; 10];
+        let len = put_varint(&mut bytes, value);
+        field.extend_from_slice(&bytes[..len]);
+    }
+    field.extend_from_slice(rest);
+    field
 }
