@@ -17,6 +17,7 @@ impl Storage {
     ///
     /// # Safety
     /// A live value with this storage is at the address, and nobody looks at it again.
+    #[inline(never)]
     pub(crate) unsafe fn drop(self, at: *mut u8) {
         // SAFETY: as above.
         unsafe {
@@ -35,6 +36,21 @@ impl Storage {
                 Storage::Map(functions) => functions.drop(at),
                 _ => debug_assert!(self.is_number_or_borrowed()),
             }
+        }
+    }
+
+    /// The same, without a call for strings and for what has nothing to drop: these are most of what lists hold.
+    ///
+    /// # Safety
+    /// As for [`drop`](Self::drop).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn drop_inline(self, at: *mut u8) {
+        match self {
+            // SAFETY: as above.
+            Storage::String => unsafe { at.cast::<String>().drop_in_place() },
+            storage if storage.is_number_or_borrowed() => {}
+            // SAFETY: as above.
+            storage => unsafe { storage.drop(at) },
         }
     }
 
@@ -142,7 +158,7 @@ impl ListFunctions {
                     let shape = shape();
                     each(count, |index| shape.drop(first.add(index * self.stride)));
                 }
-                (_, element) => each(count, |index| element.drop(first.add(index * self.stride))),
+                (_, element) => each(count, |index| element.drop_inline(first.add(index * self.stride))),
             }
         }
     }
@@ -180,10 +196,7 @@ impl MessageShape {
                 let member = &self.members[index];
                 let at = at.add(member.offset as usize);
                 match member.role {
-                    // Most are one of these: they need no call.
-                    Role::Field(Storage::String) => at.cast::<String>().drop_in_place(),
-                    Role::Field(storage) if storage.is_number_or_borrowed() => {}
-                    Role::Field(storage) => storage.drop(at),
+                    Role::Field(storage) => storage.drop_inline(at),
                     Role::Oneof(shape) => shape().drop(at),
                     Role::Unknown => at.cast::<UnknownFields>().drop_in_place(),
                 }
@@ -207,7 +220,7 @@ impl OneofShape {
                 return drop(at);
             }
             if let Some((variant, value)) = (self.functions.value)(at) {
-                self.variants[variant].storage.drop(value.as_ptr());
+                self.variants[variant].storage.drop_inline(value.as_ptr());
             }
         }
     }
