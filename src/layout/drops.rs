@@ -5,12 +5,13 @@
 //! have it, where it is short: those are dropped each time a used message is read again.
 
 use super::{
-    BitOption, BoxStorage, ElementDrop, ListFunctions, MessageShape, OneofFunctions, OneofShape,
+    BitOption, BoxStorage, ElementDrop, ListFunctions, MemberShape, MessageShape, OneofFunctions, OneofShape,
     OptionStorage, OptionTask, Role, Storage, UnknownFields, vec,
 };
 use std::alloc::{self, Layout};
 use std::mem::{self, MaybeUninit};
 use std::ptr;
+use std::slice;
 
 impl Storage {
     /// Drops a value.
@@ -18,10 +19,10 @@ impl Storage {
     /// # Safety
     /// A live value with this storage is at the address, and nobody looks at it again.
     #[inline(never)]
-    pub(crate) unsafe fn drop(self, at: *mut u8) {
+    pub(crate) unsafe fn drop(&self, at: *mut u8) {
         // SAFETY: as above.
         unsafe {
-            match self {
+            match *self {
                 Storage::String => at.cast::<String>().drop_in_place(),
                 Storage::Vec => at.cast::<Vec<u8>>().drop_in_place(),
                 Storage::Text(functions) => {
@@ -44,7 +45,7 @@ impl Storage {
     /// # Safety
     /// As for [`drop`](Self::drop).
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn drop_inline(self, at: *mut u8) {
+    unsafe fn drop_inline(&self, at: *mut u8) {
         match self {
             // SAFETY: as above.
             Storage::String => unsafe { at.cast::<String>().drop_in_place() },
@@ -56,7 +57,7 @@ impl Storage {
 
     /// True for what has nothing to drop.
     #[inline]
-    fn is_number_or_borrowed(self) -> bool {
+    fn is_number_or_borrowed(&self) -> bool {
         match self {
             Storage::Bool | Storage::I32 | Storage::I64 | Storage::U32 | Storage::U64 => true,
             Storage::F32 | Storage::F64 | Storage::Str | Storage::Slice => true,
@@ -191,17 +192,45 @@ impl MessageShape {
             return unsafe { drop(at) };
         }
         if self.needs_drop {
-            // SAFETY: as above; the members lie there.
-            each(self.members.len(), |index| unsafe {
-                let member = &self.members[index];
-                let at = at.add(member.offset as usize);
-                match member.role {
+            let mut members = Members { rest: self.members.iter(), message: at };
+            // SAFETY: as above.
+            unsafe { members.drop_rest() };
+            mem::forget(members);
+        }
+    }
+}
+
+/// Members of a message that are to be dropped; those after one that panics are as well.
+struct Members {
+    rest: slice::Iter<'static, MemberShape>,
+    message: *mut u8,
+}
+
+impl Members {
+    /// # Safety
+    /// They are those of the message, and nobody looks at them again.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn drop_rest(&mut self) {
+        while let Some(member) = self.rest.next() {
+            // SAFETY: as above; the member lies there.
+            unsafe {
+                let at = self.message.add(member.offset as usize);
+                match &member.role {
                     Role::Field(storage) => storage.drop_inline(at),
                     Role::Oneof(shape) => shape().drop(at),
                     Role::Unknown => at.cast::<UnknownFields>().drop_in_place(),
                 }
-            });
+            }
         }
+    }
+}
+
+impl Drop for Members {
+    #[cold]
+    #[inline(never)]
+    fn drop(&mut self) {
+        // SAFETY: as when it was made.
+        unsafe { self.drop_rest() };
     }
 }
 
