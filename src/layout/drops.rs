@@ -58,12 +58,8 @@ impl Storage {
     /// True for what has nothing to drop.
     #[inline]
     fn is_number_or_borrowed(&self) -> bool {
-        match self {
-            Storage::Bool | Storage::I32 | Storage::I64 | Storage::U32 | Storage::U64 => true,
-            Storage::F32 | Storage::F64 | Storage::Str | Storage::Slice => true,
-            Storage::OpenEnum(_) | Storage::ClosedEnum(_) => true,
-            _ => false,
-        }
+        use Storage::{Bool, ClosedEnum, F32, F64, I32, I64, OpenEnum, Slice, Str, U32, U64};
+        matches!(self, Bool | I32 | I64 | U32 | U64 | F32 | F64 | Str | Slice | OpenEnum(_) | ClosedEnum(_))
     }
 }
 
@@ -211,7 +207,7 @@ impl Members {
     /// They are those of the message, and nobody looks at them again.
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn drop_rest(&mut self) {
-        while let Some(member) = self.rest.next() {
+        for member in self.rest.by_ref() {
             // SAFETY: as above; the member lies there.
             unsafe {
                 let at = self.message.add(member.offset as usize);
