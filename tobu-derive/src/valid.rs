@@ -392,19 +392,22 @@ pub(crate) fn may_have_maps(ty: &Type) -> bool {
 
 /// True for a number, or an option of one.
 pub(crate) fn is_number(ty: &Type) -> bool {
-    matches!(Look::of(ty), Look { list: false, key: None, leaf: Leaf::Scalar(_), .. })
+    matches!(Leaf::of(&optional(ty)), Leaf::Scalar(_))
 }
 
-/// True for a type that may own no memory.
+/// True for a type that may own no memory, and is no number.
 pub(crate) fn may_be_plain(ty: &Type) -> bool {
-    let inner = arguments(ty, &["Option"]);
-    let inner = match inner.as_deref() {
-        Some([inner]) => inner,
-        _ => ty,
-    };
-    let Look { list, key, leaf, .. } = Look::of(inner);
-    let may_be = !list && key.is_none() && leaf == Leaf::Other && arguments(inner, &["Box"]).is_none();
-    may_be || matches!(inner, Type::Reference(_))
+    const OWNERS: [&str; 5] = ["Vec", "Box", "HashMap", "BTreeMap", "VecMap"];
+    let ty = optional(ty);
+    matches!(ty, Type::Reference(_)) || Leaf::of(&ty) == Leaf::Other && arguments(&ty, &OWNERS).is_none()
+}
+
+/// The type of the value of an option; any other type as it is.
+fn optional(ty: &Type) -> Type {
+    match arguments(ty, &["Option"]).as_deref() {
+        Some([inner]) => inner.clone(),
+        _ => ty.clone(),
+    }
 }
 
 /// What a type looks like without knowing what its names stand for.

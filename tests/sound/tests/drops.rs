@@ -206,6 +206,27 @@ struct Plains {
     marks: Vec<Mark>,
     #[tobu(3)]
     kept: Vec<Kept>,
+    #[tobu(4)]
+    picked: Vec<Picked>,
+}
+
+/// The same where a oneof is before it, which owns nothing.
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "drops")]
+struct Picked {
+    #[tobu(oneof)]
+    pick: Option<Count>,
+    #[tobu(skip)]
+    #[serde(skip)]
+    note: u8,
+}
+
+#[derive(Clone, Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
+enum Count {
+    #[tobu(1)]
+    Some(u32),
+    #[tobu(2)]
+    All(bool),
 }
 
 /// Strings of every type.
@@ -363,6 +384,16 @@ fn plain_messages_that_are_read_again() {
     assert_eq!((message.plain.len(), message.marks.len(), message.kept.len()), (1, 0, 1));
     assert_eq!(dropped_by(|| read(&mut message, b"")), 1);
     assert_eq!(message, Plains::default());
+}
+
+#[test]
+fn skipped_members_beside_a_oneof_that_owns_nothing() {
+    let wire = b"\x22\x02\x08\x05\x22\x02\x10\x01";
+    let mut message: Plains = tobu::from_slice(wire).unwrap();
+    message.picked[1].note = 7;
+    tobu::from_slice_in_place(&mut message, wire).unwrap();
+    let wanted = [(Some(Count::Some(5)), 0), (Some(Count::All(true)), 7)];
+    assert_eq!(message.picked, wanted.map(|(pick, note)| Picked { pick, note }));
 }
 
 #[test]

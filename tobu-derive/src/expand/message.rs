@@ -107,16 +107,21 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     }
 }
 
-/// The constant `PLAIN`; nothing where a member owns memory by the look of its type, or is a oneof.
+/// The constant `PLAIN`; nothing where a member owns memory by the look of its type, or is a oneof: then it is whether the type
+/// needs no drop.
 fn plain(message: &Message) -> Option<TokenStream> {
     let p = private(&message.container.krate);
+    // They are kept in a message that is used again, whatever the other members are.
+    if message.members.iter().any(|member| member.role == Role::Skipped) {
+        return Some(quote!(
+            const PLAIN: ::core::primitive::bool = false;
+        ));
+    }
     let mut all = Vec::new();
     for member in &message.members {
         let ty = &member.ty;
         match member.role {
             Role::Unknown | Role::Presence => {}
-            // It is kept in a message that is used again.
-            Role::Skipped => all.push(quote!(false)),
             Role::Field if member.attrs.with.is_none() && valid::is_number(ty) => {}
             Role::Field if member.attrs.with.is_none() && valid::may_be_plain(ty) => {
                 all.push(at(ty, &quote!(<#ty as #p::Member>::PLAIN)));
