@@ -4,6 +4,7 @@ mod sample;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
+use tobu::MessageDescriptorExt;
 
 fn measure<T>(c: &mut Criterion, name: &str, message: &T)
 where

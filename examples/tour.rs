@@ -6,7 +6,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
-use tobu::{Deserialize, DynamicMessage, Message, Pool, Reflect, Serialize, UnknownFields, convert, json};
+use tobu::{
+    Deserialize, DynamicMessage, Message, MessageDescriptorExt, Pool, Reflect, Serialize, UnknownFields,
+    convert, json,
+};
 use tobu_schemas::library::v1::{Book, Genre, Loan, Shelf, book};
 use tobu_schemas::{hybrid, opaque};
 

@@ -21,7 +21,7 @@
 //! The schema decides alone: conversions of Rust types ([`member`](crate::member)) are not known here, and bytes are base64 in
 //! JSON.
 //!
-//! Layer 8: names the codecs and dynamic messages.
+//! Layer 7: names the codecs and dynamic messages.
 
 mod chunked;
 mod stream;
@@ -35,7 +35,7 @@ use crate::error::Result;
 use crate::json::Options;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::projection::Projection;
-use crate::table::Table;
+use crate::table::{Table, Tabled};
 use crate::text;
 use crate::wire::Writer;
 pub use chunked::WireToJson;
@@ -85,8 +85,8 @@ pub fn wire_to_json_with(
 /// [`emit_defaults`](Options::emit_defaults) of the unset fields only the selected ones are written.
 ///
 /// ```
-/// # use tobu::Message;
 /// # let descriptor = tobu_schemas::library::v1::Book::descriptor();
+/// use tobu::prelude::*;
 /// use tobu::{json, convert};
 ///
 /// let title = descriptor.project(&["title"])?;

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::message::{Message, described};
 use crate::options::DecodeOptions;
 use crate::serde::{Input, RootDeserializer, Schema};
+use crate::table::Tabled;
 use ::serde::de::Visitor;
 
 /// A serde `Deserializer` that decodes one message.

@@ -66,7 +66,7 @@
 //! # Load a schema at run time
 //!
 //! ```
-//! # use tobu::Message;
+//! use tobu::prelude::*;
 //! # let descriptor_set = { tobu_schemas::library::v1::Book::descriptor(); tobu::Pool::global().to_descriptor_set() };
 //! let pool = tobu::Pool::from_descriptor_set(&descriptor_set)?;
 //! let book = pool.message("library.v1.Book").unwrap();
@@ -77,7 +77,7 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! Any type that serde can fill will do, not only trees: see [`MessageDescriptor::decode`].
+//! Any type that serde can fill will do, not only trees: see [`MessageDescriptorExt::decode`].
 //!
 //! # What there is
 //!
@@ -91,8 +91,9 @@
 //! | JSON and the text format | [`json`], [`text`]; from one format to another, [`convert`] |
 //! | streams of messages | [`MessageReader`], [`MessageWriter`], and what else [`stream`] has: `stream::MessageCodec` with the feature `tokio`; streams with their schemas and checksums, [`stream::described`] |
 //! | elements of a huge message or JSON text | [`MessageReader::elements`], [`Elements`], [`ElementDecoder`], [`Element`], [`FromElement`]; [`json::Elements`]; with the feature `tokio`, `stream::ElementCodec` and `json::ElementCodec` |
-//! | reading only what is asked | [`Projection`], [`MessageDescriptor::project`], [`DecodeOptions::fields`], [`ProjectedOptions`] |
+//! | reading only what is asked | [`Projection`], [`MessageDescriptorExt::project`], [`DecodeOptions::fields`], [`ProjectedOptions`] |
 //! | messages and buffers that are used again | [`pool::MessagePool`], [`pool::BufferPool`] of [`pool`] |
+//! | the verbs of descriptors | [`prelude`], [`MessageDescriptorExt`], [`ExtensionDescriptorExt`], [`OptionsExt`] |
 //! | schemas | [`Pool`], and what [`descriptor`] has: [`FileDescriptor`], [`MessageDescriptor`], [`FieldDescriptor`] with its [`Kind`] and [`FieldShape`], [`OneofDescriptor`], [`EnumDescriptor`], [`EnumValueDescriptor`], [`ExtensionDescriptor`], [`ServiceDescriptor`], [`MethodDescriptor`]; what a type is bound to, [`DescriptorSource`] |
 //! | messages of a schema that is known at run time | [`DynamicMessage`]; without a message, [`dynamic::Encoder`] of [`dynamic`] |
 //! | reflection | [`Reflect`], [`Reflection`], [`Extension`], and what else [`reflect`] has |
@@ -125,16 +126,13 @@ pub mod __private;
 mod bridge;
 mod codec;
 pub mod convert;
-pub mod descriptor;
 mod deserializer;
 mod deserializer_methods;
 pub mod dynamic;
 mod encode;
-mod error;
 pub mod json;
 mod layout;
 pub mod lazy;
-mod limits;
 pub mod member;
 mod message;
 mod object;
@@ -147,7 +145,6 @@ pub mod rpc;
 mod schema;
 mod serde;
 mod serializer;
-mod sort;
 pub mod stream;
 mod table;
 pub mod text;
@@ -156,12 +153,14 @@ pub mod types;
 /// The well-known types, of which only the descriptors are there without the feature `derive`.
 #[cfg(not(feature = "derive"))]
 pub mod types {
-    pub mod files;
+    pub use tobu_schema::files;
 }
 pub mod vec_map;
 mod verbs;
 mod well_known;
-pub mod wire;
+
+pub use tobu_schema::{descriptor, wire};
+use tobu_schema::{error, limits, sort};
 
 pub use bridge::MessageSeed;
 pub use descriptor::{
@@ -184,9 +183,27 @@ pub use serializer::Serializer;
 pub use stream::{Element, ElementDecoder, Elements, FromElement, MessageReader, MessageWriter};
 pub use vec_map::VecMap;
 pub use verbs::{
-    ProjectedOptions, encoded_len, from_buf, from_buf_delimited, from_bytes, from_reader, from_slice,
-    from_slice_in_place, merge, to_buf, to_buf_delimited, to_vec, to_writer,
+    ExtensionDescriptorExt, MessageDescriptorExt, OptionsExt, ProjectedOptions, encoded_len, from_buf,
+    from_buf_delimited, from_bytes, from_reader, from_slice, from_slice_in_place, merge, to_buf,
+    to_buf_delimited, to_vec, to_writer,
 };
+
+/// The traits whose methods one calls: of messages, of reflection, and of descriptors.
+///
+/// ```
+/// use tobu::prelude::*;
+/// use tobu::types::Duration;
+///
+/// let duration = Duration::descriptor();
+/// let bytes = duration.encode(&serde_json::json!({"seconds": 5}))?;
+/// assert_eq!(Duration::decode(&bytes[..])?, Duration { seconds: 5, ..Duration::default() });
+/// # Ok::<(), tobu::Error>(())
+/// ```
+pub mod prelude {
+    pub use crate::message::{Enumeration, Message};
+    pub use crate::reflect::{Extensions, Reflect};
+    pub use crate::verbs::{ExtensionDescriptorExt, MessageDescriptorExt, OptionsExt};
+}
 
 #[doc(no_inline)]
 pub use ::serde::{de::Deserialize, ser::Serialize};

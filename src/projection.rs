@@ -8,18 +8,19 @@ use crate::error::{Error, Result};
 use crate::layout::MessageShape;
 use crate::object::{ObjectMut, TypedMut};
 use crate::options::DecodeOptions;
-use crate::table::{Table, WellKnown};
+use crate::table::{Table, Tabled, WellKnown};
 use bytes::Bytes;
 use once_cell::sync::OnceCell;
 use std::fmt;
 
 /// The selected fields of a message: decoding skips all others.
 ///
-/// It is built once, from the paths of a field mask, by [`MessageDescriptor::project`], and can be reused: for typed
+/// It is built once, from the paths of a field mask, by [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project), and can be reused: for typed
 /// messages, dynamic ones and JSON.
 ///
 /// ```
 /// # use tobu_schemas::library;
+/// use tobu::prelude::*;
 /// use library::v1::Book;
 /// use tobu::{DecodeOptions, Message};
 ///
@@ -63,46 +64,6 @@ struct TypedTable {
     next: OnceCell<Box<TypedTable>>,
 }
 
-impl MessageDescriptor {
-    /// A projection to the fields of the message that these paths name.
-    ///
-    /// A path is names of fields, as in the schema or in JSON, joined by dots: `title`, `author.last_name`. It selects
-    /// the whole field that it ends with. It leads through single messages, all elements of a list and all values of a
-    /// map. A `*` may be written for these elements or values, `authors.*.name`, and at the end of a path for all
-    /// fields. A message with a special JSON form, such as `google.protobuf.Timestamp`, is one value: a path into it
-    /// selects all of it. Extensions are unknown fields here, and have no paths. A mask without paths selects nothing.
-    ///
-    /// ```
-    /// use tobu::{DynamicMessage, Message, types::Duration};
-    ///
-    /// let error = Duration::descriptor().project(&["minutes"]).unwrap_err();
-    /// assert_eq!(
-    ///     error.to_string(),
-    ///     r#"google.protobuf.Duration: the path "minutes": google.protobuf.Duration has no field "minutes""#
-    /// );
-    /// ```
-    ///
-    /// # Errors
-    /// A path does not fit the message, leads through more than 100 fields, or the schema is larger than a codec can
-    /// take.
-    pub fn project<P: AsRef<str>>(&self, paths: &[P]) -> Result<Projection> {
-        self.table()?;
-        let mask = match WellKnown::of(self.full_name()) {
-            WellKnown::No => Mask::new(self, paths, Paths::Read)?,
-            _ => Mask::new(self, paths, Paths::Read).map(|_| Mask::Whole)?,
-        };
-        Ok(Projection {
-            descriptor: self.clone(),
-            mask,
-            keep_unknown: false,
-            validate: false,
-            table: OnceCell::new(),
-            typed: OnceCell::new(),
-            decode: decode_selected,
-        })
-    }
-}
-
 fn decode_selected(
     projection: &Projection,
     options: DecodeOptions,
@@ -117,6 +78,27 @@ fn decode_selected(
 }
 
 impl Projection {
+    /// A projection to the fields that these paths name.
+    ///
+    /// # Errors
+    /// As [`project`](crate::MessageDescriptorExt::project).
+    pub(crate) fn new<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P]) -> Result<Self> {
+        descriptor.table()?;
+        let mask = match WellKnown::of(descriptor.full_name()) {
+            WellKnown::No => Mask::new(descriptor, paths, Paths::Read)?,
+            _ => Mask::new(descriptor, paths, Paths::Read).map(|_| Mask::Whole)?,
+        };
+        Ok(Projection {
+            descriptor: descriptor.clone(),
+            mask,
+            keep_unknown: false,
+            validate: false,
+            table: OnceCell::new(),
+            typed: OnceCell::new(),
+            decode: decode_selected,
+        })
+    }
+
     /// The descriptor of the message.
     pub fn descriptor(&self) -> &MessageDescriptor {
         &self.descriptor

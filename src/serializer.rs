@@ -11,7 +11,7 @@ use crate::object::{Object, Typed};
 use crate::options::EncodeOptions;
 use crate::serde::Schema;
 use crate::serde::serializer::{KeyedMembers, Members, MessageSerializer};
-use crate::table::Table;
+use crate::table::{Table, Tabled};
 use ::serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct};
 
 /// A serde `Serializer` that encodes one message; the verbs use it.

@@ -8,6 +8,7 @@ mod reflect;
 mod scratch;
 
 pub(crate) use self::decode::delimited;
+pub use self::descriptor::{ExtensionDescriptorExt, MessageDescriptorExt, OptionsExt};
 pub use self::project::ProjectedOptions;
 use crate::encode::Encode;
 use crate::error::Result;

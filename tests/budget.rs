@@ -9,7 +9,7 @@ mod types;
 use counting::peak;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tobu::{DynamicMessage, Limits, Message, Result, json};
+use tobu::{DynamicMessage, Limits, Message, MessageDescriptorExt, Result, json};
 use types::{derived, plain};
 
 /// A name, and a function that reads an input and drops the result.

@@ -5,7 +5,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAcces
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeTuple, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
-use tobu::Message;
+use tobu::{Message, MessageDescriptorExt};
 
 #[derive(Message, tobu::Serialize, tobu::Deserialize, Debug, Default, PartialEq)]
 #[tobu(package = "misuse")]

@@ -1,6 +1,6 @@
 //! Custom options, read by name once their extension is in the pool.
 
-use tobu::{Category, Pool};
+use tobu::{Category, OptionsExt, Pool};
 
 /// Excerpts of `google/api/annotations.proto` and `google/api/http.proto` for the test.
 const ANNOTATIONS: &str = r#"

@@ -3,7 +3,7 @@
 
 use serde::ser::{Error as _, SerializeMap, SerializeSeq, SerializeStruct, Serializer as _};
 use std::collections::HashMap;
-use tobu::{EncodeOptions, Message, Serialize, Serializer};
+use tobu::{EncodeOptions, Message, MessageDescriptorExt, Serialize, Serializer};
 
 /// A value that writes itself by a function.
 struct By<F>(F);

@@ -13,7 +13,7 @@ use crate::layout::KeyRef;
 use crate::limits::Limits;
 use crate::object::{Field, Object, ObjectList, ObjectMap};
 use crate::serde::serializer::UNKNOWN;
-use crate::table::{Kind, Row};
+use crate::table::{Kind, Row, Tabled};
 use serde::de::{DeserializeSeed, Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 
@@ -132,29 +132,15 @@ impl Serialize for Key<'_> {
     }
 }
 
-/// Deserializes a message of a descriptor from any format; returned by [`MessageDescriptor::seed`].
+/// Deserializes a message of a descriptor from any format; returned by [`MessageDescriptorExt::seed`](crate::MessageDescriptorExt::seed).
 #[derive(Clone, Copy, Debug)]
 pub struct MessageSeed<'d> {
     descriptor: &'d MessageDescriptor,
 }
 
-impl MessageDescriptor {
-    /// A seed that deserializes a message of this descriptor from any serde format, as its `Serialize` writes it.
-    ///
-    /// ```
-    /// # use tobu::{DynamicMessage, Message, types::StringValue};
-    /// use serde::de::DeserializeSeed;
-    ///
-    /// let descriptor = StringValue::descriptor();
-    /// let message = DynamicMessage::decode(&descriptor, b"\x0a\x02hi")?;
-    /// let bytes = descriptor.encode(&message)?;
-    ///
-    /// let mut format = tobu::Deserializer::new(&descriptor, &bytes, tobu::DecodeOptions::new())?;
-    /// assert_eq!(descriptor.seed().deserialize(&mut format)?, message);
-    /// # Ok::<(), tobu::Error>(())
-    /// ```
-    pub fn seed(&self) -> MessageSeed<'_> {
-        MessageSeed { descriptor: self }
+impl<'d> MessageSeed<'d> {
+    pub(crate) fn new(descriptor: &'d MessageDescriptor) -> Self {
+        MessageSeed { descriptor }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The formats, each decoded and encoded by one interpreter of tables.
 //!
-//! The wire format is layer 5: it names `object`, `table` and `layout`. JSON and the text format are layer 6: the content
+//! The wire format is layer 4: it names `object`, `table` and `layout`. JSON and the text format are layer 5: the content
 //! of an `Any` is a dynamic message.
 
 mod content;

@@ -14,7 +14,7 @@ use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use crate::json::Options;
 use crate::projection::Projection;
-use crate::table::{Row, Shape, Table, WellKnown};
+use crate::table::{Row, Shape, Table, Tabled, WellKnown};
 use crate::wire::{Reader, Tag, WireType};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -95,7 +95,7 @@ impl WireToJson {
     /// # Errors
     /// The schema is larger than a codec can take.
     pub fn new(descriptor: &MessageDescriptor, options: Options) -> Result<Self> {
-        Self::projected(descriptor.project(&["*"])?, options)
+        Self::projected(Projection::new(descriptor, &["*"])?, options)
     }
 
     /// A converter of selected fields of a message.

@@ -6,6 +6,7 @@ use super::{json_to_wire_with, stream_to_json, stream_to_wire, wire_to_json, wir
 use crate::descriptor::{MessageDescriptor, Pool};
 use crate::dynamic::DynamicMessage;
 use crate::json::Options;
+use crate::table::Tabled;
 use crate::wire::{Tag, WireType, Writer};
 use crate::{DecodeOptions, EncodeOptions, Limits, Result};
 use std::sync::LazyLock;

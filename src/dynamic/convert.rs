@@ -7,7 +7,7 @@ use crate::message::{Message, described};
 use crate::object::{Copying, TypedMut, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::serde::{Input, Schema, read, write};
-use crate::table::Table;
+use crate::table::{Table, Tabled};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

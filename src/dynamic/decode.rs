@@ -757,6 +757,7 @@ mod tests {
     #[cfg(all(feature = "derive", target_pointer_width = "64"))]
     fn offsets_fit_a_word() {
         use super::super::content::decode_arena;
+        use crate::table::Tabled;
         use crate::{Limits, Message};
         let descriptor = crate::types::Empty::descriptor();
         let (table, limits) = (descriptor.table().unwrap(), Limits::default());

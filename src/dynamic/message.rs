@@ -7,7 +7,7 @@ use super::object::MessageFill;
 use super::view::MessageAt;
 use crate::descriptor::MessageDescriptor;
 use crate::error::Result;
-use crate::table::Table;
+use crate::table::{Table, Tabled};
 use bytes::Bytes;
 
 /// A message of any descriptor.

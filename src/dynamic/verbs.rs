@@ -14,7 +14,7 @@ use crate::object::{Copying, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::projection::Projection;
 use crate::reflect::Reflect;
-use crate::table::Table;
+use crate::table::{Table, Tabled};
 use crate::verbs::delimited;
 use crate::wire::{Count, Output, Writer};
 use crate::{json, text};

@@ -45,7 +45,7 @@
 //! Generated types are in the global pool when they were used before.
 //!
 //! Serde types without a schema are written by a descriptor: see
-//! [`MessageDescriptor::encode_json`](crate::MessageDescriptor::encode_json).
+//! [`MessageDescriptorExt::encode_json`](crate::MessageDescriptorExt::encode_json).
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.
 
@@ -60,5 +60,7 @@ mod write;
 pub use elements::ElementCodec;
 pub use elements::{ElementDecoder, Elements, FromElement};
 pub use options::Options;
+pub(crate) use read::decode;
 pub use read::{from_reader, from_slice, from_slice_in_place, from_str, from_str_in_place, merge};
+pub(crate) use write::encode;
 pub use write::{to_string, to_string_pretty, to_vec, to_writer};

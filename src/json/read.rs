@@ -9,6 +9,7 @@ use crate::layout::Member;
 use crate::message::{Merge, Message, described};
 use crate::object::{RootMut, TypedMut, unmakable};
 use crate::serde::{Input, Schema, read, read_direct};
+use crate::table::Tabled;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
@@ -259,34 +260,11 @@ impl Options {
     }
 }
 
-impl MessageDescriptor {
-    /// Reads a message of this type from JSON into any type that serde can fill, as
-    /// [`decode`](MessageDescriptor::decode) does from the wire format.
-    ///
-    /// ```
-    /// # fn example(event: tobu::MessageDescriptor) -> Result<(), tobu::Error> {
-    /// #[derive(serde::Deserialize)]
-    /// struct Event {
-    ///     user_id: u64,
-    ///     tags: Vec<String>,
-    /// }
-    ///
-    /// let event: Event = event.decode_json(r#"{"userId": "7", "tags": ["new"]}"#)?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`json::from_str`](from_str).
-    pub fn decode_json<'de, T: Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
-        self.decode_json_with(text, &Options::new())
-    }
-
-    /// As [`decode_json`](Self::decode_json), with options.
-    ///
-    /// # Errors
-    /// As [`decode_json`](Self::decode_json).
-    pub fn decode_json_with<'de, T: Deserialize<'de>>(&self, text: &'de str, options: &Options) -> Result<T> {
-        options.read(Schema::Table(self.table()?), Source::Text(text))
-    }
+/// Reads a message of a descriptor into any type that serde can fill.
+pub(crate) fn decode<'de, T: Deserialize<'de>>(
+    descriptor: &MessageDescriptor,
+    text: &'de str,
+    options: &Options,
+) -> Result<T> {
+    options.read(Schema::Table(descriptor.table()?), Source::Text(text))
 }

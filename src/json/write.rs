@@ -5,6 +5,7 @@ use crate::descriptor::MessageDescriptor;
 use crate::encode::{Encode, json_string};
 use crate::error::Result;
 use crate::serde::Schema;
+use crate::table::Tabled;
 use serde::Serialize;
 use std::io::Write;
 
@@ -134,40 +135,11 @@ impl Options {
     }
 }
 
-impl MessageDescriptor {
-    /// Writes any value that serde can serialize as a struct or as a map from names, as the JSON of this message.
-    ///
-    /// As [`encode`](Self::encode), but for the format.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # use tobu::Message;
-    /// # #[derive(tobu::Message)] #[tobu(package = "library.v1", name = "Book3")]
-    /// # struct Schema { #[tobu(1)] title: String, #[tobu(2)] copies_sold: u64 }
-    /// # let descriptor = Schema::descriptor();
-    /// #[derive(serde::Serialize)]
-    /// struct Book {
-    ///     title: &'static str,
-    ///     copies_sold: u64,
-    /// }
-    ///
-    /// let book = Book { title: "Dune", copies_sold: 20_000_000 };
-    /// assert_eq!(descriptor.encode_json(&book)?, r#"{"title":"Dune","copiesSold":"20000000"}"#);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// A member is not in the schema or of another kind, or as [`json::to_string`](crate::json::to_string).
-    pub fn encode_json<T: Serialize + ?Sized>(&self, value: &T) -> Result<String> {
-        self.encode_json_with(value, &Options::default())
-    }
-
-    /// [`encode_json`](Self::encode_json) with options.
-    ///
-    /// # Errors
-    /// As [`encode_json`](Self::encode_json).
-    pub fn encode_json_with<T: Serialize + ?Sized>(&self, value: &T, options: &Options) -> Result<String> {
-        json_string(Schema::Table(self.table()?), value, options)
-    }
+/// Writes any value that serde can serialize as the message of a descriptor.
+pub(crate) fn encode<T: Serialize + ?Sized>(
+    descriptor: &MessageDescriptor,
+    value: &T,
+    options: &Options,
+) -> Result<String> {
+    json_string(Schema::Table(descriptor.table()?), value, options)
 }

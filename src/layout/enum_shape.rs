@@ -43,7 +43,6 @@ impl Described for EnumDescriptor {
         shape.stated_name()
     }
 
-    #[expect(private_interfaces, reason = "nobody else implements it")]
     fn of_file(file: &'static dyn Registered, full_name: &str) -> Option<Self> {
         file.find_enum(full_name)
     }

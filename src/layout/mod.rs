@@ -1,7 +1,7 @@
 //! Rust types as data: where the members of a struct lie, how their values lie in memory, and by which functions
 //! containers are reached.
 //!
-//! [`Member`] says it per Rust type, the derives say it per struct, oneof and enum. Layer 2: names `descriptor`; knows
+//! [`Member`] says it per Rust type, the derives say it per struct, oneof and enum. Layer 1: names `descriptor`; knows
 //! no serde and no format. With `object` it is the only place where an address becomes a reference.
 //!
 //! # Soundness

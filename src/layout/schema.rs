@@ -33,7 +33,6 @@ pub trait Described: Sized + 'static {
 
     /// The descriptor of this name in a file.
     #[doc(hidden)]
-    #[expect(private_interfaces, reason = "nobody else implements it")]
     fn of_file(file: &'static dyn Registered, full_name: &str) -> Option<Self>;
 }
 

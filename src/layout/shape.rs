@@ -355,7 +355,6 @@ impl Described for MessageDescriptor {
         shape.stated_name()
     }
 
-    #[expect(private_interfaces, reason = "nobody else implements it")]
     fn of_file(file: &'static dyn Registered, full_name: &str) -> Option<Self> {
         file.find_message(full_name)
     }

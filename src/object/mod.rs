@@ -2,7 +2,7 @@
 //!
 //! [`Object`] reads, [`ObjectMut`] fills. There are two kinds of message: a Rust struct at an address (`typed`), and a
 //! part of the arena of a dynamic message (`dynamic`). A codec that is not the wire's is written once over these
-//! traits. Layer 4: names `table` and `layout`; knows no serde and no format.
+//! traits. Layer 3: names `table` and `layout`; knows no serde and no format.
 //!
 //! A scalar travels as 64 *bits*: the number itself for integers, enums and bools (of those with 32 bits only the lower
 //! half counts), the IEEE bits for floats.

@@ -52,34 +52,15 @@ pub(crate) fn encode(message: &dyn Reflect) -> Result<Vec<u8>> {
     message.to_dynamic()?.encode_with(crate::EncodeOptions::new())
 }
 
-impl OptionsRef<'_> {
-    /// The options as a message; custom ones are extensions of it.
-    ///
-    /// The message type is that of the pool, or where it does not have `google/protobuf/descriptor.proto` the one that
-    /// this crate knows.
-    ///
-    /// ```
-    /// # use tobu_schemas::library;
-    /// use library::v1::Book;
-    /// use tobu::{Message, Pool};
-    ///
-    /// let descriptor = Book::descriptor();
-    /// let options = descriptor.options().message(&Pool::global())?;
-    /// assert_eq!(options.descriptor().full_name(), "google.protobuf.MessageOptions");
-    /// # Ok::<(), tobu::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The options are malformed.
-    pub fn message(&self, pool: &Pool) -> Result<DynamicMessage> {
-        let name = self.message_name();
-        #[cfg(feature = "derive")]
-        let known = || crate::types::files::DESCRIPTOR.message(name);
-        #[cfg(not(feature = "derive"))]
-        let known = || None;
-        let Some(descriptor) = pool.message(name).or_else(known) else {
-            return Err(Error::schema(format!("there is no message named {name:?} in the pool")));
-        };
-        DynamicMessage::decode_with(&descriptor, self.encoded(), DecodeOptions::new().partial(true))
-    }
+/// Options as a message; custom ones are extensions of it.
+pub(crate) fn options_message(options: &OptionsRef<'_>, pool: &Pool) -> Result<DynamicMessage> {
+    let name = options.message_name();
+    #[cfg(feature = "derive")]
+    let known = || crate::types::files::DESCRIPTOR.message(name);
+    #[cfg(not(feature = "derive"))]
+    let known = || None;
+    let Some(descriptor) = pool.message(name).or_else(known) else {
+        return Err(Error::schema(format!("there is no message named {name:?} in the pool")));
+    };
+    DynamicMessage::decode_with(&descriptor, options.encoded(), DecodeOptions::new().partial(true))
 }

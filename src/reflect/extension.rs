@@ -232,21 +232,16 @@ pub trait Extensions: Reflect {
 
 impl<R: Reflect + ?Sized> Extensions for R {}
 
-impl OptionsRef<'_> {
-    /// The value of a custom option; `None` if it is not set.
-    ///
-    /// So `method.options().extension(&HTTP)?` is the rule of `google.api.http`, typed; with an
-    /// [`ExtensionDescriptor`] it is a [`Value`].
-    ///
-    /// # Errors
-    /// It is no option of such an element, or its value is malformed.
-    pub fn extension<E: ExtensionKey>(&self, extension: &E) -> Result<Option<E::Value>> {
-        let found = extension.extension_descriptor()?;
-        if found.extendee().full_name() != self.message_name() {
-            return Err(other_extendee(&found, self.message_name()));
-        }
-        of(extension, &found.extendee(), self.encoded())
+/// The value of a custom option; `None` if it is not set.
+pub(crate) fn extension_of_options<E: ExtensionKey>(
+    options: &OptionsRef<'_>,
+    extension: &E,
+) -> Result<Option<E::Value>> {
+    let found = extension.extension_descriptor()?;
+    if found.extendee().full_name() != options.message_name() {
+        return Err(other_extendee(&found, options.message_name()));
     }
+    of(extension, &found.extendee(), options.encoded())
 }
 
 fn of<E: ExtensionKey>(

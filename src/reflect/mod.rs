@@ -1,6 +1,6 @@
 //! Messages by their descriptors: read, changed and compared without knowing their Rust type.
 //!
-//! Layer 6: names `codec`, `object`, `table` and `descriptor`; a view is of a Rust type or of a dynamic message.
+//! Layer 5: names `codec`, `object`, `table` and `descriptor`; a view is of a Rust type or of a dynamic message.
 
 pub(crate) mod algebra;
 pub(crate) mod any;
@@ -20,7 +20,9 @@ mod view;
 pub use crate::layout::KeyRef as MapKeyRef;
 pub use crate::message::Reflection;
 pub use algebra::{Change, Diff, Equality, Path, Visit, Visited};
+pub(crate) use any::options_message;
 pub use any::unpack_any;
+pub(crate) use extension::extension_of_options;
 pub use extension::{Extension, ExtensionKey, ExtensionValue, Extensions};
 pub use field::FieldRef;
 pub(crate) use number::Number;

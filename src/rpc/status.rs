@@ -116,6 +116,7 @@ impl From<&Error> for Status {
             Category::Type => Status::new(Code::INTERNAL, "the message and its type do not fit together"),
             Category::Schema => Status::new(Code::INTERNAL, "the schema of the message is not valid"),
             Category::Io => Status::new(Code::INTERNAL, "a stream of messages failed"),
+            _ => Status::new(Code::INTERNAL, "the message could not be read or written"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! From the shapes of Rust types to descriptors: bound types are looked up, the others declare their own.
 //!
-//! Layer 2: names `layout` and `descriptor`; knows nothing of tables, of serde or of a format. `decl`
+//! Layer 1: names `layout` and `descriptor`; knows nothing of tables, of serde or of a format. `decl`
 //! holds the declarations of a type, `graph` finds the types that must share a file, `file` writes that as
 //! a `FileDescriptorProto`, and `declare` registers it.
 

@@ -4,8 +4,9 @@ use super::declare::files;
 use super::graph::Graph;
 use super::reference::Target;
 use crate::descriptor::FileBuilder;
-use crate::descriptor::raw::{FileDescriptorProto, split_set};
 use crate::layout::MessageShape;
+use prost::Message as _;
+use prost_types::{FileDescriptorProto, FileDescriptorSet};
 use protox::file::{File, FileResolver};
 use std::collections::HashMap;
 use tobu_derive::{Enumeration, Message, Oneof};
@@ -13,18 +14,18 @@ use tobu_derive::{Enumeration, Message, Oneof};
 mod errors;
 
 /// The files of a type, each after those that it imports.
-fn declared<M: crate::message::Message>() -> Vec<FileDescriptorProto<'static>> {
+fn declared<M: crate::message::Message>() -> Vec<FileDescriptorProto> {
     declared_by(M::shape()).unwrap()
 }
 
-fn declared_by(shape: &'static MessageShape) -> crate::Result<Vec<FileDescriptorProto<'static>>> {
+fn declared_by(shape: &'static MessageShape) -> crate::Result<Vec<FileDescriptorProto>> {
     let graph = Graph::of(Target::Message(shape))?;
-    let parsed = |file: FileBuilder| FileDescriptorProto::decode(file.to_bytes().leak()).unwrap();
+    let parsed = |file: FileBuilder| FileDescriptorProto::decode(&*file.to_bytes()).unwrap();
     Ok(files(&graph)?.into_iter().map(|(_, file)| parsed(file)).collect())
 }
 
 /// The same files as compiled from text by another implementation.
-fn compiled(sources: &[(&'static str, &'static str)]) -> Vec<FileDescriptorProto<'static>> {
+fn compiled(sources: &[(&'static str, &'static str)]) -> Vec<FileDescriptorProto> {
     struct Sources(HashMap<&'static str, &'static str>);
 
     impl FileResolver for Sources {
@@ -37,11 +38,11 @@ fn compiled(sources: &[(&'static str, &'static str)]) -> Vec<FileDescriptorProto
     let mut compiler = protox::Compiler::with_file_resolver(Sources(sources.iter().copied().collect()));
     compiler.include_imports(true);
     compiler.open_files(sources.iter().map(|(name, _)| name)).unwrap();
-    set(compiler.encode_file_descriptor_set().leak())
+    set(&compiler.encode_file_descriptor_set())
 }
 
-fn set(bytes: &[u8]) -> Vec<FileDescriptorProto<'_>> {
-    split_set(bytes).unwrap().into_iter().map(|file| FileDescriptorProto::decode(file).unwrap()).collect()
+fn set(bytes: &[u8]) -> Vec<FileDescriptorProto> {
+    FileDescriptorSet::decode(bytes).unwrap().file
 }
 
 #[derive(Message)]
@@ -279,7 +280,7 @@ fn types_that_refer_to_each_other_share_a_file() {
 }
 
 /// Compares file by file, so that a difference can be read.
-fn same(mut declared: Vec<FileDescriptorProto<'_>>, mut expected: Vec<FileDescriptorProto<'_>>) {
+fn same(mut declared: Vec<FileDescriptorProto>, mut expected: Vec<FileDescriptorProto>) {
     declared.sort_by(|a, b| a.name.cmp(&b.name));
     expected.sort_by(|a, b| a.name.cmp(&b.name));
     assert_eq!(declared.len(), expected.len());
@@ -288,6 +289,6 @@ fn same(mut declared: Vec<FileDescriptorProto<'_>>, mut expected: Vec<FileDescri
         for (line, (left, right)) in left.lines().zip(right.lines()).enumerate() {
             assert_eq!(left, right, "line {line} of {:?}", declared.name);
         }
-        assert_eq!(declared.encode(), expected.encode());
+        assert_eq!(declared.encode_to_vec(), expected.encode_to_vec());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::layout::{MessageShape, ShapeFn};
-use crate::table::Table;
+use crate::table::{Table, Tabled};
 
 /// The schema of a value.
 #[derive(Clone, Copy)]

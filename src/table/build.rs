@@ -2,6 +2,7 @@
 
 use super::assemble::{Contents, Head, assemble, set_map, set_tags, struct_rows, too_large};
 use super::message::Kept;
+use super::tabled::Tabled;
 use super::{
     EnumLink, Kind, Link, Location, MapRows, OneofRow, Origin, Presence, Row, Shape, Sub, Table, check,
 };

@@ -3,7 +3,9 @@
 //! What a type keeps is in a static, and is a `ManuallyDrop`: a program has no code to drop it.
 
 use super::build::build;
+use super::link::{link, linked};
 use super::stated::stated;
+use super::tabled::Tabled;
 use super::{EnumTable, Table};
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
@@ -21,36 +23,37 @@ struct ShapeCache {
     others: Mutex<Vec<&'static (MessageDescriptor, Table)>>,
 }
 
-impl MessageDescriptor {
-    /// The table of the message, built on first use.
-    ///
-    /// # Errors
-    /// The message has more than 65,534 fields.
-    #[inline]
-    pub(crate) fn table(&self) -> Result<&Table> {
-        match self.linked() {
-            Some(table) => Ok(table),
-            None => self.first_table(),
-        }
-    }
+/// # Errors
+/// The message has more than 65,534 fields.
+impl Tabled for MessageDescriptor {
+    type Table<'d> = Result<&'d Table>;
 
-    #[cold]
-    #[inline(never)]
-    fn first_table(&self) -> Result<&Table> {
-        let build = || match build(self, None, Vec::new()) {
-            Ok(table) => Ok(Box::new(table)),
-            Err(error) => Err(error.to_string().into()),
-        };
-        match self.link(build) {
-            Ok(table) => Ok(table),
-            Err(error) => Err(Error::schema(error.to_string())),
+    #[inline]
+    fn table(&self) -> Result<&Table> {
+        match linked(self) {
+            Some(table) => Ok(table),
+            None => first_table(self),
         }
     }
 }
 
-impl EnumDescriptor {
-    /// The table of the enum, built on first use.
-    pub(crate) fn table(&self) -> &EnumTable {
+#[cold]
+#[inline(never)]
+fn first_table(descriptor: &MessageDescriptor) -> Result<&Table> {
+    let build = || match build(descriptor, None, Vec::new()) {
+        Ok(table) => Ok(Box::new(table)),
+        Err(error) => Err(error.to_string().into()),
+    };
+    match link(descriptor, build) {
+        Ok(table) => Ok(table),
+        Err(error) => Err(Error::schema(error.to_string())),
+    }
+}
+
+impl Tabled for EnumDescriptor {
+    type Table<'d> = &'d EnumTable;
+
+    fn table(&self) -> &EnumTable {
         self.cache(|| EnumTable::new(self, None))
     }
 }

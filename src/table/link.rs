@@ -9,6 +9,7 @@
 
 #![allow(unsafe_code)]
 
+use super::tabled::Tabled;
 use super::{EnumTable, Table};
 use crate::descriptor::{MessageDescriptor, WeakMessage};
 use crate::error::Result;
@@ -148,22 +149,23 @@ fn find_described(descriptor: &WeakMessage, shape: Option<ShapeFn>) -> FoundTabl
     })))
 }
 
-impl MessageDescriptor {
-    /// The table of the message, once it is built.
-    #[inline]
-    pub(super) fn linked(&self) -> Option<&Table> {
-        // SAFETY: it is null, or the table in the cache of the message, where it stays as long as the file.
-        unsafe { self.shortcut().load(Ordering::Acquire).cast::<Table>().as_ref() }
-    }
+/// The table of a message, once it is built.
+#[inline]
+pub(super) fn linked(descriptor: &MessageDescriptor) -> Option<&Table> {
+    // SAFETY: the shortcut is null, or the table in the cache of the message, where it stays as long as the file.
+    unsafe { descriptor.shortcut().load(Ordering::Acquire).cast::<Table>().as_ref() }
+}
 
-    /// The cache of the message, built on first use; the table in it is found at once from then on.
-    pub(super) fn link(&self, build: impl FnOnce() -> DescriptorCache) -> &DescriptorCache {
-        let cached = self.cache(build);
-        if let Ok(table) = cached {
-            self.shortcut().store(ptr::from_ref::<Table>(table).cast_mut().cast(), Ordering::Release);
-        }
-        cached
+/// The cache of a message, built on first use; the table in it is found at once from then on.
+pub(super) fn link(
+    descriptor: &MessageDescriptor,
+    build: impl FnOnce() -> DescriptorCache,
+) -> &DescriptorCache {
+    let cached = descriptor.cache(build);
+    if let Ok(table) = cached {
+        descriptor.shortcut().store(ptr::from_ref::<Table>(table).cast_mut().cast(), Ordering::Release);
     }
+    cached
 }
 
 impl MessageCells {

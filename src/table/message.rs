@@ -2,6 +2,7 @@
 
 use super::kind::Kind;
 use super::names::{LastName, Names, Target};
+use super::tabled::Tabled;
 use super::text_names::{TextField, TextValue};
 use super::{
     Clear, Flat, Keys, Link, Location, Members, NumberTable, OneofRow, Passing, Projected, Row, Shape, Steps,

@@ -2,7 +2,7 @@
 //!
 //! A table is built once per message descriptor, or per Rust type that is bound to one, and shared by all users. The
 //! table of a sub-message is resolved on first use. Presence, packing, oneofs, maps and names are decided here, once,
-//! for every format. Layer 3: names `layout` and `descriptor`; does not depend on serde or a format.
+//! for every format. Layer 2: names `layout` and `descriptor`; does not depend on serde or a format.
 
 mod assemble;
 mod build;
@@ -30,6 +30,7 @@ mod stated;
 mod step;
 mod steps;
 mod straight;
+mod tabled;
 mod text_names;
 
 pub(crate) use build::{extension_fields, extension_table, pool_extension_table, typed_extension_table};
@@ -48,4 +49,5 @@ pub(crate) use projected::{Passing, Projected};
 pub(crate) use row::{Form, Location, MapRows, OneofRow, Op, Presence, Row, Shape, Sub};
 pub(crate) use set::{Probe, ProbeKind, Set, Steps, Straight};
 pub(crate) use step::{Action, Inner, OneofMembers, Step};
+pub(crate) use tabled::Tabled;
 pub(crate) use text_names::{TextMark, TextNames, TextValue};

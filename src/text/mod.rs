@@ -51,5 +51,7 @@ mod read;
 mod write;
 
 pub use options::Options;
+pub(crate) use read::decode;
 pub use read::{from_reader, from_slice, from_str, merge};
+pub(crate) use write::encode;
 pub use write::{to_string, to_vec, to_writer};

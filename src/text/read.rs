@@ -9,6 +9,7 @@ use crate::layout::Member;
 use crate::message::{Merge, Message, described};
 use crate::object::{RootMut, TypedMut, unmakable};
 use crate::serde::{Input, Schema, read, read_direct};
+use crate::table::Tabled;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
@@ -195,26 +196,16 @@ impl Options {
     }
 }
 
-impl MessageDescriptor {
-    /// Reads a message of this type from text into any type that serde can fill, as
-    /// [`decode`](MessageDescriptor::decode) does from the wire format.
-    ///
-    /// ```
-    /// # use tobu::Message;
-    /// let duration = tobu::types::Duration::descriptor();
-    /// let tree: serde_json::Value = duration.decode_text("seconds: 5", &tobu::text::Options::new())?;
-    /// assert_eq!(tree, serde_json::json!({"seconds": 5}));
-    /// # Ok::<(), tobu::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`text::from_str`](from_str).
-    pub fn decode_text<'de, T: Deserialize<'de>>(&self, text: &'de str, options: &Options) -> Result<T> {
-        let schema = Schema::Table(self.table()?);
-        let mut fill = |message: TypedMut<'_, '_>| options.fill(message, Source::Text(text));
-        match read(schema, Input::Text(text.as_bytes(), options), &mut fill) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(schema.name(error.of_max_depth(options.limits.max_depth()))),
-        }
+/// Reads a message of a descriptor into any type that serde can fill.
+pub(crate) fn decode<'de, T: Deserialize<'de>>(
+    descriptor: &MessageDescriptor,
+    text: &'de str,
+    options: &Options,
+) -> Result<T> {
+    let schema = Schema::Table(descriptor.table()?);
+    let mut fill = |message: TypedMut<'_, '_>| options.fill(message, Source::Text(text));
+    match read(schema, Input::Text(text.as_bytes(), options), &mut fill) {
+        Ok(value) => Ok(value),
+        Err(error) => Err(schema.name(error.of_max_depth(options.limits.max_depth()))),
     }
 }

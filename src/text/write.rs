@@ -5,6 +5,7 @@ use crate::descriptor::MessageDescriptor;
 use crate::encode::{Encode, append_text};
 use crate::error::{Error, Result};
 use crate::serde::Schema;
+use crate::table::Tabled;
 use crate::wire::into_utf8;
 use serde::Serialize;
 use std::io::Write;
@@ -115,26 +116,15 @@ impl Options {
     }
 }
 
-impl MessageDescriptor {
-    /// Writes any value that serde can serialize as a struct or as a map from names, as the text of this message.
-    ///
-    /// As [`encode`](Self::encode), but for the format.
-    ///
-    /// ```
-    /// # use tobu::Message;
-    /// let duration = tobu::types::Duration::descriptor();
-    /// let value = serde_json::json!({"seconds": 5});
-    /// assert_eq!(duration.encode_text(&value, &tobu::text::Options::new())?, "seconds: 5\n");
-    /// # Ok::<(), tobu::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// A member is not in the schema or of another kind, or as [`text::to_string`](crate::text::to_string).
-    pub fn encode_text<T: Serialize + ?Sized>(&self, value: &T, options: &Options) -> Result<String> {
-        let mut bytes = Vec::new();
-        append_text(Schema::Table(self.table()?), value, options, &mut bytes)?;
-        text(bytes)
-    }
+/// Writes any value that serde can serialize as the message of a descriptor.
+pub(crate) fn encode<T: Serialize + ?Sized>(
+    descriptor: &MessageDescriptor,
+    value: &T,
+    options: &Options,
+) -> Result<String> {
+    let mut bytes = Vec::new();
+    append_text(Schema::Table(descriptor.table()?), value, options, &mut bytes)?;
+    text(bytes)
 }
 
 /// The text that was written: invalid UTF-8 in strings is escaped, and the rest is ASCII.

@@ -30,7 +30,7 @@ pub mod descriptor;
 mod duration;
 mod empty;
 mod field_mask;
-pub mod files;
+pub use tobu_schema::files;
 /// The messages of `google/protobuf/compiler/plugin.proto`: what a plugin of protoc or buf reads and writes.
 #[cfg(feature = "descriptor-types")]
 pub mod plugin;

@@ -1,19 +1,37 @@
-//! Any serde type over a schema that is known only at run time.
+//! What descriptors can do once there are codecs: any serde type over a schema that is known only at run time.
 //!
-//! Layer 8: the verbs of message descriptors.
+//! Layer 7: the verbs of descriptors. They are traits because the descriptors belong to `tobu-schema`, which has no codec.
 
+use crate::bridge::MessageSeed;
 use crate::descriptor::{ExtensionDescriptor, MessageDescriptor, OptionsRef, Pool};
+use crate::dynamic::DynamicMessage;
 use crate::encode::wire_bytes;
 use crate::error::{Error, Result};
 use crate::options::{DecodeOptions, EncodeOptions};
+use crate::projection::Projection;
+use crate::reflect::{ExtensionKey, extension_of_options, options_message};
 use crate::serde::Schema;
-use crate::table::extension_table;
+use crate::table::{Tabled, extension_table};
+use crate::{json, text};
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::marker::PhantomData;
 
-impl MessageDescriptor {
+mod sealed {
+    use super::{ExtensionDescriptor, MessageDescriptor, OptionsRef};
+
+    pub trait Sealed {}
+
+    impl Sealed for MessageDescriptor {}
+    impl Sealed for ExtensionDescriptor {}
+    impl Sealed for OptionsRef<'_> {}
+}
+
+/// The verbs of a [`MessageDescriptor`]: any serde type to and from a message of a schema that is known only at run time.
+///
+/// `use tobu::prelude::*` brings it into scope.
+pub trait MessageDescriptorExt: sealed::Sealed {
     /// Decodes a message into any type that serde can deserialize.
     ///
     /// Members are matched by proto name or JSON name; fields that the type does not name are skipped. Enums are given
@@ -21,8 +39,8 @@ impl MessageDescriptor {
     /// one optional member per field.
     ///
     /// ```
+    /// use tobu::prelude::*;
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # use tobu::Message;
     /// # #[derive(tobu::Message)] #[tobu(package = "library.v1", name = "Book")]
     /// # struct Schema { #[tobu(1)] title: String, #[tobu(2)] pages: u32 }
     /// # let descriptor = Schema::descriptor();
@@ -43,21 +61,13 @@ impl MessageDescriptor {
     /// # Errors
     /// The bytes are malformed or exceed a limit, a required field is missing, or the type wants something else than
     /// the schema has; the error names the field.
-    pub fn decode<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
-        self.decode_with(bytes, DecodeOptions::new())
-    }
+    fn decode<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T>;
 
     /// [`decode`](Self::decode) with options.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    pub fn decode_with<'de, T: Deserialize<'de>>(
-        &self,
-        bytes: &'de [u8],
-        options: DecodeOptions,
-    ) -> Result<T> {
-        options.read(Schema::Table(self.table()?), bytes, None)
-    }
+    fn decode_with<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8], options: DecodeOptions) -> Result<T>;
 
     /// Encodes any value that serde can serialize as a struct or as a map from names.
     ///
@@ -65,8 +75,8 @@ impl MessageDescriptor {
     /// unset fields.
     ///
     /// ```
+    /// use tobu::prelude::*;
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # use tobu::Message;
     /// # #[derive(tobu::Message)] #[tobu(package = "library.v1", name = "Book2")]
     /// # struct Schema { #[tobu(1)] title: String, #[tobu(2)] pages: u32 }
     /// # let descriptor = Schema::descriptor();
@@ -82,27 +92,216 @@ impl MessageDescriptor {
     /// # Errors
     /// A member is not in the schema or of another kind, a required field is missing, or a limit is passed; the error
     /// names the field.
-    pub fn encode<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
-        self.encode_with(value, EncodeOptions::new())
-    }
+    fn encode<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>>;
 
     /// [`encode`](Self::encode) with options.
     ///
     /// # Errors
     /// As [`encode`](Self::encode).
-    pub fn encode_with<T: Serialize + ?Sized>(&self, value: &T, options: EncodeOptions) -> Result<Vec<u8>> {
+    fn encode_with<T: Serialize + ?Sized>(&self, value: &T, options: EncodeOptions) -> Result<Vec<u8>>;
+
+    /// Reads a message of this type from JSON into any type that serde can fill, as
+    /// [`decode`](MessageDescriptorExt::decode) does from the wire format.
+    ///
+    /// ```
+    /// use tobu::prelude::*;
+    /// # fn example(event: tobu::MessageDescriptor) -> Result<(), tobu::Error> {
+    /// #[derive(serde::Deserialize)]
+    /// struct Event {
+    ///     user_id: u64,
+    ///     tags: Vec<String>,
+    /// }
+    ///
+    /// let event: Event = event.decode_json(r#"{"userId": "7", "tags": ["new"]}"#)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`json::from_str`](crate::json::from_str).
+    fn decode_json<'de, T: Deserialize<'de>>(&self, text: &'de str) -> Result<T>;
+
+    /// As [`decode_json`](Self::decode_json), with options.
+    ///
+    /// # Errors
+    /// As [`decode_json`](Self::decode_json).
+    fn decode_json_with<'de, T: Deserialize<'de>>(
+        &self,
+        text: &'de str,
+        options: &json::Options,
+    ) -> Result<T>;
+
+    /// Writes any value that serde can serialize as a struct or as a map from names, as the JSON of this message.
+    ///
+    /// As [`encode`](Self::encode), but for the format.
+    ///
+    /// ```
+    /// use tobu::prelude::*;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # #[derive(tobu::Message)] #[tobu(package = "library.v1", name = "Book3")]
+    /// # struct Schema { #[tobu(1)] title: String, #[tobu(2)] copies_sold: u64 }
+    /// # let descriptor = Schema::descriptor();
+    /// #[derive(serde::Serialize)]
+    /// struct Book {
+    ///     title: &'static str,
+    ///     copies_sold: u64,
+    /// }
+    ///
+    /// let book = Book { title: "Dune", copies_sold: 20_000_000 };
+    /// assert_eq!(descriptor.encode_json(&book)?, r#"{"title":"Dune","copiesSold":"20000000"}"#);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// A member is not in the schema or of another kind, or as [`json::to_string`](crate::json::to_string).
+    fn encode_json<T: Serialize + ?Sized>(&self, value: &T) -> Result<String>;
+
+    /// [`encode_json`](Self::encode_json) with options.
+    ///
+    /// # Errors
+    /// As [`encode_json`](Self::encode_json).
+    fn encode_json_with<T: Serialize + ?Sized>(&self, value: &T, options: &json::Options) -> Result<String>;
+
+    /// Reads a message of this type from text into any type that serde can fill, as
+    /// [`decode`](MessageDescriptorExt::decode) does from the wire format.
+    ///
+    /// ```
+    /// use tobu::prelude::*;
+    /// let duration = tobu::types::Duration::descriptor();
+    /// let tree: serde_json::Value = duration.decode_text("seconds: 5", &tobu::text::Options::new())?;
+    /// assert_eq!(tree, serde_json::json!({"seconds": 5}));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`text::from_str`](crate::text::from_str).
+    fn decode_text<'de, T: Deserialize<'de>>(&self, text: &'de str, options: &text::Options) -> Result<T>;
+
+    /// Writes any value that serde can serialize as a struct or as a map from names, as the text of this message.
+    ///
+    /// As [`encode`](Self::encode), but for the format.
+    ///
+    /// ```
+    /// use tobu::prelude::*;
+    /// let duration = tobu::types::Duration::descriptor();
+    /// let value = serde_json::json!({"seconds": 5});
+    /// assert_eq!(duration.encode_text(&value, &tobu::text::Options::new())?, "seconds: 5\n");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A member is not in the schema or of another kind, or as [`text::to_string`](crate::text::to_string).
+    fn encode_text<T: Serialize + ?Sized>(&self, value: &T, options: &text::Options) -> Result<String>;
+
+    /// A projection to the fields of the message that these paths name.
+    ///
+    /// A path is names of fields, as in the schema or in JSON, joined by dots: `title`, `author.last_name`. It selects
+    /// the whole field that it ends with. It leads through single messages, all elements of a list and all values of a
+    /// map. A `*` may be written for these elements or values, `authors.*.name`, and at the end of a path for all
+    /// fields. A message with a special JSON form, such as `google.protobuf.Timestamp`, is one value: a path into it
+    /// selects all of it. Extensions are unknown fields here, and have no paths. A mask without paths selects nothing.
+    ///
+    /// ```
+    /// use tobu::prelude::*;
+    /// use tobu::{DynamicMessage, Message, types::Duration};
+    ///
+    /// let error = Duration::descriptor().project(&["minutes"]).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     r#"google.protobuf.Duration: the path "minutes": google.protobuf.Duration has no field "minutes""#
+    /// );
+    /// ```
+    ///
+    /// # Errors
+    /// A path does not fit the message, leads through more than 100 fields, or the schema is larger than a codec can
+    /// take.
+    fn project<P: AsRef<str>>(&self, paths: &[P]) -> Result<Projection>;
+
+    /// A seed that deserializes a message of this descriptor from any serde format, as its `Serialize` writes it.
+    ///
+    /// ```
+    /// # use tobu::{DynamicMessage, Message, types::StringValue};
+    /// use tobu::prelude::*;
+    /// use serde::de::DeserializeSeed;
+    ///
+    /// let descriptor = StringValue::descriptor();
+    /// let message = DynamicMessage::decode(&descriptor, b"\x0a\x02hi")?;
+    /// let bytes = descriptor.encode(&message)?;
+    ///
+    /// let mut format = tobu::Deserializer::new(&descriptor, &bytes, tobu::DecodeOptions::new())?;
+    /// assert_eq!(descriptor.seed().deserialize(&mut format)?, message);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    fn seed(&self) -> MessageSeed<'_>;
+}
+
+impl MessageDescriptorExt for MessageDescriptor {
+    fn decode<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
+        self.decode_with(bytes, DecodeOptions::new())
+    }
+
+    fn decode_with<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8], options: DecodeOptions) -> Result<T> {
+        options.read(Schema::Table(self.table()?), bytes, None)
+    }
+
+    fn encode<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
+        self.encode_with(value, EncodeOptions::new())
+    }
+
+    fn encode_with<T: Serialize + ?Sized>(&self, value: &T, options: EncodeOptions) -> Result<Vec<u8>> {
         wire_bytes(Schema::Table(self.table()?), value, options)
+    }
+
+    fn decode_json<'de, T: Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
+        self.decode_json_with(text, &json::Options::new())
+    }
+
+    fn decode_json_with<'de, T: Deserialize<'de>>(
+        &self,
+        text: &'de str,
+        options: &json::Options,
+    ) -> Result<T> {
+        json::decode(self, text, options)
+    }
+
+    fn encode_json<T: Serialize + ?Sized>(&self, value: &T) -> Result<String> {
+        self.encode_json_with(value, &json::Options::default())
+    }
+
+    fn encode_json_with<T: Serialize + ?Sized>(&self, value: &T, options: &json::Options) -> Result<String> {
+        json::encode(self, value, options)
+    }
+
+    fn decode_text<'de, T: Deserialize<'de>>(&self, text: &'de str, options: &text::Options) -> Result<T> {
+        text::decode(self, text, options)
+    }
+
+    fn encode_text<T: Serialize + ?Sized>(&self, value: &T, options: &text::Options) -> Result<String> {
+        text::encode(self, value, options)
+    }
+
+    fn project<P: AsRef<str>>(&self, paths: &[P]) -> Result<Projection> {
+        Projection::new(self, paths)
+    }
+
+    fn seed(&self) -> MessageSeed<'_> {
+        MessageSeed::new(self)
     }
 }
 
-impl ExtensionDescriptor {
+/// Reads an extension by its [`ExtensionDescriptor`].
+///
+/// `use tobu::prelude::*` brings it into scope.
+pub trait ExtensionDescriptorExt: sealed::Sealed {
     /// Reads the extension from fields that a message does not name: unknown fields, or the bytes of options. `None`
     /// when they do not have it.
     ///
     /// The value may be of any type that serde can deserialize, as with
-    /// [`MessageDescriptor::decode`].
+    /// [`MessageDescriptorExt::decode`].
     ///
     /// ```
+    /// use tobu::prelude::*;
     /// # use tobu::wire::{Tag, WireType, Writer};
     /// # fn text(number: u32, text: &str) -> Vec<u8> { field(number, text.as_bytes()) }
     /// # fn field(number: u32, bytes: &[u8]) -> Vec<u8> {
@@ -124,17 +323,25 @@ impl ExtensionDescriptor {
     ///
     /// # Errors
     /// The value is malformed or exceeds a limit, or the type wants something else than the schema has.
-    pub fn decode<'de, T: Deserialize<'de>>(&self, fields: &'de [u8]) -> Result<Option<T>> {
+    fn decode<'de, T: Deserialize<'de>>(&self, fields: &'de [u8]) -> Result<Option<T>>;
+}
+
+impl ExtensionDescriptorExt for ExtensionDescriptor {
+    fn decode<'de, T: Deserialize<'de>>(&self, fields: &'de [u8]) -> Result<Option<T>> {
         let table = extension_table(self)?;
         let Only(value) = DecodeOptions::new().partial(true).read(Schema::Table(&table), fields, None)?;
         Ok(value)
     }
 }
 
-impl OptionsRef<'_> {
+/// Reads the options of an element of a schema, custom ones too.
+///
+/// `use tobu::prelude::*` brings it into scope.
+pub trait OptionsExt: sealed::Sealed {
     /// Reads a custom option by the full name of its extension, which must be in the pool; `None` when it is not set.
     ///
     /// ```no_run
+    /// use tobu::prelude::*;
     /// # fn example(pool: &tobu::Pool, method: &tobu::MethodDescriptor) -> Result<(), tobu::Error> {
     /// #[derive(serde::Deserialize)]
     /// struct HttpRule {
@@ -149,8 +356,42 @@ impl OptionsRef<'_> {
     /// ```
     ///
     /// # Errors
-    /// The pool has no such extension, it is one of other options, or as [`ExtensionDescriptor::decode`].
-    pub fn get<T: DeserializeOwned>(&self, pool: &Pool, extension: &str) -> Result<Option<T>> {
+    /// The pool has no such extension, it is one of other options, or as [`ExtensionDescriptorExt::decode`].
+    fn get<T: DeserializeOwned>(&self, pool: &Pool, extension: &str) -> Result<Option<T>>;
+
+    /// The value of a custom option; `None` if it is not set.
+    ///
+    /// So `method.options().extension(&HTTP)?` is the rule of `google.api.http`, typed; with an
+    /// [`ExtensionDescriptor`] it is a [`Value`](crate::reflect::Value).
+    ///
+    /// # Errors
+    /// It is no option of such an element, or its value is malformed.
+    fn extension<E: ExtensionKey>(&self, extension: &E) -> Result<Option<E::Value>>;
+
+    /// The options as a message; custom ones are extensions of it.
+    ///
+    /// The message type is that of the pool, or where it does not have `google/protobuf/descriptor.proto` the one that
+    /// this crate knows.
+    ///
+    /// ```
+    /// # use tobu_schemas::library;
+    /// use tobu::prelude::*;
+    /// use library::v1::Book;
+    /// use tobu::{Message, Pool};
+    ///
+    /// let descriptor = Book::descriptor();
+    /// let options = descriptor.options().message(&Pool::global())?;
+    /// assert_eq!(options.descriptor().full_name(), "google.protobuf.MessageOptions");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The options are malformed.
+    fn message(&self, pool: &Pool) -> Result<DynamicMessage>;
+}
+
+impl OptionsExt for OptionsRef<'_> {
+    fn get<T: DeserializeOwned>(&self, pool: &Pool, extension: &str) -> Result<Option<T>> {
         let Some(found) = pool.extension(extension) else {
             return Err(Error::schema(format!("there is no extension named {extension:?} in the pool")));
         };
@@ -160,6 +401,14 @@ impl OptionsRef<'_> {
             return Err(Error::schema(message));
         }
         found.decode(self.encoded())
+    }
+
+    fn extension<E: ExtensionKey>(&self, extension: &E) -> Result<Option<E::Value>> {
+        extension_of_options(self, extension)
+    }
+
+    fn message(&self, pool: &Pool) -> Result<DynamicMessage> {
+        options_message(self, pool)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::message::{Merge, Message};
 use crate::options::DecodeOptions;
 use crate::projection::{Decoding, Projection};
 use crate::serde::Schema;
+use crate::table::Tabled;
 use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -20,6 +21,7 @@ impl DecodeOptions {
     ///
     /// ```
     /// # use tobu_schemas::library;
+    /// use tobu::prelude::*;
     /// use library::v1::Book;
     /// use tobu::{DecodeOptions, Message};
     ///
@@ -67,7 +69,7 @@ impl ProjectedOptions<'_> {
         self.0.fill(message, bytes, None, Mode::Refill).map(drop)
     }
 
-    /// Decodes into any type that serde can deserialize, as [`MessageDescriptor::decode`](crate::MessageDescriptor::decode)
+    /// Decodes into any type that serde can deserialize, as [`MessageDescriptorExt::decode`](crate::MessageDescriptorExt::decode)
     /// does.
     ///
     /// # Errors
@@ -100,8 +102,8 @@ impl Projection {
     /// Decodes a dynamic message with default options; see [`DecodeOptions::fields`] for others, and for Rust types.
     ///
     /// ```
+    /// use tobu::prelude::*;
     /// # use tobu_schemas::library;
-    /// # use tobu::Message;
     /// # let descriptor = library::v1::Book::descriptor();
     /// let title = descriptor.project(&["title"])?;
     /// assert_eq!(title.decode(b"\x0a\x04Dune\x10\x9c\x03")?.encode_to_vec()?, b"\x0a\x04Dune");

@@ -10,7 +10,9 @@ use converted::{has_unknown_fields, json_to_text, text_to_json, text_to_wire, wi
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fmt::Write;
-use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, Error, Message, convert, text};
+use tobu::{
+    DecodeOptions, DynamicMessage, EncodeOptions, Error, Message, MessageDescriptorExt, convert, text,
+};
 use types::{derived, plain};
 
 /// One behaviour.

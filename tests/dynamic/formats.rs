@@ -2,6 +2,7 @@
 
 use crate::{decode, descriptor, empty};
 use serde::de::DeserializeSeed;
+use tobu::MessageDescriptorExt;
 
 #[test]
 fn a_format_that_describes_itself() {

@@ -6,7 +6,7 @@ use crate::descriptor;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use tobu::DecodeOptions;
+use tobu::{DecodeOptions, MessageDescriptorExt};
 
 #[derive(Debug, PartialEq, Deserialize)]
 struct Leaf {

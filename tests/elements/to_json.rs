@@ -4,7 +4,7 @@ use super::{OUTER, counting, fields, protox_parse};
 use std::sync::LazyLock;
 use tobu::convert::{WireToJson, wire_to_json_projected, wire_to_json_with};
 use tobu::json::Options;
-use tobu::{Limits, Message, MessageDescriptor, Pool};
+use tobu::{Limits, Message, MessageDescriptor, MessageDescriptorExt, Pool};
 
 const SCHEMA: &str = r#"
 syntax = "proto2";

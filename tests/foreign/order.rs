@@ -3,7 +3,7 @@
 
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 use tobu::descriptor::{FieldBuilder, FileBuilder, MessageBuilder, Type};
-use tobu::{DynamicMessage, EncodeOptions, MessageDescriptor};
+use tobu::{DynamicMessage, EncodeOptions, MessageDescriptor, MessageDescriptorExt};
 
 /// A value of serde's data model.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! Which families are of which kind of hostile input: so that none is forgotten.
 //!
 //! A kind whose input cannot grow has none: it is a row elsewhere. `tests/corpus/malformed.toml` and `tests/hostile/` have
-//! those of messages, `tests/json/` and `tests/corpus/text.toml` those of texts, `src/descriptor/tests/hostile.rs` those of
+//! those of messages, `tests/json/` and `tests/corpus/text.toml` those of texts, `tobu-schema/src/descriptor/tests/hostile.rs` those of
 //! schemas, `tobu-transcode/tests/` and `examples/gateway/src/attacks/` those of HTTP.
 
 /// The families of a crate, and where their names are.

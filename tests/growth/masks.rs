@@ -2,7 +2,7 @@
 
 use crate::family::{Family, Outcome, Verb, refused, run, taken};
 use crate::types::derived::Tree;
-use tobu::{DecodeOptions, Message, Projection, convert, json};
+use tobu::{DecodeOptions, Message, MessageDescriptorExt, Projection, convert, json};
 
 /// Two levels of everything.
 const TREE: &[u8] = b"\x0a\x01a\x12\x07\x0a\x01b\x12\x02\x0a\x00\x22\x03\x0a\x01c\x22\x00";

@@ -10,7 +10,7 @@ use tobu::convert::WireToJson;
 use tobu::reflect::Visit;
 use tobu::{
     DecodeOptions, DynamicMessage, Element, ElementDecoder, Elements, EncodeOptions, Merge, Message,
-    MessageReader, Reflect, UnknownFields, convert, json, text,
+    MessageDescriptorExt, MessageReader, Reflect, UnknownFields, convert, json, text,
 };
 
 /// A type with tobu's derives.

@@ -3,7 +3,7 @@
 use crate::types::{derived, plain};
 use std::collections::HashMap;
 use tobu::wire::Reader;
-use tobu::{EncodeOptions, Message, UnknownFields};
+use tobu::{EncodeOptions, Message, MessageDescriptorExt, UnknownFields};
 
 fn leaf() -> derived::Leaf {
     derived::Leaf {

@@ -4,7 +4,7 @@ use crate::messages::{REGROUP, derived, plain};
 use serde_json::Value;
 use std::collections::HashMap;
 use tobu::wire::{Tag, WireType, Writer};
-use tobu::{DecodeOptions, Limits, Message};
+use tobu::{DecodeOptions, Limits, Message, MessageDescriptorExt};
 
 /// Wraps bytes in one more level.
 struct Wrap {

@@ -6,7 +6,7 @@ use serde::ser::{SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use tobu::{Category, EncodeOptions, Limits, Message};
+use tobu::{Category, EncodeOptions, Limits, Message, MessageDescriptorExt};
 
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "derived.hostile")]

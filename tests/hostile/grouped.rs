@@ -2,7 +2,7 @@
 
 use crate::messages::{derived, plain};
 use serde_json::{Value, json};
-use tobu::{DynamicMessage, EncodeOptions, Message};
+use tobu::{DynamicMessage, EncodeOptions, Message, MessageDescriptorExt};
 
 fn by_derived<T: Message + serde::de::DeserializeOwned + serde::Serialize>(wire: &[u8]) -> Vec<u8> {
     let message: T = tobu::from_slice(wire).unwrap();

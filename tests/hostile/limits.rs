@@ -4,7 +4,7 @@ use crate::messages::{derived as strict, plain as plain_strict};
 use crate::types::{derived, plain};
 use serde_json::Value;
 use std::mem::size_of;
-use tobu::{Category, DecodeOptions, Limits, Message};
+use tobu::{Category, DecodeOptions, Limits, Message, MessageDescriptorExt};
 
 #[test]
 fn two_million_empty_messages_are_too_much() {

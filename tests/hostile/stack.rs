@@ -1,7 +1,7 @@
 //! Messages of large types, nested: a struct takes room on the stack while it is read.
 
 use tobu::wire::{Tag, WireType, Writer};
-use tobu::{Category, Message};
+use tobu::{Category, Message, MessageDescriptorExt};
 
 /// Defines a message of more than four kilobytes with the given derives.
 macro_rules! wide {

@@ -6,7 +6,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
-use tobu::Message;
+use tobu::{Message, MessageDescriptorExt};
 
 /// Takes some keys of a map, never a value.
 #[derive(Debug, PartialEq)]

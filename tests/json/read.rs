@@ -13,7 +13,7 @@ mod values;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tobu::json::Options;
-use tobu::{DynamicMessage, Merge, Message, Pool, convert};
+use tobu::{DynamicMessage, Merge, Message, MessageDescriptorExt, Pool, convert};
 
 /// The bounds of a message type for every reading path.
 trait Read: Message + Serialize + DeserializeOwned + for<'de> Merge<'de> + Default {}

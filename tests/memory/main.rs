@@ -11,7 +11,7 @@ mod types;
 use counting::peak;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tobu::{Category, DecodeOptions, Limits, Message, MessageReader};
+use tobu::{Category, DecodeOptions, Limits, Message, MessageDescriptorExt, MessageReader};
 use types::{derived, plain};
 
 /// Decodes with tobu's derive, with serde's, and into a tree of values; none may hold more than that many times the

@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use tobu::member::Convert;
 use tobu::pool::MessagePool;
 use tobu::reflect::{MapKey, MapKeyRef, Value, ValueMut, Visit};
-use tobu::{DynamicMessage, Message, MessageReader, UnknownFields, VecMap, json, text};
+use tobu::{DynamicMessage, Message, MessageDescriptorExt, MessageReader, UnknownFields, VecMap, json, text};
 
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "panics")]

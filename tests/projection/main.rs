@@ -6,8 +6,8 @@ mod counting;
 use counting::calls;
 use std::collections::BTreeMap;
 use tobu::{
-    DecodeOptions, DynamicMessage, EncodeOptions, Enumeration, Error, Message, Projection, UnknownFields,
-    convert, json,
+    DecodeOptions, DynamicMessage, EncodeOptions, Enumeration, Error, Message, MessageDescriptorExt,
+    Projection, UnknownFields, convert, json,
 };
 
 #[derive(Clone, Debug, Default, PartialEq, Message, tobu::Serialize, tobu::Deserialize)]

@@ -5,7 +5,9 @@ use crate::{DETERMINISTIC, config, entropy, random_schema, tree};
 use proptest::prelude::*;
 use tobu::dynamic::{Encoder, Field, FieldType, KeyType, List, Map, Nested, Record};
 use tobu::reflect::{MapKeyRef, MapRef, MessageRef, Reflect, ValueRef};
-use tobu::{DynamicMessage, FieldDescriptor, FieldShape, Kind, Message, MessageDescriptor};
+use tobu::{
+    DynamicMessage, FieldDescriptor, FieldShape, Kind, Message, MessageDescriptor, MessageDescriptorExt,
+};
 use tobu_schemas::corpus::corpus::v3;
 
 proptest! {

@@ -22,7 +22,8 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use tobu::{
-    DynamicMessage, EncodeOptions, FieldShape, Merge, Message, MessageDescriptor, Pool, convert, json, text,
+    DynamicMessage, EncodeOptions, FieldShape, Merge, Message, MessageDescriptor, MessageDescriptorExt, Pool,
+    convert, json, text,
 };
 use types::{derived, plain};
 use wire::Form;

@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tobu::{DecodeOptions, DynamicMessage, Merge, Message, MessageDescriptor, convert, json};
+use tobu::{
+    DecodeOptions, DynamicMessage, Merge, Message, MessageDescriptor, MessageDescriptorExt, convert, json,
+};
 
 proptest! {
     #![proptest_config(config(1500))]

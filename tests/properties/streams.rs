@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use tobu::descriptor::compare;
 use tobu::stream::described::{Compression, Options, Reader, Writer};
-use tobu::{DynamicMessage, MessageDescriptor};
+use tobu::{DynamicMessage, MessageDescriptor, MessageDescriptorExt};
 
 proptest! {
     #![proptest_config(config(300))]

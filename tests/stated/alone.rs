@@ -8,8 +8,8 @@ use tobu::reflect::{Extensions, Value, ValueRef};
 use tobu::stream::described;
 use tobu::types::{Any, Empty, Timestamp};
 use tobu::{
-    DecodeOptions, DefaultInstance, Deserializer, EncodeOptions, Enumeration, Merge, Message, MessageReader,
-    MessageWriter, Pool, Projection, Serializer, json, text,
+    DecodeOptions, DefaultInstance, Deserializer, EncodeOptions, Enumeration, Merge, Message,
+    MessageDescriptorExt, MessageReader, MessageWriter, Pool, Projection, Serializer, json, text,
 };
 use tobu_schemas::corpus::corpus::{v2, v3};
 use tobu_schemas::known::json::v1::{Known, KnownChoice, known_choice};

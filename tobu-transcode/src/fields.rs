@@ -5,7 +5,7 @@
 //! Specification: <https://cloud.google.com/apis/docs/system-parameters>.
 
 use http::HeaderMap;
-use tobu::Projection;
+use tobu::{MessageDescriptorExt, Projection};
 
 use crate::error::{Error, Result};
 use crate::options::TranscodeOptions;
@@ -25,7 +25,7 @@ impl Route {
     ///
     /// The mask is a list of paths with commas between them, `name,books.title`. They are relative to the message in the
     /// body of the response. If the body is a list or a map, they are relative to the message in its elements or values. See
-    /// [`MessageDescriptor::project`](tobu::MessageDescriptor::project) for the syntax of paths. An empty mask and `*`
+    /// [`MessageDescriptorExt::project`](tobu::MessageDescriptorExt::project) for the syntax of paths. An empty mask and `*`
     /// are all fields. The query has priority over the header.
     ///
     /// ```

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use std::path::Path;
-use tobu::DynamicMessage;
 use tobu::convert::{json_to_wire, wire_to_json};
+use tobu::{DynamicMessage, MessageDescriptorExt};
 
 const ORDER: &str = r#"{"id":"A-17","items":[{"name":"tea","quantity":2,"price":"450"},{"name":"cup","quantity":1,"price":"1200"}]}"#;
 

@@ -1,5 +1,6 @@
 //! Selected fields of messages: those of a mask, and elements of a repeated field or of an array of JSON.
 
+use tobu::MessageDescriptorExt;
 use crate::mutate::Syntax;
 use crate::oracle::{Alike, agree, bounded};
 use crate::subject::Case;

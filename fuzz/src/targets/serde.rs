@@ -1,5 +1,6 @@
 //! Serde's types over a schema: trees of values, maps by name, and ignored values.
 
+use tobu::MessageDescriptorExt;
 use crate::known::is_known;
 use crate::mutate::Syntax;
 use crate::oracle::{self, Alike, agree, bounded};

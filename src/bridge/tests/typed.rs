@@ -6,7 +6,7 @@ use super::*;
 use crate::bridge::{TypedDeserializer, TypedSerializer, deserialize, serialize};
 use crate::error::Result;
 use crate::object::{Field, Fill, Object, ObjectMut};
-use crate::{DecodeOptions, Deserializer, DynamicMessage, EncodeOptions, Serializer};
+use crate::{DecodeOptions, Deserializer, DynamicMessage, EncodeOptions, MessageDescriptorExt, Serializer};
 
 #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Theirs {

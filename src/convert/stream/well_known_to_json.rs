@@ -3,7 +3,7 @@
 use super::to_json::{ToJson, after_tag, found};
 use super::wire_scalar::len_prefixed;
 use crate::dynamic::{max_words, message_words};
-use crate::table::{Kind, Presence, Row, Shape, Table, WellKnown};
+use crate::table::{Kind, Presence, Row, Shape, Table, Tabled, WellKnown};
 use crate::well_known::{mask_text, text};
 
 impl ToJson<'_> {

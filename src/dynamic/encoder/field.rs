@@ -5,7 +5,7 @@ use super::sealed::Head;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use crate::reflect::check;
-use crate::table::{Kind, Presence, Row, Shape};
+use crate::table::{Kind, Presence, Row, Shape, Tabled};
 use std::fmt;
 use std::marker::PhantomData;
 

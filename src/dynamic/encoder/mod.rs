@@ -18,7 +18,7 @@ pub use record::Record;
 use crate::descriptor::MessageDescriptor;
 use crate::error::Result;
 use crate::limits::Limits;
-use crate::table::Table;
+use crate::table::{Table, Tabled};
 use crate::wire::Writer;
 use record::{Root, State};
 use selection::Selection;

@@ -4,7 +4,7 @@ use super::field::FieldKey;
 use crate::descriptor::MessageDescriptor;
 use crate::error::Result;
 use crate::reflect::algebra::mask;
-use crate::table::Table;
+use crate::table::{Table, Tabled};
 
 /// The enabled fields of a message.
 #[derive(Clone)]

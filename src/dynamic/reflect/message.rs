@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::reflect::{
     FieldRef, ListMut, MapMut, MessageRef, MessageRepr, Reflect, Repr, Value, ValueMut, ValueRef, check,
 };
-use crate::table::Shape;
+use crate::table::{Shape, Tabled};
 use crate::wire::Reader;
 use bytes::Bytes;
 use std::fmt;

@@ -42,7 +42,7 @@ impl<'a> dyn Reflect + 'a {
     /// Clears every field that no path names, unknown fields included.
     ///
     /// Paths go through the elements of lists and the values of maps, as those of
-    /// [`MessageDescriptor::project`](crate::MessageDescriptor::project) do, which reads no more than the paths name.
+    /// [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project) do, which reads no more than the paths name.
     ///
     /// ```
     /// # use tobu_schemas::library;

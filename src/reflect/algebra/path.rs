@@ -1,6 +1,6 @@
 //! Paths from a message to something inside it.
 
-use crate::error::Segment;
+use crate::error::{Segment, write_path};
 use crate::reflect::MapKeyRef;
 use std::fmt;
 
@@ -33,14 +33,6 @@ impl Path {
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, segment) in self.0.iter().enumerate() {
-            match segment {
-                Segment::Field(name) if i > 0 => write!(f, ".{name}")?,
-                Segment::Field(name) => f.write_str(name)?,
-                Segment::Index(index) => write!(f, "[{index}]")?,
-                Segment::Key(key) => write!(f, "[{key:?}]")?,
-            }
-        }
-        Ok(())
+        write_path(self.0.iter(), f, true)
     }
 }

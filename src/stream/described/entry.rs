@@ -1,6 +1,7 @@
 //! One message of a described stream.
 
 use super::Options;
+use crate::MessageDescriptorExt;
 use crate::descriptor::{MessageDescriptor, find_breaking};
 use crate::dynamic::DynamicMessage;
 use crate::error::{Error, Result};
@@ -97,7 +98,7 @@ impl<'r> Entry<'r> {
     }
 
     /// Decodes the message into any type that serde can deserialize, by the names of the stream's schema, as
-    /// [`MessageDescriptor::decode`] does.
+    /// [`MessageDescriptorExt::decode`] does.
     ///
     /// ```
     /// # use tobu::stream::described::{Reader, Writer};
@@ -113,7 +114,7 @@ impl<'r> Entry<'r> {
     /// ```
     ///
     /// # Errors
-    /// As [`MessageDescriptor::decode`].
+    /// As [`MessageDescriptorExt::decode`].
     pub fn decode<T: Deserialize<'r>>(&self) -> Result<T> {
         self.ty.descriptor.decode_with(self.bytes, self.options.decode)
     }

@@ -10,6 +10,7 @@ use crate::encode::append_wire;
 use crate::error::{Error, Result};
 use crate::message::{Message, described};
 use crate::serde::Schema;
+use crate::table::Tabled;
 use crate::wire::{put_varint, varint_len};
 use serde::Serialize;
 use std::collections::hash_map::RandomState;
@@ -116,10 +117,10 @@ impl<W: Write> Writer<W> {
         self.push(message.descriptor(), |options, content| message.append(content, options.encode))
     }
 
-    /// Writes any value that serde can serialize as a message of a schema, as for [`MessageDescriptor::encode`].
+    /// Writes any value that serde can serialize as a message of a schema, as for [`MessageDescriptorExt::encode`](crate::MessageDescriptorExt::encode).
     ///
     /// # Errors
-    /// As [`write`](Self::write) and as [`MessageDescriptor::encode`].
+    /// As [`write`](Self::write) and as [`MessageDescriptorExt::encode`](crate::MessageDescriptorExt::encode).
     pub fn write_value<T: Serialize + ?Sized>(
         &mut self,
         descriptor: &MessageDescriptor,

@@ -4,7 +4,7 @@ use super::{error, pool};
 use proptest::prelude::*;
 use tobu::json::Options;
 use tobu::types::{Any, Value};
-use tobu::{Category, Limits, Message};
+use tobu::{Category, Limits, Message, MessageDescriptorExt};
 use tobu_schemas::corpus::corpus::v2::Groups;
 use tobu_schemas::corpus::corpus::v3::{Leaf, Tree};
 use tobu_schemas::known::json::v1::{Known, KnownLists, KnownMaps};

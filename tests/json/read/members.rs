@@ -1,6 +1,7 @@
 //! Names, null, repeated members, oneofs, and the syntax around them.
 
 use super::{check, check_with};
+use tobu::MessageDescriptorExt;
 use tobu::json::Options;
 use tobu_schemas::corpus::corpus::v2::{Closed, Groups, Required};
 use tobu_schemas::corpus::corpus::v3::{Choice, Leaf, Numbers, Optionals, Scalars, Tree};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use tobu::json::Options;
-use tobu::{Deserialize, Message};
+use tobu::{Deserialize, Message, MessageDescriptorExt};
 use tobu_schemas::corpus::corpus::v3::{Choice, Lists, Maps, Scalars, Tree};
 use tobu_schemas::library::v1::{Book, Shelf};
 

@@ -2,7 +2,7 @@
 
 use super::{error, row};
 use tobu::types::{Any, BoolValue, Duration, Empty, Int64Value, Struct, Timestamp, Value};
-use tobu::{Message, Pool, json};
+use tobu::{Message, MessageDescriptorExt, Pool, json};
 use tobu_schemas::corpus::corpus::v3;
 use tobu_schemas::known::json::v1::{Known, KnownLists, KnownMaps};
 use tobu_schemas::library::v1::{Book, Loan, book};

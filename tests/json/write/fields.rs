@@ -2,7 +2,7 @@
 
 use super::{error, row, typed_row};
 use std::sync::LazyLock;
-use tobu::{Message, MessageDescriptor, UnknownFields};
+use tobu::{Message, MessageDescriptor, MessageDescriptorExt, UnknownFields};
 use tobu_schemas::corpus::corpus::{v2, v3};
 use tobu_schemas::known::json::v1::Names;
 

@@ -8,7 +8,7 @@ use tobu::types::{
     BoolValue, BytesValue, DoubleValue, Duration, Empty, FieldMask, FloatValue, Int32Value, Int64Value,
     ListValue, NullValue, StringValue, Struct, Timestamp, UInt32Value, UInt64Value, Value,
 };
-use tobu::{Message, json};
+use tobu::{Message, MessageDescriptorExt, json};
 use tobu_schemas::known::json::v1::{Known, KnownChoice, KnownLists, KnownMaps, Wrapped, known_choice};
 
 #[test]

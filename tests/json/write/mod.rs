@@ -7,7 +7,7 @@ mod hostile;
 mod known;
 mod options;
 
-use tobu::{Message, Serialize, convert, json};
+use tobu::{Message, MessageDescriptorExt, Serialize, convert, json};
 
 /// Writes a message as its type, as a tree of values over its descriptor, and from the wire; all must give the same.
 #[track_caller]

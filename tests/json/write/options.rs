@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use tobu::types::{Duration, Struct};
-use tobu::{Message, convert, json, to_vec};
+use tobu::{Message, MessageDescriptorExt, convert, json, to_vec};
 use tobu_schemas::corpus::corpus::v3;
 use tobu_schemas::library::v1::{Book, Genre, Shelf, book};
 

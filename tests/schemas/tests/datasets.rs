@@ -12,7 +12,7 @@ fn data_sets() {
 
 #[cfg(tobu_datasets)]
 mod datasets {
-    use tobu::{DynamicMessage, EncodeOptions, Message};
+    use tobu::{DynamicMessage, EncodeOptions, Message, MessageDescriptorExt};
     use tobu_schemas::datasets::benchmarks::BenchmarkDataset;
     use tobu_schemas::datasets::google;
     use tobu_schemas::recorded::{check_each, folder};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use tobu::{DynamicMessage, Pool, json};
+use tobu::{DynamicMessage, OptionsExt, Pool, json};
 use tobu_tonic::reflection::v1::server_reflection_client::ServerReflectionClient;
 use tobu_tonic::reflection::v1::server_reflection_request::MessageRequest;
 use tobu_tonic::reflection::v1::server_reflection_response::MessageResponse;

@@ -6,6 +6,7 @@
 //!
 //! `--write` keeps the table in `benches/RESULTS.md`.
 
+use tobu::MessageDescriptorExt;
 use bytes::Bytes;
 use std::error::Error;
 use std::fmt::Write as _;

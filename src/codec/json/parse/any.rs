@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::layout::Text;
 use crate::object::ObjectMut;
 use crate::sort::sort_by;
-use crate::table::{Kind, Table, WellKnown};
+use crate::table::{Kind, Table, Tabled, WellKnown};
 use crate::well_known::text::quoted;
 use std::borrow::Cow;
 

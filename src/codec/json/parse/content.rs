@@ -5,7 +5,7 @@ use crate::descriptor::MessageDescriptor;
 use crate::dynamic::Building;
 use crate::error::Result;
 use crate::options::EncodeOptions;
-use crate::table::{Row, Table};
+use crate::table::{Row, Table, Tabled};
 
 /// How the content of an `Any` is written.
 #[derive(Clone, Copy, Debug)]

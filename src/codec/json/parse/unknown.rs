@@ -5,7 +5,7 @@ use super::Parser;
 use super::object::Object;
 use crate::error::Result;
 use crate::object::ObjectMut;
-use crate::table::{Shape, Table, pool_extension_table};
+use crate::table::{Shape, Table, Tabled, pool_extension_table};
 use crate::wire::message_set;
 
 impl Parser<'_> {

@@ -7,7 +7,7 @@ use crate::descriptor::MessageDescriptor;
 use crate::dynamic::ArenaContent;
 use crate::error::{Error, Result};
 use crate::object::{Field, Object};
-use crate::table::WellKnown;
+use crate::table::{Tabled, WellKnown};
 use crate::well_known::text::quoted;
 use bytes::Bytes;
 

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::layout::Text;
 use crate::object::ObjectMut;
 use crate::options::EncodeOptions;
-use crate::table::{Kind, Row, Shape, Table};
+use crate::table::{Kind, Row, Shape, Table, Tabled};
 use crate::well_known::text::quoted;
 
 impl Parser<'_> {

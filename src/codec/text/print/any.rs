@@ -8,6 +8,7 @@ use crate::descriptor::Pool;
 use crate::dynamic::ArenaContent;
 use crate::error::Result;
 use crate::object::{Field, Object};
+use crate::table::Tabled;
 use crate::text::lex::is_url;
 use bytes::Bytes;
 

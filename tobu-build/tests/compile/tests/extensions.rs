@@ -2,7 +2,7 @@
 
 use tobu::descriptor::ServiceDescriptor;
 use tobu::reflect::{Extensions, Value};
-use tobu::{Category, DynamicMessage, ExtensionDescriptor, Message, Pool};
+use tobu::{Category, DynamicMessage, ExtensionDescriptor, Message, OptionsExt, Pool};
 use tobu_generated_tests::extensions::extensions::v1::*;
 
 #[track_caller]

@@ -1,0 +1,263 @@
+//! Handles of an enum and of its values.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use std::any::Any;
+
+use super::features::EnumType;
+use super::handle::Handle;
+use super::names::custom_json_name;
+use super::tables::{EnumEntry, FileTables, Item, Order, ValueEntry};
+use super::{Comments, Features, FileDescriptor, MessageDescriptor, OptionsRef, Visibility};
+
+/// An enum type.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct EnumDescriptor(Handle);
+
+/// A value of an enum.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct EnumValueDescriptor(Handle);
+
+impl EnumDescriptor {
+    pub(super) fn new(file: &Arc<FileTables>, index: u32) -> Self {
+        EnumDescriptor(Handle::new(file, index))
+    }
+
+    pub(super) fn from_handle(handle: Handle) -> Self {
+        EnumDescriptor(handle)
+    }
+
+    fn entry(&self) -> &EnumEntry {
+        &self.0.file.enums[self.0.index as usize]
+    }
+
+    /// A value that an upper layer caches for this enum, computed on first use.
+    ///
+    /// It lives as long as the linked file, so it should hold no handles, which would keep the file alive forever.
+    ///
+    /// # Panics
+    /// If it is called with two different types.
+    #[doc(hidden)]
+    pub fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
+        let cached = self.entry().cache.get_or_init(|| Box::new(init()));
+        cached.downcast_ref().expect("only one type is ever cached")
+    }
+
+    fn value_at(&self, index: u32) -> EnumValueDescriptor {
+        EnumValueDescriptor(self.0.sibling(index))
+    }
+
+    /// The name without its scope.
+    pub fn name(&self) -> &str {
+        self.0.file.text(self.entry().name.last)
+    }
+
+    /// The full name, without a leading dot.
+    pub fn full_name(&self) -> &str {
+        self.0.file.full_name(Item::Enum(self.0.index))
+    }
+
+    /// The file that declares it.
+    pub fn file(&self) -> FileDescriptor {
+        FileDescriptor::new(Arc::clone(&self.0.file))
+    }
+
+    /// The message that it is nested in.
+    pub fn parent(&self) -> Option<MessageDescriptor> {
+        self.entry().parent.map(|parent| MessageDescriptor::new(&self.0.file, parent))
+    }
+
+    /// Its position among the enums of its scope.
+    pub fn index(&self) -> usize {
+        let siblings = match self.entry().parent {
+            Some(parent) => self.0.file.messages[parent as usize].enums,
+            None => self.0.file.top_enums,
+        };
+        (self.0.index - siblings.start) as usize
+    }
+
+    /// The values, in the order of declaration; there is at least one.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = EnumValueDescriptor> + '_ {
+        self.entry().values.range().map(|index| self.value_at(index))
+    }
+
+    /// The value of a number; of several, the one declared first.
+    pub fn value_by_number(&self, number: i32) -> Option<EnumValueDescriptor> {
+        self.index_by_number(number).map(|index| self.value_at(index))
+    }
+
+    /// The name of the value of a number; of several, the one declared first.
+    pub fn value_name(&self, number: i32) -> Option<&str> {
+        self.index_by_number(number)
+            .map(|index| self.0.file.text(self.0.file.values[index as usize].name.last))
+    }
+
+    /// The [JSON name](EnumValueDescriptor::json_name) of the value of a number; of several, the one declared first.
+    #[doc(hidden)]
+    pub fn value_json_name(&self, number: i32) -> Option<&str> {
+        self.index_by_number(number).map(|index| json_name(&self.0.file, index))
+    }
+
+    /// The value of a name that JSON may have: of a [JSON name](EnumValueDescriptor::json_name), or of a name.
+    pub fn value_by_json_name(&self, name: &str) -> Option<EnumValueDescriptor> {
+        self.value_by_name(name).or_else(|| self.values().find(|value| value.json_name() == name))
+    }
+
+    fn index_by_number(&self, number: i32) -> Option<u32> {
+        let by_number = self.0.file.values_by(Order::Number, self.entry().values);
+        let key = |index: u32| self.0.file.values[index as usize].number;
+        let first = by_number.partition_point(|&index| key(index) < number);
+        by_number.get(first).copied().filter(|&index| key(index) == number)
+    }
+
+    /// The value of a name.
+    pub fn value_by_name(&self, name: &str) -> Option<EnumValueDescriptor> {
+        let by_name = self.0.file.values_by(Order::Name, self.entry().values);
+        let last = |index: u32| self.0.file.text(self.0.file.values[index as usize].name.last);
+        let compare = |&index: &u32| last(index).cmp(name);
+        let at = by_name.binary_search_by(compare).ok()?;
+        Some(self.value_at(by_name[at]))
+    }
+
+    /// The value that a field has by default: the one declared first.
+    pub fn default_value(&self) -> EnumValueDescriptor {
+        self.value_at(self.entry().values.start)
+    }
+
+    /// True when numbers that it does not declare are not values of it.
+    pub fn is_closed(&self) -> bool {
+        self.entry().features.enum_type == EnumType::Closed
+    }
+
+    /// True when several values may have one number.
+    pub fn allow_alias(&self) -> bool {
+        self.entry().allow_alias
+    }
+
+    /// Whether it is declared `export` or `local`.
+    pub fn visibility(&self) -> Visibility {
+        self.entry().visibility
+    }
+
+    /// True when only its own file may use it: as it is [declared](Self::visibility), or else by default.
+    pub fn is_local(&self) -> bool {
+        let entry = self.entry();
+        // The feature can only be set for a file.
+        entry.visibility.is_local(self.0.file.features, entry.parent.is_some())
+    }
+
+    /// True when it is declared deprecated.
+    pub fn is_deprecated(&self) -> bool {
+        self.entry().is_deprecated
+    }
+
+    /// The numbers that values may not use, in the order of declaration.
+    pub fn reserved_ranges(&self) -> impl ExactSizeIterator<Item = RangeInclusive<i32>> + '_ {
+        self.entry().reserved_ranges().iter().cloned()
+    }
+
+    /// The names that values may not use, in the order of declaration.
+    pub fn reserved_names(&self) -> impl ExactSizeIterator<Item = &str> + '_ {
+        self.entry().reserved_names().iter().map(|&name| self.0.file.text(name))
+    }
+
+    /// The options.
+    pub fn options(&self) -> OptionsRef<'_> {
+        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.EnumOptions")
+    }
+
+    /// The features that hold in it.
+    pub fn features(&self) -> Features {
+        self.entry().features
+    }
+
+    /// The comments around it.
+    pub fn comments(&self) -> Comments {
+        self.0.file.comments(&self.0.file.enum_path(self.0.index))
+    }
+}
+
+impl EnumValueDescriptor {
+    pub(super) fn new(file: &Arc<FileTables>, index: u32) -> Self {
+        EnumValueDescriptor(Handle::new(file, index))
+    }
+
+    fn entry(&self) -> &ValueEntry {
+        &self.0.file.values[self.0.index as usize]
+    }
+
+    /// The name without its scope.
+    pub fn name(&self) -> &str {
+        self.0.file.text(self.entry().name.last)
+    }
+
+    /// The name in JSON: that of the option `(pb.enumvalue.json).string`, or else the name.
+    ///
+    /// Parsers of JSON take the name, too.
+    pub fn json_name(&self) -> &str {
+        json_name(&self.0.file, self.0.index)
+    }
+
+    /// The full name: values are siblings of their enum, so its name is not part of it.
+    pub fn full_name(&self) -> &str {
+        self.0.file.full_name(Item::Value(self.0.index))
+    }
+
+    /// The number.
+    pub fn number(&self) -> i32 {
+        self.entry().number
+    }
+
+    /// The enum that it is a value of.
+    pub fn enumeration(&self) -> EnumDescriptor {
+        EnumDescriptor(self.0.sibling(self.entry().parent))
+    }
+
+    /// Its position among the values of its enum.
+    pub fn index(&self) -> usize {
+        (self.0.index - self.0.file.enums[self.entry().parent as usize].values.start) as usize
+    }
+
+    /// True when it is declared deprecated.
+    pub fn is_deprecated(&self) -> bool {
+        self.entry().is_deprecated
+    }
+
+    /// The options.
+    pub fn options(&self) -> OptionsRef<'_> {
+        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.EnumValueOptions")
+    }
+
+    /// The features that hold for it.
+    pub fn features(&self) -> Features {
+        self.entry().features
+    }
+
+    /// The comments around it.
+    pub fn comments(&self) -> Comments {
+        let mut path = self.0.file.enum_path(self.entry().parent);
+        path.extend([2, self.index() as i32]);
+        self.0.file.comments(&path)
+    }
+}
+
+fn json_name(file: &FileTables, index: u32) -> &str {
+    let value = &file.values[index as usize];
+    // Linking has checked that it is UTF-8.
+    let custom = custom_json_name(file.options(value.options));
+    custom.and_then(|name| std::str::from_utf8(name).ok()).unwrap_or_else(|| file.text(value.name.last))
+}
+
+impl fmt::Debug for EnumDescriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EnumDescriptor({})", self.full_name())
+    }
+}
+
+impl fmt::Debug for EnumValueDescriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EnumValueDescriptor({} = {})", self.full_name(), self.number())
+    }
+}

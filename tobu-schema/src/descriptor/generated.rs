@@ -1,0 +1,270 @@
+//! The one pool that generated files register themselves in.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use once_cell::sync::{Lazy, OnceCell};
+
+use super::tables::{FileTables, ImportKind};
+use super::{
+    EnumDescriptor, ExtensionDescriptor, FileDescriptor, MessageDescriptor, Pool, ServiceDescriptor,
+};
+use crate::error::Result;
+
+static GLOBAL: Lazy<Mutex<Pool>> = Lazy::new(Mutex::default);
+
+/// A snapshot of the pool of every generated file that was [registered](GeneratedFile::register) so far.
+///
+/// ```
+/// use tobu::descriptor::{GeneratedFile, global};
+///
+/// static FILE: GeneratedFile = GeneratedFile::new(b"\x0a\x0dexample.proto\x22\x07\x0a\x05Hello", &[]);
+///
+/// assert!(FILE.message("Hello").is_some());
+/// assert!(global().file("example.proto").is_some());
+/// ```
+pub fn global() -> Pool {
+    lock().clone()
+}
+
+impl Pool {
+    /// A snapshot of the pool of every generated file that was [registered](GeneratedFile::register) so far, and of every
+    /// type with a declared schema that was used.
+    pub fn global() -> Pool {
+        global()
+    }
+}
+
+/// Adds a file made at run time to the global pool.
+///
+/// # Errors
+/// As [`Pool::add_file`].
+pub fn register(bytes: &[u8]) -> Result<FileDescriptor> {
+    lock().add_file(bytes)
+}
+
+/// One generated file: its serialized FileDescriptorProto, and the files it imports. Lives in a `static`.
+///
+/// It is parsed and linked when it is first used, and only then.
+pub struct GeneratedFile {
+    encoded: &'static [u8],
+    dependencies: &'static [&'static GeneratedFile],
+    slot: Option<&'static FileSlot>,
+    linked: OnceCell<Linked>,
+}
+
+/// The place where the types of a generated file find it, once it is registered. Lives in a `static` beside that of the
+/// file.
+///
+/// What refers to a slot does not refer to the file: a program that never asks for the descriptor of one of its types
+/// does not contain the descriptor.
+pub struct FileSlot(OnceCell<&'static dyn Registered>);
+
+/// A file that is registered. Behind a `dyn`, so that only what registers a file contains what that takes.
+pub trait Registered: Sync {
+    /// As [`GeneratedFile::message`].
+    fn find_message(&'static self, full_name: &str) -> Option<MessageDescriptor>;
+
+    /// As [`GeneratedFile::enumeration`].
+    fn find_enum(&'static self, full_name: &str) -> Option<EnumDescriptor>;
+}
+
+impl Registered for GeneratedFile {
+    fn find_message(&'static self, full_name: &str) -> Option<MessageDescriptor> {
+        self.message(full_name)
+    }
+
+    fn find_enum(&'static self, full_name: &str) -> Option<EnumDescriptor> {
+        self.enumeration(full_name)
+    }
+}
+
+impl FileSlot {
+    /// A slot of a file that is not registered yet.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "it is a static")]
+    pub const fn new() -> Self {
+        FileSlot(OnceCell::new())
+    }
+
+    /// The file, once it is registered.
+    #[doc(hidden)]
+    pub fn file(&self) -> Option<&'static dyn Registered> {
+        self.0.get().copied()
+    }
+}
+
+impl fmt::Debug for FileSlot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("FileSlot").field(&self.0.get().is_some()).finish()
+    }
+}
+
+struct Linked {
+    file: FileDescriptor,
+    /// The pool of a file that is not in the global one.
+    private: Option<Pool>,
+}
+
+impl GeneratedFile {
+    /// A file that imports `dependencies`, none of them missing.
+    ///
+    /// The bytes are of a file that a compiler has accepted: names are resolved, but what compilers and
+    /// [`Pool::add_file`] refuse, such as a number that two fields have, is not looked for again.
+    pub const fn new(encoded: &'static [u8], dependencies: &'static [&'static GeneratedFile]) -> Self {
+        GeneratedFile { encoded, dependencies, slot: None, linked: OnceCell::new() }
+    }
+
+    /// The same with a slot for types that state what is in the file: they find it there, once it is registered.
+    #[must_use]
+    pub const fn slot(mut self, slot: &'static FileSlot) -> Self {
+        self.slot = Some(slot);
+        self
+    }
+
+    /// The linked file.
+    ///
+    /// It is in the global pool, unless that has another version of it or of an import, or another declaration of
+    /// one of its names. Then it is in a separate pool.
+    ///
+    /// # Panics
+    /// When the bytes are not a valid file with these imports: no generator writes that.
+    pub fn descriptor(&'static self) -> &'static FileDescriptor {
+        &self.linked().file
+    }
+
+    /// Adds the file, and those it imports, to the [global pool](global), as any use of one of its types does that needs
+    /// a descriptor: JSON, text, `Debug`, reflection, `Any`. The wire format needs none.
+    ///
+    /// JSON and text of a `google.protobuf.Any` find the type in that pool: types used only there must be registered
+    /// first.
+    ///
+    /// ```
+    /// # use tobu::descriptor::{GeneratedFile, global};
+    /// # static FILE: GeneratedFile = GeneratedFile::new(b"\x0a\x0eexample2.proto\x22\x08\x0a\x06Hello2", &[]);
+    /// assert!(global().message("Hello2").is_none());
+    /// FILE.register();
+    /// assert!(global().message("Hello2").is_some());
+    /// ```
+    ///
+    /// # Panics
+    /// As [`descriptor`](Self::descriptor).
+    #[inline]
+    pub fn register(&'static self) {
+        if self.linked.get().is_none() {
+            self.linked();
+        }
+    }
+
+    /// The serialized `google.protobuf.FileDescriptorProto`.
+    pub fn encoded(&self) -> &'static [u8] {
+        self.encoded
+    }
+
+    /// The message of a full name, in this file.
+    ///
+    /// # Panics
+    /// As [`descriptor`](Self::descriptor).
+    pub fn message(&'static self, full_name: &str) -> Option<MessageDescriptor> {
+        self.pool().message(full_name).filter(|message| message.file() == *self.descriptor())
+    }
+
+    /// The enum of a full name, in this file.
+    ///
+    /// # Panics
+    /// As [`descriptor`](Self::descriptor).
+    pub fn enumeration(&'static self, full_name: &str) -> Option<EnumDescriptor> {
+        self.pool().enumeration(full_name).filter(|enumeration| enumeration.file() == *self.descriptor())
+    }
+
+    /// The service of a full name, in this file.
+    ///
+    /// # Panics
+    /// As [`descriptor`](Self::descriptor).
+    pub fn service(&'static self, full_name: &str) -> Option<ServiceDescriptor> {
+        self.pool().service(full_name).filter(|service| service.file() == *self.descriptor())
+    }
+
+    /// The extension of a full name, in this file.
+    ///
+    /// # Panics
+    /// As [`descriptor`](Self::descriptor).
+    pub fn extension(&'static self, full_name: &str) -> Option<ExtensionDescriptor> {
+        self.pool().extension(full_name).filter(|extension| extension.file() == *self.descriptor())
+    }
+
+    /// A snapshot of the pool that the file is in.
+    ///
+    /// # Panics
+    /// As [`descriptor`](Self::descriptor).
+    pub fn pool(&'static self) -> Pool {
+        match &self.linked().private {
+            Some(pool) => pool.clone(),
+            None => global(),
+        }
+    }
+
+    #[inline(never)]
+    fn linked(&'static self) -> &'static Linked {
+        self.linked.get_or_init(|| {
+            if let Some(slot) = self.slot {
+                // Whoever finds the file there waits until it is linked.
+                slot.0.get_or_init(|| self);
+            }
+            let imports: Vec<_> = self.dependencies.iter().map(|file| file.descriptor()).collect();
+            let bytes = Bytes::from_static(self.encoded);
+            if let Some(file) = add_global(bytes.clone(), &imports) {
+                return Linked { file, private: None };
+            }
+            let mut pool = Pool::new();
+            match add_private(&mut pool, bytes, &imports) {
+                Ok(file) => Linked { file, private: Some(pool) },
+                Err(error) => panic!("a generated file is not valid: {error}"),
+            }
+        })
+    }
+}
+
+/// Adds a file to the global pool, if it can be there with exactly these imports.
+fn add_global(bytes: Bytes, imports: &[&FileDescriptor]) -> Option<FileDescriptor> {
+    let mut pool = lock();
+    let is_there = |file: &FileDescriptor| pool.file(file.name()).is_some_and(|known| known == *file);
+    if !imports.iter().all(|file| is_there(file)) {
+        return None;
+    }
+    let file = pool.add_generated(&bytes).ok()?;
+    let is_same = file.imports(|kind| kind != ImportKind::Option).all(|import| imports.contains(&&import));
+    is_same.then_some(file)
+}
+
+fn add_private(pool: &mut Pool, bytes: Bytes, imports: &[&FileDescriptor]) -> Result<FileDescriptor> {
+    let mut seen = HashSet::new();
+    let mut open: Vec<(Arc<FileTables>, usize)> = Vec::new();
+    for import in imports {
+        open.push((Arc::clone(import.tables()), 0));
+        // Depth first, imports before importers.
+        while let Some((file, next)) = open.last_mut() {
+            let import = file.reach.get(*next).cloned();
+            *next += 1;
+            match import {
+                Some(import) if seen.contains(&Arc::as_ptr(&import)) => {}
+                Some(import) => open.push((import, 0)),
+                None => {
+                    if let Some((file, _)) = open.pop()
+                        && seen.insert(Arc::as_ptr(&file))
+                    {
+                        pool.adopt(file)?;
+                    }
+                }
+            }
+        }
+    }
+    pool.add_generated(&bytes)
+}
+
+fn lock() -> MutexGuard<'static, Pool> {
+    // A pool is changed by whole files or not at all: a panic elsewhere leaves it sound.
+    GLOBAL.lock().unwrap_or_else(PoisonError::into_inner)
+}

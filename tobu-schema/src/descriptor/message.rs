@@ -1,0 +1,287 @@
+//! Handle of a message.
+
+use std::any::Any;
+use std::fmt;
+use std::ops::Range;
+use std::sync::atomic::AtomicPtr;
+use std::sync::{Arc, Weak};
+
+use super::handle::Handle;
+use super::tables::{FieldEntry, FileTables, Item, MessageEntry, Order};
+use super::{
+    Comments, EnumDescriptor, ExtensionDescriptor, Features, FieldDescriptor, FileDescriptor,
+    OneofDescriptor, OptionsRef, Visibility,
+};
+
+/// A message type.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct MessageDescriptor(Handle);
+
+impl MessageDescriptor {
+    pub(super) fn new(file: &Arc<FileTables>, index: u32) -> Self {
+        MessageDescriptor(Handle::new(file, index))
+    }
+
+    pub(super) fn from_handle(handle: Handle) -> Self {
+        MessageDescriptor(handle)
+    }
+
+    #[inline]
+    fn entry(&self) -> &MessageEntry {
+        &self.0.file.messages[self.0.index as usize]
+    }
+
+    fn field_at(&self, index: u32) -> FieldDescriptor {
+        FieldDescriptor::new(&self.0.file, index)
+    }
+
+    /// The name without its scope.
+    pub fn name(&self) -> &str {
+        self.0.file.text(self.entry().name.last)
+    }
+
+    /// The full name, without a leading dot.
+    pub fn full_name(&self) -> &str {
+        self.0.file.full_name(Item::Message(self.0.index))
+    }
+
+    /// The file that declares it.
+    pub fn file(&self) -> FileDescriptor {
+        FileDescriptor::new(Arc::clone(&self.0.file))
+    }
+
+    /// The message that it is nested in.
+    pub fn parent(&self) -> Option<MessageDescriptor> {
+        self.entry().parent.map(|parent| MessageDescriptor(self.0.sibling(parent)))
+    }
+
+    /// Its position among the messages of its scope.
+    pub fn index(&self) -> usize {
+        let siblings = match self.entry().parent {
+            Some(parent) => self.0.file.messages[parent as usize].messages,
+            None => self.0.file.top_messages,
+        };
+        (self.0.index - siblings.start) as usize
+    }
+
+    /// The fields, in the order of declaration.
+    pub fn fields(&self) -> impl ExactSizeIterator<Item = FieldDescriptor> + '_ {
+        self.entry().fields.range().map(|index| self.field_at(index))
+    }
+
+    /// The field at a position in the order of declaration.
+    pub fn field(&self, index: usize) -> Option<FieldDescriptor> {
+        self.entry().fields.get(index).map(|index| self.field_at(index))
+    }
+
+    /// How many fields there are.
+    pub fn field_count(&self) -> usize {
+        self.entry().fields.len()
+    }
+
+    /// The field of a number.
+    pub fn field_by_number(&self, number: u32) -> Option<FieldDescriptor> {
+        let message = self.entry();
+        let is_it = |index: &u32| self.0.file.fields[*index as usize].number == number;
+        // Numbers mostly count up from 1.
+        let by_number = self.0.file.fields_by(Order::Number, message.fields);
+        let guess = by_number.get((number as usize).wrapping_sub(1)).filter(|index| is_it(index));
+        let index = match guess {
+            Some(index) => *index,
+            None => self.find(Order::Number, |field| field.number.cmp(&number))?,
+        };
+        Some(self.field_at(index))
+    }
+
+    /// The field with this [index](FieldDescriptor::index_in_file); no more handles are counted than before.
+    #[inline]
+    #[doc(hidden)]
+    pub fn into_field(self, index: u32) -> FieldDescriptor {
+        FieldDescriptor::from_handle(Handle { file: self.0.file, index })
+    }
+
+    /// The field of a name.
+    pub fn field_by_name(&self, name: &str) -> Option<FieldDescriptor> {
+        let index = self.find(Order::Name, |field| self.0.file.text(field.name.last).cmp(name))?;
+        Some(self.field_at(index))
+    }
+
+    /// The field of a JSON name; of several with one name, which only legacy files may have, the first.
+    pub fn field_by_json_name(&self, json_name: &str) -> Option<FieldDescriptor> {
+        let index = self.find(Order::JsonName, |field| self.0.file.text(field.json_name).cmp(json_name))?;
+        Some(self.field_at(index))
+    }
+
+    /// The first field of an order that compares equal.
+    fn find(&self, order: Order, compare: impl Fn(&FieldEntry) -> std::cmp::Ordering) -> Option<u32> {
+        let sorted = self.0.file.fields_by(order, self.entry().fields);
+        let field = |index: u32| &self.0.file.fields[index as usize];
+        let at = sorted.partition_point(|&index| compare(field(index)).is_lt());
+        sorted.get(at).copied().filter(|&index| compare(field(index)).is_eq())
+    }
+
+    /// The oneofs that are written in the file, in the order of declaration.
+    pub fn oneofs(&self) -> impl ExactSizeIterator<Item = OneofDescriptor> + '_ {
+        let message = self.entry();
+        let start = message.oneofs.start;
+        (start..start + message.real_oneofs).map(|index| OneofDescriptor::new(&self.0.file, index))
+    }
+
+    /// The oneofs, the synthetic ones of proto3 optional fields included.
+    pub fn all_oneofs(&self) -> impl ExactSizeIterator<Item = OneofDescriptor> + '_ {
+        self.entry().oneofs.range().map(|index| OneofDescriptor::new(&self.0.file, index))
+    }
+
+    /// The messages nested right in it, map entries included.
+    pub fn messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
+        self.entry().messages.range().map(|index| MessageDescriptor(self.0.sibling(index)))
+    }
+
+    /// The enums nested right in it.
+    pub fn enums(&self) -> impl ExactSizeIterator<Item = EnumDescriptor> + '_ {
+        self.entry().enums.range().map(|index| EnumDescriptor::new(&self.0.file, index))
+    }
+
+    /// The extensions declared in it, whichever message they extend.
+    pub fn extensions(&self) -> impl ExactSizeIterator<Item = ExtensionDescriptor> + '_ {
+        self.entry().extensions.range().map(|index| ExtensionDescriptor::new(&self.0.file, index))
+    }
+
+    /// Whether it is declared `export` or `local`.
+    pub fn visibility(&self) -> Visibility {
+        self.entry().visibility
+    }
+
+    /// True when only its own file may use it: as it is [declared](Self::visibility), or else by default.
+    pub fn is_local(&self) -> bool {
+        let entry = self.entry();
+        // The feature can only be set for a file.
+        entry.visibility.is_local(self.0.file.features, entry.parent.is_some())
+    }
+
+    /// True for the synthesized entry of a map field.
+    pub fn is_map_entry(&self) -> bool {
+        self.entry().is_map_entry
+    }
+
+    /// True for a message in the old message set wire format.
+    pub fn is_message_set(&self) -> bool {
+        self.entry().is_message_set
+    }
+
+    /// True when it is declared deprecated.
+    pub fn is_deprecated(&self) -> bool {
+        self.entry().is_deprecated
+    }
+
+    /// The numbers that extensions may use, in ascending order.
+    pub fn extension_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
+        self.entry().extension_ranges().iter().cloned()
+    }
+
+    /// The numbers that fields may not use, in ascending order.
+    pub fn reserved_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
+        self.entry().reserved_ranges().iter().cloned()
+    }
+
+    /// The names that fields may not use, in the order of declaration.
+    pub fn reserved_names(&self) -> impl ExactSizeIterator<Item = &str> + '_ {
+        self.entry().reserved_names().iter().map(|&name| self.0.file.text(name))
+    }
+
+    /// The options.
+    pub fn options(&self) -> OptionsRef<'_> {
+        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.MessageOptions")
+    }
+
+    /// The features that hold in it.
+    pub fn features(&self) -> Features {
+        self.entry().features
+    }
+
+    /// The comments around it.
+    pub fn comments(&self) -> Comments {
+        self.0.file.comments(&self.0.file.message_path(self.0.index))
+    }
+
+    /// A value that an upper layer caches for this message, computed on first use.
+    ///
+    /// It lives as long as the linked file, so it should hold no handles: a handle keeps its file alive, and a file
+    /// that keeps itself alive is never freed. `init` must not use the cache of the same message.
+    ///
+    /// # Panics
+    /// If it is called with two different types.
+    #[doc(hidden)]
+    pub fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
+        let cached = self.entry().cache.get_or_init(|| Box::new(init()));
+        cached.downcast_ref().expect("only one type is ever cached")
+    }
+
+    /// Where an upper layer keeps a shortcut to what it caches for this message; null at first.
+    #[inline]
+    #[doc(hidden)]
+    pub fn shortcut(&self) -> &AtomicPtr<()> {
+        &self.entry().shortcut
+    }
+}
+
+/// A message descriptor that does not keep its file alive, for data that is cached with the file.
+#[derive(Clone)]
+pub struct WeakMessage {
+    file: Weak<FileTables>,
+    index: u32,
+}
+
+impl WeakMessage {
+    /// The descriptor, while its file is alive.
+    #[inline]
+    #[doc(hidden)]
+    pub fn upgrade(&self) -> Option<MessageDescriptor> {
+        let file = self.file.upgrade()?;
+        Some(MessageDescriptor(Handle { file, index: self.index }))
+    }
+
+    /// True for the message with this index in this file.
+    #[inline]
+    pub(super) fn is_at(&self, file: &Arc<FileTables>, index: u32) -> bool {
+        self.index == index && std::ptr::eq(self.file.as_ptr(), Arc::as_ptr(file))
+    }
+
+    /// True for the same message.
+    #[doc(hidden)]
+    pub fn is_same(&self, other: &WeakMessage) -> bool {
+        self.index == other.index && Weak::ptr_eq(&self.file, &other.file)
+    }
+
+    /// True for the descriptor of the same message.
+    #[inline]
+    #[doc(hidden)]
+    pub fn is(&self, message: &MessageDescriptor) -> bool {
+        self.index == message.0.index && std::ptr::eq(self.file.as_ptr(), Arc::as_ptr(&message.0.file))
+    }
+}
+
+impl fmt::Debug for WeakMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.upgrade(), f)
+    }
+}
+
+impl MessageDescriptor {
+    /// True for the message with this index in this file.
+    pub(super) fn is_at(&self, file: &Arc<FileTables>, index: u32) -> bool {
+        self.0.index == index && Arc::ptr_eq(&self.0.file, file)
+    }
+
+    /// The same, not keeping its file alive.
+    #[doc(hidden)]
+    pub fn downgrade(&self) -> WeakMessage {
+        WeakMessage { file: Arc::downgrade(&self.0.file), index: self.0.index }
+    }
+}
+
+impl fmt::Debug for MessageDescriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MessageDescriptor({})", self.full_name())
+    }
+}

@@ -1,0 +1,75 @@
+//! The linked schema: files, messages, fields, enums and services, resolved and validated.
+//!
+//! A [`Pool`] is built from serialized descriptors, or by a [`FileBuilder`]; handles such as [`MessageDescriptor`] are
+//! taken from it, cheap to clone, `Send` and `Sync`. Editions are resolved here, once: all layers above query the
+//! field, never the syntax.
+//!
+//! Layer 1: knows the error and the wire layer, no Rust types, no codecs, no serde.
+
+mod build;
+mod compare;
+mod default;
+mod enumeration;
+mod errors;
+mod excerpt;
+mod features;
+mod field;
+mod file;
+mod generated;
+mod handle;
+mod kind;
+mod link;
+mod location;
+mod mask;
+mod message;
+mod names;
+mod options;
+mod pool;
+mod print;
+#[cfg(feature = "prost-types")]
+mod prost;
+#[doc(hidden)]
+pub mod raw;
+mod rules;
+mod service;
+mod source;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod ty;
+mod visibility;
+
+pub use build::{EnumBuilder, FieldBuilder, FileBuilder, MessageBuilder, MethodBuilder, ServiceBuilder};
+#[doc(hidden)]
+pub use compare::find_breaking;
+pub use compare::{Difference, Severity, compare};
+#[doc(hidden)]
+pub use default::Declared;
+pub use default::DefaultValue;
+pub use enumeration::{EnumDescriptor, EnumValueDescriptor};
+#[doc(hidden)]
+pub use excerpt::Excerpts;
+pub use features::{
+    DefaultSymbolVisibility, Edition, EnforceNamingStyle, EnforceProtoLimits, EnumType, Features,
+    FieldPresence, JsonFormat, MessageEncoding, RepeatedFieldEncoding, Utf8Validation,
+};
+pub use field::{ExtensionDescriptor, FieldDescriptor, FieldShape, OneofDescriptor};
+pub use file::FileDescriptor;
+pub use generated::{FileSlot, GeneratedFile, global};
+#[doc(hidden)]
+pub use generated::{Registered, register};
+pub use kind::Kind;
+#[doc(hidden)]
+pub use mask::{Mask, Paths, Walk};
+pub use message::MessageDescriptor;
+#[doc(hidden)]
+pub use message::WeakMessage;
+#[doc(hidden)]
+pub use names::json_name;
+pub use options::OptionsRef;
+pub use pool::Pool;
+pub use service::{MethodDescriptor, ServiceDescriptor};
+pub use source::Comments;
+pub use tables::Cardinality;
+pub use ty::Type;
+pub use visibility::Visibility;

@@ -1,0 +1,405 @@
+//! The pool: every linked file, and the lookup by name.
+
+mod file_set;
+mod layer;
+mod order;
+mod table;
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+
+use super::errors::{SET, error_at, file_name, malformed};
+use super::link::{Origin, link};
+use super::raw;
+use super::raw::shallow::Header;
+use super::tables::{FileTables, Item};
+use super::{
+    EnumDescriptor, EnumValueDescriptor, ExtensionDescriptor, FieldDescriptor, FileDescriptor,
+    MessageDescriptor, MethodDescriptor, OneofDescriptor, ServiceDescriptor,
+};
+use crate::error::{Error, Result};
+pub(super) use layer::{Batch, Symbol};
+use layer::{Layer, Layers};
+pub(super) use table::Table;
+
+/// A set of linked files: everything in it is resolved and valid.
+///
+/// A pool is a snapshot that is cheap to clone. Adding files changes this pool only: earlier clones do not change.
+/// An addition that fails changes nothing.
+///
+/// ```
+/// use tobu::Pool;
+///
+/// // A file `a.proto` with `message M {}`.
+/// let file = b"\x0a\x07a.proto\x22\x03\x0a\x01M";
+/// let mut pool = Pool::new();
+/// pool.add_file(file)?;
+/// assert_eq!(pool.message("M").unwrap().file().name(), "a.proto");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Pool(Arc<PoolTables>);
+
+#[derive(Clone, Default)]
+struct PoolTables {
+    layers: Layers,
+    /// Values that an upper layer caches per message of this snapshot.
+    cache: Cache,
+}
+
+/// Values of an upper layer; a changed copy of the pool starts without any.
+#[derive(Default)]
+struct Cache(Mutex<HashMap<Box<str>, Arc<dyn Any + Send + Sync>>>);
+
+impl Clone for Cache {
+    fn clone(&self) -> Self {
+        Cache::default()
+    }
+}
+
+impl Pool {
+    /// An empty pool: not even the well-known types are in it.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A pool with the files of a serialized `google.protobuf.FileDescriptorSet`, in any order.
+    ///
+    /// # Errors
+    /// The bytes are malformed, an import is missing or cyclic, or a file is not valid.
+    pub fn from_descriptor_set(bytes: &[u8]) -> Result<Self> {
+        let mut pool = Pool::new();
+        pool.add_descriptor_set(bytes)?;
+        Ok(pool)
+    }
+
+    /// [`from_descriptor_set`](Self::from_descriptor_set) that keeps the bytes, where the other keeps a copy of them.
+    ///
+    /// # Errors
+    /// As [`from_descriptor_set`](Self::from_descriptor_set).
+    pub fn from_descriptor_set_bytes(bytes: impl Into<Bytes>) -> Result<Self> {
+        let mut pool = Pool::new();
+        pool.add_set(&bytes.into())?;
+        Ok(pool)
+    }
+
+    /// Adds the files of a serialized `google.protobuf.FileDescriptorSet`, in any order: all of them or none.
+    ///
+    /// A file that is already in the pool, byte for byte, is not added again.
+    ///
+    /// # Errors
+    /// The bytes are malformed, an import is missing or cyclic, a file is not valid, or another file of its name is
+    /// in the pool. The pool is unchanged then.
+    pub fn add_descriptor_set(&mut self, bytes: &[u8]) -> Result<()> {
+        self.add_set(&Bytes::copy_from_slice(bytes))
+    }
+
+    fn add_set(&mut self, bytes: &Bytes) -> Result<()> {
+        let files = raw::split_set(bytes).map_err(|error| error.in_message(SET))?;
+        let files = files.into_iter().map(|file| bytes.slice_ref(file)).collect();
+        self.add(files)
+    }
+
+    /// Adds one serialized `google.protobuf.FileDescriptorProto`, whose imports must be there.
+    ///
+    /// # Errors
+    /// As [`add_descriptor_set`](Self::add_descriptor_set).
+    pub fn add_file(&mut self, bytes: &[u8]) -> Result<FileDescriptor> {
+        self.add_bytes(Bytes::copy_from_slice(bytes))
+    }
+
+    fn add_bytes(&mut self, bytes: Bytes) -> Result<FileDescriptor> {
+        let name = file_name(&bytes).unwrap_or_default().to_owned();
+        self.add(vec![bytes])?;
+        self.file(&name).ok_or_else(|| Error::schema("the file has no name"))
+    }
+
+    /// Adds a file that a generator wrote: one alone, so there is no order to be found.
+    pub(super) fn add_generated(&mut self, bytes: &Bytes) -> Result<FileDescriptor> {
+        let header = Header::read(bytes)?;
+        let name = header.name.unwrap_or_default();
+        if let Some(known) = self.file(name) {
+            return if known.encoded() == bytes { Ok(known) } else { Err(is_other(name)) };
+        }
+        let mut batch = Batch::new(&self.0.layers, 1, header.counts.total());
+        let file = link(&mut batch, bytes, header.counts, Origin::GENERATED)?;
+        batch.push(file)?;
+        let layer = batch.into_layer();
+        self.push(layer);
+        self.file(name).ok_or_else(|| Error::schema("the file has no name"))
+    }
+
+    /// Every file, imports before the files that import them.
+    pub fn files(&self) -> impl ExactSizeIterator<Item = FileDescriptor> + '_ {
+        let mut files = self.0.layers.files().cloned();
+        (0..self.0.layers.file_count()).map(move |_| files.next().expect("the layers have as many files"))
+    }
+
+    /// The last `count` files added, in the order of [`files`](Self::files).
+    #[doc(hidden)]
+    pub fn last_files(&self, count: usize) -> Vec<FileDescriptor> {
+        let mut files: Vec<_> = self.0.layers.files().rev().take(count).cloned().collect();
+        files.reverse();
+        files
+    }
+
+    /// The file of a name, as imports write it.
+    pub fn file(&self, name: &str) -> Option<FileDescriptor> {
+        self.0.layers.file(self.0.layers.file_index(name)?).cloned()
+    }
+
+    /// Every message, nested ones and map entries included.
+    pub fn messages(&self) -> impl Iterator<Item = MessageDescriptor> + '_ {
+        self.0.layers.files().flat_map(FileDescriptor::all_messages)
+    }
+
+    /// Every enum, nested ones included.
+    pub fn enums(&self) -> impl Iterator<Item = EnumDescriptor> + '_ {
+        self.0.layers.files().flat_map(FileDescriptor::all_enums)
+    }
+
+    /// Every service.
+    pub fn services(&self) -> impl Iterator<Item = ServiceDescriptor> + '_ {
+        self.0.layers.files().flat_map(FileDescriptor::services)
+    }
+
+    /// Every extension, those declared in messages included.
+    pub fn extensions(&self) -> impl Iterator<Item = ExtensionDescriptor> + '_ {
+        self.0.layers.files().flat_map(FileDescriptor::all_extensions)
+    }
+
+    /// The message of a full name, without a leading dot.
+    pub fn message(&self, full_name: &str) -> Option<MessageDescriptor> {
+        match self.symbol(full_name)? {
+            (file, Item::Message(index)) => Some(MessageDescriptor::new(file, index)),
+            _ => None,
+        }
+    }
+
+    /// The enum of a full name, without a leading dot.
+    pub fn enumeration(&self, full_name: &str) -> Option<EnumDescriptor> {
+        match self.symbol(full_name)? {
+            (file, Item::Enum(index)) => Some(EnumDescriptor::new(file, index)),
+            _ => None,
+        }
+    }
+
+    /// The service of a full name, without a leading dot.
+    pub fn service(&self, full_name: &str) -> Option<ServiceDescriptor> {
+        match self.symbol(full_name)? {
+            (file, Item::Service(index)) => Some(ServiceDescriptor::new(file, index)),
+            _ => None,
+        }
+    }
+
+    /// The extension of a full name, without a leading dot.
+    pub fn extension(&self, full_name: &str) -> Option<ExtensionDescriptor> {
+        match self.symbol(full_name)? {
+            (file, Item::Extension(index)) => Some(ExtensionDescriptor::new(file, index)),
+            _ => None,
+        }
+    }
+
+    /// The field of a full name; extensions have [a separate lookup](Self::extension).
+    pub fn field(&self, full_name: &str) -> Option<FieldDescriptor> {
+        match self.symbol(full_name)? {
+            (file, Item::Field(index)) => Some(FieldDescriptor::new(file, index)),
+            _ => None,
+        }
+    }
+
+    /// The oneof of a full name.
+    pub fn oneof(&self, full_name: &str) -> Option<OneofDescriptor> {
+        match self.symbol(full_name)? {
+            (file, Item::Oneof(index)) => Some(OneofDescriptor::new(file, index)),
+            _ => None,
+        }
+    }
+
+    /// The enum value with a full name, which does not contain the name of the enum.
+    pub fn enum_value(&self, full_name: &str) -> Option<EnumValueDescriptor> {
+        match self.symbol(full_name)? {
+            (file, Item::Value(index)) => Some(EnumValueDescriptor::new(file, index)),
+            _ => None,
+        }
+    }
+
+    /// The method of a full name.
+    pub fn method(&self, full_name: &str) -> Option<MethodDescriptor> {
+        match self.symbol(full_name)? {
+            (file, Item::Method(index)) => Some(MethodDescriptor::new(file, index)),
+            _ => None,
+        }
+    }
+
+    /// The extension of a message that has a field number.
+    ///
+    /// Messages are identified by their full names: a message of another pool will do.
+    pub fn extension_of(&self, message: &MessageDescriptor, number: u32) -> Option<ExtensionDescriptor> {
+        self.extension_at(self.0.layers.extension(message.full_name(), number)?)
+    }
+
+    /// Every extension of a message, in the order of their numbers.
+    pub fn extensions_of(
+        &self,
+        message: &MessageDescriptor,
+    ) -> impl Iterator<Item = ExtensionDescriptor> + use<'_> {
+        let places = self.0.layers.extensions(message.full_name());
+        places.into_iter().filter_map(|place| self.extension_at(place))
+    }
+
+    fn extension_at(&self, (file, index): (u32, u32)) -> Option<ExtensionDescriptor> {
+        Some(ExtensionDescriptor::new(self.0.layers.file(file)?.tables(), index))
+    }
+
+    /// A value that an upper layer caches for the message of this name in this pool, computed on first use. It
+    /// lives as long as this snapshot, so it should hold no handles.
+    #[doc(hidden)]
+    pub fn cache<T: Any + Send + Sync>(&self, full_name: &str, init: impl FnOnce() -> T) -> Arc<T> {
+        let known = self.cached().get(full_name).cloned();
+        let value = known.unwrap_or_else(|| {
+            // Not under the lock: a race computes it twice, and the first one stays.
+            let value: Arc<dyn Any + Send + Sync> = Arc::new(init());
+            Arc::clone(self.cached().entry(full_name.into()).or_insert(value))
+        });
+        value.downcast().expect("only one type is ever cached")
+    }
+
+    fn cached(&self) -> MutexGuard<'_, HashMap<Box<str>, Arc<dyn Any + Send + Sync>>> {
+        self.0.cache.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The files as a serialized `google.protobuf.FileDescriptorSet`, each as it was added.
+    pub fn to_descriptor_set(&self) -> Vec<u8> {
+        let mut set = raw::Options::default();
+        for file in self.0.layers.files() {
+            set.push_bytes(1, file.encoded());
+        }
+        set.into_encoded()
+    }
+
+    /// Adds a file that another pool has linked; its imports must be here, the same that it was linked with.
+    ///
+    /// # Errors
+    /// Another file of its name, or something else of one of its names, is here already.
+    pub(super) fn adopt(&mut self, file: Arc<FileTables>) -> Result<()> {
+        if let Some(known) = self.file(file.name()) {
+            return if Arc::ptr_eq(known.tables(), &file) { Ok(()) } else { Err(is_other(file.name())) };
+        }
+        let mut batch = Batch::new(&self.0.layers, 1, 0);
+        batch.adopt(&file)?;
+        batch.push(file)?;
+        let layer = batch.into_layer();
+        self.push(layer);
+        Ok(())
+    }
+
+    fn symbol(&self, full_name: &str) -> Option<(&Arc<FileTables>, Item)> {
+        let symbol = self.0.layers.symbol(full_name)?;
+        Some((self.0.layers.file(symbol.file)?.tables(), symbol.item))
+    }
+
+    /// Adds files in the order of their imports: all of them or none.
+    fn add(&mut self, files: Vec<Bytes>) -> Result<()> {
+        let files = self.new_files(&files)?;
+        if files.is_empty() {
+            return Ok(());
+        }
+        let symbols = files.iter().map(|(header, _)| header.counts.total()).sum();
+        let mut batch = Batch::new(&self.0.layers, files.len(), symbols);
+        for i in order::order(&files)? {
+            let (header, bytes) = &files[i];
+            let file = link(&mut batch, bytes, header.counts, Origin::ANY)?;
+            batch.push(file)?;
+        }
+        let layer = batch.into_layer();
+        self.push(layer);
+        Ok(())
+    }
+
+    fn push(&mut self, layer: Layer) {
+        let tables = Arc::make_mut(&mut self.0);
+        tables.cache = Cache::default();
+        tables.layers.push(layer);
+    }
+
+    /// The files that are not in the pool.
+    fn new_files<'a>(&self, files: &'a [Bytes]) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
+        let mut new = Vec::with_capacity(files.len());
+        let mut seen: HashMap<&str, &Bytes> = HashMap::with_capacity(files.len());
+        for (i, bytes) in files.iter().enumerate() {
+            let header = Header::read(bytes).map_err(|error| malformed(bytes, error, Some(i)))?;
+            let name = header.name.unwrap_or_default();
+            let known = match self.0.layers.file_index(name).and_then(|index| self.0.layers.file(index)) {
+                Some(file) => Some(file.encoded()),
+                None => seen.get(name).map(|bytes| &***bytes),
+            };
+            match known {
+                None => {
+                    seen.insert(name, bytes);
+                    new.push((header, bytes));
+                }
+                Some(known) if known == bytes => {}
+                Some(_) => return Err(is_other(name)),
+            }
+        }
+        Ok(new)
+    }
+}
+
+#[cold]
+fn is_other(file: &str) -> Error {
+    error_at(file, None, "another file of this name is already in the pool")
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Pool ")?;
+        f.debug_list().entries(self.0.layers.files().map(FileDescriptor::name)).finish()
+    }
+}
+
+impl FileTables {
+    /// Everything that the file declares, except packages.
+    fn items(&self) -> impl Iterator<Item = Item> + '_ {
+        fn all<T>(table: &[T], item: fn(u32) -> Item) -> impl Iterator<Item = Item> {
+            (0..table.len() as u32).map(item)
+        }
+        let fields = self.fields.iter().zip(0..);
+        all(&self.messages, Item::Message)
+            .chain(
+                fields.map(|(entry, i)| if entry.is_extension { Item::Extension(i) } else { Item::Field(i) }),
+            )
+            .chain(all(&self.oneofs, Item::Oneof))
+            .chain(all(&self.enums, Item::Enum))
+            .chain(all(&self.values, Item::Value))
+            .chain(all(&self.services, Item::Service))
+            .chain(all(&self.methods, Item::Method))
+    }
+}
+
+impl Batch<'_> {
+    /// Adds the symbols of a linked file.
+    fn adopt(&mut self, file: &FileTables) -> Result<()> {
+        self.declare_package(file)?;
+        for item in file.items() {
+            let name = file.full_name(item);
+            if let Err(symbol) = self.declare(name, item, file) {
+                return Err(self.duplicate(name, symbol, file));
+            }
+        }
+        for (field, i) in file.fields.iter().zip(0..).filter(|(field, _)| field.is_extension) {
+            let extendee = file.target_name(field.parent, Item::Message);
+            if self.extension(extendee, field.number).is_some() {
+                let text = format!("extension number {} of {extendee} is already taken", field.number);
+                return Err(error_at(file.name(), Some(file.full_name(Item::Extension(i))), text));
+            }
+            self.declare_extension(extendee, field.number, i);
+        }
+        Ok(())
+    }
+}

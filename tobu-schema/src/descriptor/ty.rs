@@ -1,0 +1,139 @@
+//! The types that fields declare, without the message or enum that they name.
+
+use std::fmt;
+
+use crate::wire::WireType;
+
+/// The declared type of a field, without the message or enum it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// `double`.
+    Double,
+    /// `float`.
+    Float,
+    /// `int32`.
+    Int32,
+    /// `int64`.
+    Int64,
+    /// `uint32`.
+    UInt32,
+    /// `uint64`.
+    UInt64,
+    /// `sint32`.
+    SInt32,
+    /// `sint64`.
+    SInt64,
+    /// `fixed32`.
+    Fixed32,
+    /// `fixed64`.
+    Fixed64,
+    /// `sfixed32`.
+    SFixed32,
+    /// `sfixed64`.
+    SFixed64,
+    /// `bool`.
+    Bool,
+    /// `string`.
+    String,
+    /// `bytes`.
+    Bytes,
+    /// A message, length-prefixed or delimited.
+    Message,
+    /// An enum.
+    Enum,
+}
+
+impl Type {
+    /// How one value is laid out; of a message, when it is not delimited.
+    pub const fn wire_type(self) -> WireType {
+        match self {
+            Type::Int32 | Type::Int64 | Type::UInt32 | Type::UInt64 => WireType::Varint,
+            Type::SInt32 | Type::SInt64 | Type::Bool | Type::Enum => WireType::Varint,
+            Type::Double | Type::Fixed64 | Type::SFixed64 => WireType::Fixed64,
+            Type::Float | Type::Fixed32 | Type::SFixed32 => WireType::Fixed32,
+            Type::String | Type::Bytes | Type::Message => WireType::Len,
+        }
+    }
+
+    /// True for types that a packed list can hold: numbers, bools and enums.
+    pub const fn is_packable(self) -> bool {
+        !matches!(self, Type::String | Type::Bytes | Type::Message)
+    }
+
+    /// The name of the type in `.proto` source; `message` and `enum` for named types.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Type::Double => "double",
+            Type::Float => "float",
+            Type::Int32 => "int32",
+            Type::Int64 => "int64",
+            Type::UInt32 => "uint32",
+            Type::UInt64 => "uint64",
+            Type::SInt32 => "sint32",
+            Type::SInt64 => "sint64",
+            Type::Fixed32 => "fixed32",
+            Type::Fixed64 => "fixed64",
+            Type::SFixed32 => "sfixed32",
+            Type::SFixed64 => "sfixed64",
+            Type::Bool => "bool",
+            Type::String => "string",
+            Type::Bytes => "bytes",
+            Type::Message => "message",
+            Type::Enum => "enum",
+        }
+    }
+
+    /// Its number in `FieldDescriptorProto.Type`.
+    pub(crate) fn number(self) -> i32 {
+        match self {
+            Type::Double => 1,
+            Type::Float => 2,
+            Type::Int64 => 3,
+            Type::UInt64 => 4,
+            Type::Int32 => 5,
+            Type::Fixed64 => 6,
+            Type::Fixed32 => 7,
+            Type::Bool => 8,
+            Type::String => 9,
+            Type::Message => 11,
+            Type::Bytes => 12,
+            Type::UInt32 => 13,
+            Type::Enum => 14,
+            Type::SFixed32 => 15,
+            Type::SFixed64 => 16,
+            Type::SInt32 => 17,
+            Type::SInt64 => 18,
+        }
+    }
+
+    /// The type of a number of `FieldDescriptorProto.Type`; 10 is a group, a message as well.
+    #[doc(hidden)]
+    pub fn from_number(number: i32) -> Option<Self> {
+        Some(match number {
+            1 => Type::Double,
+            2 => Type::Float,
+            3 => Type::Int64,
+            4 => Type::UInt64,
+            5 => Type::Int32,
+            6 => Type::Fixed64,
+            7 => Type::Fixed32,
+            8 => Type::Bool,
+            9 => Type::String,
+            10 | 11 => Type::Message,
+            12 => Type::Bytes,
+            13 => Type::UInt32,
+            14 => Type::Enum,
+            15 => Type::SFixed32,
+            16 => Type::SFixed64,
+            17 => Type::SInt32,
+            18 => Type::SInt64,
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,556 @@
+//! The one error of the crate: a category, a message for people, where in the schema and where in the input.
+//!
+//! Layer 0: knows no descriptors and no serde format.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+/// The result of every fallible verb of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An error, with its position in the message and in the input.
+///
+/// An error is one pointer wide, so that results stay small on the hot path. It prints as
+/// `library.v1.Shelf.books[3].isbn: invalid UTF-8 in a string (at byte 17)`.
+///
+/// ```
+/// use tobu::wire::Reader;
+///
+/// let error = Reader::new(&[0x80]).varint().unwrap_err();
+/// assert_eq!(error.category(), tobu::Category::Malformed);
+/// assert_eq!(error.to_string(), "input ends inside a varint (at byte 0)");
+/// ```
+pub struct Error(Content);
+
+/// What an error says. Nobody shares it: that of an `Arc` is dropped by a call, that of a `Box` by code wherever there may be
+/// an error, which is in most functions.
+struct Content(Arc<Inner>);
+
+impl Deref for Content {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl DerefMut for Content {
+    #[cold]
+    fn deref_mut(&mut self) -> &mut Inner {
+        Arc::get_mut(&mut self.0).expect("nobody shares it")
+    }
+}
+
+struct Inner {
+    kind: Kind,
+    /// Innermost segment first: segments are pushed while the error travels outwards.
+    path: Vec<Segment>,
+    root: Option<Box<str>>,
+    position: Option<Position>,
+}
+
+/// The kind of an error; the message has the details.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Category {
+    /// The input is not well-formed: truncated, a bad tag, invalid UTF-8.
+    Malformed,
+    /// The input or the output exceeds one of the [`Limits`](crate::Limits).
+    Limit,
+    /// A required field has no value.
+    Required,
+    /// A Rust value and the schema do not fit together: a wrong kind, an unknown name, a serde message.
+    Type,
+    /// A descriptor is not valid, or a name is not known to the pool.
+    Schema,
+    /// Reading from or writing to a stream failed.
+    Io,
+}
+
+/// Where in the input an error was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Position {
+    /// An offset in bytes from the start of a binary input.
+    Byte(u64),
+    /// A line and a column, both counted from one, of a text input; columns count bytes.
+    Line {
+        /// The line, from one.
+        line: u32,
+        /// The column in bytes, from one.
+        column: u32,
+    },
+}
+
+/// One step of a field path, from a message to something inside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Segment {
+    /// A field, by its proto name.
+    Field(Box<str>),
+    /// An element of a repeated field.
+    Index(usize),
+    /// The value of a map entry, by its printed key: the first 64 characters and `...` of one that is longer.
+    Key(Box<str>),
+}
+
+/// The causes that the wire format itself knows.
+#[doc(hidden)]
+#[allow(missing_docs, reason = "the texts say what each one is")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WireError {
+    #[error("input ends inside a varint")]
+    TruncatedVarint,
+    #[error("varint is longer than 10 bytes or does not fit 64 bits")]
+    VarintOverflow,
+    #[error("tag is longer than 5 bytes or does not fit 32 bits")]
+    TagOverflow,
+    #[error("field number 0 is not valid")]
+    FieldZero,
+    #[error("wire type {0} does not exist")]
+    WireType(u8),
+    #[error("end-group tag of field {0} without its start")]
+    StrayEndGroup(u32),
+    #[error("group of field {wanted} is closed by an end-group tag of field {found}")]
+    WrongEndGroup { wanted: u32, found: u32 },
+    #[error("group of field {0} is never closed")]
+    OpenGroup(u32),
+    #[error("length of {wanted} bytes, but only {left} bytes are left")]
+    Truncated { wanted: u64, left: u64 },
+    #[error("invalid UTF-8 in a string")]
+    Utf8,
+}
+
+/// The causes that a limit knows.
+#[doc(hidden)]
+#[allow(missing_docs, reason = "the texts say what each one is")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LimitError {
+    #[error("messages are nested deeper than {0} levels")]
+    Depth(u32),
+    #[error("the decoded message would take more than {0} bytes of memory")]
+    Memory(u64),
+    #[error("structs of more than {0} bytes are nested, too many for the stack")]
+    Stack(u32),
+    #[error("input of {size} bytes is larger than the limit of {limit} bytes")]
+    Input { size: u64, limit: u64 },
+    #[error("length of {0} bytes is above the maximum of 2147483647")]
+    Length(u64),
+    #[error("the message takes more than the maximum of 2147483647 bytes")]
+    Message,
+    #[error("{what} of {size} bytes is larger than the limit of {limit} bytes")]
+    Part { what: &'static str, size: u64, limit: u64 },
+    #[error("the stream has more than {0} types")]
+    Types(u64),
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Kind {
+    #[error(transparent)]
+    Wire(WireError),
+    #[error("{0}")]
+    Syntax(Cow<'static, str>),
+    #[error(transparent)]
+    Limit(LimitError),
+    #[error("required field {0} has no value")]
+    Required(Box<str>),
+    #[error("{0}")]
+    Type(Cow<'static, str>),
+    #[error("{0}")]
+    Schema(Cow<'static, str>),
+    #[error("{0}")]
+    Io(#[source] std::io::Error),
+}
+
+impl Error {
+    /// The kind of the error.
+    pub fn category(&self) -> Category {
+        match self.0.kind {
+            Kind::Wire(_) | Kind::Syntax(_) => Category::Malformed,
+            Kind::Limit(_) => Category::Limit,
+            Kind::Required(_) => Category::Required,
+            Kind::Type(_) => Category::Type,
+            Kind::Schema(_) => Category::Schema,
+            Kind::Io(_) => Category::Io,
+        }
+    }
+
+    /// The error text without path and position.
+    pub fn message(&self) -> String {
+        self.0.kind.to_string()
+    }
+
+    /// The full name of the message that the path starts from, if it is known.
+    pub fn root(&self) -> Option<&str> {
+        self.0.root.as_deref()
+    }
+
+    /// The steps from the root message to the field concerned, outermost first.
+    pub fn path(&self) -> impl Iterator<Item = &Segment> {
+        self.0.path.iter().rev()
+    }
+
+    /// The [`path`](Self::path) as text, with a required field that has no value at its end; empty if none is known.
+    ///
+    /// ```
+    /// use tobu::types::ListValue;
+    ///
+    /// let error = tobu::from_slice::<ListValue>(b"\x0a\x03\x1a\x01\xff").unwrap_err();
+    /// assert_eq!(error.field_path(), "values[0].string_value");
+    /// ```
+    pub fn field_path(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = write_path(self.path(), &mut text, true);
+        if let Kind::Required(name) = &self.0.kind {
+            if !text.is_empty() {
+                text.push('.');
+            }
+            text.push_str(name);
+        }
+        text
+    }
+
+    /// The position in the input, if it is known.
+    pub fn position(&self) -> Option<Position> {
+        self.0.position
+    }
+
+    #[cold]
+    fn new(kind: Kind) -> Self {
+        Error(Content(Arc::new(Inner { kind, path: Vec::new(), root: None, position: None })))
+    }
+
+    #[cold]
+    #[doc(hidden)]
+    pub fn wire(cause: WireError, offset: usize) -> Self {
+        Self::new(Kind::Wire(cause)).at_byte(offset)
+    }
+
+    /// A text input is not well-formed, or has a value that its field cannot hold.
+    #[cold]
+    #[doc(hidden)]
+    pub fn syntax(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Kind::Syntax(message.into()))
+    }
+
+    #[cold]
+    #[doc(hidden)]
+    pub fn limit(cause: LimitError) -> Self {
+        Self::new(Kind::Limit(cause))
+    }
+
+    #[cold]
+    #[doc(hidden)]
+    pub fn required(field: &str) -> Self {
+        Self::new(Kind::Required(field.into()))
+    }
+
+    #[cold]
+    #[doc(hidden)]
+    pub fn ty(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Kind::Type(message.into()))
+    }
+
+    /// Changes an error where it is.
+    #[cold]
+    #[doc(hidden)]
+    pub fn amend(&mut self, change: impl FnOnce(Error) -> Error) {
+        let error = std::mem::replace(self, Error::ty(""));
+        *self = change(error);
+    }
+
+    /// A descriptor is not valid or a name is not known.
+    #[cold]
+    #[doc(hidden)]
+    pub fn schema(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Kind::Schema(message.into()))
+    }
+
+    #[cold]
+    #[doc(hidden)]
+    pub fn io(cause: std::io::Error) -> Self {
+        Self::new(Kind::Io(cause))
+    }
+
+    /// Sets the offset in bytes unless a position is known already.
+    #[cold]
+    #[doc(hidden)]
+    pub fn at_byte(mut self, offset: usize) -> Self {
+        self.0.position.get_or_insert(Position::Byte(offset as u64));
+        self
+    }
+
+    /// Converts a byte offset within a slice of the input to one in the whole.
+    #[cold]
+    #[doc(hidden)]
+    pub fn shift_bytes(mut self, by: u64) -> Self {
+        if let Some(Position::Byte(offset)) = &mut self.0.position {
+            *offset = offset.wrapping_add(by);
+        }
+        self
+    }
+
+    /// Converts line and column within a slice of a text to those in the whole.
+    #[cold]
+    #[doc(hidden)]
+    pub fn shift_lines(mut self, first_line: u32, first_column: u32) -> Self {
+        if let Some(Position::Line { line, column }) = &mut self.0.position {
+            if *line == 1 {
+                *column = column.saturating_add(first_column - 1);
+            }
+            *line = line.saturating_add(first_line - 1);
+        }
+        self
+    }
+
+    /// Removes the field that was added last.
+    #[cold]
+    #[doc(hidden)]
+    pub fn outside_field(mut self) -> Self {
+        self.0.path.pop();
+        self
+    }
+
+    /// Sets line and column unless a position is known already.
+    #[cold]
+    #[doc(hidden)]
+    pub fn at_line(mut self, line: u32, column: u32) -> Self {
+        self.0.position.get_or_insert(Position::Line { line, column });
+        self
+    }
+
+    /// Sets line and column of a position in a text unless a position is known already.
+    #[cold]
+    #[doc(hidden)]
+    pub fn at_position(self, text: &[u8], at: usize) -> Self {
+        if self.0.position.is_some() {
+            return self;
+        }
+        let before = text.get(..at).unwrap_or(text);
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
+        self.at_line(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+    }
+
+    /// Drops the position: it is one of a text that the caller never saw.
+    #[cold]
+    #[doc(hidden)]
+    pub fn nowhere(mut self) -> Self {
+        self.0.position = None;
+        self
+    }
+
+    /// Gives the limit of nesting as it was set, where less of it was left.
+    #[cold]
+    #[doc(hidden)]
+    pub fn of_max_depth(mut self, max: u32) -> Self {
+        if let Kind::Limit(LimitError::Depth(depth)) = &mut self.0.kind {
+            *depth = max;
+        }
+        self
+    }
+
+    /// Adds the field that the error was found in; called from the inside out.
+    #[cold]
+    #[inline(never)]
+    #[doc(hidden)]
+    pub fn in_field(mut self, name: &str) -> Self {
+        self.0.path.push(Segment::Field(name.into()));
+        self
+    }
+
+    /// Adds the index of the element that the error was found in.
+    #[cold]
+    #[inline(never)]
+    #[doc(hidden)]
+    pub fn in_index(mut self, index: usize) -> Self {
+        self.0.path.push(Segment::Index(index));
+        self
+    }
+
+    /// Shifts the index that was added last.
+    #[cold]
+    #[doc(hidden)]
+    pub fn shift_index(mut self, by: usize) -> Self {
+        if let Some(Segment::Index(index)) = self.0.path.last_mut() {
+            *index += by;
+        }
+        self
+    }
+
+    /// Adds the map key that the error was found under.
+    #[cold]
+    #[doc(hidden)]
+    pub fn in_key(mut self, key: impl fmt::Display) -> Self {
+        let mut start = Start { text: String::new(), is_whole: true };
+        // Fails once the buffer is full; the rest of the key is not formatted.
+        let _ = fmt::write(&mut start, format_args!("{key}"));
+        if !start.is_whole {
+            start.text.push_str("...");
+        }
+        self.0.path.push(Segment::Key(start.text.into()));
+        self
+    }
+
+    /// Names the message that the path starts from, replacing the name of a nested one.
+    #[cold]
+    #[inline(never)]
+    #[doc(hidden)]
+    pub fn within_message(mut self, full_name: &str) -> Self {
+        self.0.root = Some(full_name.into());
+        self
+    }
+
+    /// Names the message that the path starts from.
+    #[cold]
+    #[inline(never)]
+    #[doc(hidden)]
+    pub fn in_message(mut self, full_name: &str) -> Self {
+        self.0.root.get_or_insert_with(|| full_name.into());
+        self
+    }
+}
+
+/// The start of a text, as much of it as an error shows.
+struct Start {
+    text: String,
+    is_whole: bool,
+}
+
+impl fmt::Write for Start {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        const LONGEST: usize = 64;
+        let room = LONGEST - self.text.chars().count();
+        match more.char_indices().nth(room) {
+            None => self.text.push_str(more),
+            Some((end, _)) => {
+                self.text.push_str(&more[..end]);
+                self.is_whole = false;
+            }
+        }
+        if self.is_whole { Ok(()) } else { Err(fmt::Error) }
+    }
+}
+
+/// Writes a path. The first field has no dot before it at the start of a text.
+#[doc(hidden)]
+pub fn write_path<'a>(
+    path: impl Iterator<Item = &'a Segment>,
+    out: &mut impl fmt::Write,
+    is_start: bool,
+) -> fmt::Result {
+    for (i, segment) in path.enumerate() {
+        match segment {
+            Segment::Field(name) if i == 0 && is_start => out.write_str(name)?,
+            Segment::Field(name) => write!(out, ".{name}")?,
+            Segment::Index(index) => write!(out, "[{index}]")?,
+            Segment::Key(key) => write!(out, "[{key:?}]")?,
+        }
+    }
+    Ok(())
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(root) = self.root() {
+            f.write_str(root)?;
+        }
+        write_path(self.path(), f, self.0.root.is_none())?;
+        if self.0.root.is_some() || !self.0.path.is_empty() {
+            f.write_str(": ")?;
+        }
+        self.0.kind.fmt(f)?;
+        match self.0.position {
+            Some(Position::Byte(offset)) => write!(f, " (at byte {offset})"),
+            Some(Position::Line { line, column }) => write!(f, " (at line {line} column {column})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Error({:?}, {:?})", self.category(), self.to_string())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0.kind {
+            Kind::Io(cause) => Some(cause),
+            _ => None,
+        }
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(cause: std::io::Error) -> Self {
+        Self::io(cause)
+    }
+}
+
+/// An I/O error of a stream is returned unchanged. Wire input that ended too soon is `UnexpectedEof`, and any other
+/// error `InvalidData`, with the error in it.
+///
+/// ```
+/// use std::io::{Error, ErrorKind};
+/// use tobu::types::StringValue;
+///
+/// let error = Error::from(tobu::from_slice::<StringValue>(b"\x0a\x01\xff").unwrap_err());
+/// assert_eq!(error.kind(), ErrorKind::InvalidData);
+/// assert_eq!(
+///     error.to_string(),
+///     "google.protobuf.StringValue.value: invalid UTF-8 in a string (at byte 2)"
+/// );
+///
+/// let error = Error::from(tobu::from_slice::<StringValue>(b"\x0a\x02h").unwrap_err());
+/// assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
+/// ```
+impl From<Error> for std::io::Error {
+    fn from(error: Error) -> Self {
+        use WireError::{OpenGroup, Truncated, TruncatedVarint};
+        let inner = Arc::into_inner(error.0.0).expect("nobody shares it");
+        let kind = match inner.kind {
+            Kind::Io(cause) => return cause,
+            Kind::Wire(Truncated { .. } | TruncatedVarint | OpenGroup(_)) => {
+                std::io::ErrorKind::UnexpectedEof
+            }
+            _ => std::io::ErrorKind::InvalidData,
+        };
+        Self::new(kind, Error(Content(Arc::new(inner))))
+    }
+}
+
+impl serde_core::ser::Error for Error {
+    #[cold]
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::ty(message.to_string())
+    }
+}
+
+impl serde_core::de::Error for Error {
+    #[cold]
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::ty(message.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_of_a_long_key_is_enough() {
+        let whole = "\u{e4}".repeat(64);
+        let error = Error::ty("wrong").in_key(&whole).in_field("map");
+        assert_eq!(error.to_string(), format!("map[\"{whole}\"]: wrong"));
+        let error = Error::ty("wrong").in_key("\u{e4}".repeat(5_000_000)).in_field("map");
+        assert_eq!(error.to_string(), format!("map[\"{whole}...\"]: wrong"));
+        let Some(Segment::Key(key)) = error.path().nth(1) else { panic!("{error:?}") };
+        assert_eq!(key.len(), 2 * 64 + 3);
+        assert_eq!(Error::ty("wrong").in_key(-17).to_string(), "[\"-17\"]: wrong");
+    }
+}

@@ -1,0 +1,31 @@
+//! Protocol Buffers schemas, and the syntax of the wire format: what [`tobu`](https://docs.rs/tobu) knows about messages
+//! before it knows any Rust type.
+//!
+//! A program that encodes or decodes messages depends on `tobu`, which re-exports all of this. This crate alone serves
+//! programs that read, build, compare or print schemas, and build scripts, because it compiles no codec.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | [`descriptor`] | the linked schema: [`Pool`], descriptors, features of editions, building, comparing, printing |
+//! | [`files`] | the files of `google/protobuf/`, as embedded descriptors |
+//! | [`wire`] | tags, varints, a reader and a writer: bytes without a schema |
+//! | [`error`] | [`Error`]: category, message, field path and position |
+//! | [`limits`] | [`Limits`] on hostile input |
+#![deny(unsafe_code)]
+
+pub mod descriptor;
+pub mod error;
+pub mod files;
+pub mod limits;
+#[doc(hidden)]
+pub mod sort;
+pub mod wire;
+
+pub use descriptor::Pool;
+pub use error::{Category, Error, Position, Result, Segment};
+pub use limits::Limits;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

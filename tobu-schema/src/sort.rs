@@ -1,0 +1,96 @@
+//! Sorting for schemas and tables, where the size of a program matters more than the last microsecond.
+//!
+//! Layer 0. The standard library's sort is compiled for each type and each comparison, some 8 KiB a time. Here it is
+//! compiled once, for positions.
+
+use std::cmp::Ordering;
+
+/// Sorts values by a key; equal ones stay in order.
+pub fn sort_by_key<T, K: Ord>(values: &mut [T], key: impl Fn(&T) -> K) {
+    sort_by(values, |a, b| key(a).cmp(&key(b)));
+}
+
+/// Sorts values by a comparison; equal ones stay in order.
+pub fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    if values.windows(2).all(|pair| compare(&pair[0], &pair[1]).is_le()) {
+        return;
+    }
+    let order = sorted(values.len(), &|a, b| compare(&values[a], &values[b]));
+    arrange(order, &mut |a, b| values.swap(a, b));
+}
+
+/// So many values are sorted by moving each to its position among those before it: most lists are no longer.
+const SHORT: usize = 8;
+
+/// The positions of values in their order: short runs are sorted, and runs of twice the length are merged in each round.
+#[inline(never)]
+fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut order = Vec::from_iter(0..len);
+    for run in order.chunks_mut(SHORT) {
+        for end in 1..run.len() {
+            let mut at = end;
+            while at > 0 && compare(run[at], run[at - 1]).is_lt() {
+                run.swap(at, at - 1);
+                at -= 1;
+            }
+        }
+    }
+    let mut run = SHORT;
+    if run >= len {
+        return order;
+    }
+    let mut merged = order.clone();
+    while run < len {
+        for (from, to) in order.chunks(2 * run).zip(merged.chunks_mut(2 * run)) {
+            let (mut left, mut right) = from.split_at(run.min(from.len()));
+            for slot in to {
+                let next = match (left, right) {
+                    ([a, ..], [b, ..]) if compare(*b, *a).is_lt() => &mut right,
+                    ([_, ..], _) => &mut left,
+                    ([], _) => &mut right,
+                };
+                (*slot, *next) = (next[0], &next[1..]);
+            }
+        }
+        std::mem::swap(&mut order, &mut merged);
+        run *= 2;
+    }
+    order
+}
+
+/// Moves each value to its position.
+#[inline(never)]
+fn arrange(mut order: Vec<usize>, swap: &mut dyn FnMut(usize, usize)) {
+    for start in 0..order.len() {
+        // One round of the permutation: what is at `to` belongs elsewhere, and goes to where its successor was.
+        let mut to = start;
+        loop {
+            let from = std::mem::replace(&mut order[to], to);
+            if from == start {
+                break;
+            }
+            swap(to, from);
+            to = from;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{sort_by, sort_by_key};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn it_sorts_as_the_standard_library_does(values: Vec<(u8, u16)>) {
+            let mut expected = values.clone();
+            expected.sort_by_key(|value| value.0);
+            let mut sorted = values.clone();
+            sort_by_key(&mut sorted, |value| value.0);
+            prop_assert_eq!(&sorted, &expected);
+            expected.sort_by(|a, b| b.cmp(a));
+            sort_by(&mut sorted, |a, b| b.cmp(a));
+            prop_assert_eq!(sorted, expected);
+        }
+    }
+}

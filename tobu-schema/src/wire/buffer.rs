@@ -1,0 +1,742 @@
+//! A byte vector that is written by whole words.
+//!
+//! The only module that appends with `unsafe`: a tag or a varint takes one capacity check and one or two
+//! stores, while `Vec` checks and copies byte by byte.
+
+#![allow(unsafe_code)]
+
+/// A byte vector, and further state of its writer.
+#[derive(Debug, Default)]
+pub struct Buffer<N = ()> {
+    vec: Vec<u8>,
+    /// The address of the end of the allocation, while there is a [`WriteCursor`].
+    limit: usize,
+    pub(super) notes: N,
+}
+
+/// The write cursor of a borrowed [`Buffer`]: a separate value, so that it stays in a register from one write to the
+/// next.
+///
+/// Bytes written through it are added to the buffer by `commit`, and lost without it.
+pub type CursorMut<'b, N = ()> = WriteCursor<&'b mut Buffer<N>>;
+
+/// The position behind the last byte of a buffer, which it owns, or borrows as a [`CursorMut`].
+///
+/// It must not be used after a panic in a function that it was passed to: the buffer may have moved. No code of the
+/// crate continues writing after a panic.
+#[derive(Debug)]
+pub struct WriteCursor<B> {
+    buffer: B,
+    /// The position of the next byte: within the allocation of the vector or one past its end, not before the vector's
+    /// length; all bytes before it are initialized.
+    next: *mut u8,
+}
+
+// SAFETY: a cursor owns its buffer or is the only borrow of it, and the pointer is into the buffer's
+// allocation.
+unsafe impl<B: Send> Send for WriteCursor<B> {}
+
+/// How a cursor has its buffer.
+pub trait Hold {
+    type Notes;
+
+    fn held(&self) -> &Buffer<Self::Notes>;
+    fn hold(&mut self) -> &mut Buffer<Self::Notes>;
+}
+
+impl<N> Hold for Buffer<N> {
+    type Notes = N;
+
+    #[inline(always)]
+    fn held(&self) -> &Buffer<N> {
+        self
+    }
+
+    #[inline(always)]
+    fn hold(&mut self) -> &mut Buffer<N> {
+        self
+    }
+}
+
+impl<N> Hold for &mut Buffer<N> {
+    type Notes = N;
+
+    #[inline(always)]
+    fn held(&self) -> &Buffer<N> {
+        self
+    }
+
+    #[inline(always)]
+    fn hold(&mut self) -> &mut Buffer<N> {
+        self
+    }
+}
+
+impl<N> Buffer<N> {
+    #[inline(always)]
+    pub(crate) fn new(vec: Vec<u8>, notes: N) -> Self {
+        Buffer { vec, limit: 0, notes }
+    }
+
+    #[inline(always)]
+    pub(crate) fn into_vec(self) -> Vec<u8> {
+        self.vec
+    }
+
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn vec(&mut self) -> &mut Vec<u8> {
+        &mut self.vec
+    }
+
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.vec.len()
+    }
+
+    #[inline(always)]
+    pub(crate) fn cursor(&mut self) -> CursorMut<'_, N> {
+        CursorMut { next: self.end(), buffer: self }
+    }
+
+    /// The end of the bytes; also stores the end of the allocation.
+    #[inline(always)]
+    fn end(&mut self) -> *mut u8 {
+        let start = self.vec.as_mut_ptr();
+        self.limit = start as usize + self.vec.capacity();
+        // SAFETY: the length is at most the capacity, the size of the allocation.
+        unsafe { start.add(self.vec.len()) }
+    }
+
+    /// Sets the length of the vector to end at `end`.
+    ///
+    /// # Safety
+    /// `end` is the `next` of a [`WriteCursor`] of this buffer.
+    #[inline(always)]
+    unsafe fn commit(&mut self, end: *mut u8) {
+        // SAFETY: `end` is within the allocation, and all bytes before it are initialized.
+        unsafe {
+            let len = end.offset_from_unsigned(self.vec.as_mut_ptr());
+            self.vec.set_len(len);
+        }
+    }
+
+    /// Makes room behind `end`.
+    ///
+    /// # Safety
+    /// `end` is the `next` of a [`WriteCursor`] of this buffer.
+    #[cold]
+    #[inline(never)]
+    unsafe fn grow(&mut self, end: *mut u8, additional: usize) -> *mut u8 {
+        // SAFETY: guaranteed by the caller.
+        unsafe { self.commit(end) };
+        self.vec.reserve(additional);
+        self.end()
+    }
+
+    /// The same, and a short array and a varint, of which it returns the end: out of line together, so that who finds
+    /// room keeps nothing for later.
+    ///
+    /// # Safety
+    /// As [`grow`](Self::grow).
+    #[cold]
+    #[inline(never)]
+    unsafe fn grow_and_put_varint(
+        &mut self,
+        end: *mut u8,
+        bytes: [u8; 8],
+        len: usize,
+        value: u64,
+    ) -> *mut u8 {
+        // SAFETY: guaranteed by the caller, and there is room then.
+        unsafe {
+            let next = self.grow(end, 8 + 10);
+            put_short_and_varint(next, bytes, len, value)
+        }
+    }
+}
+
+impl WriteCursor<Buffer> {
+    /// The cursor at the end of a vector.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn of(vec: Vec<u8>) -> Self {
+        let mut buffer = Buffer::new(vec, ());
+        WriteCursor { next: buffer.end(), buffer }
+    }
+
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn into_vec(mut self) -> Vec<u8> {
+        self.with(|_| {});
+        self.buffer.into_vec()
+    }
+
+    /// Writes through the write cursor, which the function must return.
+    ///
+    /// # Panics
+    /// Another one was.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn with_cursor(&mut self, write: impl for<'b> FnOnce(CursorMut<'b>) -> CursorMut<'b>) {
+        let own: *const Buffer = &raw const self.buffer;
+        let cursor = write(WriteCursor { buffer: &mut self.buffer, next: self.next });
+        // The cursor of another buffer points into another allocation.
+        assert!(std::ptr::eq(own, cursor.buffer));
+        self.next = cursor.next;
+    }
+}
+
+impl<N> CursorMut<'_, N> {
+    /// Adds the written bytes to the buffer.
+    #[inline(always)]
+    pub(crate) fn commit(self) {
+        // SAFETY: `next` is a cursor's.
+        unsafe { self.buffer.commit(self.next) };
+    }
+
+    /// Lends the cursor to code that may panic: on return or panic, this cursor is after the bytes that it
+    /// committed.
+    #[inline(always)]
+    pub(super) fn lend<R>(&mut self, write: impl FnOnce(CursorMut<'_, N>) -> R) -> R {
+        struct Back<'a, 'b, N>(&'a mut CursorMut<'b, N>);
+
+        impl<N> Drop for Back<'_, '_, N> {
+            #[inline(always)]
+            fn drop(&mut self) {
+                self.0.next = self.0.buffer.end();
+            }
+        }
+
+        // SAFETY: `next` is a cursor's.
+        unsafe { self.buffer.commit(self.next) };
+        let back = Back(self);
+        write(back.0.buffer.cursor())
+    }
+}
+
+impl<B: Hold> WriteCursor<B> {
+    /// How many bytes there are, with those that are not committed.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn len(&self) -> usize {
+        self.next as usize - self.buffer.held().vec.as_ptr() as usize
+    }
+
+    /// The last byte, committed or not.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn last(&self) -> Option<u8> {
+        // SAFETY: where there are bytes, the one before the end is one of them, and initialized.
+        (self.len() > 0).then(|| unsafe { self.next.sub(1).read() })
+    }
+
+    #[inline(always)]
+    pub(super) fn notes(&mut self) -> &mut B::Notes {
+        &mut self.buffer.hold().notes
+    }
+
+    /// Changes the buffer in any way.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn with<R>(&mut self, change: impl FnOnce(&mut Buffer<B::Notes>) -> R) -> R {
+        let buffer = self.buffer.hold();
+        // SAFETY: `next` is a cursor's.
+        unsafe { buffer.commit(self.next) };
+        let out = change(buffer);
+        self.next = buffer.end();
+        out
+    }
+
+    /// A byte that was written.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn set(&mut self, at: usize, byte: u8) {
+        assert!(at < self.len());
+        // SAFETY: the byte is before the end, so within the allocation.
+        unsafe { self.buffer.hold().vec.as_mut_ptr().add(at).write(byte) };
+    }
+
+    /// The position of the next byte; at least `additional` bytes from there on are part of the
+    /// allocation.
+    #[inline(always)]
+    fn reserve(&mut self, additional: usize) -> *mut u8 {
+        let buffer = self.buffer.hold();
+        if buffer.limit - (self.next as usize) < additional {
+            // SAFETY: `next` is a cursor's.
+            self.next = unsafe { buffer.grow(self.next, additional) };
+        }
+        self.next
+    }
+
+    /// Appends the first `len` of eight bytes.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn put_short(&mut self, bytes: [u8; 8], len: u8) {
+        let len = usize::from(len).min(8);
+        let next = self.reserve(8);
+        // SAFETY: `reserve` gave room for eight bytes, which do not overlap an array on the stack; the new end covers
+        // at most those eight, all of them written.
+        unsafe {
+            next.cast::<[u8; 8]>().write_unaligned(bytes);
+            self.next = next.add(len);
+        }
+    }
+
+    /// Appends the lowest bytes of each word in turn; the number beside it is their count.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn put_words<const N: usize>(&mut self, words: [(u64, u8); N]) {
+        let mut next = self.reserve(8 * N);
+        for (word, len) in words {
+            // SAFETY: `reserve` gave room for eight bytes for each word, of which each takes eight at most.
+            unsafe {
+                next.cast::<[u8; 8]>().write_unaligned(word.to_le_bytes());
+                next = next.add(usize::from(len).min(8));
+            }
+        }
+        self.next = next;
+    }
+
+    /// Appends the first `len` of eight bytes, seven at most, and an array.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn put_short_and<const SIZE: usize>(&mut self, bytes: [u8; 8], len: u8, then: [u8; SIZE]) {
+        let len = usize::from(len & 7);
+        let next = self.reserve(8 + SIZE);
+        // SAFETY: `reserve` reserved eight bytes and `SIZE` more. The two stores use the first `len + SIZE` or the
+        // first eight; the new end covers only written bytes.
+        unsafe {
+            next.cast::<[u8; 8]>().write_unaligned(bytes);
+            next.add(len).cast::<[u8; SIZE]>().write_unaligned(then);
+            self.next = next.add(len + SIZE);
+        }
+    }
+
+    /// Appends the first `len` of eight bytes, seven at most, and a varint.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn put_short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
+        let len = usize::from(len & 7);
+        let buffer = self.buffer.hold();
+        // SAFETY: `next` is a cursor's, and has room for eight bytes and ten more where it is written to.
+        self.next = unsafe {
+            match buffer.limit - (self.next as usize) < 8 + 10 {
+                true => buffer.grow_and_put_varint(self.next, bytes, len, value),
+                false => put_short_and_varint(self.next, bytes, len, value),
+            }
+        };
+    }
+
+    /// Appends the first `len` of eight bytes, seven at most, the length of a slice as a varint, and the slice. A short one
+    /// needs no call, so that no registers are saved for it.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn put_short_and_slice(&mut self, bytes: [u8; 8], len: u8, slice: &[u8]) {
+        let room = self.buffer.held().limit - (self.next as usize);
+        if slice.len() > SHORT || room < 8 + 1 + SHORT {
+            return self.put_short_and_any_slice(bytes, len, slice);
+        }
+        let len = usize::from(len & 7);
+        // SAFETY: there is room for eight bytes, one more and the slice, which cannot overlap an allocation that is
+        // borrowed mutably. The stores are contiguous, and the new end covers only written bytes.
+        unsafe {
+            self.next.cast::<[u8; 8]>().write_unaligned(bytes);
+            self.next.add(len).write(slice.len() as u8);
+            copy(slice, self.next.add(len + 1));
+            self.next = self.next.add(len + 1 + slice.len());
+        }
+    }
+
+    /// The same of a slice of any length, where there may be no room.
+    #[inline(never)]
+    fn put_short_and_any_slice(&mut self, bytes: [u8; 8], len: u8, slice: &[u8]) {
+        let len = usize::from(len & 7);
+        let next = self.reserve(8 + 10 + slice.len());
+        // SAFETY: `reserve` reserved eight bytes, ten more and the slice, which cannot overlap an allocation that is
+        // borrowed mutably. The stores are contiguous, and the new end covers only written bytes.
+        unsafe {
+            next.cast::<[u8; 8]>().write_unaligned(bytes);
+            let n = len + put_varint(next.add(len), slice.len() as u64);
+            copy(slice, next.add(n));
+            self.next = next.add(n + slice.len());
+        }
+    }
+
+    /// Appends the first `len` bytes of an array.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn put_wide<const SIZE: usize>(&mut self, bytes: &[u8; SIZE], len: u8) {
+        let len = usize::from(len).min(SIZE);
+        let next = self.reserve(SIZE);
+        // SAFETY: `reserve` gave room for `SIZE` bytes, which do not overlap an allocation that is borrowed mutably; the new
+        // end covers at most those, all of them written.
+        unsafe {
+            next.cast::<[u8; SIZE]>().write_unaligned(*bytes);
+            self.next = next.add(len);
+        }
+    }
+
+    /// Appends the first bytes of an array, `len` modulo 32 of them.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn put_key(&mut self, bytes: &[u8; 32], len: u8) {
+        debug_assert!(len < 32, "a key of {len} bytes");
+        let next = self.reserve(32);
+        // SAFETY: `reserve` gave room for 32 bytes, which do not overlap an allocation that is borrowed mutably; the new end
+        // covers at most those, all of them written.
+        unsafe {
+            next.cast::<[u8; 32]>().write_unaligned(*bytes);
+            self.next = next.add(usize::from(len % 32));
+        }
+    }
+
+    /// Appends an array.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn put<const SIZE: usize>(&mut self, bytes: [u8; SIZE]) {
+        let next = self.reserve(SIZE);
+        // SAFETY: `reserve` gave room for `SIZE` bytes, and the new end covers those, all of them written.
+        unsafe {
+            next.cast::<[u8; SIZE]>().write_unaligned(bytes);
+            self.next = next.add(SIZE);
+        }
+    }
+
+    /// Appends a varint.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn put_varint(&mut self, value: u64) {
+        let next = self.reserve(10);
+        // SAFETY: `reserve` gave room for ten bytes, and the new end covers just those that were stored.
+        unsafe {
+            let n = put_varint_inline(next, value);
+            self.next = next.add(n);
+        }
+    }
+
+    /// Appends a slice with a byte before and after it.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn put_between(&mut self, byte: u8, slice: &[u8]) {
+        let next = self.reserve(slice.len() + 2);
+        // SAFETY: `reserve` gave room for the slice, which cannot overlap an allocation that is borrowed mutably, and for a
+        // byte on either side; the new end covers them.
+        unsafe {
+            next.write(byte);
+            copy(slice, next.add(1));
+            next.add(1 + slice.len()).write(byte);
+            self.next = next.add(slice.len() + 2);
+        }
+    }
+
+    /// The same of the first `len` of eight bytes.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn put_short_between(&mut self, byte: u8, bytes: [u8; 8], len: usize) {
+        let len = len.min(8);
+        let next = self.reserve(10);
+        // SAFETY: `reserve` gave room for the bytes with one on either side; all before the new end is written.
+        unsafe {
+            next.write(byte);
+            next.add(1).cast::<[u8; 8]>().write_unaligned(bytes);
+            next.add(1 + len).write(byte);
+            self.next = next.add(len + 2);
+        }
+    }
+
+    /// The same of `len` bytes, `N` to twice `N`, by the first and the last `N` of them.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn put_ends_between<const N: usize>(&mut self, byte: u8, [head, tail]: [[u8; N]; 2], len: usize) {
+        let len = len.clamp(N, 2 * N);
+        let next = self.reserve(2 * N + 2);
+        // SAFETY: `reserve` gave room for `len` bytes with one on either side; both arrays lie within them and cover
+        // them, and all before the new end is written.
+        unsafe {
+            next.write(byte);
+            next.add(1).cast::<[u8; N]>().write_unaligned(head);
+            next.add(1 + len - N).cast::<[u8; N]>().write_unaligned(tail);
+            next.add(1 + len).write(byte);
+            self.next = next.add(len + 2);
+        }
+    }
+
+    /// Appends a slice; short ones without a call.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn put_slice(&mut self, bytes: &[u8]) {
+        let next = self.reserve(bytes.len());
+        // SAFETY: `reserve` gave room for the slice, which cannot overlap an allocation that is borrowed mutably; the new
+        // end covers it.
+        unsafe {
+            copy(bytes, next);
+            self.next = next.add(bytes.len());
+        }
+    }
+}
+
+/// Stores the first `len` of eight bytes, seven at most, and a varint; returns the end.
+///
+/// # Safety
+/// There is room for eighteen bytes at `to`.
+#[inline(always)]
+unsafe fn put_short_and_varint(to: *mut u8, bytes: [u8; 8], len: usize, value: u64) -> *mut u8 {
+    // SAFETY: there is room for eight bytes and ten more; the varint takes at most ten from `len` on.
+    unsafe {
+        to.cast::<[u8; 8]>().write_unaligned(bytes);
+        let n = put_varint(to.add(len), value);
+        to.add(len + n)
+    }
+}
+
+/// Stores a varint and returns how many bytes it takes.
+///
+/// # Safety
+/// There is room for ten bytes at `to`.
+#[inline(always)]
+pub unsafe fn put_varint(to: *mut u8, value: u64) -> usize {
+    /// A call: it would be most of the code of many that store one.
+    #[inline(never)]
+    unsafe fn put_long(to: *mut u8, value: u64) -> usize {
+        // SAFETY: as for the caller.
+        unsafe { put_varint_inline(to, value) }
+    }
+    // SAFETY: there is room for ten bytes.
+    unsafe {
+        if value < 0x80 {
+            to.write(value as u8);
+            return 1;
+        }
+        put_long(to, value)
+    }
+}
+
+/// The same without a call, for loops.
+///
+/// # Safety
+/// As for [`put_varint`].
+#[inline(always)]
+pub unsafe fn put_varint_inline(to: *mut u8, value: u64) -> usize {
+    // SAFETY: there is room for ten bytes, which is more than eight and more than one.
+    unsafe {
+        if value < 0x80 {
+            to.write(value as u8);
+            return 1;
+        }
+        if value < 1 << 14 {
+            let word = (value & 0x7f | 0x80 | value << 1 & 0x7f00) as u16;
+            to.cast::<[u8; 2]>().write_unaligned(word.to_le_bytes());
+            return 2;
+        }
+        if value < 1 << 56 {
+            let (word, len) = spread(value);
+            to.cast::<[u8; 8]>().write_unaligned(word.to_le_bytes());
+            return len;
+        }
+        put_wide_varint(to, value)
+    }
+}
+
+/// The bytes of a varint of two to eight bytes, and their count: the groups of seven bits are spread to bytes in
+/// three steps of pairs.
+#[inline(always)]
+fn spread(value: u64) -> (u64, usize) {
+    let len = (70 - (value | 1).leading_zeros() as usize) / 7;
+    let mut word = value;
+    word = word & 0x0fff_ffff | (word & 0x00ff_ffff_f000_0000) << 4;
+    word = word & 0x0000_3fff_0000_3fff | (word & 0x0fff_c000_0fff_c000) << 2;
+    word = word & 0x007f_007f_007f_007f | (word & 0x3f80_3f80_3f80_3f80) << 1;
+    // Each byte but the last says that there are more.
+    (word | 0x8080_8080_8080_8080 & ((1 << (8 * (len - 1))) - 1), len)
+}
+
+/// A varint of nine or ten bytes.
+///
+/// # Safety
+/// There is room for ten bytes at `to`.
+#[inline(never)]
+unsafe fn put_wide_varint(to: *mut u8, value: u64) -> usize {
+    let low = spread(value & 0x00ff_ffff_ffff_ffff).0 | 0x8080_8080_8080_8080;
+    // SAFETY: there is room for ten bytes.
+    unsafe {
+        to.cast::<[u8; 8]>().write_unaligned(low.to_le_bytes());
+        let high = (value >> 56) as u8;
+        if high < 0x80 {
+            to.add(8).write(high);
+            return 9;
+        }
+        to.add(8).write(high);
+        to.add(9).write(1);
+        10
+    }
+}
+
+/// The longest slice that [`copy`] copies without a call.
+pub const SHORT: usize = 32;
+
+/// Copies a slice, a short one without a call.
+///
+/// # Safety
+/// There is room for the slice at `to`, which it does not overlap.
+#[inline(always)]
+pub unsafe fn copy(bytes: &[u8], to: *mut u8) {
+    let (from, len) = (bytes.as_ptr(), bytes.len());
+    // SAFETY: in the short cases both halves are within the slice and within the space for it, and together they
+    // cover it. In the shortest one the middle byte is between the first and the last.
+    unsafe {
+        match len {
+            8..=SHORT => {
+                // Four words that overlap: no jump by the length, which is hard to guess.
+                let at = [0, (len - 8).min(8), len.max(16) - 16, len - 8];
+                let words = at.map(|at| from.add(at).cast::<[u8; 8]>().read_unaligned());
+                for (at, word) in at.into_iter().zip(words) {
+                    to.add(at).cast::<[u8; 8]>().write_unaligned(word);
+                }
+            }
+            0 => {}
+            1..=3 => {
+                let (first, middle, last) = (from.read(), from.add(len / 2).read(), from.add(len - 1).read());
+                to.write(first);
+                to.add(len / 2).write(middle);
+                to.add(len - 1).write(last);
+            }
+            4..=7 => halves::<4>(from, to, len),
+            _ => std::ptr::copy_nonoverlapping(from, to, len),
+        }
+    }
+}
+
+/// Copies `len` bytes as two arrays of `N`, which may overlap.
+///
+/// # Safety
+/// `len` is from `N` to twice `N`; `from` and `to` have `len` bytes, and do not overlap.
+#[inline(always)]
+unsafe fn halves<const N: usize>(from: *const u8, to: *mut u8, len: usize) {
+    // SAFETY: both arrays are within the `len` bytes on either side.
+    unsafe {
+        let tail = from.add(len - N).cast::<[u8; N]>().read_unaligned();
+        to.cast::<[u8; N]>().write_unaligned(from.cast::<[u8; N]>().read_unaligned());
+        to.add(len - N).cast::<[u8; N]>().write_unaligned(tail);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(buffer: &mut Buffer, write: impl FnOnce(&mut CursorMut<'_>)) {
+        let mut cursor = buffer.cursor();
+        write(&mut cursor);
+        cursor.commit();
+    }
+
+    #[test]
+    fn every_length_and_every_bit_width_from_an_empty_vector_on() {
+        let text: Vec<u8> = (0..=255).collect();
+        for len in 0..=text.len() {
+            // Without spare capacity each write must reserve.
+            let mut buffer = Buffer::new(Vec::new(), ());
+            put(&mut buffer, |cursor| cursor.put_slice(&text[..len]));
+            buffer.vec().shrink_to_fit();
+            let (short, n, rest) = ([1, 2, 3, 4, 5, 6, 7, 8], (len % 9) as u8, &text[text.len() - len..]);
+            let (m, tag) = ((len % 8) as u8, &short[..len % 8]);
+            let head = &short[..len % 9];
+            put(&mut buffer, |cursor| cursor.put_short(short, n));
+            buffer.vec().shrink_to_fit();
+            put(&mut buffer, |cursor| cursor.put_slice(rest));
+            buffer.vec().shrink_to_fit();
+            put(&mut buffer, |cursor| cursor.put_short_and(short, m, [9, 8, 7]));
+            buffer.vec().shrink_to_fit();
+            put(&mut buffer, |cursor| cursor.put_short_and_varint(short, m, u64::MAX));
+            buffer.vec().shrink_to_fit();
+            put(&mut buffer, |cursor| cursor.put_short_and_slice(short, m, rest));
+            buffer.vec().shrink_to_fit();
+            put(&mut buffer, |cursor| {
+                cursor.put_wide::<16>(&std::array::from_fn(|i| i as u8), (len % 17) as u8)
+            });
+            buffer.vec().shrink_to_fit();
+            let key = std::array::from_fn(|i| i as u8);
+            put(&mut buffer, |cursor| cursor.put_key(&key, (len % 32) as u8));
+            buffer.vec().shrink_to_fit();
+            put(&mut buffer, |cursor| cursor.put_between(b'|', rest));
+            buffer.vec().shrink_to_fit();
+            put(&mut buffer, |cursor| cursor.put_short_between(b'|', short, usize::from(n)));
+            buffer.vec().shrink_to_fit();
+            let ends = [[1, 2, 3], [4, 5, 6]];
+            put(&mut buffer, |cursor| cursor.put_ends_between(b'|', ends, 3 + len % 4));
+            buffer.vec().shrink_to_fit();
+            let word = u64::from_le_bytes(short);
+            put(&mut buffer, |cursor| {
+                cursor.put_words([(word, n), (word, 0), (word, 8), (word, m), (word, 99)])
+            });
+            let mut prefix = [0; 10];
+            let prefix_len = super::super::put_varint(&mut prefix, len as u64);
+            let most = [&[0xff; 9][..], &[1]].concat();
+            let tagged = [tag, &[9, 8, 7], tag, &most, tag, &prefix[..prefix_len], rest].concat();
+            let words = [head, &short, &short[..usize::from(m)], &short].concat();
+            let ends = [&[1, 2, 3][..len % 4], &[4, 5, 6]].concat();
+            let between = [b"|", rest, b"||", head, b"||", &ends, b"|"].concat();
+            let wide = &text[..len % 17];
+            let parts = [&text[..len], head, rest, &tagged, wide, &key[..len % 32], &between, &words];
+            assert_eq!(buffer.into_vec(), parts.concat(), "{len}");
+        }
+        for bits in 0..64 {
+            for value in [1u64 << bits, (1u64 << bits) - 1, u64::MAX >> bits] {
+                let mut buffer = Buffer::new(Vec::new(), ());
+                put(&mut buffer, |cursor| cursor.put_varint(value));
+                let mut wanted = [0; 10];
+                let len = super::super::put_varint(&mut wanted, value);
+                assert_eq!(buffer.into_vec(), wanted[..len], "{value}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_slice_finds_all_room_or_just_not_enough() {
+        let text: Vec<u8> = (0..=40).collect();
+        for (room, len) in (30..=60).flat_map(|room| (0..=40).map(move |len| (room, len))) {
+            for tag in 0..8u8 {
+                let mut buffer = Buffer::new(Vec::with_capacity(room), ());
+                put(&mut buffer, |cursor| {
+                    cursor.put_short_and_slice([1, 2, 3, 4, 5, 6, 7, 8], tag, &text[..len])
+                });
+                let wanted =
+                    [&[1, 2, 3, 4, 5, 6, 7][..usize::from(tag)], &[len as u8], &text[..len]].concat();
+                assert_eq!(buffer.into_vec(), wanted, "{room} {len} {tag}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_end_of_its_own_knows_what_is_not_settled_yet() {
+        let mut cursor = WriteCursor::of(Vec::new());
+        assert_eq!((cursor.len(), cursor.last()), (0, None));
+        let mut wanted = Vec::new();
+        for round in 0..200u8 {
+            cursor.with_cursor(|mut cursor| {
+                cursor.put_slice(&[round; 3]);
+                cursor.put([round ^ 0xff]);
+                cursor
+            });
+            wanted.extend([round, round, round, round ^ 0xff]);
+            assert_eq!((cursor.len(), cursor.last()), (wanted.len(), wanted.last().copied()));
+            let at = wanted.len() / 2;
+            cursor.set(at, 7);
+            wanted[at] = 7;
+            if round % 8 == 0 {
+                cursor.with(|buffer| assert_eq!(buffer.vec, wanted));
+                cursor.with(|buffer| {
+                    buffer.vec().pop();
+                    buffer.vec().shrink_to_fit();
+                });
+                wanted.pop();
+            }
+        }
+        assert_eq!(cursor.into_vec(), wanted);
+        // Earlier bytes are kept.
+        let mut cursor = WriteCursor::of(b"before ".to_vec());
+        cursor.put_short(*b"after   ", 5);
+        assert_eq!(cursor.into_vec(), b"before after");
+    }
+}

@@ -1,0 +1,110 @@
+//! A fast path for text that is ASCII, as most of it is.
+//!
+//! A module of the wire layer with `unsafe`: bytes known to be ASCII are not validated a second time.
+
+#![allow(unsafe_code)]
+
+use std::str::Utf8Error;
+use std::string::FromUtf8Error;
+
+/// The bytes as text.
+///
+/// # Errors
+/// They are not UTF-8.
+#[inline]
+pub fn utf8(bytes: &[u8]) -> Result<&str, Utf8Error> {
+    if is_ascii(bytes) {
+        // SAFETY: bytes below 128 are UTF-8.
+        return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
+    }
+    std::str::from_utf8(bytes)
+}
+
+/// The same as a call: for text that is looked at only where it is rare.
+///
+/// # Errors
+/// As of [`utf8`].
+#[inline(never)]
+pub fn utf8_by_call(bytes: &[u8]) -> Result<&str, Utf8Error> {
+    utf8(bytes)
+}
+
+/// The same of a vector, which becomes the string.
+///
+/// # Errors
+/// As of [`utf8`].
+pub fn into_utf8(bytes: Vec<u8>) -> Result<String, FromUtf8Error> {
+    // The standard library takes longer, but says where the text ends.
+    if is_ascii(&bytes) || simdutf8::basic::from_utf8(&bytes).is_ok() {
+        // SAFETY: they are UTF-8, as bytes below 128 always are.
+        return Ok(unsafe { String::from_utf8_unchecked(bytes) });
+    }
+    String::from_utf8(bytes)
+}
+
+/// True when every byte is below 128: it is read by words, which may overlap.
+#[inline(always)]
+fn is_ascii(bytes: &[u8]) -> bool {
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let mut seen = two_words(*first) | two_words(*last);
+        if bytes.len() > 32 {
+            seen |= long(bytes);
+        }
+        return seen & 0x8080_8080_8080_8080 == 0;
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return (u64::from_ne_bytes(*first) | u64::from_ne_bytes(*last)) & 0x8080_8080_8080_8080 == 0;
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return (u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last)) & 0x8080_8080 == 0;
+    }
+    bytes.iter().fold(0, |seen, byte| seen | byte) < 0x80
+}
+
+/// Two words, one over the other.
+#[inline(always)]
+fn two_words(bytes: [u8; 16]) -> u64 {
+    let words = u128::from_ne_bytes(bytes);
+    words as u64 | (words >> 64) as u64
+}
+
+/// All whole words, one over the other.
+// Out of line: most texts are short, and there is one in most members.
+#[inline(never)]
+fn long(bytes: &[u8]) -> u64 {
+    let (blocks, rest) = bytes.as_chunks::<32>();
+    let mut seen = [0; 4];
+    for block in blocks {
+        for (seen, word) in seen.iter_mut().zip(block.as_chunks().0) {
+            *seen |= u64::from_ne_bytes(*word);
+        }
+    }
+    rest.as_chunks()
+        .0
+        .iter()
+        .fold(seen[0] | seen[1] | seen[2] | seen[3], |seen, word| seen | u64::from_ne_bytes(*word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_that_is_not_ascii_is_seen_wherever_it_is() {
+        for len in 0..200 {
+            let text = vec![b'a'; len];
+            assert_eq!(utf8(&text).map(str::len), Ok(len));
+            assert!(is_ascii(&text));
+            assert_eq!(into_utf8(text.clone()), String::from_utf8(text.clone()));
+            for at in 0..len {
+                for byte in [0x80, 0xc3, 0xff] {
+                    let mut bytes = text.clone();
+                    bytes[at] = byte;
+                    assert!(!is_ascii(&bytes), "{at} of {len}");
+                    assert_eq!(utf8(&bytes), std::str::from_utf8(&bytes));
+                    assert_eq!(into_utf8(bytes.clone()), String::from_utf8(bytes));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Varints and ZigZag.
+//!
+//! Specification: <https://protobuf.dev/programming-guides/encoding/#varints>.
+
+/// The number of bytes, 1 to 10, that `value` takes as a varint.
+///
+/// ```
+/// assert_eq!(tobu::wire::varint_len(127), 1);
+/// assert_eq!(tobu::wire::varint_len(128), 2);
+/// assert_eq!(tobu::wire::varint_len(u64::MAX), 10);
+/// ```
+#[inline(always)]
+pub const fn varint_len(value: u64) -> usize {
+    // ceil(bits / 7), with at least one bit, without a division.
+    ((64 - (value | 1).leading_zeros()) as usize * 9 + 64) / 64
+}
+
+/// Maps a signed number to an unsigned one so that small magnitudes stay small.
+#[inline(always)]
+pub const fn zigzag32(value: i32) -> u32 {
+    ((value << 1) ^ (value >> 31)) as u32
+}
+
+/// Maps a signed number to an unsigned one so that small magnitudes stay small.
+#[inline(always)]
+pub const fn zigzag64(value: i64) -> u64 {
+    ((value << 1) ^ (value >> 63)) as u64
+}
+
+/// The inverse of [`zigzag32`].
+#[inline(always)]
+pub const fn unzigzag32(value: u32) -> i32 {
+    ((value >> 1) as i32) ^ -((value & 1) as i32)
+}
+
+/// The inverse of [`zigzag64`].
+#[inline(always)]
+pub const fn unzigzag64(value: u64) -> i64 {
+    ((value >> 1) as i64) ^ -((value & 1) as i64)
+}
+
+/// Writes `value` as a varint to the start of `out` and returns how many bytes it took.
+#[inline(always)]
+pub fn put_varint(out: &mut [u8; 10], mut value: u64) -> usize {
+    let mut n = 0;
+    while value >= 0x80 {
+        out[n] = value as u8 | 0x80;
+        value >>= 7;
+        n += 1;
+    }
+    out[n] = value as u8;
+    n + 1
+}
+
+/// The continuation bits of a varint.
+pub const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// The varint at the start of `buf` and the bytes after it; `None` if it is malformed, or long and too near to the end
+/// for one load of it.
+#[inline(always)]
+pub fn quick_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
+    match buf {
+        [a, rest @ ..] if *a < 0x80 => Some((u64::from(*a), rest)),
+        [a, b, rest @ ..] if *b < 0x80 => Some((u64::from(*a & 0x7f) | u64::from(*b) << 7, rest)),
+        _ => wide_varint(buf),
+    }
+}
+
+/// The same by a load of eight bytes, with two more after them for one that has nine or ten.
+#[inline(always)]
+pub(super) fn wide_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
+    let word = u64::from_le_bytes(*buf.first_chunk()?);
+    let ends = !word & HIGH;
+    let (value, len) = if ends != 0 { gather(word, ends) } else { gather_long(word, &buf[8..])? };
+    Some((value, buf.get(len..)?))
+}
+
+/// The first varint of eight bytes and its length; `ends` marks the bytes that are the last of one, of which there is
+/// at least one.
+#[inline(always)]
+pub fn gather(word: u64, ends: u64) -> (u64, usize) {
+    let len = ends.trailing_zeros() as usize / 8 + 1;
+    // Everything up to the first byte below 128, without the high bits.
+    (squeeze(word & (ends ^ (ends - 1)) & !HIGH), len)
+}
+
+/// A varint of nine or ten bytes and its length: eight with a continuation bit, and those after them; `None` if it
+/// is not valid.
+#[inline(always)]
+pub fn gather_long(word: u64, rest: &[u8]) -> Option<(u64, usize)> {
+    let low = squeeze(word & !HIGH);
+    match *rest {
+        [ninth, ..] if ninth < 0x80 => Some((low | u64::from(ninth) << 56, 9)),
+        // Of the tenth byte only one bit is left.
+        [ninth, tenth @ ..=1, ..] => Some((low | u64::from(ninth & 0x7f) << 56 | u64::from(tenth) << 63, 10)),
+        _ => None,
+    }
+}
+
+/// Eight groups of seven bits, one in each byte, as a number.
+#[inline(always)]
+fn squeeze(x: u64) -> u64 {
+    let x = (x & 0x007f_007f_007f_007f) | (x & 0x7f00_7f00_7f00_7f00) >> 1;
+    let x = (x & 0x0000_3fff_0000_3fff) | (x & 0x3fff_0000_3fff_0000) >> 2;
+    (x & 0x0000_0000_0fff_ffff) | (x & 0x0fff_ffff_0000_0000) >> 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn length_of_every_bit_width() {
+        for bits in 0..64 {
+            let value = 1u64 << bits;
+            assert_eq!(varint_len(value), bits / 7 + 1, "2^{bits}");
+            assert_eq!(varint_len(value), put_varint(&mut [0; 10], value));
+        }
+        assert_eq!(varint_len(0), 1);
+    }
+
+    #[test]
+    fn zigzag_is_its_own_inverse() {
+        for (signed, mapped) in
+            [(0, 0), (-1, 1), (1, 2), (-2, 3), (i32::MAX, u32::MAX - 1), (i32::MIN, u32::MAX)]
+        {
+            assert_eq!(zigzag32(signed), mapped);
+            assert_eq!(unzigzag32(mapped), signed);
+        }
+        for (signed, mapped) in [(0, 0), (-1, 1), (1, 2), (i64::MAX, u64::MAX - 1), (i64::MIN, u64::MAX)] {
+            assert_eq!(zigzag64(signed), mapped);
+            assert_eq!(unzigzag64(mapped), signed);
+        }
+    }
+}

@@ -1,0 +1,531 @@
+//! A growing buffer of wire bytes.
+
+use super::Tag;
+use super::buffer::{self, Buffer};
+use super::patch::Patches;
+use super::varint::put_varint;
+use crate::error::{Error, LimitError, Result};
+
+/// Bytes no longer than this are written without looking at how much there is already.
+const LONG: usize = 4096;
+
+/// A body longer than this is not moved when its length turns out to need more bytes: a patch is recorded.
+const MOVE_UP_TO: usize = 4096;
+
+/// Writes tags and values to the end of a byte vector.
+///
+/// A length-delimited region is opened before its length is known: one byte is reserved. If the length needs more, a
+/// short body is moved, and a long one is recorded as a patch. [`finish`](Self::finish) applies all patches in one
+/// backward pass, so that no byte of a large message moves more than once.
+///
+/// ```
+/// use tobu::wire::{Tag, WireType, Writer};
+///
+/// let mut writer = Writer::new();
+/// writer.tag(Tag::new(1, WireType::Varint));
+/// writer.varint(150);
+/// let open = writer.open(Tag::new(2, WireType::Len));
+/// writer.raw(b"hi");
+/// writer.close(open);
+/// assert_eq!(writer.finish()?, [0x08, 0x96, 0x01, 0x12, 0x02, b'h', b'i']);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Writer {
+    buf: Buffer<Notes>,
+}
+
+/// What is done when all is written.
+#[derive(Debug, Default)]
+struct Late {
+    patches: Patches,
+    /// How many bytes were not written because there are too many: `finish` fails.
+    lost: u64,
+}
+
+/// The state of a writer besides its bytes.
+#[derive(Debug, Default)]
+struct Notes {
+    /// Where the bytes of this writer start: earlier bytes of the vector are left unchanged.
+    start: usize,
+    /// Deferred changes; most messages have none.
+    late: Option<Box<Late>>,
+    /// The length of the region that was closed last takes two bytes.
+    wide: bool,
+}
+
+impl Notes {
+    #[inline]
+    fn growth(&self) -> usize {
+        self.late.as_ref().map_or(0, |late| late.patches.growth())
+    }
+
+    #[inline]
+    fn lost(&self) -> u64 {
+        self.late.as_ref().map_or(0, |late| late.lost)
+    }
+}
+
+/// The write cursor of a [`Writer`], a separate value, so that it stays in a register from one value to the
+/// next.
+///
+/// Bytes written through it are lost unless it commits.
+#[derive(Debug)]
+pub struct CursorMut<'w> {
+    buf: buffer::CursorMut<'w, Notes>,
+}
+
+/// A length-delimited region that is being written; pass it to [`Writer::close`].
+#[derive(Debug)]
+#[must_use = "an open region has no length yet"]
+pub struct Open {
+    at: usize,
+    /// How many bytes are reserved for the length: one or two.
+    reserved: usize,
+}
+
+impl Writer {
+    /// A writer with an empty buffer.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A writer that appends to `buf`.
+    #[inline(always)]
+    pub fn append_to(buf: Vec<u8>) -> Self {
+        let notes = Notes { start: buf.len(), ..Notes::default() };
+        Writer { buf: Buffer::new(buf, notes) }
+    }
+
+    /// Restarts at the end of `buf`; the allocations for patches are reused.
+    #[inline]
+    #[doc(hidden)]
+    pub fn restart(&mut self, buf: Vec<u8>) {
+        self.buf.notes.start = buf.len();
+        if let Some(late) = &mut self.buf.notes.late {
+            late.patches.clear();
+            late.lost = 0;
+        }
+        *self.buf.vec() = buf;
+    }
+
+    /// How many bytes were written, patches included.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.buf.written()
+    }
+
+    /// True when nothing was written.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.buf.len() == self.buf.notes.start
+    }
+
+    /// The end, to write through.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn cursor(&mut self) -> CursorMut<'_> {
+        CursorMut { buf: self.buf.cursor() }
+    }
+
+    /// Writes through the write cursor.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn with_cursor<R>(&mut self, write: impl FnOnce(&mut CursorMut<'_>) -> R) -> R {
+        let mut cursor = self.cursor();
+        let out = write(&mut cursor);
+        cursor.commit();
+        out
+    }
+
+    /// Writes a tag.
+    #[inline(always)]
+    pub fn tag(&mut self, tag: Tag) {
+        self.varint(u64::from(tag.value()));
+    }
+
+    /// Writes a varint in its shortest form.
+    #[inline(always)]
+    pub fn varint(&mut self, value: u64) {
+        self.with_cursor(|cursor| cursor.varint(value));
+    }
+
+    /// Writes four bytes, little-endian.
+    #[inline(always)]
+    pub fn fixed32(&mut self, value: u32) {
+        self.with_cursor(|cursor| cursor.fixed32(value));
+    }
+
+    /// Writes eight bytes, little-endian.
+    #[inline(always)]
+    pub fn fixed64(&mut self, value: u64) {
+        self.with_cursor(|cursor| cursor.fixed64(value));
+    }
+
+    /// Writes a length and the bytes.
+    #[inline(always)]
+    pub fn len_prefixed(&mut self, bytes: &[u8]) {
+        self.with_cursor(|cursor| cursor.len_prefixed(bytes));
+    }
+
+    /// Writes raw bytes.
+    #[inline(always)]
+    pub fn raw(&mut self, bytes: &[u8]) {
+        self.with_cursor(|cursor| cursor.raw(bytes));
+    }
+
+    /// Makes room for `additional` more bytes.
+    #[inline(always)]
+    pub fn reserve(&mut self, additional: usize) {
+        self.buf.vec().reserve(additional);
+    }
+
+    /// Writes `tag` and opens a length-delimited region.
+    #[inline(always)]
+    pub fn open(&mut self, tag: Tag) -> Open {
+        self.tag(tag);
+        self.with_cursor(|cursor| cursor.open())
+    }
+
+    /// Opens a length-delimited region whose tag was written.
+    #[inline(always)]
+    pub fn open_len(&mut self) -> Open {
+        self.with_cursor(|cursor| cursor.open())
+    }
+
+    /// Closes a length-delimited region: its length is known now.
+    #[inline(always)]
+    pub fn close(&mut self, open: Open) {
+        self.with_cursor(|cursor| cursor.close(open));
+    }
+
+    /// As [`finish`](Self::finish) if `done`; else, and on an error, returns the buffer as it was before this writer.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
+        self.buf.take_or_truncate(start, done)
+    }
+
+    /// Applies the deferred changes and returns the buffer.
+    ///
+    /// # Errors
+    /// A length-delimited region, or the whole, is longer than `i32::MAX` bytes: no reader would accept it.
+    #[inline]
+    pub fn finish(mut self) -> Result<Vec<u8>> {
+        self.take()
+    }
+
+    /// The same without moving the writer: moving memory just stored word by word is slow.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn take(&mut self) -> Result<Vec<u8>> {
+        match self.buf.is_plain() {
+            true => Ok(std::mem::take(self.buf.vec())),
+            false => self.finish_patched(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn finish_patched(&mut self) -> Result<Vec<u8>> {
+        self.buf.check()?;
+        Ok(self.buf.apply_patches())
+    }
+}
+
+impl Buffer<Notes> {
+    #[inline(always)]
+    fn written(&self) -> usize {
+        self.len() - self.notes.start + self.notes.growth()
+    }
+
+    #[inline(always)]
+    fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
+        match done && self.is_plain() {
+            true => (std::mem::take(self.vec()), Ok(())),
+            false => self.patch_or_truncate(start, done),
+        }
+    }
+
+    #[inline(never)]
+    fn patch_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
+        let fits = self.check();
+        if done && fits.is_ok() {
+            return (self.apply_patches(), Ok(()));
+        }
+        let mut buf = std::mem::take(self.vec());
+        buf.truncate(start);
+        (buf, fits)
+    }
+
+    /// True when nothing is left to do.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        self.notes.late.as_deref().is_none_or(|late| late.patches.is_empty() && late.lost == 0)
+            && self.len() - self.notes.start <= i32::MAX as usize
+    }
+
+    fn check(&self) -> Result<()> {
+        if let Some(len) = self.notes.late.as_ref().and_then(|late| late.patches.above(i32::MAX as usize)) {
+            return Err(Error::limit(LimitError::Length(len as u64)));
+        }
+        let len = self.written() as u64 + self.notes.lost();
+        if len > i32::MAX as u64 {
+            return Err(Error::limit(LimitError::Length(len)));
+        }
+        Ok(())
+    }
+
+    fn apply_patches(&mut self) -> Vec<u8> {
+        let mut buf = std::mem::take(self.vec());
+        if let Some(late) = &mut self.notes.late {
+            late.patches.apply(&mut buf);
+            late.lost = 0;
+        }
+        buf
+    }
+}
+
+impl CursorMut<'_> {
+    /// Adds the written bytes to the writer.
+    #[inline(always)]
+    pub(crate) fn commit(self) {
+        self.buf.commit();
+    }
+
+    /// The same, to write on.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn flush(&mut self) {
+        self.buf.with(|_| {});
+    }
+
+    /// [`Writer::take_or_truncate`] of the writer of this cursor.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
+        self.buf.with(|buf| buf.take_or_truncate(start, done))
+    }
+
+    /// Lends the cursor to code that may panic; bytes that it does not commit are lost.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn lend<R>(&mut self, write: impl FnOnce(CursorMut<'_>) -> R) -> R {
+        self.buf.lend(|buf| write(CursorMut { buf }))
+    }
+
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn varint(&mut self, value: u64) {
+        self.buf.put_varint(value);
+    }
+
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn fixed32(&mut self, value: u32) {
+        self.buf.put(value.to_le_bytes());
+    }
+
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn fixed64(&mut self, value: u64) {
+        self.buf.put(value.to_le_bytes());
+    }
+
+    /// Writes a length and the bytes.
+    #[inline(always)]
+    pub(crate) fn len_prefixed(&mut self, bytes: &[u8]) {
+        self.varint(bytes.len() as u64);
+        self.raw(bytes);
+    }
+
+    /// Writes the first `len` of eight bytes.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn short(&mut self, bytes: [u8; 8], len: u8) {
+        self.buf.put_short(bytes, len);
+    }
+
+    /// Writes the first `len` of eight bytes, seven at most, and a varint; the same below.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
+        self.buf.put_short_and_varint(bytes, len, value);
+    }
+
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn short_and<const N: usize>(&mut self, bytes: [u8; 8], len: u8, then: [u8; N]) {
+        self.buf.put_short_and(bytes, len, then);
+    }
+
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn short_and_len_prefixed(&mut self, bytes: [u8; 8], len: u8, then: &[u8]) {
+        if then.len() > LONG {
+            self.short(bytes, len);
+            return self.len_prefixed(then);
+        }
+        self.buf.put_short_and_slice(bytes, len, then);
+    }
+
+    /// Writes raw bytes.
+    #[inline(always)]
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+        if bytes.len() > LONG {
+            return self.buf.with(|buf| raw_long(buf, bytes));
+        }
+        self.buf.put_slice(bytes);
+    }
+
+    #[inline(always)]
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.buf.with(|buf| buf.vec().reserve(additional));
+    }
+
+    /// Opens a length-delimited region whose tag was written.
+    #[inline(always)]
+    pub(crate) fn open(&mut self) -> Open {
+        let at = self.buf.len();
+        self.buf.put([0]);
+        Open { at, reserved: 1 }
+    }
+
+    /// Writes the first `len` of eight bytes, seven at most, and opens a length-delimited region.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn short_and_open(&mut self, bytes: [u8; 8], len: u8) -> Open {
+        self.short_and(bytes, len, [0]);
+        Open { at: self.buf.len() - 1, reserved: 1 }
+    }
+
+    /// The same, with a guess that it will be about as long as the region that was closed last.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn short_and_open_again(&mut self, bytes: [u8; 8], len: u8) -> Open {
+        if !self.buf.notes().wide {
+            return self.short_and_open(bytes, len);
+        }
+        self.short_and(bytes, len, [0, 0]);
+        Open { at: self.buf.len() - 2, reserved: 2 }
+    }
+
+    /// Closes a length-delimited region.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn close(&mut self, open: Open) {
+        let body = self.buf.len() - open.at - open.reserved;
+        // So short a body has no patch inside.
+        if open.reserved == 1 && body < 0x80 {
+            self.buf.set(open.at, body as u8);
+            self.buf.notes().wide = false;
+            return;
+        }
+        self.buf.with(|buf| close_long(buf, open, body));
+    }
+}
+
+/// Writes bytes unless they make the output longer than any reader accepts: then memory is not spent on them.
+#[inline(never)]
+fn raw_long(buf: &mut Buffer<Notes>, bytes: &[u8]) {
+    let len = buf.written();
+    if buf.notes.lost() > 0 || len.saturating_add(bytes.len()) > i32::MAX as usize {
+        buf.notes.late.get_or_insert_default().lost += bytes.len() as u64;
+    } else {
+        buf.vec().extend_from_slice(bytes);
+    }
+}
+
+#[inline(never)]
+fn close_long(buf: &mut Buffer<Notes>, Open { at, reserved }: Open, body: usize) {
+    buf.notes.wide = (0x80..0x4000).contains(&body);
+    if body <= MOVE_UP_TO {
+        if buf.notes.wide && reserved == 2 {
+            return buf.vec()[at..at + 2].copy_from_slice(&[body as u8 | 0x80, (body >> 7) as u8]);
+        }
+        // Only longer ones are recorded, so none is inside.
+        let mut bytes = [0; 10];
+        let n = put_varint(&mut bytes, body as u64);
+        let buf = buf.vec();
+        if n > reserved {
+            buf.resize(buf.len() + n - reserved, 0);
+        }
+        if n != reserved {
+            buf.copy_within(at + reserved..at + reserved + body, at + n);
+            buf.truncate(at + n + body);
+        }
+        buf[at..at + n].copy_from_slice(&bytes[..n]);
+        return;
+    }
+    let len = body + buf.notes.late.as_ref().map_or(0, |late| late.patches.growth_after(at));
+    let mut bytes = [0; 10];
+    let n = put_varint(&mut bytes, len as u64);
+    if n == reserved {
+        return buf.vec()[at..at + n].copy_from_slice(&bytes[..n]);
+    }
+    buf.notes.late.get_or_insert_default().patches.add(at, reserved, len);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A region of as many bytes, or of two regions and bytes around them.
+    #[derive(Clone, Debug)]
+    enum Region {
+        Bytes(usize),
+        Around(usize, Box<[Region; 2]>),
+    }
+
+    impl Region {
+        fn write(&self, cursor: &mut CursorMut<'_>, again: bool) {
+            let tag = [0x12, 0, 0, 0, 0, 0, 0, 0];
+            let open =
+                if again { cursor.short_and_open_again(tag, 1) } else { cursor.short_and_open(tag, 1) };
+            match self {
+                Region::Bytes(len) => cursor.raw(&vec![7; *len]),
+                Region::Around(len, parts) => {
+                    let [first, second] = &**parts;
+                    first.write(cursor, again);
+                    cursor.raw(&vec![7; *len]);
+                    second.write(cursor, true);
+                }
+            }
+            cursor.close(open);
+        }
+
+        /// The same from the inside out.
+        fn plain(&self) -> Vec<u8> {
+            let body = match self {
+                Region::Bytes(len) => vec![7; *len],
+                Region::Around(len, parts) => [parts[0].plain(), vec![7; *len], parts[1].plain()].concat(),
+            };
+            let mut length = [0; 10];
+            let n = put_varint(&mut length, body.len() as u64);
+            [&[0x12], &length[..n], &body].concat()
+        }
+    }
+
+    #[test]
+    fn lengths_are_canonical_whatever_was_guessed() {
+        let edges = [0x80, MOVE_UP_TO, 0x4000].map(|edge| edge - 4..edge + 3);
+        let lengths: Vec<usize> = edges.into_iter().flatten().chain([0, 1, 5000]).collect();
+        for (at, &len) in lengths.iter().enumerate() {
+            for &other in &lengths[at % 4..] {
+                // A region that sets the guess for the next, regions of that length, and regions around
+                // them.
+                let (one, two) = (Region::Bytes(len), Region::Bytes(other));
+                let both = Region::Around(3, Box::new([one.clone(), two.clone()]));
+                let gap = Region::Around(len.min(0x4000) / 2, Box::new([two.clone(), both.clone()]));
+                let regions = [one, two, both, gap];
+                let mut writer = Writer::append_to(b"before".to_vec());
+                writer.with_cursor(|cursor| regions.iter().for_each(|region| region.write(cursor, true)));
+                let wanted = regions.iter().flat_map(Region::plain).collect::<Vec<u8>>();
+                assert_eq!(writer.len(), wanted.len());
+                let written = writer.finish().unwrap();
+                assert!(written.strip_prefix(b"before").unwrap() == wanted, "{len} {other}");
+            }
+        }
+    }
+}
