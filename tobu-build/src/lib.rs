@@ -127,16 +127,11 @@
 //!
 //! `protoc` brings a protoc as a crate. Files that use editions are then compiled by that one, as they are where the
 //! environment variable `PROTOC` names one; otherwise they are compiled without it.
-//!
-//! `migrate` builds the program `tobu-migrate`, and the module `migrate` that it is made of. It rewrites a crate from the
-//! members of messages to their accessors, and a build script from prost-build to this crate.
 
 mod compile;
 mod config;
 mod error;
 mod generate;
-#[cfg(feature = "migrate")]
-pub mod migrate;
 mod names;
 mod options;
 mod output;
@@ -149,6 +144,7 @@ mod source;
 pub use compile::{load, load_sources};
 pub use config::{Api, BytesType, Config, EnumType, MapType, StringType, Views};
 pub use error::{Error, Result};
+pub use generate::catalog;
 pub use paths::Paths;
 pub use plugin::{run_plugin, run_plugin_to};
 

@@ -160,7 +160,7 @@ impl Request {
     fn answer(&self, set: Vec<u8>, out: &mut dyn Output) -> Result<()> {
         let mut config = Config::new();
         for setting in self.parameter.split(',').map(str::trim).filter(|setting| !setting.is_empty()) {
-            apply(&mut config, setting)?;
+            config.setting(setting)?;
         }
         config.check_out_file()?;
         let pool = Pool::from_descriptor_set_bytes(set)?;
@@ -168,7 +168,18 @@ impl Request {
     }
 }
 
-pub(crate) fn apply(config: &mut Config, setting: &str) -> Result<()> {
+impl Config {
+    /// Applies one setting of the plugin, as the table at [`run_plugin`] has them: `name=value` or `name@path=value`.
+    ///
+    /// # Errors
+    /// There is no setting of this name, or it does not take the value.
+    pub fn setting(&mut self, setting: &str) -> Result<&mut Self> {
+        apply(self, setting)?;
+        Ok(self)
+    }
+}
+
+fn apply(config: &mut Config, setting: &str) -> Result<()> {
     let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
     let (key, path) = key.split_once('@').unwrap_or((key, "."));
     let yes = || match value {

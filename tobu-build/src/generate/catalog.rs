@@ -1,4 +1,5 @@
-//! What generated code has, as data: the types, their members, and the methods by which they are read and changed.
+//! What generated code has, as data, for programs that read or write code which uses it: the types, their members, and the
+//! methods by which these are read and changed.
 
 use std::collections::HashMap;
 
@@ -12,60 +13,97 @@ use super::view::Flavor;
 use super::{getter, oneof, select};
 use crate::config::{BytesType, Config, StringType};
 use crate::error::Result;
-use crate::names::methods::{FieldMethods, MemberMethods, OneofMethods};
+use crate::names::methods::MemberMethods;
+pub use crate::names::methods::{BUILD, FieldMethods, OneofMethods};
 use crate::names::{ident, type_name};
 
-/// The types of a schema that own their contents.
+/// The generated types of a schema that own their contents.
+///
+/// ```
+/// use tobu_build::Config;
+/// use tobu_build::catalog::{Catalog, MemberKind};
+///
+/// let pool = tobu_build::load_sources(&[("a.proto", "syntax = \"proto3\"; message Book { string type = 1; }")])?;
+/// let catalog = Catalog::new(&Config::new(), &pool)?;
+/// let book = &catalog.messages[0];
+/// assert_eq!((book.full_name.as_str(), book.path.join("::")), ("Book", "Book".to_owned()));
+/// let MemberKind::Field(_, methods) = &book.members[0].kind else { unreachable!() };
+/// assert_eq!((methods.get.as_str(), methods.set.as_str()), ("r#type", "set_type"));
+/// # Ok::<(), tobu_build::Error>(())
+/// ```
 #[derive(Debug, Default)]
-pub(crate) struct Catalog {
-    pub(crate) messages: Vec<MessageType>,
-    pub(crate) oneofs: Vec<OneofType>,
-    pub(crate) clients: Vec<ClientType>,
+#[non_exhaustive]
+pub struct Catalog {
+    /// The structs of messages, in the order of the schema.
+    pub messages: Vec<MessageType>,
+    /// The enums of oneofs.
+    pub oneofs: Vec<OneofType>,
+    /// The clients of services, if the settings generate clients.
+    pub clients: Vec<ClientType>,
 }
 
+/// The struct of a message.
 #[derive(Debug)]
-pub(crate) struct MessageType {
-    pub(crate) full_name: String,
+#[non_exhaustive]
+pub struct MessageType {
+    /// The name in the schema.
+    pub full_name: String,
     /// The modules from the top of the generated code, and the name.
-    pub(crate) path: Vec<String>,
-    pub(crate) members: Vec<MemberType>,
+    pub path: Vec<String>,
+    /// The members, in the order of the schema.
+    pub members: Vec<MemberType>,
     /// The member for unknown fields.
-    pub(crate) unknown: Option<String>,
-    pub(crate) unknown_get: String,
-    pub(crate) unknown_mut: String,
-    pub(crate) builder: String,
+    pub unknown: Option<String>,
+    /// The method that reads the unknown fields.
+    pub unknown_get: String,
+    /// The method that gives the unknown fields to be changed.
+    pub unknown_mut: String,
+    /// The function that gives a builder.
+    pub builder: String,
 }
 
+/// A member of a struct.
 #[derive(Debug)]
-pub(crate) struct MemberType {
-    pub(crate) name: String,
-    pub(crate) kind: MemberKind,
+#[non_exhaustive]
+pub struct MemberType {
+    /// Its name; one that is a keyword has no `r#`.
+    pub name: String,
+    /// What it is, and its methods.
+    pub kind: MemberKind,
 }
 
+/// What a member is, with the methods that read and change it.
 #[derive(Debug)]
-pub(crate) enum MemberKind {
+pub enum MemberKind {
+    /// A field that is in no oneof.
     Field(Shape, FieldMethods),
-    /// The index of the oneof.
+    /// A oneof, by its index in [`Catalog::oneofs`].
     Oneof(usize, OneofMethods),
 }
 
 /// How a field is stored.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Shape {
+pub enum Shape {
+    /// The value itself.
     Plain(Value),
+    /// An `Option`.
     Optional {
+        /// What is in it.
         value: Value,
+        /// True if the value is in a `Box`.
         is_boxed: bool,
-        /// True where the schema declares what the field is if it is not set.
+        /// True if the schema declares what the field is when it is not set.
         has_default: bool,
     },
+    /// A list, by its elements.
     List(Value),
     /// A map, by its values.
     Map(Value),
 }
 
+/// What kind of Rust type a value has.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Value {
+pub enum Value {
     /// A number, a bool or an enum: it is copied.
     Scalar,
     /// A `String`.
@@ -74,35 +112,48 @@ pub(crate) enum Value {
     Bytes,
     /// A string or bytes of another type.
     Custom,
-    /// The index of a message; nothing for one that is not generated here.
+    /// A message, by its index in [`Catalog::messages`]; nothing for one that is not generated here.
     Message(Option<usize>),
 }
 
 /// The enum of a oneof.
 #[derive(Debug)]
-pub(crate) struct OneofType {
-    pub(crate) path: Vec<String>,
-    pub(crate) variants: Vec<Variant>,
+#[non_exhaustive]
+pub struct OneofType {
+    /// The modules from the top of the generated code, and the name.
+    pub path: Vec<String>,
+    /// One for each field, in the order of the schema.
+    pub variants: Vec<Variant>,
 }
 
+/// A variant of the enum of a oneof.
 #[derive(Debug)]
-pub(crate) struct Variant {
-    pub(crate) name: String,
-    pub(crate) value: Value,
-    pub(crate) is_boxed: bool,
+#[non_exhaustive]
+pub struct Variant {
+    /// Its name.
+    pub name: String,
+    /// What is in it.
+    pub value: Value,
+    /// True if the value is in a `Box`.
+    pub is_boxed: bool,
 }
 
 /// The client of a service.
 #[derive(Debug)]
-pub(crate) struct ClientType {
-    pub(crate) path: Vec<String>,
+#[non_exhaustive]
+pub struct ClientType {
+    /// The modules from the top of the generated code, and the name.
+    pub path: Vec<String>,
     /// The functions, what each answers with, and whether that is a stream.
-    pub(crate) functions: Vec<(String, Value, bool)>,
+    pub functions: Vec<(String, Value, bool)>,
 }
 
 impl Catalog {
     /// What is generated for all files of a pool.
-    pub(crate) fn new(config: &Config, pool: &Pool) -> Result<Self> {
+    ///
+    /// # Errors
+    /// A name in the pool is not an identifier, or a setting does not parse.
+    pub fn new(config: &Config, pool: &Pool) -> Result<Self> {
         let files: Vec<_> = pool.files().map(|file| file.name().to_owned()).collect();
         let files = files.iter().filter(|file| !config.is_own(file));
         let schema = Schema::new(config, select::select(config, pool, files)?)?;
@@ -271,8 +322,10 @@ mod tests {
     /// What only messages with builders have gets the underscores.
     #[test]
     fn keeps_new_names_apart_from_those_there_were() {
-        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/migrate/proto");
-        let pool = crate::load(&[directory.join("clashes.proto")], &[&directory]).unwrap();
+        let source = "syntax = \"proto3\"; message Clashes {
+            string builder = 1; string set_owner = 2; string unknown_fields_mut = 3; optional string build = 4;
+            string maybe_build = 5; oneof owner { string person = 6; string which_owner = 7; } }";
+        let pool = crate::load_sources(&[("clashes.proto", source)]).unwrap();
         let catalog = Catalog::new(&Config::new(), &pool).unwrap();
         let message = &catalog.messages[0];
         let names = (message.builder.as_str(), message.unknown_get.as_str(), message.unknown_mut.as_str());

@@ -8,8 +8,7 @@ mod api;
 mod attributes;
 mod boxing;
 mod builder;
-#[cfg(feature = "migrate")]
-pub(crate) mod catalog;
+pub mod catalog;
 mod client;
 mod doc;
 mod enumeration;

@@ -7,8 +7,8 @@ use super::{Scope, accessor_name, field_name};
 /// What gives a message a builder.
 pub(crate) const BUILDER: &str = "builder";
 
-/// What makes the message of a builder.
-pub(crate) const BUILD: &str = "build";
+/// The method of a builder that makes the message.
+pub const BUILD: &str = "build";
 
 /// Methods that a setter of a builder would hide: what makes the message, and that of `Clone`.
 const RESERVED_IN_BUILDERS: [&str; 2] = [BUILD, "clone"];
@@ -37,38 +37,48 @@ pub(crate) enum MemberMethods {
     Oneof(OneofMethods),
 }
 
-/// The methods of a field; a kind of field that lacks one has an empty name for it.
+/// The names of a field's methods; a kind of field that lacks one has an empty name for it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FieldMethods {
-    pub(crate) get: String,
-    /// Where the field knows whether it is set.
-    pub(crate) has: String,
-    pub(crate) set: String,
-    pub(crate) clear: String,
-    pub(crate) take: String,
-    pub(crate) get_mut: String,
+#[non_exhaustive]
+pub struct FieldMethods {
+    /// Reads the field.
+    pub get: String,
+    /// Says whether the field is set, if the field knows it.
+    pub has: String,
+    /// Sets the field.
+    pub set: String,
+    /// Clears the field.
+    pub clear: String,
+    /// Clears the field and gives what it was.
+    pub take: String,
+    /// Gives the field to be changed.
+    pub get_mut: String,
     /// The builder's, for a value.
-    pub(crate) build: String,
+    pub build: String,
     /// The builder's, for an option, where the field knows whether it is set and is in no oneof.
-    pub(crate) maybe: String,
+    pub maybe: String,
 }
 
-/// The methods of a oneof.
+/// The names of a oneof's methods.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct OneofMethods {
+#[non_exhaustive]
+pub struct OneofMethods {
     /// Those of its fields, in their order.
-    pub(crate) fields: Vec<FieldMethods>,
-    pub(crate) has: String,
-    pub(crate) clear: String,
-    /// An option of a reference to the enum.
-    pub(crate) which: String,
+    pub fields: Vec<FieldMethods>,
+    /// Says whether a field of it is set.
+    pub has: String,
+    /// Clears it.
+    pub clear: String,
+    /// Gives an option of a reference to the enum.
+    pub which: String,
     /// Takes an option of the enum, or the enum.
-    pub(crate) set: String,
-    pub(crate) take: String,
-    /// An option of a mutable reference to the enum.
-    pub(crate) get_mut: String,
+    pub set: String,
+    /// Clears it and gives an option of the enum.
+    pub take: String,
+    /// Gives an option of a mutable reference to the enum.
+    pub get_mut: String,
     /// The builder's, for an option of the enum.
-    pub(crate) maybe: String,
+    pub maybe: String,
 }
 
 impl Methods {

@@ -1,0 +1,56 @@
+//! The one error of the crate: a message that names the file, the type or the setting.
+
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+/// The result of every fallible verb of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why nothing was rewritten. What is wrong with one file of many is in [`Outcome::error`](crate::Outcome::error).
+///
+/// Its `Debug` is its `Display`.
+#[derive(thiserror::Error)]
+#[error(transparent)]
+pub struct Error(Box<Kind>);
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Kind {
+    #[error(transparent)]
+    Generator(tobu_build::Error),
+    #[error("the descriptors are not valid: {0}")]
+    Descriptors(tobu::Error),
+    #[error("the type {0:?} is not valid: the descriptors have no such message")]
+    NoSuchType(String),
+    #[error("{path}: {source}", path = path.display())]
+    Io { path: PathBuf, source: io::Error },
+}
+
+impl Error {
+    pub(crate) fn io(path: &Path, source: io::Error) -> Self {
+        Kind::Io { path: path.to_owned(), source }.into()
+    }
+}
+
+impl From<Kind> for Error {
+    fn from(kind: Kind) -> Self {
+        Error(Box::new(kind))
+    }
+}
+
+impl From<tobu_build::Error> for Error {
+    fn from(error: tobu_build::Error) -> Self {
+        Kind::Generator(error).into()
+    }
+}
+
+impl From<tobu::Error> for Error {
+    fn from(error: tobu::Error) -> Self {
+        Kind::Descriptors(error).into()
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,245 @@
+//! Rewrites a crate from the members of messages to their accessors, and a build script from prost-build to tobu-build.
+//!
+//! The latter is [`rewrite_build_script`] and [`rewrite_manifest`]. All else is about members.
+//!
+//! Messages have public members. Code that reads and changes members becomes code that calls accessors, which messages can have
+//! next to their members, or instead of them:
+//!
+//! ```
+//! use tobu_migrate::{Migration, Source};
+//!
+//! // A file `a.proto` with `message Book { string title = 1; }`.
+//! let set = b"\x0a\x28\x0a\x07a.proto\x22\x15\x0a\x04Book\x12\x0d\x0a\x05title\x18\x01\x20\x01\x28\x09b\x06proto3";
+//! let pool = tobu::Pool::from_descriptor_set(set)?;
+//! let migration = Migration::new(&pool)?;
+//! let source = Source::new("main.rs", "fn shout(book: &mut Book) { book.title = book.title.to_uppercase(); }");
+//! let outcomes = migration.run(&[source]);
+//! assert_eq!(outcomes[0].text, "fn shout(book: &mut Book) { book.set_title(book.title().to_uppercase()); }");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is known
+//!
+//! The descriptors say which types, members and accessors there are. Which expression is a message is read from the text of
+//! the crate alone. It begins with declared types of variables, parameters, members and results, with struct literals, and
+//! with functions like `Book::default()` and `tobu::from_slice::<Book>()`. It follows loops, closures, patterns, clients of
+//! services, and the usual methods of `Option`, `Result`, collections and iterators. No compiler is asked. If the type of an
+//! expression does not show, its member may still be unique: all messages that have such a member have it alike, and no
+//! struct of the crate has one. Rewriting it is [`Level::Yellow`].
+//!
+//! # What is kept
+//!
+//! All text that is not rewritten stays as it is, comments and line breaks as well. A file that does not parse, or would not
+//! parse afterwards, is left alone and has an error. A second run changes nothing. Lines may get long: `cargo fmt` mends that.
+
+mod bind;
+mod borrows;
+mod cli;
+mod edit;
+mod error;
+mod functions;
+mod index;
+mod infer;
+mod library;
+mod macros;
+mod methods;
+mod names;
+mod report;
+mod rewrite;
+mod script;
+mod ty;
+mod walk;
+mod writes;
+
+use std::collections::HashSet;
+
+use tobu::Pool;
+use tobu_build::Config;
+use tobu_build::catalog::Catalog;
+
+pub use self::cli::run;
+use self::edit::Edits;
+use self::error::Kind;
+pub use self::error::{Error, Result};
+use self::index::Index;
+use self::names::Types;
+use self::report::Report;
+pub use self::report::{Left, Level};
+pub use self::script::{Note, rewrite_build_script, rewrite_manifest};
+use self::walk::{Walker, World};
+
+/// A file of a crate.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// By which it is named in reports.
+    pub name: String,
+    /// Its contents.
+    pub text: String,
+}
+
+impl Source {
+    /// A file with a name and contents.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Source { name: name.into(), text: text.into() }
+    }
+}
+
+/// What became of a file.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The name of the file.
+    pub name: String,
+    /// Its contents now.
+    pub text: String,
+    /// How many occurrences were rewritten: green, yellow and red ones. What is read of a build script is green.
+    pub rewritten: [usize; 3],
+    /// What was left, in the order of the file.
+    pub left: Vec<Left>,
+    /// What a person should know of what was rewritten, in the order of the file; only of build scripts.
+    pub notes: Vec<Note>,
+    /// Why nothing was done, with the line and the column.
+    pub error: Option<String>,
+    before: String,
+    edits: Edits,
+}
+
+impl Outcome {
+    /// The changes as a unified diff; nothing where there are none.
+    pub fn diff(&self) -> String {
+        edit::unified(&self.name, &self.before, &self.text, &self.edits)
+    }
+
+    /// True if the file must be written.
+    pub fn is_changed(&self) -> bool {
+        self.text != self.before
+    }
+
+    fn unchanged(source: &Source) -> Self {
+        Outcome {
+            name: source.name.clone(),
+            text: source.text.clone(),
+            rewritten: [0; 3],
+            left: Vec::new(),
+            notes: Vec::new(),
+            error: None,
+            before: source.text.clone(),
+            edits: Edits::default(),
+        }
+    }
+}
+
+/// How a crate is rewritten.
+#[derive(Debug)]
+pub struct Migration {
+    catalog: Catalog,
+    types: Types,
+    level: Level,
+    chosen: HashSet<usize>,
+}
+
+impl Migration {
+    /// Rewrites what uses the messages of a pool, generated with the default settings.
+    ///
+    /// # Errors
+    /// A name in the pool is not an identifier.
+    pub fn new(pool: &Pool) -> Result<Self> {
+        Migration::with_config(pool, Config::new().client(true))
+    }
+
+    /// [`new`](Self::new), with the settings by which the messages are generated.
+    ///
+    /// # Errors
+    /// A name in the pool is not an identifier, or a setting does not parse.
+    pub fn with_config(pool: &Pool, config: &Config) -> Result<Self> {
+        let catalog = Catalog::new(config, pool)?;
+        let types = Types::new(&catalog);
+        Ok(Migration { catalog, types, level: Level::Green, chosen: HashSet::new() })
+    }
+
+    /// Rewrites what is of this level or a surer one; [`Level::Green`] without it.
+    pub fn level(&mut self, level: Level) -> &mut Self {
+        self.level = level;
+        self
+    }
+
+    /// Rewrites only what uses some messages, each by its full name in the schema or by the end of its Rust path.
+    ///
+    /// # Errors
+    /// There is no such message.
+    pub fn types<S: AsRef<str>>(&mut self, names: impl IntoIterator<Item = S>) -> Result<&mut Self> {
+        for name in names {
+            let name = name.as_ref();
+            let path: Vec<_> = name.trim_start_matches("crate::").split("::").map(str::to_owned).collect();
+            let messages = self.catalog.messages.iter().zip(0..);
+            let found = messages.filter(|(message, _)| {
+                message.full_name == name || message.path.ends_with(&path) || path.ends_with(&message.path)
+            });
+            let before = self.chosen.len();
+            self.chosen.extend(found.map(|(_, index)| index));
+            if self.chosen.len() == before {
+                return Err(Kind::NoSuchType(name.to_owned()).into());
+            }
+        }
+        Ok(self)
+    }
+
+    /// Rewrites the files of a crate, which are all needed to know its types. Those that are generated stay as they are.
+    pub fn run(&self, sources: &[Source]) -> Vec<Outcome> {
+        let parsed: Vec<_> = sources.iter().map(|source| syn::parse_file(&source.text)).collect();
+        let files = sources.iter().zip(&parsed).filter_map(|(source, file)| {
+            let file = file.as_ref().ok()?;
+            Some((index::module_of(&source.name), file))
+        });
+        let index = Index::new(files, &self.types);
+        let world = World {
+            catalog: &self.catalog,
+            types: &self.types,
+            index: &index,
+            level: self.level,
+            chosen: &self.chosen,
+        };
+        let run = |(source, file): (&Source, &Result<_, syn::Error>)| {
+            rewrite(source, file.as_ref(), |file| Walker::run(&world, source, file))
+        };
+        sources.iter().zip(&parsed).map(run).collect()
+    }
+}
+
+fn rewrite(
+    source: &Source,
+    file: Result<&syn::File, &syn::Error>,
+    walk: impl FnOnce(&syn::File) -> (Edits, Report),
+) -> Outcome {
+    let mut outcome = Outcome::unchanged(source);
+    let file = match file {
+        Ok(file) => file,
+        Err(error) => {
+            let start = error.span().start();
+            outcome.error = Some(format!("{}:{}: does not parse: {error}", start.line, start.column + 1));
+            return outcome;
+        }
+    };
+    if is_generated(&source.text) {
+        return outcome;
+    }
+    let (edits, report) = walk(file);
+    let text = edits.apply(&source.text).filter(|text| syn::parse_file(text).is_ok());
+    let Some(text) = text else {
+        outcome.error = Some("1:1: the result would not parse, which is a bug of tobu-migrate".to_owned());
+        return outcome;
+    };
+    let Report { rewritten, left, notes } = report;
+    Outcome { text, rewritten, left, notes, edits, ..outcome }
+}
+
+/// How much of the start of a file the parser skips: a byte order mark, and a line for the shell.
+fn unparsed(text: &str, file: &syn::File) -> usize {
+    const MARK: char = '\u{feff}';
+    let start = if text.starts_with(MARK) { MARK.len_utf8() } else { 0 };
+    start + file.shebang.as_ref().map_or(0, String::len)
+}
+
+/// True for a file that says that it is generated.
+fn is_generated(text: &str) -> bool {
+    text.lines().take(5).any(|line| line.starts_with("//") && line.contains("@generated"))
+}

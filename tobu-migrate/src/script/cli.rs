@@ -1,0 +1,83 @@
+//! `tobu-migrate build-script build.rs --write`
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use super::{rewrite_build_script, rewrite_manifest};
+use crate::Outcome;
+use crate::cli::{Command, Totals, read, run_command, write};
+use crate::error::Result;
+
+/// What `--help` prints.
+const HELP: &str = "Rewrites a build script from prost-build and tonic-build to tobu-build.
+
+usage: tobu-migrate build-script [--write] SCRIPT [MANIFEST]
+
+  SCRIPT      the build script, or the directory of its crate
+  MANIFEST    the Cargo.toml with its dependencies; without it, the one beside the script,
+              where there is one
+  --write     change the files; without it, a diff is printed
+  --help      print this
+
+The diff is on standard output. What is left, what a person should know, and a summary are on
+standard error. What is left is for a person: most of it does not compile.
+Status: 0 when it is done, 1 if a file could not be rewritten or something is left, 2 for wrong
+arguments.
+";
+
+pub(crate) fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<u8> {
+    run_command::<Arguments>(HELP, arguments, out, err)
+}
+
+struct Arguments {
+    script: PathBuf,
+    manifest: Option<PathBuf>,
+    write: bool,
+}
+
+impl Command for Arguments {
+    fn parse(given: &[String]) -> Result<Self, String> {
+        let (mut paths, mut write) = (Vec::new(), false);
+        for argument in given {
+            match argument.as_str() {
+                "--write" => write = true,
+                option if option.starts_with('-') => return Err(format!("there is no option {option}")),
+                path => paths.push(PathBuf::from(path)),
+            }
+        }
+        let mut paths = paths.into_iter();
+        let (script, manifest) = match (paths.next(), paths.next(), paths.next()) {
+            (Some(script), manifest, None) => (script, manifest),
+            (None, ..) => return Err("there is no build script".to_owned()),
+            _ => return Err("there is more than a build script and its Cargo.toml".to_owned()),
+        };
+        let script = if script.is_dir() { script.join("build.rs") } else { script };
+        let beside = script.with_file_name("Cargo.toml");
+        let manifest = manifest.or_else(|| beside.is_file().then_some(beside));
+        Ok(Arguments { script, manifest, write })
+    }
+
+    fn outcomes(&self) -> Result<Vec<Outcome>> {
+        let manifest = self.manifest.as_deref().map(read).transpose()?;
+        let mut outcomes = vec![rewrite_build_script(&read(&self.script)?)];
+        // The dependencies are those of a script that is as it was.
+        if let Some(manifest) = manifest.filter(|_| outcomes[0].error.is_none()) {
+            outcomes.push(rewrite_manifest(&manifest, &outcomes[0]));
+        }
+        if self.write {
+            let paths = [Some(self.script.as_path()), self.manifest.as_deref()];
+            for (path, outcome) in paths.into_iter().flatten().zip(&outcomes) {
+                write(path, outcome)?;
+            }
+        }
+        Ok(outcomes)
+    }
+
+    fn print(&self, outcomes: &[Outcome], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<u8> {
+        let Totals { remaining, failed, changed, .. } = Totals::print(outcomes, self.write, out, err)?;
+        let notes: usize = outcomes.iter().map(|outcome| outcome.notes.len()).sum();
+        let done = if self.write { "rewritten" } else { "to rewrite" };
+        writeln!(err, "{changed} files {done}, {remaining} left, {notes} notes, {failed} files failed")?;
+        Ok(u8::from(failed > 0 || remaining > 0))
+    }
+}

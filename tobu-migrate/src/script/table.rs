@@ -1,0 +1,274 @@
+//! What becomes of each method of `prost_build::Config` and of the builders of tonic.
+//!
+//! The methods are those of prost-build 0.14, tonic-prost-build 0.14, and tonic-build 0.12 and 0.13.
+
+/// Whose methods they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Library {
+    /// `prost_build::Config`, which is changed where it lies.
+    Prost,
+    /// `tonic_prost_build::Builder` and `tonic_build::Builder`, which are given from call to call.
+    Tonic,
+}
+
+/// What becomes of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It stays as it is.
+    Same,
+    /// The method and its arguments are replaced by this text.
+    Becomes(&'static str),
+    /// Its arguments change, and perhaps the method.
+    Changes(Change),
+    /// It is not needed, for this reason.
+    Dropped(&'static str),
+    /// It is dropped where its argument is this literal, and is left otherwise. Both are for this reason.
+    DroppedIf(&'static str, &'static str),
+    /// It is left, with what a person has to do.
+    Left(&'static str),
+}
+
+/// A change of arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// Enums and oneofs have a method each.
+    Oneofs,
+    /// The name of a file gets its extension.
+    FileName,
+    /// The paths of a compiler replace what it compiled.
+    DescriptorSet,
+    /// The settings are added to those of another configuration.
+    WithConfig,
+    /// The set is read where it would be written otherwise.
+    ReadSet,
+    /// The settings of a generator of tonic are settings.
+    Services,
+}
+
+/// A method, and what becomes of it.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) name: &'static str,
+    /// Nothing where both have it.
+    only: Option<Library>,
+    pub(super) fate: Fate,
+    /// What a person should know of it.
+    pub(super) note: Option<&'static str>,
+}
+
+const fn both(name: &'static str, fate: Fate) -> Row {
+    Row { name, only: None, fate, note: None }
+}
+
+const fn prost(name: &'static str, fate: Fate) -> Row {
+    Row { name, only: Some(Library::Prost), fate, note: None }
+}
+
+const fn tonic(name: &'static str, fate: Fate) -> Row {
+    Row { name, only: Some(Library::Tonic), fate, note: None }
+}
+
+impl Row {
+    const fn note(self, note: &'static str) -> Self {
+        Row { note: Some(note), ..self }
+    }
+}
+
+use Fate::{Becomes, Changes, Dropped, DroppedIf, Left, Same};
+
+const BYTES: &str = "the crate needs a dependency on `bytes`";
+const EXTERN: &str = "the crate with these types must use tobu, too; with tobu's output at its root, it has a module for each \
+                      part of a package";
+const NAMES: &str = "every message knows its name; type URLs begin with `type.googleapis.com/`";
+const NO_PROTOC: &str = "it has no effect unless `protoc_executable` names a protoc, or a file that uses editions is compiled \
+                         by that of the environment variable PROTOC";
+const MODULE: &str = "clients and servers are beside the messages, whose names have the package";
+
+/// All methods, each once for each library.
+pub(super) const ROWS: &[Row] = &[
+    // Output.
+    both("out_dir", Same),
+    both("include_file", Same),
+    both("file_descriptor_set_path", Same),
+    both("skip_protoc_run", Changes(Change::ReadSet)),
+    prost("default_package_filename", Changes(Change::FileName))
+        .note("`out_file` names the file of all packages, and not only that of files without a package"),
+    both("format", Dropped("the code is always formatted")),
+    tonic("emit_rerun_if_changed", Same),
+    // Types.
+    both("extern_path", Same).note(EXTERN),
+    both("boxed", Same),
+    both("btree_map", Same),
+    both("bytes", Same).note(BYTES),
+    both("skip_debug", Same),
+    both("disable_comments", Same),
+    prost("skip_source_info", Becomes("comments(false)")),
+    prost("retain_enum_prefix", Same),
+    prost("compile_well_known_types", Becomes("compile_well_known_types(true)")),
+    tonic("compile_well_known_types", Same),
+    prost("enable_type_names", Dropped(NAMES)),
+    prost("type_name_domain", Dropped(NAMES)),
+    prost("prost_path", Left("say where `tobu` is by `runtime_path`, or remove it")),
+    prost("prost_types_path", Dropped("the well-known types are those of `tobu`")),
+    // Attributes.
+    both("type_attribute", Same),
+    both("message_attribute", Same),
+    both("enum_attribute", Changes(Change::Oneofs)),
+    both("field_attribute", Same),
+    // Clients and servers.
+    tonic("build_client", Same),
+    tonic("build_server", Same),
+    tonic("build_transport", Dropped("`connect` comes with the feature `channel` of `tobu-tonic`")),
+    tonic("client_attribute", Same),
+    tonic("client_mod_attribute", Same),
+    tonic("server_attribute", Same),
+    tonic("server_mod_attribute", Same),
+    tonic("trait_attribute", Same),
+    tonic("generate_default_stubs", Same),
+    tonic("proto_path", DroppedIf("\"super\"", "messages are beside clients and servers")),
+    tonic("emit_package", DroppedIf("true", MODULE)),
+    tonic("disable_package_emission", Left(MODULE)),
+    tonic("use_arc_self", DroppedIf("false", "methods of servers take `&self`")),
+    tonic(
+        "codec_path",
+        Left("the codec is that of `tobu-tonic`: remove it; `tonic_path` says where that crate is"),
+    ),
+    tonic("with_extended_rust_types", DroppedIf("false", "requests and responses are messages")),
+    prost("service_generator", Changes(Change::Services)),
+    tonic(
+        "service_generator",
+        Left("there is one configuration: call `build_client` and `build_server` of it"),
+    ),
+    // The compiler.
+    both("protoc_arg", Same).note(NO_PROTOC),
+    prost("protoc_executable", Same).note("no protoc is needed: without this line none is run"),
+    // What is done in the end.
+    both("compile_protos", Same),
+    tonic("compile", Same),
+    both("compile_fds", Changes(Change::DescriptorSet)),
+    tonic("compile_with_config", Changes(Change::WithConfig)),
+    tonic("compile_protos_with_config", Changes(Change::WithConfig)),
+    tonic("compile_fds_with_config", Changes(Change::WithConfig)),
+    prost("load_fds", Left("`tobu_build::load` gives the schema as a `tobu::Pool`")),
+    prost("generate", Left("`generate` takes a `tobu::Pool` and the names of files")),
+];
+
+/// Methods that set something anew in prost-build, and add to it in tobu-build.
+pub(super) const REPLACING: &[&str] = &["btree_map", "bytes", "disable_comments", "skip_debug"];
+
+/// The row of a method.
+pub(super) fn row(library: Library, name: &str) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.name == name && row.only.is_none_or(|only| only == library))
+}
+
+/// True for a method that ends a chain of settings.
+pub(super) fn is_last(name: &str) -> bool {
+    name.starts_with("compile") && name != "compile_well_known_types"
+        || matches!(name, "generate" | "load_fds")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// The public methods of `Config`.
+    fn methods(sources: &[&str]) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for source in sources {
+            for item in syn::parse_file(source).unwrap().items {
+                let syn::Item::Impl(item) = item else { continue };
+                let is_config =
+                    matches!(&*item.self_ty, syn::Type::Path(path) if path.path.is_ident("Config"));
+                if !is_config || item.trait_.is_some() {
+                    continue;
+                }
+                names.extend(item.items.iter().filter_map(|item| match item {
+                    syn::ImplItem::Fn(item) if matches!(item.vis, syn::Visibility::Public(_)) => {
+                        Some(item.sig.ident.to_string())
+                    }
+                    _ => None,
+                }));
+            }
+        }
+        names
+    }
+
+    fn all_methods() -> BTreeSet<String> {
+        methods(&[
+            include_str!("../../../tobu-build/src/config.rs"),
+            include_str!("../../../tobu-build/src/config/prost.rs"),
+            include_str!("../../../tobu-build/src/config/services.rs"),
+            include_str!("../../../tobu-build/src/compile.rs"),
+        ])
+    }
+
+    /// Methods of `Config` that the rewritten calls name.
+    fn targets(row: &Row) -> Vec<&str> {
+        match row.fate {
+            Same => vec![row.name],
+            Becomes(text) => vec![text.split('(').next().unwrap()],
+            Changes(Change::Oneofs) => vec!["enum_attribute", "oneof_attribute"],
+            Changes(Change::FileName) => vec!["out_file"],
+            Changes(Change::DescriptorSet) => vec!["compile_protos", "compile_descriptor_set_bytes"],
+            Changes(Change::WithConfig) => vec!["compile_protos"],
+            Changes(Change::ReadSet) => vec!["compile_descriptor_set"],
+            Changes(Change::Services) => vec!["build_client", "build_server"],
+            Dropped(_) | DroppedIf(..) | Left(_) => vec![],
+        }
+    }
+
+    #[test]
+    fn the_methods_are_there() {
+        let methods = all_methods();
+        for row in ROWS {
+            for target in targets(row) {
+                assert!(
+                    methods.contains(target),
+                    "{} becomes {target}, which Config does not have",
+                    row.name
+                );
+            }
+            // What is dropped or left does not compile if it stays.
+            if matches!(row.fate, Dropped(_) | DroppedIf(..)) {
+                assert!(!methods.contains(row.name), "{} need not be dropped", row.name);
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_prost_have_rows() {
+        for name in methods(&[include_str!("../../../tobu-build/src/config/prost.rs")]) {
+            assert!(ROWS.iter().any(|row| row.name == name), "{name} has no row");
+        }
+    }
+
+    #[test]
+    fn each_is_there_once() {
+        for library in [Library::Prost, Library::Tonic] {
+            let of = |row: &&Row| row.only.is_none_or(|only| only == library);
+            let names: Vec<_> = ROWS.iter().filter(of).map(|row| row.name).collect();
+            let distinct: BTreeSet<_> = names.iter().collect();
+            assert_eq!(names.len(), distinct.len(), "{names:?}");
+        }
+        for name in REPLACING {
+            assert_eq!(row(Library::Prost, name).map(|row| row.fate), Some(Same));
+        }
+    }
+
+    /// The guide is not in the package of this crate.
+    #[test]
+    fn the_guide_names_all() {
+        let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../guide/src/from-prost.md");
+        let Ok(guide) = fs::read_to_string(guide) else { return };
+        for row in ROWS {
+            let is_named = [format!("`{}(", row.name), format!("`{}`", row.name)]
+                .iter()
+                .any(|name| guide.contains(name));
+            assert!(is_named, "{} is not in the guide", row.name);
+        }
+    }
+}
