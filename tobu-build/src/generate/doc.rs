@@ -3,6 +3,8 @@
 //! Comments are written for people, not for rustdoc: indented text is no Rust code, `<id>` no HTML tag and `[0, 1]` no
 //! link. Code blocks become fenced blocks of text at the left edge, so that nothing else decides where they end.
 
+use std::collections::HashMap;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 use tobu::descriptor::Comments;
@@ -165,11 +167,13 @@ fn text(line: &str) -> String {
 }
 
 /// Inline Markdown: code spans and links to URLs stay, everything else that rustdoc could trip over is escaped.
-fn inline(mut rest: &str, out: &mut String) {
+fn inline(line: &str, out: &mut String) {
+    let runs = last_runs(line);
+    let mut rest = line;
     let mut previous = ' ';
     while let Some(c) = rest.chars().next() {
         let taken = match c {
-            '`' => code_span(rest, out),
+            '`' => code_span(line, line.len() - rest.len(), &runs, out),
             '\\' => escaped(rest, out),
             '[' => link(rest, out),
             '<' => autolink(rest, out),
@@ -196,16 +200,37 @@ fn inline(mut rest: &str, out: &mut String) {
     }
 }
 
-/// A span that ends on the same line, as it is; otherwise the backticks are escaped.
-fn code_span(rest: &str, out: &mut String) -> usize {
-    let ticks = rest.len() - rest.trim_start_matches('`').len();
-    let mut at = ticks;
-    while let Some(next) = rest[at..].find('`') {
+/// Where the last run of backticks begins, by the length of the run.
+fn last_runs(line: &str) -> HashMap<usize, usize> {
+    let mut runs = HashMap::new();
+    let mut at = 0;
+    while let Some(next) = line[at..].find('`') {
         let start = at + next;
-        at = start + rest[start..].len() - rest[start..].trim_start_matches('`').len();
-        if at - start == ticks {
-            out.push_str(&rest[..at]);
-            return at;
+        let ticks = count_ticks(&line[start..]);
+        runs.insert(ticks, start);
+        at = start + ticks;
+    }
+    runs
+}
+
+fn count_ticks(text: &str) -> usize {
+    text.len() - text.trim_start_matches('`').len()
+}
+
+/// A span that ends on the same line, as it is; otherwise the backticks are escaped.
+fn code_span(line: &str, start: usize, runs: &HashMap<usize, usize>, out: &mut String) -> usize {
+    let ticks = count_ticks(&line[start..]);
+    let mut at = start + ticks;
+    // The rest of the line is searched only for a run that is there, so that each part of it is searched once.
+    if runs.get(&ticks).is_some_and(|last| *last >= at) {
+        while let Some(next) = line[at..].find('`') {
+            at += next;
+            let length = count_ticks(&line[at..]);
+            at += length;
+            if length == ticks {
+                out.push_str(&line[start..at]);
+                return at - start;
+            }
         }
     }
     out.push_str(&"\\`".repeat(ticks));
@@ -229,10 +254,12 @@ fn escaped(rest: &str, out: &mut String) -> usize {
 /// `[text](https://...)` stays a link; any other bracket is text.
 fn link(rest: &str, out: &mut String) -> usize {
     let parse = || {
-        let (text, target) = rest[1..].split_once("](")?;
+        // The text ends where one of these is: the rest of the line is not searched again for each bracket.
+        let end = rest[1..].find(|c: char| matches!(c, '[' | ']' | '<' | '`' | '\\'))?;
+        let (text, after) = rest[1..].split_at(end);
+        let target = after.strip_prefix("](").filter(|_| !text.is_empty() && !text.contains("http"))?;
         let url = url(target)?;
-        let plain = !text.is_empty() && !text.contains(['[', ']', '<', '`', '\\']) && !text.contains("http");
-        (plain && target[url.len()..].starts_with(')')).then_some((text, url))
+        target[url.len()..].starts_with(')').then_some((text, url))
     };
     match parse() {
         Some((text, url)) => {
@@ -317,8 +344,14 @@ mod tests {
         check("a <b> [c] [d][e.F] [0, 1)", &["a \\<b> \\[c\\] \\[d\\]\\[e.F\\] \\[0, 1)"]);
         check("\\<b> \\", &["\\<b> \\\\"]);
         check("`a and ``b", &["\\`a and \\`\\`b"]);
+        check("``a`b``` c``d`", &["``a`b``` c``d\\`"]);
+        check("a\\``b``c`d", &["a\\``b``c`d"]);
         check("see https://a.b/c?d=e_f.", &["see <https://a.b/c?d=e_f>."]);
         check("see <https://a.b> and [x](http://a.b/c)", &["see <https://a.b> and [x](<http://a.b/c>)"]);
+        check(
+            "[](http://a) [a[b](http://a) [c](http://a[d](http://b",
+            &["\\[\\](<http://a>) \\[a[b](<http://a>) \\[c\\](<http://a[d>\\](<http://b>"],
+        );
         check("(see http://a.b/)", &["(see <http://a.b/>)"]);
         check("end */ /* of \0 comment", &["end */ /* of  comment"]);
     }

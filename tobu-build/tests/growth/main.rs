@@ -72,6 +72,8 @@ const PROTO3: &str = "syntax = 'proto3'; package p;\n";
 fn declarations() {
     const FAMILIES: &[Family] = &[
         taken("messages", 16, |n| each(PROTO3, n, |at| format!("message M{at} {{}}\n"), "")),
+        taken("services", 8, |n| each(PROTO3, n, |at| format!("service S{at} {{}}\n"), "")),
+        taken("enums", 16, |n| each(PROTO3, n, |at| format!("enum E{at} {{ V{at} = 0; }}\n"), "")),
         taken("messages in a message", 16, |n| {
             each("message M {", n, |at| format!("message M{at} {{}}\n"), "}")
         }),
@@ -199,6 +201,36 @@ fn syntax() {
         ),
     ];
     run(REFUSED, LOAD);
+}
+
+/// A line of the comment of a message.
+fn comment(line: String) -> Vec<u8> {
+    format!("{PROTO3}// {line}\nmessage M {{}}").into()
+}
+
+/// What becomes documentation, where brackets, backticks and URLs are read as Markdown.
+#[test]
+fn comments() {
+    const FAMILIES: &[Family] = &[
+        taken("words", 64, |n| comment("a word ".repeat(n))),
+        taken("brackets that open", 64, |n| comment("[".repeat(n))),
+        taken("brackets with text", 64, |n| comment("[a".repeat(n))),
+        taken("brackets of CDATA", 32, |n| comment("<![CDATA[".repeat(n))),
+        taken("links that do not end", 32, |n| comment("[a](http://b".repeat(n))),
+        taken("links without text", 32, |n| comment("[](http://b".repeat(n))),
+        taken("backticks of each length", 8, |n| comment((1..n).map(|at| "`".repeat(at) + "a").collect())),
+        taken("backticks and a pair of them", 64, |n| comment("\\``".repeat(n))),
+        taken("schemes", 32, |n| comment("http://".repeat(n))),
+        taken("schemes in angle brackets", 32, |n| comment("<http://".repeat(n))),
+        taken("dots behind a scheme", 64, |n| comment("http://".to_owned() + &".".repeat(n))),
+        taken("markers of quotes", 64, |n| comment("> ".repeat(n))),
+        taken("markers of lists", 64, |n| comment("1. ".repeat(n))),
+        taken("digits", 64, |n| comment("1".repeat(n))),
+        taken("backslashes", 64, |n| comment("\\".repeat(n))),
+        taken("fences", 32, |n| comment("```\n// ~~~\n// ".repeat(n))),
+        taken("indented lines between empty ones", 32, |n| comment("a\n//\n//     b\n//\n//\n// ".repeat(n))),
+    ];
+    run(FAMILIES, &[GENERATE]);
 }
 
 #[test]
