@@ -2,7 +2,7 @@
 
 pub(crate) mod methods;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Span};
@@ -84,15 +84,26 @@ fn escape(mut name: String) -> String {
 
 /// The names taken in one namespace.
 #[derive(Debug, Default)]
-pub(crate) struct Scope(HashSet<String>);
+pub(crate) struct Scope {
+    taken: HashSet<String>,
+    /// With how many underscores a name was taken that was wanted again: with fewer it is taken, too.
+    again: HashMap<String, usize>,
+}
 
 impl Scope {
     /// Takes a name; one that is taken gets underscores until it is new.
-    pub(crate) fn claim(&mut self, mut name: String) -> String {
-        while !self.0.insert(name.clone()) {
-            name.push('_');
+    pub(crate) fn claim(&mut self, name: String) -> String {
+        if self.taken.insert(name.clone()) {
+            return name;
         }
-        name
+        let count = self.again.entry(name.clone()).or_default();
+        loop {
+            *count += 1;
+            let longer = name.clone() + &"_".repeat(*count);
+            if self.taken.insert(longer.clone()) {
+                return longer;
+            }
+        }
     }
 
     /// Takes a name for each proto name; one that the conversion leaves as it is goes first.
@@ -104,7 +115,7 @@ impl Scope {
         let wanted: Vec<_> = protos.into_iter().map(|proto| (proto, convert(proto))).collect();
         let mut names = vec![None; wanted.len()];
         for ((proto, name), slot) in wanted.iter().zip(&mut names) {
-            if proto == name && self.0.insert(name.clone()) {
+            if proto == name && self.taken.insert(name.clone()) {
                 *slot = Some(name.clone());
             }
         }
@@ -168,6 +179,8 @@ mod tests {
             scope.claim_all(["fooBar", "foo_bar", "FooBar"], field_name),
             ["foo_bar_", "foo_bar", "foo_bar__"]
         );
+        let again = ["a_", "a", "a", "a", "a_", "a"].map(|name| scope.claim(name.to_owned()));
+        assert_eq!(again, ["a_", "a", "a__", "a___", "a____", "a_____"]);
     }
 
     #[test]

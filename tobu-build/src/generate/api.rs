@@ -18,6 +18,8 @@ const LARGE: usize = 192;
 pub(super) struct Apis {
     apis: HashMap<String, Api>,
     sizes: HashMap<String, usize>,
+    /// True where all messages have public members alone.
+    pub(super) all_open: bool,
 }
 
 impl Apis {
@@ -29,7 +31,8 @@ impl Apis {
             let api = set(false).or_else(|| options::api(message)).or_else(|| set(true)).unwrap_or_default();
             (name.to_owned(), api)
         });
-        let mut found = Apis { apis: apis.collect(), sizes: HashMap::new() };
+        let mut found = Apis { apis: apis.collect(), ..Apis::default() };
+        found.all_open = found.apis.values().all(|&api| api == Api::Open);
         if found.apis.values().any(|&api| api == Api::Opaque) {
             found.measure(messages, schema);
         }
@@ -39,11 +42,6 @@ impl Apis {
     /// The API of a message, by full name.
     pub(super) fn get(&self, full_name: &str) -> Api {
         self.apis.get(full_name).copied().unwrap_or_default()
-    }
-
-    /// True where all messages have public members alone.
-    pub(super) fn all_open(&self) -> bool {
-        self.apis.values().all(|&api| api == Api::Open)
     }
 
     /// The first message that is opaque.

@@ -254,8 +254,8 @@ fn escaped(rest: &str, out: &mut String) -> usize {
 /// `[text](https://...)` stays a link; any other bracket is text.
 fn link(rest: &str, out: &mut String) -> usize {
     let parse = || {
-        // The text ends where one of these is: the rest of the line is not searched again for each bracket.
-        let end = rest[1..].find(|c: char| matches!(c, '[' | ']' | '<' | '`' | '\\'))?;
+        // The rest of the line is not searched again for each bracket.
+        let end = rest[1..].find(ends_text)?;
         let (text, after) = rest[1..].split_at(end);
         let target = after.strip_prefix("](").filter(|_| !text.is_empty() && !text.contains("http"))?;
         let url = url(target)?;
@@ -271,6 +271,11 @@ fn link(rest: &str, out: &mut String) -> usize {
             1
         }
     }
+}
+
+/// True for what the text of a link cannot have, or what ends it.
+fn ends_text(c: char) -> bool {
+    matches!(c, '[' | ']' | '<' | '`' | '\\')
 }
 
 fn autolink(rest: &str, out: &mut String) -> usize {

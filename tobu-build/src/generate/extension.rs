@@ -24,10 +24,14 @@ pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Modu
     for file in files {
         of_file(schema, file, root, &mut scopes);
     }
+    if scopes.is_empty() {
+        return Ok(());
+    }
+    let taken = schema.taken();
     for (modules, extensions) in &scopes {
         let mut scope = Scope::default();
-        for taken in schema.taken(modules) {
-            scope.claim(taken.to_owned());
+        for name in taken.get(modules.as_slice()).into_iter().flatten() {
+            scope.claim((*name).to_owned());
         }
         let names = scope.claim_all(extensions.iter().map(|extension| extension.name()), constant_name);
         for (extension, name) in extensions.iter().zip(&names) {

@@ -119,7 +119,7 @@ pub(super) fn default_instance(
     flavor: Flavor,
 ) -> Option<TokenStream> {
     let known = schema.name_of(message.full_name())?;
-    if !schema.config().getters && schema.apis.all_open() {
+    if !schema.config().getters && schema.apis.all_open {
         return None;
     }
     let name = ident(known.of(flavor));

@@ -1,5 +1,7 @@
 //! The struct of a message.
 
+use std::collections::HashSet;
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use tobu::descriptor::{FieldDescriptor, FieldShape, MessageDescriptor, OneofDescriptor};
@@ -106,7 +108,7 @@ pub(super) fn members(schema: &Schema<'_>, message: &MessageDescriptor, flavor: 
             }
         })
     };
-    let mut seen = Vec::new();
+    let mut seen = HashSet::new();
     let mut members = Vec::new();
     for field in message.fields() {
         match field.oneof() {
@@ -114,9 +116,8 @@ pub(super) fn members(schema: &Schema<'_>, message: &MessageDescriptor, flavor: 
                 let stored = stored(&field);
                 members.push(Member::Field { field, name: String::new(), stored });
             }
-            Some(oneof) if seen.contains(&oneof.index()) => {}
+            Some(oneof) if !seen.insert(oneof.index()) => {}
             Some(oneof) => {
-                seen.push(oneof.index());
                 members.push(Member::Oneof(oneof, String::new()));
             }
         }

@@ -166,13 +166,16 @@ impl<'c> Schema<'c> {
         self.packages.get(package).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The types and statics of a module, which other items there must not be called.
-    pub(super) fn taken(&self, modules: &[String]) -> impl Iterator<Item = &str> {
-        let types = self.names.values().filter(move |name| name.modules == modules);
-        let statics = self.statics.values().filter(move |_| modules.is_empty());
-        types
-            .flat_map(|name| [name.owned.as_str(), name.view.as_str(), name.builder.as_str()])
-            .chain(statics.flat_map(|names| [names.file.as_str(), names.slot.as_str()]))
+    /// The types and statics of each module, which other items there must not be called.
+    pub(super) fn taken(&self) -> HashMap<&[String], Vec<&str>> {
+        let mut taken: HashMap<&[String], Vec<&str>> = HashMap::new();
+        for name in self.names.values() {
+            taken.entry(&name.modules).or_default().extend([&*name.owned, &*name.view, &*name.builder]);
+        }
+        for names in self.statics.values() {
+            taken.entry(&[]).or_default().extend([&*names.file, &*names.slot]);
+        }
+        taken
     }
 
     /// The name under which the documentation speaks of a message.

@@ -1,6 +1,6 @@
 //! Which types may have `Eq`, `Hash` and `Copy`: those all of whose members have them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor};
 
@@ -53,20 +53,36 @@ pub(super) fn containing(
     messages: &[MessageDescriptor],
     has: impl Fn(&FieldDescriptor, &HashSet<String>) -> bool,
 ) -> HashSet<String> {
+    let mut open: Vec<_> = messages.iter().flat_map(|message| message.fields().collect::<Vec<_>>()).collect();
+    // A field is asked again only when its message is found, so that a chain of messages takes no pass for each.
+    let mut users: HashMap<String, Vec<FieldDescriptor>> = HashMap::new();
+    for field in &open {
+        if let Some(target) = target(field) {
+            users.entry(target.full_name().to_owned()).or_default().push(field.clone());
+        }
+    }
     let mut found = HashSet::new();
-    loop {
-        let before = found.len();
-        for message in messages {
-            for field in message.fields() {
-                if has(&field, &found) {
-                    found.insert(message.full_name().to_owned());
-                    found.extend(field.oneof().map(|oneof| oneof.full_name().to_owned()));
-                }
+    while let Some(field) = open.pop() {
+        if has(&field, &found) {
+            found.extend(field.oneof().map(|oneof| oneof.full_name().to_owned()));
+            let message = field.message();
+            if found.insert(message.full_name().to_owned()) {
+                open.extend(users.remove(message.full_name()).unwrap_or_default());
             }
         }
-        if found.len() == before {
-            return found;
-        }
+    }
+    found
+}
+
+/// The message of a field, or of the values of a map.
+fn target(field: &FieldDescriptor) -> Option<MessageDescriptor> {
+    let kind = match field.shape() {
+        FieldShape::Singular(kind) | FieldShape::List(kind) => kind,
+        FieldShape::Map { value, .. } => value.kind(),
+    };
+    match kind {
+        Kind::Message(message) => Some(message),
+        _ => None,
     }
 }
 
@@ -129,3 +145,39 @@ const WITH_EQ_HASH: [&str; 12] = [
     "google.protobuf.UInt32Value",
     "google.protobuf.UInt64Value",
 ];
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// The messages of a chain, of which the last has a string.
+    fn chain(count: usize, number: impl Fn(usize) -> usize) -> Vec<MessageDescriptor> {
+        let message = |at: usize| match at {
+            0 => "message M0 { string last = 1; int32 number = 2; }\n".to_owned(),
+            _ => format!("message M{at} {{ map<int32, M{}> next = 1; int32 number = 2; }}\n", at - 1),
+        };
+        let messages: String = (0..count).map(|at| message(number(at))).collect();
+        let source = format!("syntax = 'proto3'; message None {{ int32 number = 1; }} {messages}");
+        let pool = crate::load_sources(&[("a.proto", source)]).unwrap();
+        let file = pool.file("a.proto").unwrap();
+        file.messages().collect()
+    }
+
+    #[test]
+    fn asks_each_field_once_and_once_more() {
+        for messages in [chain(500, |at| at), chain(500, |at| 499 - at)] {
+            let asked = Cell::new(0);
+            let found = containing(&messages, |field, found| {
+                asked.set(asked.get() + 1);
+                match field.shape() {
+                    FieldShape::Singular(kind) => kind == Kind::String,
+                    _ => target(field).is_some_and(|target| found.contains(target.full_name())),
+                }
+            });
+            assert_eq!((found.len(), found.contains("None")), (500, false));
+            assert!(asked.get() <= 2 * 1001, "{}", asked.get());
+        }
+    }
+}
