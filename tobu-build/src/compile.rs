@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs};
 
-use tobu::Pool;
+use tobu_schema::Pool;
 
 use crate::config::Config;
 use crate::error::{Error, Kind, Result};

@@ -24,7 +24,7 @@ pub(crate) enum Kind {
     #[error("protoc failed:\n{stderr}")]
     Protoc { stderr: String },
     #[error("the descriptors are not valid: {0}")]
-    Descriptors(#[from] tobu::Error),
+    Descriptors(#[from] tobu_schema::Error),
     #[error("{file}: no file of this name in the descriptors; are its imports included?")]
     UnknownFile { file: String },
     #[error("{file:?}: a file name must be relative, without `..`, `\\` and control characters")]
@@ -46,7 +46,7 @@ pub(crate) enum Kind {
     #[error("the generated code does not parse, which is a bug of tobu-build: {0}")]
     Print(syn::Error),
     #[error("the request of protoc is not valid: {0}")]
-    Request(tobu::Error),
+    Request(tobu_schema::Error),
     #[error("the response to protoc could not be written: {0}")]
     Response(io::Error),
 }
@@ -81,8 +81,8 @@ impl From<Kind> for Error {
     }
 }
 
-impl From<tobu::Error> for Error {
-    fn from(error: tobu::Error) -> Self {
+impl From<tobu_schema::Error> for Error {
+    fn from(error: tobu_schema::Error) -> Self {
         Kind::Descriptors(error).into()
     }
 }

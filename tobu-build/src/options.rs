@@ -1,6 +1,6 @@
 //! The options of a schema that are about the code generated for it.
 
-use tobu::descriptor::{FieldDescriptor, FileDescriptor, MessageDescriptor, OptionsRef};
+use tobu_schema::descriptor::{FieldDescriptor, FileDescriptor, MessageDescriptor, OptionsRef};
 
 use crate::config::Api;
 

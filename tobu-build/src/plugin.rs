@@ -5,8 +5,8 @@
 
 use std::io::Write;
 
-use tobu::Pool;
-use tobu::wire::{Reader, Tag, WireType, Writer};
+use tobu_schema::Pool;
+use tobu_schema::wire::{Reader, Tag, WireType, Writer};
 
 use crate::config::{Api, BytesType, Config, EnumType, MapType, StringType, Views};
 use crate::error::{Error, Kind, Result};
@@ -139,7 +139,7 @@ struct Request {
 
 impl Request {
     /// The request, and the files in it as a serialized FileDescriptorSet.
-    fn parse(encoded: Vec<u8>) -> tobu::Result<(Self, Vec<u8>)> {
+    fn parse(encoded: Vec<u8>) -> tobu_schema::Result<(Self, Vec<u8>)> {
         let mut request = Request::default();
         let mut set = Writer::new();
         let mut reader = Reader::new(&encoded);

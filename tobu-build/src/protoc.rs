@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Command};
 use std::{env, fs};
 
-use tobu::Pool;
+use tobu_schema::Pool;
 
 use crate::compile::Compiled;
 use crate::error::{Error, Kind, Result};

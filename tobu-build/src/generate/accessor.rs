@@ -3,7 +3,7 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, OneofDescriptor};
+use tobu_schema::descriptor::{FieldDescriptor, FieldShape, Kind, OneofDescriptor};
 
 use super::api::Stored;
 use super::attributes::deprecated;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor, OneofDescriptor};
+use tobu_schema::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor, OneofDescriptor};
 
 use super::field;
 use super::schema::Schema;

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use tobu::descriptor::{FieldShape, Kind, MessageDescriptor};
+use tobu_schema::descriptor::{FieldShape, Kind, MessageDescriptor};
 
 /// The component of each message, by full name; a message that does not contain itself has none.
 #[derive(Debug, Default)]

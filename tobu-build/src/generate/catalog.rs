@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use tobu::Pool;
-use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor, OneofDescriptor};
+use tobu_schema::Pool;
+use tobu_schema::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor, OneofDescriptor};
 
 use super::field::{self, Context};
 use super::message::{self, Member};

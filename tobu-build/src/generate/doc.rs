@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use tobu::descriptor::Comments;
+use tobu_schema::descriptor::Comments;
 
 use crate::config::Config;
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use heck::ToShoutySnakeCase;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use tobu::descriptor::EnumDescriptor;
+use tobu_schema::descriptor::EnumDescriptor;
 
 use super::attributes::{self, Item, deprecated};
 use super::schema::Schema;

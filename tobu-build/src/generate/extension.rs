@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use tobu::descriptor::{ExtensionDescriptor, FileDescriptor, Kind, MessageDescriptor};
+use tobu_schema::descriptor::{ExtensionDescriptor, FileDescriptor, Kind, MessageDescriptor};
 
 use super::doc;
 use super::field::{self, Context};

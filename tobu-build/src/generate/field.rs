@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use tobu::descriptor::{FieldDescriptor, FieldShape, Kind};
+use tobu_schema::descriptor::{FieldDescriptor, FieldShape, Kind};
 
 use super::api::Stored;
 use super::attributes::deprecated;

@@ -2,8 +2,8 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use tobu::descriptor::FileDescriptor;
-use tobu::wire::Reader;
+use tobu_schema::descriptor::FileDescriptor;
+use tobu_schema::wire::Reader;
 
 use super::doc;
 use super::module;

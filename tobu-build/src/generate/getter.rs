@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor};
+use tobu_schema::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor};
 
 use super::api::Stored;
 use super::attributes::deprecated;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use tobu::descriptor::{FieldDescriptor, FieldShape, MessageDescriptor, OneofDescriptor};
+use tobu_schema::descriptor::{FieldDescriptor, FieldShape, MessageDescriptor, OneofDescriptor};
 
 use super::api::Stored;
 use super::attributes::{self, Item, deprecated};

@@ -32,8 +32,8 @@ mod view;
 
 use std::collections::BTreeMap;
 
-use tobu::Pool;
-use tobu::descriptor::{EnumDescriptor, FileDescriptor, MessageDescriptor};
+use tobu_schema::Pool;
+use tobu_schema::descriptor::{EnumDescriptor, FileDescriptor, MessageDescriptor};
 
 use self::module::Module;
 use self::schema::Schema;

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use tobu::descriptor::OneofDescriptor;
+use tobu_schema::descriptor::OneofDescriptor;
 
 use super::attributes::{self, Item};
 use super::field::{self, Context};

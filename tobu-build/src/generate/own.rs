@@ -1,7 +1,7 @@
 //! What tobu has itself: files of `google/protobuf/`, and types of some of them.
 
-use tobu::descriptor::{FileDescriptor, GeneratedFile, ServiceDescriptor};
-use tobu::types::files;
+use tobu_schema::descriptor::{FileDescriptor, GeneratedFile, ServiceDescriptor};
+use tobu_schema::files;
 
 use super::file::without_source_info;
 use crate::config::Config;

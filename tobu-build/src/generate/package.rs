@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use tobu::descriptor::FileDescriptor;
+use tobu_schema::descriptor::FileDescriptor;
 
 use super::module::{self, Module};
 use super::schema::Schema;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use tobu::descriptor::{EnumDescriptor, FileDescriptor, MessageDescriptor, OneofDescriptor};
+use tobu_schema::descriptor::{EnumDescriptor, FileDescriptor, MessageDescriptor, OneofDescriptor};
 
 use super::api::Apis;
 use super::boxing::Components;

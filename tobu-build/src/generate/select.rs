@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use tobu::descriptor::{
-    EnumDescriptor, FieldDescriptor, FieldShape, FileDescriptor, Kind, MessageDescriptor, ServiceDescriptor,
+use tobu_schema::Pool;
+use tobu_schema::descriptor::{
+    EnumDescriptor, FieldDescriptor, FieldShape, FileDescriptor, Kind, MessageDescriptor, OneofDescriptor,
+    ServiceDescriptor,
 };
-use tobu::{OneofDescriptor, Pool};
 
 use crate::config::Config;
 use crate::error::{Kind as ErrorKind, Result};

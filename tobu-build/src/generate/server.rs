@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use tobu::descriptor::ServiceDescriptor;
+use tobu_schema::descriptor::ServiceDescriptor;
 
 use super::attributes::given;
 use super::doc;

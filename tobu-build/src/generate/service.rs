@@ -4,7 +4,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use tobu::descriptor::{FileDescriptor, MethodDescriptor, ServiceDescriptor};
+use tobu_schema::descriptor::{FileDescriptor, MethodDescriptor, ServiceDescriptor};
 
 use super::attributes::{deprecated, given};
 use super::module::Module;

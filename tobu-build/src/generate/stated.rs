@@ -3,7 +3,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use tobu::descriptor::{
+use tobu_schema::descriptor::{
     EnumDescriptor, FieldDescriptor, FieldShape, FileDescriptor, Kind, MessageDescriptor,
 };
 
@@ -89,7 +89,7 @@ pub(super) fn facts(field: &FieldDescriptor) -> TokenStream {
     if let Some(default) = value::attribute(field) {
         tokens.extend(quote!(, default = #default));
     }
-    if field.json_name() != tobu::__private::json_name(field.name()) {
+    if field.json_name() != tobu_schema::descriptor::json_name(field.name()) {
         let name = field.json_name();
         tokens.extend(quote!(, json_name = #name));
     }

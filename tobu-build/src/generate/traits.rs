@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor};
+use tobu_schema::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor};
 
 use super::api::Stored;
 use super::attributes::Item;

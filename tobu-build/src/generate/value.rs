@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use tobu::descriptor::{DefaultValue, EnumDescriptor, FieldDescriptor, Kind};
+use tobu_schema::descriptor::{DefaultValue, EnumDescriptor, FieldDescriptor, Kind};
 
 use super::enumeration;
 use super::field::Context;

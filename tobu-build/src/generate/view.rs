@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use tobu::descriptor::{FieldShape, Kind, MessageDescriptor};
+use tobu_schema::descriptor::{FieldShape, Kind, MessageDescriptor};
 
 use super::schema::Schema;
 use super::traits::containing;

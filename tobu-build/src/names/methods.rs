@@ -1,6 +1,6 @@
 //! The methods by which a message is read and changed, and which name each gets where two would be the same.
 
-use tobu::descriptor::{FieldDescriptor, FieldShape, OneofDescriptor};
+use tobu_schema::descriptor::{FieldDescriptor, FieldShape, OneofDescriptor};
 
 use super::{Scope, accessor_name, field_name};
 
