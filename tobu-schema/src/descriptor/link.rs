@@ -9,6 +9,7 @@ mod ranges;
 mod resolve;
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -81,6 +82,8 @@ pub(super) fn link(
         methods: Vec::with_capacity(counts.methods),
         reach: Table::default(),
         exporting: Vec::new(),
+        option_imports: 0..0,
+        packages: None,
         full: String::new(),
         origin,
     };
@@ -116,6 +119,10 @@ struct Linker<'a, 'p, 'b> {
     reach: Table<(u32, u32)>,
     /// The imports that make other files visible, by their index in the pool.
     exporting: Vec<u32>,
+    /// The indexes in `tables.reach` of files that are imported for their options: types in them are not visible.
+    option_imports: Range<u32>,
+    /// The packages of the files that are visible, sorted; made when it is first asked for.
+    packages: Option<Vec<Box<str>>>,
     /// Where full names are put together: that of the element that was declared last.
     full: String,
     origin: Origin,

@@ -68,6 +68,7 @@ pub use message::WeakMessage;
 pub use names::json_name;
 pub use options::OptionsRef;
 pub use pool::Pool;
+pub use rules::Findings;
 pub use service::{MethodDescriptor, ServiceDescriptor};
 pub use source::Comments;
 pub use tables::Cardinality;

@@ -394,11 +394,9 @@ impl Batch<'_> {
         }
         for (field, i) in file.fields.iter().zip(0..).filter(|(field, _)| field.is_extension) {
             let extendee = file.target_name(field.parent, Item::Message);
-            if self.extension(extendee, field.number).is_some() {
-                let text = format!("extension number {} of {extendee} is already taken", field.number);
-                return Err(error_at(file.name(), Some(file.full_name(Item::Extension(i))), text));
+            if self.extension(extendee, field.number).is_none() {
+                self.declare_extension(extendee, field.number, i);
             }
-            self.declare_extension(extendee, field.number, i);
         }
         Ok(())
     }

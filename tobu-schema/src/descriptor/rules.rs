@@ -3,7 +3,14 @@
 //! Linking does not check them. These features apply to sources only, and `protoc` strips them from descriptors
 //! embedded in code: there an opt-out from a rule is lost.
 
+mod declarations;
+mod enums;
+mod features;
+mod fields;
+mod imports;
+mod json;
 mod naming;
+mod options;
 mod visibility;
 
 use std::fmt;
@@ -11,7 +18,7 @@ use std::fmt;
 use super::errors::error_at;
 use super::names::printable;
 use super::tables::{FileTables, Item, Span};
-use super::{EnforceNamingStyle, EnforceProtoLimits, FileDescriptor};
+use super::{EnforceNamingStyle, EnforceProtoLimits, FileDescriptor, Pool};
 use crate::error::Error;
 
 /// The limits of `PROTO_LIMITS2026`.
@@ -20,9 +27,20 @@ const ONEOFS_OF_A_MESSAGE: usize = 1_000;
 const FIELDS_OF_A_ONEOF: usize = 1_200;
 const VALUES_OF_AN_ENUM: usize = 1_700;
 
+/// What a compiler says about a file whose names are all resolved.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Findings {
+    /// The rules that the file breaks: a compiler refuses it.
+    pub errors: Vec<Error>,
+    /// What a compiler accepts, but points out.
+    pub warnings: Vec<Error>,
+}
+
 impl FileDescriptor {
-    /// The violations of the rules that the file selects by its features or edition: naming style, visibility of
-    /// messages and enums, and the number of members. Each error names the file, the element and the rule.
+    /// The violations of the rules that the file selects by its features or edition (naming style, visibility of
+    /// messages and enums, the number of members), and of those for its options, as far as they show in the file alone.
+    /// Each error names the file, the element and the rule.
     ///
     /// This is for descriptors that were just compiled from source, as a compiler checks them. In descriptors that `protoc`
     /// has embedded into code the features are missing, and rules that the file had opted out of seem to hold.
@@ -39,23 +57,62 @@ impl FileDescriptor {
     /// # Ok::<(), tobu::Error>(())
     /// ```
     pub fn broken_rules(&self) -> Vec<Error> {
-        let mut broken = Broken { tables: self.tables(), errors: Vec::new() };
+        self.findings(&Pool::new()).errors
+    }
+
+    /// The [broken rules](Self::broken_rules), and the warnings of a compiler. Options are looked up in `pool`: that of the
+    /// file, with `google/protobuf/descriptor.proto` in it.
+    ///
+    /// ```
+    /// // syntax = "proto3"; message M { reserved "a b"; }
+    /// let mut pool = tobu::Pool::new();
+    /// let file = pool.add_file(b"\x0a\x07a.proto\x22\x08\x0a\x01M\x52\x03a b\x62\x06proto3")?;
+    /// let findings = file.findings(&pool);
+    /// assert!(findings.errors.is_empty());
+    /// assert_eq!(findings.warnings[0].to_string(), "a.proto: M: reserved name \"a b\" is not an identifier");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    pub fn findings(&self, pool: &Pool) -> Findings {
+        let mut broken = Broken { tables: self.tables(), pool, findings: Findings::default() };
+        broken.imports();
+        broken.fields();
+        broken.features();
+        broken.enums();
+        broken.json_names();
+        broken.reserved_names();
+        broken.declarations();
+        broken.options();
         broken.naming();
         broken.limits();
         broken.visibility();
-        broken.errors
+        broken.findings
     }
 }
 
-/// The errors found in a file so far.
+/// What was found in a file so far.
 struct Broken<'f> {
     tables: &'f FileTables,
-    errors: Vec<Error>,
+    pool: &'f Pool,
+    findings: Findings,
 }
 
 impl Broken<'_> {
     fn add(&mut self, item: Item, text: impl fmt::Display) {
-        self.errors.push(error_at(self.tables.name(), Some(self.tables.full_name(item)), text));
+        self.findings.errors.push(error_at(self.tables.name(), Some(self.tables.full_name(item)), text));
+    }
+
+    fn warn(&mut self, item: Item, text: impl fmt::Display) {
+        self.findings.warnings.push(error_at(self.tables.name(), Some(self.tables.full_name(item)), text));
+    }
+
+    /// An error about the file as a whole.
+    fn add_to_file(&mut self, text: impl fmt::Display) {
+        self.findings.errors.push(error_at(self.tables.name(), None, text));
+    }
+
+    /// A field or an extension of the file.
+    fn field_item(&self, i: u32) -> Item {
+        if self.tables.fields[i as usize].is_extension { Item::Extension(i) } else { Item::Field(i) }
     }
 
     fn limits(&mut self) {

@@ -76,6 +76,11 @@ impl Item {
         matches!(self, Item::Message(_) | Item::Enum(_))
     }
 
+    /// True when other elements may be declared inside of it.
+    pub(super) fn has_members(self) -> bool {
+        self.is_type() || matches!(self, Item::Package(_) | Item::Service(_))
+    }
+
     /// Its kind in an error text.
     pub(super) fn noun(self) -> &'static str {
         match self {

@@ -95,8 +95,12 @@ impl<'b> Linker<'_, '_, 'b> {
                     return Err(error_at(self.tables.name(), None, text));
                 }
             };
+            if kind != ImportKind::Option {
+                self.option_imports.start = self.tables.reach.len() as u32;
+            }
             self.tables.imports.push(Import { kind, file });
         }
+        self.option_imports.end = self.tables.reach.len() as u32;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::features::EnumType;
-use super::super::names::{custom_json_name, is_identifier, printable};
+use super::super::names::{custom_json_name, printable};
 use super::super::tables::*;
 use super::Linker;
 use super::ranges::Lookup;
@@ -114,10 +114,6 @@ impl Linker<'_, '_, '_> {
         let mut names = HashSet::new();
         for &name in enumeration.reserved_names() {
             let name = self.tables.text(name);
-            if !is_identifier(name) {
-                let text = format!("reserved name \"{}\" is not an identifier", printable(name));
-                return Err(self.fail(item, text));
-            }
             if !names.insert(name) {
                 return Err(self.fail(item, format!("name {} is reserved twice", printable(name))));
             }

@@ -44,20 +44,21 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Registers the extensions of the file under the messages that they extend.
+    /// Registers the extensions of the file under the messages that they extend. Where another file has the number
+    /// already, it keeps it: compilers only warn.
     pub(super) fn declare_extensions(&mut self) -> Result<()> {
         for (entry, i) in self.tables.fields.iter().zip(0..).filter(|(entry, _)| entry.is_extension) {
             let extendee = self.tables.target_name(entry.parent, Item::Message);
-            if let Some((file, index)) = self.batch.extension(extendee, entry.number) {
-                let earlier = match self.batch.file(file) {
-                    Some(file) => file.tables().full_name(Item::Extension(index)),
-                    None => self.tables.full_name(Item::Extension(index)),
-                };
-                let number = entry.number;
-                let text = format!("extension number {number} of {extendee} is already taken by {earlier}");
-                return Err(self.fail(Item::Extension(i), text));
+            match self.batch.extension(extendee, entry.number) {
+                None => self.batch.declare_extension(extendee, entry.number, i),
+                Some((file, earlier)) if file == self.here => {
+                    let (number, earlier) = (entry.number, self.tables.full_name(Item::Extension(earlier)));
+                    let text =
+                        format!("extension number {number} of {extendee} is already taken by {earlier}");
+                    return Err(self.fail(Item::Extension(i), text));
+                }
+                Some(_) => {}
             }
-            self.batch.declare_extension(extendee, entry.number, i);
         }
         Ok(())
     }

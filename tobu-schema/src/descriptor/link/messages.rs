@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::Edition;
 use super::super::features::JsonFormat;
-use super::super::names::{is_identifier, json_name, printable};
+use super::super::names::{json_name, printable};
 use super::super::tables::*;
 use super::Linker;
 use super::ranges::Lookup;
@@ -101,10 +101,6 @@ impl Linker<'_, '_, '_> {
         let mut reserved = HashSet::new();
         for &name in message.reserved_names() {
             let name = self.tables.text(name);
-            if !is_identifier(name) {
-                let text = format!("reserved name \"{}\" is not an identifier", printable(name));
-                return Err(self.fail(item, text));
-            }
             if !reserved.insert(name) {
                 return Err(self.fail(item, format!("name {} is reserved twice", printable(name))));
             }

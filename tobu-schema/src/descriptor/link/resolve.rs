@@ -9,6 +9,15 @@ use super::super::tables::*;
 use super::{FieldDraft, Linker};
 use crate::error::Result;
 
+/// What ends the search for a name of one component.
+#[derive(Clone, Copy, PartialEq)]
+enum Lookup {
+    /// A message or an enum.
+    Types,
+    /// Whatever has the name.
+    Any,
+}
+
 impl Linker<'_, '_, '_> {
     /// Resolves the types of fields and the extendees of extensions.
     pub(super) fn resolve_fields(&mut self) -> Result<()> {
@@ -24,7 +33,7 @@ impl Linker<'_, '_, '_> {
             };
             let (ty, target) = match (ty, type_name) {
                 (None | Some(Type::Message | Type::Enum), Some(type_name)) => {
-                    let (found, target) = self.resolve(name, type_name)?;
+                    let (found, target) = self.resolve(name, type_name, Lookup::Types)?;
                     if ty.is_some_and(|ty| ty != found) {
                         let text = format!("type {} is not {}", printable(type_name), article(ty));
                         return Err(self.fail(name, text));
@@ -42,7 +51,7 @@ impl Linker<'_, '_, '_> {
             };
             let parent = match extendee {
                 None => self.tables.fields[i].parent,
-                Some(extendee) => match self.resolve(name, extendee)? {
+                Some(extendee) => match self.resolve(name, extendee, Lookup::Any)? {
                     (Type::Message, parent) => parent,
                     _ => {
                         let text = format!("extendee {} is not a message", printable(extendee));
@@ -70,20 +79,28 @@ impl Linker<'_, '_, '_> {
     }
 
     fn resolve_message(&mut self, user: Item, what: &str, name: &str) -> Result<TypeRef> {
-        match self.resolve(user, name)? {
+        match self.resolve(user, name, Lookup::Any)? {
             (Type::Message, target) => Ok(target),
             _ => Err(self.fail(user, format!("{what} {} is not a message", printable(name)))),
         }
     }
 
     /// The message or enum that `user` calls `name`.
-    fn resolve(&mut self, user: Item, name: &str) -> Result<(Type, TypeRef)> {
+    fn resolve(&mut self, user: Item, name: &str, lookup: Lookup) -> Result<(Type, TypeRef)> {
+        let mut hidden = None;
         let found = match name.strip_prefix('.') {
-            Some(full) => self.batch.symbol(full, &self.tables),
-            None => self.lookup(self.tables.full_name(user), name),
+            Some(full) => self.visible(full, &mut hidden)?,
+            None => self.lookup(user, name, lookup, &mut hidden)?,
         };
         let Some(symbol) = found else {
-            return Err(self.fail(user, format!("type {} is not declared", printable(name))));
+            let text = match hidden.and_then(|file| self.batch.file(file)) {
+                Some(file) => {
+                    let file = printable(file.name());
+                    format!("type {} is declared in {file}, which is not imported", printable(name))
+                }
+                None => format!("type {} is not declared", printable(name)),
+            };
+            return Err(self.fail(user, text));
         };
         let (ty, index) = match symbol.item {
             Item::Message(index) => (Type::Message, index),
@@ -93,50 +110,83 @@ impl Linker<'_, '_, '_> {
                 return Err(self.fail(user, text));
             }
         };
-        if symbol.file == self.here {
-            return Ok((ty, TypeRef { file: 0, index }));
-        }
-        if self.reached(symbol.file).is_none()
-            && !self.batch.export(&self.exporting, symbol.file, &self.tables)?
-        {
-            let file = self.batch.file(symbol.file).map_or("", |file| file.name());
-            let file = printable(file);
-            let text = format!("type {} is declared in {file}, which is not imported", printable(name));
-            return Err(self.fail(user, text));
-        }
-        Ok((ty, TypeRef { file: self.reach(symbol.file) + 1, index }))
+        let file = if symbol.file == self.here { 0 } else { self.reach(symbol.file) + 1 };
+        Ok((ty, TypeRef { file, index }))
     }
 
     /// Looks for a relative name from the innermost scope outwards: the first component decides.
     ///
     /// Specification: <https://protobuf.dev/programming-guides/proto3/#name-resolution>.
-    fn lookup(&self, user: &str, name: &str) -> Option<Symbol> {
+    fn lookup(
+        &mut self,
+        user: Item,
+        name: &str,
+        lookup: Lookup,
+        hidden: &mut Option<u32>,
+    ) -> Result<Option<Symbol>> {
         let (first, is_compound) = match name.find('.') {
             Some(dot) => (&name[..dot], true),
             None => (name, false),
         };
-        let mut scope = user;
-        let mut candidate = String::with_capacity(user.len() + 1 + name.len());
+        let mut candidate = self.tables.full_name(user).to_owned();
         loop {
-            scope = scope.rfind('.').map_or("", |dot| &scope[..dot]);
-            candidate.clear();
-            candidate.push_str(scope);
-            if !scope.is_empty() {
+            candidate.truncate(candidate.rfind('.').unwrap_or_default());
+            let scope = candidate.len();
+            if scope > 0 {
                 candidate.push('.');
             }
             let prefix = candidate.len();
             candidate.push_str(first);
-            match self.batch.symbol(&candidate, &self.tables) {
-                Some(Symbol { item: Item::Message(_) | Item::Package(_), .. }) if is_compound => {
+            match self.visible(&candidate, hidden)? {
+                Some(symbol) if is_compound && symbol.item.has_members() => {
                     candidate.truncate(prefix);
                     candidate.push_str(name);
-                    return self.batch.symbol(&candidate, &self.tables);
+                    return self.visible(&candidate, hidden);
                 }
-                Some(symbol) if !is_compound && symbol.item.is_type() => return Some(symbol),
-                _ if scope.is_empty() => return None,
-                _ => {}
+                Some(symbol) if !is_compound && (lookup == Lookup::Any || symbol.item.is_type()) => {
+                    return Ok(Some(symbol));
+                }
+                _ if scope == 0 => return Ok(None),
+                _ => candidate.truncate(scope),
             }
         }
+    }
+
+    /// The element of a full name, if it is declared here or in a file that is imported, publicly by others or directly.
+    /// Otherwise `hidden` becomes the file that declares it.
+    fn visible(&mut self, full_name: &str, hidden: &mut Option<u32>) -> Result<Option<Symbol>> {
+        let Some(symbol) = self.batch.symbol(full_name, &self.tables) else { return Ok(None) };
+        if let Item::Package(_) = symbol.item {
+            // The file of the symbol is the first one of the pool that has this package.
+            let is_visible = is_in(self.tables.package(), full_name) || self.imports_package(full_name)?;
+            return Ok(is_visible.then_some(symbol));
+        }
+        let is_imported = symbol.file == self.here
+            || self.reached(symbol.file).is_some_and(|at| !self.option_imports.contains(&at))
+            || self.batch.export(&self.exporting, symbol.file, &self.tables)?;
+        if !is_imported {
+            *hidden = Some(symbol.file);
+        }
+        Ok(is_imported.then_some(symbol))
+    }
+
+    /// True when a file that is visible has this package, or one inside of it.
+    fn imports_package(&mut self, package: &str) -> Result<bool> {
+        if self.packages.is_none() {
+            let imports = self.tables.imports.iter().filter_map(|import| import.file);
+            let mut packages: Vec<Box<str>> =
+                imports.map(|file| self.tables.reach[file as usize].package().into()).collect();
+            for &import in &self.exporting {
+                packages.extend(self.batch.exported_packages(import, &self.tables)?);
+            }
+            packages.sort_unstable();
+            packages.dedup();
+            self.packages = Some(packages);
+        }
+        // A dot sorts before all that names may have, so packages inside of this one come next.
+        let packages = self.packages.as_deref().unwrap_or_default();
+        let next = packages.get(packages.partition_point(|known| **known < *package));
+        Ok(next.is_some_and(|next| is_in(next, package)))
     }
 
     /// The index in `tables.reach` of a file of the pool, which is added there when it is new.
@@ -157,6 +207,11 @@ impl Linker<'_, '_, '_> {
 /// The hash of an index.
 fn spread(index: u32) -> u32 {
     index.wrapping_mul(0x9e37_79b9)
+}
+
+/// True for a package itself, and those inside of it.
+fn is_in(package: &str, outer: &str) -> bool {
+    package.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 fn article(ty: Option<Type>) -> &'static str {

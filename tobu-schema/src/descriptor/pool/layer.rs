@@ -265,6 +265,20 @@ impl<'a> Batch<'a> {
         Ok(imports.iter().any(|import| self.exports(*import).is_some_and(|set| set.contains(file))))
     }
 
+    /// The packages of the files that a file makes visible to the next one.
+    pub(in super::super) fn exported_packages(
+        &mut self,
+        file: u32,
+        here: &FileTables,
+    ) -> Result<Vec<Box<str>>> {
+        let ranges = self.exports(file).map_or(&[][..], FileSet::ranges);
+        let count = ranges.iter().map(ExactSizeIterator::len).sum();
+        self.take_exports(count, here)?;
+        let ranges = self.exports(file).map_or(&[][..], FileSet::ranges);
+        let files = ranges.iter().cloned().flatten().filter_map(|file| self.file(file));
+        Ok(files.map(|file| file.package().into()).collect())
+    }
+
     fn exports(&self, file: u32) -> Option<&FileSet> {
         self.layer.exports(file).or_else(|| self.pool.exports(file))
     }

@@ -104,6 +104,23 @@ pub fn is_set(encoded: &[u8], number: u32) -> bool {
     varint(encoded, number).is_some_and(|value| value != 0)
 }
 
+/// Every varint of a field number, packed or not.
+pub(crate) fn numbers(encoded: &[u8], number: u32) -> impl Iterator<Item = u64> {
+    let of_field = fields(encoded).filter(move |field| field.tag.number() == number);
+    of_field.flat_map(|field| {
+        let mut rest = match field.len_prefixed() {
+            Some(packed) => Reader::new(packed),
+            None => field.value(),
+        };
+        let mut left = field.varint().is_some() || field.len_prefixed().is_some();
+        std::iter::from_fn(move || {
+            let next = if left && !rest.is_empty() { rest.varint().ok() } else { None };
+            left = field.len_prefixed().is_some();
+            next
+        })
+    })
+}
+
 /// Every length-delimited value of a field number.
 pub fn messages(encoded: &[u8], number: u32) -> impl Iterator<Item = &[u8]> {
     fields(encoded).filter(move |field| field.tag.number() == number).filter_map(RawField::len_prefixed)

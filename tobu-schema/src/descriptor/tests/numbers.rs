@@ -74,7 +74,7 @@ fn ranges() {
     };
     refused(&names(&["f"]), "a.proto: p.M.f: the name is reserved");
     refused(&names(&["g", "g"]), "a.proto: p.M: name g is reserved twice");
-    refused(&names(&["a b"]), "a.proto: p.M: reserved name \"a b\" is not an identifier");
+    assert!(link(&names(&["a b"])).is_ok());
 }
 
 #[test]

@@ -29,10 +29,12 @@ fn a_failed_addition_changes_nothing() {
         extension: vec![extension("x", 1, ".p.M")],
         ..named("b.proto", &["a.proto"])
     };
-    let bad =
-        FileDescriptorProto { extension: vec![extension("y", 1, ".p.M")], ..named("c.proto", &["a.proto"]) };
+    let bad = FileDescriptorProto {
+        extension: vec![extension("y", 2, ".p.M"), extension("z", 2, ".p.M")],
+        ..named("c.proto", &["a.proto"])
+    };
     let error = pool.add_descriptor_set(&set(&[good.clone(), bad])).unwrap_err();
-    assert_eq!(error.to_string(), "c.proto: y: extension number 1 of p.M is already taken by q.r.x");
+    assert_eq!(error.to_string(), "c.proto: z: extension number 2 of p.M is already taken by y");
     assert_eq!(state(&pool), before);
     assert!(pool.file("b.proto").is_none() && pool.extension_of(&pool.message("p.M").unwrap(), 1).is_none());
 

@@ -1,0 +1,197 @@
+//! Declarations of extensions: which extensions a range of numbers is for.
+//!
+//! Specification: <https://protobuf.dev/programming-guides/extension_declarations/>.
+
+use std::collections::{HashMap, HashSet};
+
+use super::*;
+use crate::descriptor::Type;
+use crate::descriptor::names::is_identifier;
+use crate::descriptor::raw::options;
+use crate::descriptor::tables::{Cardinality, FieldEntry};
+
+const DESCRIPTOR: &str = "google/protobuf/descriptor.proto";
+
+// The fields of `google.protobuf.ExtensionRangeOptions` and of its `Declaration`.
+const DECLARATION: u32 = 2;
+const VERIFICATION: u32 = 3;
+const NUMBER: u32 = 1;
+const FULL_NAME: u32 = 2;
+const TYPE: u32 = 3;
+const RESERVED: u32 = 5;
+const REPEATED: u32 = 6;
+
+/// The verification that a range has unless it says another one.
+const UNVERIFIED: u64 = 1;
+
+/// An extension range with its options.
+pub(super) struct RangeOptions {
+    start: i64,
+    /// Exclusive.
+    end: i64,
+    pub(super) options: Vec<u8>,
+}
+
+/// The ranges of each message of a file that have options, by its full name.
+pub(super) type Ranges = HashMap<String, Vec<RangeOptions>>;
+
+impl Broken<'_> {
+    pub(super) fn declarations(&mut self) {
+        let tables = self.tables;
+        let own = ranges_of(tables);
+        for i in 0..tables.messages.len() as u32 {
+            if let Some(ranges) = own.get(tables.full_name(Item::Message(i))) {
+                self.declarations_of(Item::Message(i), ranges);
+            }
+        }
+        let mut files: HashMap<u32, Ranges> = HashMap::from([(0, own)]);
+        for (field, i) in tables.fields.iter().zip(0..).filter(|(field, _)| field.is_extension) {
+            let file = tables.target(field.parent);
+            // Everybody may declare options.
+            if file.name() != DESCRIPTOR {
+                let ranges = files.entry(field.parent.file).or_insert_with(|| ranges_of(file));
+                let extendee = tables.target_name(field.parent, Item::Message);
+                let number = i64::from(field.number);
+                let mut of_message = ranges.get(extendee).into_iter().flatten();
+                if let Some(range) = of_message.find(|range| (range.start..range.end).contains(&number)) {
+                    self.declared(Item::Extension(i), field, &range.options);
+                }
+            }
+        }
+    }
+
+    /// Checks the declarations themselves.
+    fn declarations_of(&mut self, item: Item, ranges: &[RangeOptions]) {
+        let mut names = HashSet::new();
+        for range in ranges {
+            let verification = options::varint(&range.options, VERIFICATION);
+            let mut numbers = HashSet::new();
+            for declaration in options::messages(&range.options, DECLARATION) {
+                if verification == Some(UNVERIFIED) {
+                    self.add(item, "an extension range with declarations cannot be UNVERIFIED");
+                    break;
+                }
+                let number = number_of(declaration);
+                if !(range.start..range.end).contains(&number) {
+                    let (start, end) = (range.start, range.end - 1);
+                    let text =
+                        format!("declared extension number {number} is not in the range {start} to {end}");
+                    self.add(item, text);
+                }
+                if !numbers.insert(number) {
+                    self.add(item, format!("extension number {number} is declared twice"));
+                }
+                let is_reserved = options::is_set(declaration, RESERVED);
+                match (text(declaration, FULL_NAME), text(declaration, TYPE)) {
+                    (Some(name), Some(ty)) => {
+                        if !names.insert(name) {
+                            self.add(item, format!("extension {} is declared twice", printable(name)));
+                        }
+                        self.declared_name(item, name);
+                        if !is_scalar(ty) {
+                            self.declared_name(item, ty);
+                        }
+                    }
+                    (None, None) if is_reserved => {}
+                    _ => {
+                        let text =
+                            format!("the declaration of extension number {number} needs full_name and type");
+                        self.add(item, text);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Checks the name of an extension or a type: `.package.Name`.
+    fn declared_name(&mut self, item: Item, name: &str) {
+        let is_full = name.strip_prefix('.').is_some_and(|name| name.split('.').all(is_identifier));
+        if !is_full {
+            let text = format!("declared name \"{}\" is not a full name with a leading dot", printable(name));
+            self.add(item, text);
+        }
+    }
+
+    /// Checks that an extension is as its range declares it.
+    fn declared(&mut self, item: Item, field: &FieldEntry, range: &[u8]) {
+        let (tables, number) = (self.tables, i64::from(field.number));
+        let extendee = tables.target_name(field.parent, Item::Message);
+        let mut declarations = options::messages(range, DECLARATION);
+        let Some(declaration) = declarations.find(|declaration| number_of(declaration) == number) else {
+            let is_verified = options::varint(range, VERIFICATION) == Some(0);
+            if is_verified || options::messages(range, DECLARATION).next().is_some() {
+                self.add(item, format!("{extendee} declares no extension of number {number}"));
+            }
+            return;
+        };
+        if options::is_set(declaration, RESERVED) {
+            self.add(item, format!("{extendee} declares extension number {number} as reserved"));
+            return;
+        }
+        let name = format!(".{}", tables.full_name(item));
+        let ty = match field.ty {
+            Type::Message => format!(".{}", tables.target_name(field.target, Item::Message)),
+            Type::Enum => format!(".{}", tables.target_name(field.target, Item::Enum)),
+            ty => ty.name().to_owned(),
+        };
+        for (declared, actual) in [(text(declaration, TYPE), &ty), (text(declaration, FULL_NAME), &name)] {
+            if let Some(declared) = declared.filter(|declared| !declared.is_empty() && declared != actual) {
+                let declared = printable(declared);
+                self.add(
+                    item,
+                    format!("{extendee} declares extension number {number} as {declared}, not {actual}"),
+                );
+            }
+        }
+        let is_repeated = options::is_set(declaration, REPEATED);
+        if is_repeated != (field.cardinality == Cardinality::Repeated) {
+            let what = if is_repeated { "repeated" } else { "optional" };
+            self.add(item, format!("{extendee} declares extension number {number} as {what}"));
+        }
+    }
+}
+
+/// The ranges with options in a file. The tables of a file leave options of ranges out, because nothing else reads them.
+pub(super) fn ranges_of(file: &FileTables) -> Ranges {
+    let mut ranges = Ranges::new();
+    let package = file.package();
+    if file.messages.iter().any(|message| !message.extension_ranges().is_empty()) {
+        for message in options::messages(&file.encoded, 4) {
+            add_ranges(message, package, &mut ranges);
+        }
+    }
+    ranges
+}
+
+/// Linking has limited how deep messages are nested.
+fn add_ranges(message: &[u8], scope: &str, ranges: &mut Ranges) {
+    let dot = if scope.is_empty() { "" } else { "." };
+    let name = format!("{scope}{dot}{}", text(message, 1).unwrap_or_default());
+    let mut own = Vec::new();
+    for range in options::messages(message, 5) {
+        let options = options::messages(range, 3).collect::<Vec<_>>().concat();
+        if !options.is_empty() {
+            let end = |number| options::varint(range, number).unwrap_or_default() as i64;
+            own.push(RangeOptions { start: end(1), end: end(2), options });
+        }
+    }
+    for nested in options::messages(message, 3) {
+        add_ranges(nested, &name, ranges);
+    }
+    if !own.is_empty() {
+        ranges.insert(name, own);
+    }
+}
+
+fn number_of(declaration: &[u8]) -> i64 {
+    options::varint(declaration, NUMBER).unwrap_or_default() as i64
+}
+
+fn text(message: &[u8], number: u32) -> Option<&str> {
+    options::messages(message, number).last().and_then(|text| std::str::from_utf8(text).ok())
+}
+
+/// True for the name of a type that needs no declaration; protoc takes `enum` for one as well.
+fn is_scalar(ty: &str) -> bool {
+    (1..=18).filter_map(Type::from_number).any(|known| known != Type::Message && known.name() == ty)
+}

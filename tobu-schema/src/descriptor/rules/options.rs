@@ -1,0 +1,205 @@
+//! Options that are not for the kind of element that has them, or not for the edition; and imports that nothing uses.
+
+use std::collections::HashSet;
+
+use super::declarations::ranges_of;
+use super::*;
+use crate::descriptor::raw::options;
+use crate::descriptor::tables::{ImportKind, TypeRef};
+use crate::descriptor::{Edition, FieldDescriptor, MessageDescriptor, Type};
+
+/// A kind of element: its number in `google.protobuf.FieldOptions.OptionTargetType`, and its name in an error.
+type Target = (u64, &'static str);
+
+/// `google.protobuf.FieldOptions.targets` and `.feature_support`, `google.protobuf.EnumValueOptions.feature_support`.
+const TARGETS: u32 = 19;
+const FEATURE_SUPPORT: u32 = 22;
+const VALUE_FEATURE_SUPPORT: u32 = 4;
+
+// The fields of `google.protobuf.FieldOptions.FeatureSupport`.
+const INTRODUCED: u32 = 1;
+const DEPRECATED: u32 = 2;
+const DEPRECATION_WARNING: u32 = 3;
+const REMOVED: u32 = 4;
+const REMOVAL_ERROR: u32 = 5;
+
+impl Broken<'_> {
+    pub(super) fn options(&mut self) {
+        // The files that something comes from.
+        let mut used = HashSet::new();
+        self.each_options(&mut used);
+        self.extension_numbers();
+        self.unused_imports(used);
+    }
+
+    fn each_options(&mut self, used: &mut HashSet<String>) {
+        let tables = self.tables;
+        let mut check = |item, name: &str, target, options| {
+            let encoded = tables.options(options);
+            if !encoded.is_empty()
+                && let Some(message) = self.pool.message(&format!("google.protobuf.{name}"))
+            {
+                self.options_of(item, &message, target, encoded, used);
+            }
+        };
+        check(None, "FileOptions", (1, "a file"), tables.options);
+        for (message, i) in tables.messages.iter().zip(0..) {
+            check(Some(Item::Message(i)), "MessageOptions", (3, "a message"), message.options);
+        }
+        for (field, i) in tables.fields.iter().zip(0..) {
+            let item = if field.is_extension { Item::Extension(i) } else { Item::Field(i) };
+            check(Some(item), "FieldOptions", (4, "a field"), field.options);
+        }
+        for (oneof, i) in tables.oneofs.iter().zip(0..) {
+            check(Some(Item::Oneof(i)), "OneofOptions", (5, "a oneof"), oneof.options);
+        }
+        for (enumeration, i) in tables.enums.iter().zip(0..) {
+            check(Some(Item::Enum(i)), "EnumOptions", (6, "an enum"), enumeration.options);
+        }
+        for (value, i) in tables.values.iter().zip(0..) {
+            check(Some(Item::Value(i)), "EnumValueOptions", (7, "an enum value"), value.options);
+        }
+        for (service, i) in tables.services.iter().zip(0..) {
+            check(Some(Item::Service(i)), "ServiceOptions", (8, "a service"), service.options);
+        }
+        for (method, i) in tables.methods.iter().zip(0..) {
+            check(Some(Item::Method(i)), "MethodOptions", (9, "a method"), method.options);
+        }
+        let Some(message) = self.pool.message("google.protobuf.ExtensionRangeOptions") else { return };
+        let ranges = ranges_of(tables);
+        for i in 0..tables.messages.len() as u32 {
+            let item = Item::Message(i);
+            for range in ranges.get(tables.full_name(item)).into_iter().flatten() {
+                let target = (2, "an extension range");
+                self.options_of(Some(item), &message, target, &range.options, used);
+            }
+        }
+    }
+
+    /// Checks the fields of an options message, and those of messages in it. Linking has limited how deep these nest.
+    fn options_of(
+        &mut self,
+        item: Option<Item>,
+        message: &MessageDescriptor,
+        target: Target,
+        encoded: &[u8],
+        used: &mut HashSet<String>,
+    ) {
+        for field in options::fields(encoded) {
+            let number = field.tag.number();
+            let known = match message.field_by_number(number) {
+                Some(known) => known,
+                None => match self.pool.extension_of(message, number) {
+                    Some(extension) => {
+                        used.insert(extension.file().name().to_owned());
+                        FieldDescriptor::clone(&extension)
+                    }
+                    None => continue,
+                },
+            };
+            let of_field = known.options();
+            let mut targets = options::numbers(of_field.encoded(), TARGETS).peekable();
+            if targets.peek().is_some() && targets.all(|allowed| allowed != target.0) {
+                self.add_or(item, format!("option {} is not valid for {}", known.full_name(), target.1));
+            }
+            self.lifetime(item, known.full_name(), of_field.encoded(), FEATURE_SUPPORT);
+            if let Some(value) = known.enum_type()
+                && let Some(number) = field.varint()
+                && let Some(value) = value.value_by_number(number as i32)
+            {
+                self.lifetime(item, value.full_name(), value.options().encoded(), VALUE_FEATURE_SUPPORT);
+            }
+            if let (Some(message), Some(encoded)) = (known.message_type(), field.len_prefixed()) {
+                self.options_of(item, &message, target, encoded, used);
+            }
+        }
+    }
+
+    /// Checks that an option, or a value of one, exists in the edition of the file.
+    fn lifetime(&mut self, item: Option<Item>, name: &str, encoded: &[u8], number: u32) {
+        let Some(support) = options::messages(encoded, number).last() else { return };
+        let own = self.tables.edition.number();
+        let edition = |number| options::varint(support, number).map(|edition| edition as i32);
+        let reason = |number| {
+            let text = options::messages(support, number).last().unwrap_or_default();
+            if text.is_empty() { String::new() } else { format!(": {}", String::from_utf8_lossy(text)) }
+        };
+        if let Some(introduced) = edition(INTRODUCED).filter(|introduced| own < *introduced) {
+            self.add_or(item, format!("{name} is not valid before edition {}", show(introduced)));
+        }
+        if let Some(removed) = edition(REMOVED).filter(|removed| own >= *removed) {
+            let reason = reason(REMOVAL_ERROR);
+            self.add_or(item, format!("{name} is not valid from edition {} on{reason}", show(removed)));
+        } else if let Some(deprecated) = edition(DEPRECATED).filter(|deprecated| own >= *deprecated) {
+            let reason = reason(DEPRECATION_WARNING);
+            let text = format!("{name} is deprecated from edition {} on{reason}", show(deprecated));
+            match item {
+                Some(item) => self.warn(item, text),
+                None => self.warn_of_file(text),
+            }
+        }
+    }
+
+    /// Two files may extend a message by one number: both extensions can be used, but only one can be found by it.
+    fn extension_numbers(&mut self) {
+        let tables = self.tables;
+        for (field, i) in tables.fields.iter().zip(0..).filter(|(field, _)| field.is_extension) {
+            let extendee = tables.target_name(field.parent, Item::Message);
+            let found = self
+                .pool
+                .message(extendee)
+                .and_then(|message| self.pool.extension_of(&message, field.number));
+            if let Some(found) =
+                found.filter(|found| found.full_name() != tables.full_name(Item::Extension(i)))
+            {
+                let (number, name, file) = (field.number, found.full_name(), found.file());
+                let file = printable(file.name());
+                let text =
+                    format!("extension number {number} of {extendee} is already taken by {name} in {file}");
+                self.warn(Item::Extension(i), text);
+            }
+        }
+    }
+
+    fn unused_imports(&mut self, mut used: HashSet<String>) {
+        let tables = self.tables;
+        let mut uses = |target: TypeRef| {
+            used.insert(tables.target(target).name().to_owned());
+        };
+        for field in &tables.fields {
+            if field.is_extension {
+                uses(field.parent);
+            }
+            if matches!(field.ty, Type::Message | Type::Enum) {
+                uses(field.target);
+            }
+        }
+        for method in &tables.methods {
+            uses(method.input);
+            uses(method.output);
+        }
+        for import in tables.imports.iter().filter(|import| import.kind != ImportKind::Public) {
+            let Some(file) = import.file.map(|file| &tables.reach[file as usize]) else { continue };
+            // A file that imports others publicly stands for them.
+            let stands_for_others = file.imports.iter().any(|import| import.kind == ImportKind::Public);
+            if !stands_for_others && !used.contains(file.name()) {
+                self.warn_of_file(format!("import \"{}\" is not used", printable(file.name())));
+            }
+        }
+    }
+
+    fn add_or(&mut self, item: Option<Item>, text: String) {
+        match item {
+            Some(item) => self.add(item, text),
+            None => self.add_to_file(text),
+        }
+    }
+
+    fn warn_of_file(&mut self, text: impl fmt::Display) {
+        self.findings.warnings.push(error_at(self.tables.name(), None, text));
+    }
+}
+
+fn show(edition: i32) -> String {
+    Edition::from_number(edition).map_or(edition.to_string(), |edition| edition.to_string())
+}
