@@ -120,14 +120,9 @@ impl Projection {
 
     /// The projection restricted to these fields of the message, without unknown fields.
     pub(crate) fn within(&self, numbers: impl IntoIterator<Item = u32>) -> Projection {
-        let mask_of = |number: &u32| match &self.mask {
-            Mask::Whole => Some(Mask::Whole),
-            Mask::Fields(fields) => fields.get(number).cloned(),
-        };
-        let fields = numbers.into_iter().filter_map(|number| Some((number, mask_of(&number)?)));
         Projection {
             descriptor: self.descriptor.clone(),
-            mask: Mask::Fields(fields.collect()),
+            mask: self.mask.within(numbers),
             keep_unknown: false,
             validate: false,
             table: OnceCell::new(),

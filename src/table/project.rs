@@ -9,7 +9,6 @@ use super::{Link, NumberTable, OneofRow, Row, Shape, Sub, Table, WellKnown};
 use crate::descriptor::Mask;
 use crate::error::Result;
 use once_cell::sync::OnceCell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Table {
@@ -18,7 +17,7 @@ impl Table {
     ///
     /// # Errors
     /// On first use of a sub-message, its Rust type and its schema do not fit together.
-    pub(crate) fn project(&self, fields: &BTreeMap<u32, Mask>, keeps_unknown: bool) -> Result<Table> {
+    pub(crate) fn project(&self, fields: &[(u32, Mask)], keeps_unknown: bool) -> Result<Table> {
         let mut inside = Vec::new();
         let mut rows = Vec::new();
         for (number, mask) in fields {
@@ -92,7 +91,7 @@ impl Table {
 /// Projects the messages that a row holds.
 fn project_sub(
     row: &mut Row,
-    fields: &BTreeMap<u32, Mask>,
+    fields: &[(u32, Mask)],
     keeps_unknown: bool,
     inside: &mut Vec<Arc<Table>>,
 ) -> Result<()> {

@@ -187,6 +187,27 @@ fn verbs() -> Vec<Verb> {
             }
             Ok(found)
         };
+        "every element by its position" => |pool| {
+            let mut found = 0;
+            for file in pool.files() {
+                found += (0..file.messages().len()).filter_map(|i| file.messages().nth(i)).count();
+                found += (0..file.enums().len()).filter_map(|i| file.enums().nth(i)).count();
+                found += (0..file.services().len()).filter_map(|i| file.services().nth(i)).count();
+                found += (0..file.extensions().len()).filter_map(|i| file.extensions().nth(i)).count();
+                for message in file.all_messages() {
+                    found += (0..message.fields().len()).filter_map(|i| message.fields().nth(i)).count();
+                    found += (0..message.oneofs().len()).filter_map(|i| message.oneofs().nth(i)).count();
+                    found += (0..message.messages().len()).filter_map(|i| message.messages().nth(i)).count();
+                }
+                for enumeration in file.all_enums() {
+                    found += (0..enumeration.values().len()).filter_map(|i| enumeration.values().nth(i)).count();
+                }
+            }
+            Ok(found)
+        };
+        "findings" => |pool| {
+            Ok(pool.files().map(|file| file.findings(&pool).errors.len()).sum())
+        };
         "options and comments of all" => |pool| {
             let mut len = 0;
             for file in pool.files() {
@@ -300,6 +321,10 @@ fn declarations() {
         taken("enums", 16, |n| {
             let enum_type = (0..n).map(|at| enumeration(&format!("E{at}"), 1, |_| 0)).collect();
             set([FileDescriptorProto { enum_type, ..file([]) }])
+        }),
+        taken("services", 16, |n| {
+            let service = |at| ServiceDescriptorProto { name: Some(format!("S{at}")), ..Default::default() };
+            set([FileDescriptorProto { service: (0..n).map(service).collect(), ..file([]) }])
         }),
         taken("methods", 16, |n| {
             let method = |at| MethodDescriptorProto {

@@ -109,8 +109,8 @@ fn apply(into: &mut dyn Reflect, from: &dyn Reflect, mask: &Mask, how: How, dept
     let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
     let (ours, theirs) = (into.descriptor(), from.descriptor());
     let Mask::Fields(fields) = mask else { return Ok(()) };
-    for (&number, inner) in fields {
-        let (Some(field), Some(other)) = (ours.field_by_number(number), theirs.field_by_number(number))
+    for (number, inner) in fields {
+        let (Some(field), Some(other)) = (ours.field_by_number(*number), theirs.field_by_number(*number))
         else {
             continue;
         };
@@ -146,7 +146,7 @@ fn trim(message: &mut dyn Reflect, mask: &Mask) -> Result<()> {
     let mut number = 0;
     while let Some(field) = message.next_field(number).map(|(field, _)| field) {
         number = field.number();
-        match fields.get(&number) {
+        match Mask::find(fields, number) {
             None => message.clear(&field)?,
             Some(Mask::Whole) => {}
             Some(inner) => match message.get_mut(&field)? {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::any::Any;
 
 use super::features::EnumType;
-use super::handle::Handle;
+use super::handle::{Elements, Handle};
 use super::names::custom_json_name;
 use super::tables::{EnumEntry, FileTables, Item, Order, ValueEntry};
 use super::{Comments, Features, FileDescriptor, MessageDescriptor, OptionsRef, Visibility};
@@ -80,7 +80,7 @@ impl EnumDescriptor {
 
     /// The values, in the order of declaration; there is at least one.
     pub fn values(&self) -> impl ExactSizeIterator<Item = EnumValueDescriptor> + '_ {
-        self.entry().values.range().map(|index| self.value_at(index))
+        Elements::new(&self.0.file, self.entry().values.range(), EnumValueDescriptor::new)
     }
 
     /// The value of a number; of several, the one declared first.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use super::handle::Elements;
 use super::tables::{FileTables, ImportKind};
 use super::{
     Comments, Edition, EnumDescriptor, ExtensionDescriptor, Features, MessageDescriptor, OptionsRef,
@@ -60,27 +61,27 @@ impl FileDescriptor {
 
     /// The messages at the top level.
     pub fn messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
-        self.0.top_messages.range().map(|index| MessageDescriptor::new(&self.0, index))
+        Elements::new(&self.0, self.0.top_messages.range(), MessageDescriptor::new)
     }
 
     /// Every message: those at the top level first, then nested ones, level by level.
     pub fn all_messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
-        (0..self.0.messages.len()).map(|index| MessageDescriptor::new(&self.0, index as u32))
+        Elements::new(&self.0, 0..self.0.messages.len() as u32, MessageDescriptor::new)
     }
 
     /// The enums at the top level.
     pub fn enums(&self) -> impl ExactSizeIterator<Item = EnumDescriptor> + '_ {
-        self.0.top_enums.range().map(|index| EnumDescriptor::new(&self.0, index))
+        Elements::new(&self.0, self.0.top_enums.range(), EnumDescriptor::new)
     }
 
     /// Every enum, nested ones included.
     pub fn all_enums(&self) -> impl ExactSizeIterator<Item = EnumDescriptor> + '_ {
-        (0..self.0.enums.len()).map(|index| EnumDescriptor::new(&self.0, index as u32))
+        Elements::new(&self.0, 0..self.0.enums.len() as u32, EnumDescriptor::new)
     }
 
     /// The extensions at the top level.
     pub fn extensions(&self) -> impl ExactSizeIterator<Item = ExtensionDescriptor> + '_ {
-        self.0.top_extensions.range().map(|index| ExtensionDescriptor::new(&self.0, index))
+        Elements::new(&self.0, self.0.top_extensions.range(), ExtensionDescriptor::new)
     }
 
     /// Every extension, those declared in messages included.
@@ -91,7 +92,7 @@ impl FileDescriptor {
 
     /// The services.
     pub fn services(&self) -> impl ExactSizeIterator<Item = ServiceDescriptor> + '_ {
-        (0..self.0.services.len()).map(|index| ServiceDescriptor::new(&self.0, index as u32))
+        Elements::new(&self.0, 0..self.0.services.len() as u32, ServiceDescriptor::new)
     }
 
     /// The options.

@@ -1,6 +1,7 @@
 //! The common part of all handles: a linked file and an index into one of its tables.
 
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::tables::{FileTables, TypeRef};
@@ -30,6 +31,41 @@ impl Handle {
         }
     }
 }
+
+/// Adjacent elements of a file. Any of them is found at once, because users take the n-th one in loops.
+pub(super) struct Elements<'f, H> {
+    file: &'f Arc<FileTables>,
+    range: Range<u32>,
+    handle: fn(&Arc<FileTables>, u32) -> H,
+}
+
+impl<'f, H> Elements<'f, H> {
+    pub(super) fn new(
+        file: &'f Arc<FileTables>,
+        range: Range<u32>,
+        handle: fn(&Arc<FileTables>, u32) -> H,
+    ) -> Self {
+        Elements { file, range, handle }
+    }
+}
+
+impl<H> Iterator for Elements<'_, H> {
+    type Item = H;
+
+    fn next(&mut self) -> Option<H> {
+        self.nth(0)
+    }
+
+    fn nth(&mut self, n: usize) -> Option<H> {
+        Some((self.handle)(self.file, self.range.nth(n)?))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl<H> ExactSizeIterator for Elements<'_, H> {}
 
 impl PartialEq for Handle {
     fn eq(&self, other: &Self) -> bool {

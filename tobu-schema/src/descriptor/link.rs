@@ -115,8 +115,8 @@ struct Linker<'a, 'p, 'b> {
     fields: Vec<FieldDraft<'b>>,
     /// Input and output of each entry of `tables.methods`.
     methods: Vec<[&'b str; 2]>,
-    /// From an index of a file in the pool to its index in `tables.reach`.
-    reach: Table<(u32, u32)>,
+    /// From an index of a file in the pool to its index in `tables.reach`, which stands for an element here.
+    reach: Table,
     /// The imports that make other files visible, by their index in the pool.
     exporting: Vec<u32>,
     /// The indexes in `tables.reach` of files that are imported for their options: types in them are not visible.

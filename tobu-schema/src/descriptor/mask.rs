@@ -2,15 +2,15 @@
 
 use super::{FieldDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
-use std::collections::BTreeMap;
+use crate::sort::{sort_by, sort_by_key};
 
 /// The fields of a message that the paths of a mask name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mask {
     /// All of it, or of a field.
     Whole,
-    /// These fields, or the fields named inside them.
-    Fields(BTreeMap<u32, Mask>),
+    /// These fields, or the fields named inside them; in the order of their numbers.
+    Fields(Vec<(u32, Mask)>),
 }
 
 /// The purpose of a mask, which decides the paths it may have.
@@ -26,51 +26,86 @@ pub enum Paths {
 /// The most fields that a path leads through: no message can be read that is deeper by default.
 const MOST_STEPS: usize = 100;
 
-impl Default for Mask {
-    fn default() -> Self {
-        Mask::Fields(BTreeMap::new())
-    }
-}
-
 impl Mask {
     /// # Errors
     /// A path names no field, leads through one without fields, or through too many.
     #[doc(hidden)]
     pub fn new<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P], purpose: Paths) -> Result<Self> {
-        let mut mask = Mask::default();
+        let mut all = Vec::with_capacity(paths.len());
         for path in paths {
-            mask.add(descriptor, path.as_ref(), purpose)
-                .map_err(|error| error.within_message(descriptor.full_name()))?;
+            all.push(numbers(descriptor, path.as_ref(), purpose)?);
         }
-        Ok(mask)
+        Ok(Self::of(all))
     }
 
-    fn add(&mut self, descriptor: &MessageDescriptor, path: &str, purpose: Paths) -> Result<()> {
-        if path.split('.').nth(MOST_STEPS).is_some() {
-            return Err(Error::schema(format!(
-                "a path of a field mask goes through more than {MOST_STEPS} fields"
-            )));
-        }
-        let mut node = self;
-        let mut walk = Walk::new(descriptor, path, purpose);
-        let mut names = path.split('.').peekable();
-        while let Some(name) = names.next() {
-            // All elements of a list, or all fields of a message where a path ends.
-            let is_all = name == "*"
-                && purpose == Paths::Read
-                && (walk.is_in_repeated() || walk.message.is_some() && names.peek().is_none());
-            if is_all {
-                continue;
+    /// The tree of these paths. Sorted, each one follows those that begin as it does.
+    fn of(mut paths: Vec<Vec<u32>>) -> Self {
+        sort_by(&mut paths, |a, b| a.cmp(b));
+        let mut mask = Mask::Fields(Vec::new());
+        for path in paths {
+            let mut node = &mut mask;
+            for number in path {
+                // Fields of a message that is selected as a whole are in the mask already.
+                if let Mask::Fields(fields) = node {
+                    if fields.last().is_none_or(|(last, _)| *last != number) {
+                        fields.push((number, Mask::Fields(Vec::new())));
+                    }
+                    let last = fields.len() - 1;
+                    node = &mut fields[last].1;
+                }
             }
-            let number = walk.next(name)?.number();
-            // Fields of a message that is selected as a whole are in the mask already.
-            if let Mask::Fields(fields) = node {
-                node = fields.entry(number).or_default();
-            }
+            *node = Mask::Whole;
         }
-        *node = Mask::Whole;
-        Ok(())
+        mask
     }
+
+    /// What these fields of a mask name inside of the one of a number.
+    #[doc(hidden)]
+    pub fn find(fields: &[(u32, Mask)], number: u32) -> Option<&Mask> {
+        let at = fields.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+        Some(&fields[at].1)
+    }
+
+    /// These fields, in any order, with what the mask names inside of them.
+    #[doc(hidden)]
+    pub fn within(&self, numbers: impl IntoIterator<Item = u32>) -> Self {
+        let mut fields = Vec::new();
+        for number in numbers {
+            match self {
+                Mask::Whole => fields.push((number, Mask::Whole)),
+                Mask::Fields(own) => {
+                    if let Some(mask) = Mask::find(own, number) {
+                        fields.push((number, mask.clone()));
+                    }
+                }
+            }
+        }
+        sort_by_key(&mut fields, |(number, _)| *number);
+        fields.dedup_by(|next, field| next.0 == field.0);
+        Mask::Fields(fields)
+    }
+}
+
+/// The numbers of the fields that a path names.
+fn numbers(descriptor: &MessageDescriptor, path: &str, purpose: Paths) -> Result<Vec<u32>> {
+    let within = |error: Error| error.within_message(descriptor.full_name());
+    if path.split('.').nth(MOST_STEPS).is_some() {
+        let text = format!("a path of a field mask goes through more than {MOST_STEPS} fields");
+        return Err(within(Error::schema(text)));
+    }
+    let mut numbers = Vec::new();
+    let mut walk = Walk::new(descriptor, path, purpose);
+    let mut names = path.split('.').peekable();
+    while let Some(name) = names.next() {
+        // All elements of a list, or all fields of a message where a path ends.
+        let is_all = name == "*"
+            && purpose == Paths::Read
+            && (walk.is_in_repeated() || walk.message.is_some() && names.peek().is_none());
+        if !is_all {
+            numbers.push(walk.next(name).map_err(within)?.number());
+        }
+    }
+    Ok(numbers)
 }
 
 /// The fields that a path leads through, from the outside in.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicPtr;
 use std::sync::{Arc, Weak};
 
-use super::handle::Handle;
+use super::handle::{Elements, Handle};
 use super::tables::{FieldEntry, FileTables, Item, MessageEntry, Order};
 use super::{
     Comments, EnumDescriptor, ExtensionDescriptor, Features, FieldDescriptor, FileDescriptor,
@@ -66,7 +66,7 @@ impl MessageDescriptor {
 
     /// The fields, in the order of declaration.
     pub fn fields(&self) -> impl ExactSizeIterator<Item = FieldDescriptor> + '_ {
-        self.entry().fields.range().map(|index| self.field_at(index))
+        Elements::new(&self.0.file, self.entry().fields.range(), FieldDescriptor::new)
     }
 
     /// The field at a position in the order of declaration.
@@ -124,27 +124,27 @@ impl MessageDescriptor {
     pub fn oneofs(&self) -> impl ExactSizeIterator<Item = OneofDescriptor> + '_ {
         let message = self.entry();
         let start = message.oneofs.start;
-        (start..start + message.real_oneofs).map(|index| OneofDescriptor::new(&self.0.file, index))
+        Elements::new(&self.0.file, start..start + message.real_oneofs, OneofDescriptor::new)
     }
 
     /// The oneofs, the synthetic ones of proto3 optional fields included.
     pub fn all_oneofs(&self) -> impl ExactSizeIterator<Item = OneofDescriptor> + '_ {
-        self.entry().oneofs.range().map(|index| OneofDescriptor::new(&self.0.file, index))
+        Elements::new(&self.0.file, self.entry().oneofs.range(), OneofDescriptor::new)
     }
 
     /// The messages nested right in it, map entries included.
     pub fn messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
-        self.entry().messages.range().map(|index| MessageDescriptor(self.0.sibling(index)))
+        Elements::new(&self.0.file, self.entry().messages.range(), MessageDescriptor::new)
     }
 
     /// The enums nested right in it.
     pub fn enums(&self) -> impl ExactSizeIterator<Item = EnumDescriptor> + '_ {
-        self.entry().enums.range().map(|index| EnumDescriptor::new(&self.0.file, index))
+        Elements::new(&self.0.file, self.entry().enums.range(), EnumDescriptor::new)
     }
 
     /// The extensions declared in it, whichever message they extend.
     pub fn extensions(&self) -> impl ExactSizeIterator<Item = ExtensionDescriptor> + '_ {
-        self.entry().extensions.range().map(|index| ExtensionDescriptor::new(&self.0.file, index))
+        Elements::new(&self.0.file, self.entry().extensions.range(), ExtensionDescriptor::new)
     }
 
     /// Whether it is declared `export` or `local`.

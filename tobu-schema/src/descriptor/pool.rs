@@ -22,9 +22,9 @@ use super::{
     MessageDescriptor, MethodDescriptor, OneofDescriptor, ServiceDescriptor,
 };
 use crate::error::{Error, Result};
-pub(super) use layer::{Batch, Symbol};
+pub(super) use layer::Batch;
 use layer::{Layer, Layers};
-pub(super) use table::Table;
+pub(super) use table::{Symbol, Table};
 
 /// A set of linked files: everything in it is resolved and valid.
 ///
@@ -135,16 +135,13 @@ impl Pool {
 
     /// Every file, imports before the files that import them.
     pub fn files(&self) -> impl ExactSizeIterator<Item = FileDescriptor> + '_ {
-        let mut files = self.0.layers.files().cloned();
-        (0..self.0.layers.file_count()).map(move |_| files.next().expect("the layers have as many files"))
+        self.0.layers.files().cloned()
     }
 
     /// The last `count` files added, in the order of [`files`](Self::files).
     #[doc(hidden)]
     pub fn last_files(&self, count: usize) -> Vec<FileDescriptor> {
-        let mut files: Vec<_> = self.0.layers.files().rev().take(count).cloned().collect();
-        files.reverse();
-        files
+        self.0.layers.files().skip(self.0.layers.file_count() - count).cloned().collect()
     }
 
     /// The file of a name, as imports write it.
@@ -248,12 +245,13 @@ impl Pool {
         &self,
         message: &MessageDescriptor,
     ) -> impl Iterator<Item = ExtensionDescriptor> + use<'_> {
-        let places = self.0.layers.extensions(message.full_name());
-        places.into_iter().filter_map(|place| self.extension_at(place))
+        let found = self.0.layers.extensions(message.full_name());
+        found.into_iter().filter_map(|symbol| self.extension_at(symbol))
     }
 
-    fn extension_at(&self, (file, index): (u32, u32)) -> Option<ExtensionDescriptor> {
-        Some(ExtensionDescriptor::new(self.0.layers.file(file)?.tables(), index))
+    fn extension_at(&self, symbol: Symbol) -> Option<ExtensionDescriptor> {
+        let Item::Extension(index) = symbol.item else { return None };
+        Some(ExtensionDescriptor::new(self.0.layers.file(symbol.file)?.tables(), index))
     }
 
     /// A value that an upper layer caches for the message of this name in this pool, computed on first use. It
@@ -394,8 +392,8 @@ impl Batch<'_> {
         }
         for (field, i) in file.fields.iter().zip(0..).filter(|(field, _)| field.is_extension) {
             let extendee = file.target_name(field.parent, Item::Message);
-            if self.extension(extendee, field.number).is_none() {
-                self.declare_extension(extendee, field.number, i);
+            if self.extension(extendee, field.number, file).is_none() {
+                self.declare_extension(extendee, field.number, i, file);
             }
         }
         Ok(())

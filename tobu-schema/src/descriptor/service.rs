@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::handle::Handle;
+use super::handle::{Elements, Handle};
 use super::tables::{FileTables, Item, MethodEntry, ServiceEntry};
 use super::{Comments, Features, FileDescriptor, MessageDescriptor, OptionsRef};
 
@@ -46,7 +46,7 @@ impl ServiceDescriptor {
 
     /// The methods, in the order of declaration.
     pub fn methods(&self) -> impl ExactSizeIterator<Item = MethodDescriptor> + '_ {
-        self.entry().methods.range().map(|index| MethodDescriptor(self.0.sibling(index)))
+        Elements::new(&self.0.file, self.entry().methods.range(), MethodDescriptor::new)
     }
 
     /// The method of a name.

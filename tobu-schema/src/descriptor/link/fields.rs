@@ -1,6 +1,7 @@
 //! Third step of linking: the kind of a field, once its type and features are known.
 
 use super::super::names::printable;
+use super::super::pool::Symbol;
 use super::super::raw::options;
 use super::super::tables::*;
 use super::super::{Declared, DefaultValue, Edition, Type, features};
@@ -49,10 +50,10 @@ impl Linker<'_, '_, '_> {
     pub(super) fn declare_extensions(&mut self) -> Result<()> {
         for (entry, i) in self.tables.fields.iter().zip(0..).filter(|(entry, _)| entry.is_extension) {
             let extendee = self.tables.target_name(entry.parent, Item::Message);
-            match self.batch.extension(extendee, entry.number) {
-                None => self.batch.declare_extension(extendee, entry.number, i),
-                Some((file, earlier)) if file == self.here => {
-                    let (number, earlier) = (entry.number, self.tables.full_name(Item::Extension(earlier)));
+            match self.batch.extension(extendee, entry.number, &self.tables) {
+                None => self.batch.declare_extension(extendee, entry.number, i, &self.tables),
+                Some(Symbol { file, item }) if file == self.here => {
+                    let (number, earlier) = (entry.number, self.tables.full_name(item));
                     let text =
                         format!("extension number {number} of {extendee} is already taken by {earlier}");
                     return Err(self.fail(Item::Extension(i), text));

@@ -193,14 +193,17 @@ impl Linker<'_, '_, '_> {
     pub(super) fn reach(&mut self, file: u32) -> u32 {
         self.reached(file).unwrap_or_else(|| {
             let next = self.tables.reach.len() as u32;
-            self.reach.insert(spread(file), (file, next));
+            self.reach.insert(spread(file), Symbol { file, item: Item::Package(next) });
             self.tables.reach.extend(self.batch.file(file).map(|file| Arc::clone(file.tables())));
             next
         })
     }
 
     fn reached(&self, file: u32) -> Option<u32> {
-        self.reach.find(spread(file), |(known, _)| known == file).map(|(_, index)| index)
+        match self.reach.find(spread(file), &|known| known.file == file)?.item {
+            Item::Package(index) => Some(index),
+            _ => None,
+        }
     }
 }
 

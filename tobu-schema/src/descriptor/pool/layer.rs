@@ -1,7 +1,6 @@
 //! The layers that a pool consists of, and the one that is being added.
 
 use std::collections::hash_map::RandomState;
-use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
@@ -10,9 +9,9 @@ use super::super::errors::error_at;
 use super::super::names::printable;
 use super::super::tables::{FileTables, ImportKind, Item};
 use super::file_set::FileSet;
-use super::table::Table;
+use super::table::{Symbol, Table};
 use crate::error::{Error, Result};
-use crate::sort::sort_by_key;
+use crate::sort::sort_by;
 
 /// Files that were added at once, or layers that were merged; never changed while a clone of the pool has it.
 #[derive(Clone, Default)]
@@ -21,20 +20,16 @@ pub(in super::super) struct Layer {
     base: u32,
     /// Imports before the files that import them.
     files: Vec<FileDescriptor>,
-    by_name: Table<u32>,
+    by_name: Table,
     /// The files that a file with public imports makes visible to its importers: itself, and its public
     /// imports, transitively. In the order of the files.
     exports: Vec<(u32, FileSet)>,
-    symbols: Table<Symbol>,
-    /// From the full name of a message to its extensions by number: a file, and an index into its fields.
-    extensions: HashMap<Box<str>, BTreeMap<u32, (u32, u32)>>,
-}
-
-/// The element with a full name.
-#[derive(Clone, Copy)]
-pub(in super::super) struct Symbol {
-    pub(in super::super) file: u32,
-    pub(in super::super) item: Item,
+    symbols: Table,
+    /// The extensions, by the full name of the message that they extend and their number.
+    extensions: Table,
+    /// The extensions of each message that has some, and where in `extended` they are, by its full name.
+    extended: Vec<Vec<Symbol>>,
+    extended_by_name: Table,
 }
 
 impl Layer {
@@ -46,20 +41,79 @@ impl Layer {
         self.files.get(index.checked_sub(self.base)? as usize)
     }
 
+    fn file_index(&self, hash: u32, name: &str) -> Option<u32> {
+        let is_it = |symbol: Symbol| self.file(symbol.file).is_some_and(|file| file.name() == name);
+        Some(self.by_name.find(hash, &is_it)?.file)
+    }
+
     fn exports(&self, file: u32) -> Option<&FileSet> {
         let index = self.exports.binary_search_by_key(&file, |(file, _)| *file).ok()?;
         Some(&self.exports[index].1)
     }
 
-    fn append(&mut self, upper: Layer) {
+    fn append(&mut self, upper: Layer, hasher: &RandomState) {
         self.files.extend(upper.files);
         self.by_name.append(upper.by_name);
         self.exports.extend(upper.exports);
         self.symbols.append(upper.symbols);
-        for (extendee, numbers) in upper.extensions {
-            self.extensions.entry(extendee).or_default().extend(numbers);
+        self.extensions.append(upper.extensions);
+        // Extensions of one message may be in both.
+        for list in upper.extended {
+            for symbol in list {
+                let Some(file) = self.file(symbol.file).map(|file| Arc::clone(file.tables())) else { continue };
+                self.extend(extendee(&file, symbol.item), symbol, &file, hasher);
+            }
         }
     }
+
+    /// The positions in `extended` of the message of a name.
+    fn extended(&self, extendee: &str, hash: u32, here: Option<&FileTables>) -> Option<usize> {
+        let is_it = |symbol: Symbol| {
+            let first = self.extended[symbol.file as usize][0];
+            let tables = self.file(first.file).map(|file| &**file.tables()).or(here);
+            tables.is_some_and(|tables| self::extendee(tables, first.item) == extendee)
+        };
+        Some(self.extended_by_name.find(hash, &is_it)?.file as usize)
+    }
+
+    /// Adds an extension, of a file that is in the layer or the next one, to those of a message.
+    fn extend(&mut self, extendee: &str, symbol: Symbol, here: &FileTables, hasher: &RandomState) {
+        let hash = hasher.hash_one(extendee) as u32;
+        match self.extended(extendee, hash, Some(here)) {
+            Some(at) => self.extended[at].push(symbol),
+            None => {
+                let list = Symbol { file: self.extended.len() as u32, item: symbol.item };
+                self.extended_by_name.insert(hash, list);
+                self.extended.push(vec![symbol]);
+            }
+        }
+    }
+}
+
+/// The full name of the message that an extension extends.
+fn extendee(file: &FileTables, extension: Item) -> &str {
+    match extension {
+        Item::Extension(i) => file.target_name(file.fields[i as usize].parent, Item::Message),
+        _ => "",
+    }
+}
+
+/// The number of an extension.
+fn number(file: &FileTables, extension: Item) -> u32 {
+    match extension {
+        Item::Extension(i) => file.fields[i as usize].number,
+        _ => 0,
+    }
+}
+
+/// True for the extension of a message and a number.
+fn is_extension(file: &FileTables, item: Item, extendee: &str, number: u32) -> bool {
+    self::number(file, item) == number && self::extendee(file, item) == extendee
+}
+
+/// The hash of an extension, from that of the message that it extends.
+fn extension_hash(extendee: u32, number: u32) -> u32 {
+    extendee ^ number.wrapping_mul(0x9e37_79b9)
 }
 
 /// The layers of a pool: one as a rule, several where files were added while clones of the pool were alive.
@@ -71,8 +125,8 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    pub(super) fn files(&self) -> impl DoubleEndedIterator<Item = &FileDescriptor> + Clone {
-        self.list.iter().flat_map(|layer| &layer.files)
+    pub(super) fn files(&self) -> Files<'_> {
+        Files { layers: self, next: 0 }
     }
 
     pub(super) fn file_count(&self) -> usize {
@@ -86,10 +140,7 @@ impl Layers {
 
     pub(super) fn file_index(&self, name: &str) -> Option<u32> {
         let hash = self.hash(name);
-        self.list.iter().rev().find_map(|layer| {
-            let is_it = |index| layer.file(index).is_some_and(|file| file.name() == name);
-            layer.by_name.find(hash, is_it)
-        })
+        self.list.iter().rev().find_map(|layer| layer.file_index(hash, name))
     }
 
     fn exports(&self, file: u32) -> Option<&FileSet> {
@@ -105,21 +156,36 @@ impl Layers {
             let is_it = |symbol: Symbol| {
                 layer.file(symbol.file).is_some_and(|file| file.tables().is_named(symbol.item, full_name))
             };
-            layer.symbols.find(hash, is_it)
+            layer.symbols.find(hash, &is_it)
         })
     }
 
-    pub(super) fn extension(&self, extendee: &str, number: u32) -> Option<(u32, u32)> {
-        self.list.iter().rev().find_map(|layer| layer.extensions.get(extendee)?.get(&number).copied())
+    pub(super) fn extension(&self, extendee: &str, number: u32) -> Option<Symbol> {
+        let hash = extension_hash(self.hash(extendee), number);
+        for layer in self.list.iter().rev() {
+            let is_it = |symbol: Symbol| {
+                let file = layer.file(symbol.file).map(FileDescriptor::tables);
+                file.is_some_and(|file| is_extension(file, symbol.item, extendee, number))
+            };
+            if let Some(found) = layer.extensions.find(hash, &is_it) {
+                return Some(found);
+            }
+        }
+        None
     }
 
     /// The extensions of a message, in the order of their numbers.
-    pub(super) fn extensions(&self, extendee: &str) -> Vec<(u32, u32)> {
-        let numbers = self.list.iter().filter_map(|layer| layer.extensions.get(extendee));
-        let mut all: Vec<_> = numbers.flatten().map(|(number, position)| (*number, *position)).collect();
-        // Each layer is sorted, and mostly there is only one.
-        sort_by_key(&mut all, |(number, _)| *number);
-        all.into_iter().map(|(_, position)| position).collect()
+    pub(super) fn extensions(&self, extendee: &str) -> Vec<Symbol> {
+        let hash = self.hash(extendee);
+        let mut all = Vec::new();
+        for layer in &self.list {
+            if let Some(at) = layer.extended(extendee, hash, None) {
+                all.extend_from_slice(&layer.extended[at]);
+            }
+        }
+        let number = |symbol: &Symbol| self.file(symbol.file).map(|file| number(file.tables(), symbol.item));
+        sort_by(&mut all, |a, b| number(a).cmp(&number(b)));
+        all
     }
 
     /// Adds a layer. Layers shared with a clone are merged only with layers of at least half their size. So files
@@ -133,7 +199,7 @@ impl Layers {
             let upper = self.list.pop().map(Arc::unwrap_or_clone);
             let lower = self.list.pop().map(Arc::unwrap_or_clone);
             if let (Some(mut lower), Some(upper)) = (lower, upper) {
-                lower.append(upper);
+                lower.append(upper, &self.hasher);
                 self.list.push(Arc::new(lower));
             }
         }
@@ -143,6 +209,35 @@ impl Layers {
         self.hasher.hash_one(name) as u32
     }
 }
+
+/// All files, in their order.
+#[derive(Clone)]
+pub(super) struct Files<'l> {
+    layers: &'l Layers,
+    next: usize,
+}
+
+impl<'l> Iterator for Files<'l> {
+    type Item = &'l FileDescriptor;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.nth(0)
+    }
+
+    fn nth(&mut self, n: usize) -> Option<Self::Item> {
+        self.next = self.next.saturating_add(n);
+        let file = self.layers.file(u32::try_from(self.next).ok()?)?;
+        self.next += 1;
+        Some(file)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let rest = self.layers.file_count().saturating_sub(self.next);
+        (rest, Some(rest))
+    }
+}
+
+impl ExactSizeIterator for Files<'_> {}
 
 /// Files that are being added to a pool: a separate layer, which is dropped if one of them fails.
 pub(in super::super) struct Batch<'a> {
@@ -178,8 +273,7 @@ impl<'a> Batch<'a> {
     }
 
     pub(in super::super) fn file_index(&self, name: &str) -> Option<u32> {
-        let is_it = |index| self.layer.file(index).is_some_and(|file| file.name() == name);
-        self.layer.by_name.find(self.pool.hash(name), is_it).or_else(|| self.pool.file_index(name))
+        self.layer.file_index(self.pool.hash(name), name).or_else(|| self.pool.file_index(name))
     }
 
     /// The element with a full name; `here` is the next file, which may be linked only partly.
@@ -192,7 +286,7 @@ impl<'a> Batch<'a> {
             Some(file) => file.tables().is_named(symbol.item, full_name),
             None => here.is_named(symbol.item, full_name),
         };
-        self.layer.symbols.find(hash, is_it).or_else(|| self.pool.symbol_of(hash, full_name))
+        self.layer.symbols.find(hash, &is_it).or_else(|| self.pool.symbol_of(hash, full_name))
     }
 
     /// Declares an element of the next file.
@@ -240,18 +334,27 @@ impl<'a> Batch<'a> {
         error_at(here.name(), Some(full_name), text)
     }
 
-    pub(in super::super) fn extension(&self, extendee: &str, number: u32) -> Option<(u32, u32)> {
-        let known = self.layer.extensions.get(extendee).and_then(|numbers| numbers.get(&number));
-        known.copied().or_else(|| self.pool.extension(extendee, number))
+    /// The extension of a message and a number; `here` is the next file, which may be linked only partly.
+    pub(in super::super) fn extension(&self, extendee: &str, number: u32, here: &FileTables) -> Option<Symbol> {
+        let hash = extension_hash(self.pool.hash(extendee), number);
+        let is_it = |symbol: Symbol| {
+            let file = self.layer.file(symbol.file).map_or(here, |file| file.tables());
+            is_extension(file, symbol.item, extendee, number)
+        };
+        self.layer.extensions.find(hash, &is_it).or_else(|| self.pool.extension(extendee, number))
     }
 
     /// Declares that a field of the next file extends a message.
-    pub(in super::super) fn declare_extension(&mut self, extendee: &str, number: u32, field: u32) {
-        let position = (self.next(), field);
-        match self.layer.extensions.get_mut(extendee) {
-            Some(numbers) => numbers.insert(number, position),
-            None => self.layer.extensions.entry(extendee.into()).or_default().insert(number, position),
-        };
+    pub(in super::super) fn declare_extension(
+        &mut self,
+        extendee: &str,
+        number: u32,
+        field: u32,
+        here: &FileTables,
+    ) {
+        let symbol = Symbol { file: self.next(), item: Item::Extension(field) };
+        self.layer.extensions.insert(extension_hash(self.pool.hash(extendee), number), symbol);
+        self.layer.extend(extendee, symbol, here, &self.pool.hasher);
     }
 
     /// True when a file makes others visible to those that import it.
@@ -315,7 +418,8 @@ impl<'a> Batch<'a> {
         if let Some(exports) = self.exports_of_next(&file)? {
             self.layer.exports.push((self.next(), exports));
         }
-        self.layer.by_name.insert(self.pool.hash(file.name()), self.next());
+        let symbol = Symbol { file: self.next(), item: Item::Package(0) };
+        self.layer.by_name.insert(self.pool.hash(file.name()), symbol);
         self.layer.files.push(FileDescriptor::new(file));
         Ok(())
     }

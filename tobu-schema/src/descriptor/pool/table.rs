@@ -1,33 +1,36 @@
 //! A hash table whose items know their own names, so that it need not hold them.
 
+use super::super::tables::Item;
+
+/// An element, and the index of its file in the pool.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Symbol {
+    pub(in super::super) file: u32,
+    pub(in super::super) item: Item,
+}
+
 /// Items by the hashes of their names: open addressing, a fifth of the slots free.
 ///
 /// The number of slots is exactly as requested, not a power of two: the upper bits of the hash choose the slot.
-#[derive(Clone)]
-pub(in super::super) struct Table<T> {
-    slots: Box<[Option<Slot<T>>]>,
+#[derive(Clone, Default)]
+pub(in super::super) struct Table {
+    slots: Box<[Option<Slot>]>,
     len: usize,
 }
 
 #[derive(Clone, Copy)]
-struct Slot<T> {
+struct Slot {
     hash: u32,
-    item: T,
+    item: Symbol,
 }
 
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Table { slots: Box::default(), len: 0 }
-    }
-}
-
-impl<T: Copy> Table<T> {
+impl Table {
     pub(in super::super) fn len(&self) -> usize {
         self.len
     }
 
     /// The item of a hash that `is_it` picks.
-    pub(in super::super) fn find(&self, hash: u32, is_it: impl Fn(T) -> bool) -> Option<T> {
+    pub(in super::super) fn find(&self, hash: u32, is_it: &dyn Fn(Symbol) -> bool) -> Option<Symbol> {
         if self.len == 0 {
             return None;
         }
@@ -43,17 +46,17 @@ impl<T: Copy> Table<T> {
     }
 
     /// Adds an item that is not in the table.
-    pub(in super::super) fn insert(&mut self, hash: u32, item: T) {
+    pub(in super::super) fn insert(&mut self, hash: u32, item: Symbol) {
         self.reserve(1);
         self.len += 1;
         self.put(Slot { hash, item });
     }
 
     /// Adds the items of another table, none of which is here.
-    pub(in super::super) fn append(&mut self, other: Table<T>) {
+    pub(in super::super) fn append(&mut self, other: Table) {
         self.reserve(other.len);
         self.len += other.len;
-        other.slots.into_iter().flatten().for_each(|slot| self.put(slot));
+        self.put_all(&other.slots);
     }
 
     /// Reserves slots for more items: no more than needed, but with amortized growth.
@@ -63,16 +66,23 @@ impl<T: Copy> Table<T> {
             return;
         }
         let count = needed.max(self.slots.len() * 2);
-        let empty = (0..count).map(|_| None).collect();
-        let old = std::mem::replace(&mut self.slots, empty);
-        old.into_iter().flatten().for_each(|slot| self.put(slot));
+        let old = std::mem::replace(&mut self.slots, vec![None; count].into_boxed_slice());
+        self.put_all(&old);
+    }
+
+    fn put_all(&mut self, slots: &[Option<Slot>]) {
+        for slot in slots {
+            if let Some(slot) = *slot {
+                self.put(slot);
+            }
+        }
     }
 
     fn start(&self, hash: u32) -> usize {
         ((u64::from(hash) * self.slots.len() as u64) >> 32) as usize
     }
 
-    fn put(&mut self, slot: Slot<T>) {
+    fn put(&mut self, slot: Slot) {
         let mut at = self.start(slot.hash);
         while self.slots[at].is_some() {
             at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
