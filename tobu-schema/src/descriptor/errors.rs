@@ -19,7 +19,7 @@ pub(super) const SET: &str = "google.protobuf.FileDescriptorSet";
 
 /// The name in a serialized FileDescriptorProto that may be malformed elsewhere.
 pub(super) fn file_name(bytes: &[u8]) -> Option<&str> {
-    raw::options::messages(bytes, 1).last().and_then(|name| std::str::from_utf8(name).ok())
+    raw::options::last_message(bytes, 1).and_then(|name| std::str::from_utf8(name).ok())
 }
 
 /// The exact decode error for a file whose linking, or the reading of its imports, failed with `error`.

@@ -4,48 +4,53 @@
 //! refer to. Services, comments, extensions and unused imports are left out. If more of a file is needed later, a
 //! second excerpt, `name#2`, imports the first if necessary: so excerpts that were returned do not change.
 
-#![allow(
-    clippy::mutable_key_type,
-    reason = "handles are equal where they point to the same, whatever is cached there"
-)]
-
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::errors::error_at;
+use super::list::each;
 use super::raw::{self, Options, shallow};
 use super::{EnumDescriptor, FileDescriptor, Kind, MessageDescriptor};
 use crate::error::Result;
+use crate::sort::sort_by;
 
 /// The declarations taken up to now.
 #[derive(Default)]
 pub struct Excerpts {
-    /// The declarations taken, by full name.
-    taken: HashMap<String, Taken>,
+    taken: Vec<Taken>,
+    /// From the full name of a declaration to its index in `taken`.
+    by_name: HashMap<String, usize>,
     /// The number of excerpts of files of a name.
-    counts: HashMap<String, u32>,
-    /// The positions of elements in the files that declarations were taken from.
-    outlines: HashMap<FileDescriptor, Outline>,
+    counts: HashMap<String, usize>,
+    /// The files that declarations were taken from.
+    origins: Vec<Origin>,
+    /// From the address of a linked file to its index in `origins`.
+    by_address: HashMap<usize, usize>,
 }
 
 /// More excerpts, which count as returned once [`Excerpts::commit`] has them.
 pub struct Delta {
     /// Serialized files, in any order.
     pub files: Vec<Vec<u8>>,
-    taken: HashMap<String, Taken>,
-    counts: HashMap<String, u32>,
+    taken: Vec<Taken>,
+    /// The number of excerpts of files of a name, where there are more than before.
+    counts: HashMap<String, usize>,
 }
 
-#[derive(Clone)]
+/// A declaration of an excerpt.
 struct Taken {
-    origin: FileDescriptor,
+    full_name: String,
+    /// Index of the file that has it.
+    origin: usize,
     element: Range<usize>,
     /// The name of the excerpt.
     file: String,
 }
 
-/// Of a serialized file, its syntax and where its elements of the top level are.
-struct Outline {
+/// A file, its syntax, and where its elements of the top level are.
+struct Origin {
+    file: FileDescriptor,
     syntax: Option<String>,
     edition: Option<i32>,
     messages: Vec<Range<usize>>,
@@ -53,10 +58,17 @@ struct Outline {
 }
 
 /// A message or an enum of the top level of a file.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 enum Top {
     Message(MessageDescriptor),
     Enum(EnumDescriptor),
+}
+
+/// An excerpt that is being made: the file that it is of, its name, and its elements.
+struct Draft {
+    origin: usize,
+    name: String,
+    elements: Vec<Top>,
 }
 
 impl Excerpts {
@@ -68,86 +80,135 @@ impl Excerpts {
     #[doc(hidden)]
     pub fn add(&mut self, messages: &[MessageDescriptor]) -> Result<Delta> {
         let new = self.reach(messages)?;
-        let mut counts = HashMap::new();
+        let mut delta = Delta { files: Vec::new(), taken: Vec::new(), counts: HashMap::new() };
+        let mut drafts: Vec<Draft> = Vec::new();
+        let mut draft_of: HashMap<usize, usize> = HashMap::new();
         // The names first, for the elements import each other.
-        let mut names: HashMap<FileDescriptor, String> = HashMap::new();
-        let mut taken = HashMap::new();
         for top in &new {
-            let origin = top.file();
-            let file = names.entry(origin.clone()).or_insert_with(|| {
-                let name = origin.name();
-                let before = || self.counts.get(name).copied().unwrap_or_default();
-                let count = counts.entry(name.to_owned()).or_insert_with(before);
-                *count += 1;
-                if *count == 1 { name.to_owned() } else { format!("{name}#{count}") }
+            let origin = self.origin(&top.file())?;
+            let draft = match draft_of.get(&origin) {
+                Some(draft) => *draft,
+                None => {
+                    draft_of.insert(origin, drafts.len());
+                    let name = self.next_name(origin, &mut delta.counts);
+                    drafts.push(Draft { origin, name, elements: Vec::new() });
+                    drafts.len() - 1
+                }
+            };
+            drafts[draft].elements.push(top.clone());
+            delta.taken.push(Taken {
+                full_name: top.full_name().to_owned(),
+                origin,
+                element: self.origins[origin].element(top),
+                file: drafts[draft].name.clone(),
             });
-            let element = self.outlines[&origin].element(top);
-            taken.insert(top.full_name().to_owned(), Taken { file: file.clone(), origin, element });
         }
-        let mut drafts: BTreeMap<&str, Draft<'_>> = BTreeMap::new();
-        for top in &new {
-            let file = &names[&top.file()];
-            let draft = drafts.entry(file).or_insert_with(|| Draft::new(top.file()));
-            draft.elements.push(top);
-            for used in top.uses() {
-                let used = taken.get(used.full_name()).or_else(|| self.taken.get(used.full_name()));
-                if let Some(used) = used.filter(|used| used.file != *file) {
-                    draft.imports.insert(used.file.as_str());
+        let mut taken: HashMap<String, usize> = HashMap::new();
+        for (i, new) in delta.taken.iter().enumerate() {
+            taken.insert(new.full_name.clone(), i);
+        }
+        for draft in &mut drafts {
+            let mut imports = Vec::new();
+            for top in &draft.elements {
+                for used in top.uses() {
+                    let name = used.full_name();
+                    let file = match (taken.get(name), self.by_name.get(name)) {
+                        (Some(new), _) => &*delta.taken[*new].file,
+                        (None, Some(old)) => &*self.taken[*old].file,
+                        (None, None) => continue,
+                    };
+                    if *file != *draft.name {
+                        imports.push(file);
+                    }
                 }
             }
+            sort_by(&mut imports, |a, b| a.cmp(b));
+            imports.dedup();
+            delta.files.push(draft_bytes(draft, &imports, &self.origins[draft.origin]));
         }
-        let files = drafts.iter_mut().map(|(name, draft)| draft.encode(name, &self.outlines)).collect();
-        Ok(Delta { files, taken, counts })
+        Ok(delta)
     }
 
     /// Counts excerpts as returned.
     #[doc(hidden)]
     pub fn commit(&mut self, delta: Delta) {
-        self.taken.extend(delta.taken);
-        self.counts.extend(delta.counts);
+        for taken in delta.taken {
+            self.by_name.insert(taken.full_name.clone(), self.taken.len());
+            self.taken.push(taken);
+        }
+        for (name, count) in delta.counts {
+            self.counts.insert(name, count);
+        }
+    }
+
+    /// The name of the next excerpt of a file. Two files of one name may be among the new ones.
+    fn next_name(&self, origin: usize, new: &mut HashMap<String, usize>) -> String {
+        let name = self.origins[origin].file.name();
+        let before = new.get(name).or_else(|| self.counts.get(name)).copied();
+        let count = 1 + before.unwrap_or_default();
+        new.insert(name.to_owned(), count);
+        if count == 1 { name.to_owned() } else { format!("{name}#{count}") }
     }
 
     /// The declarations that the messages need and that were not taken yet.
     fn reach(&mut self, messages: &[MessageDescriptor]) -> Result<Vec<Top>> {
-        let mut seen: HashSet<Top> = HashSet::new();
-        let mut names: HashMap<String, Top> = HashMap::new();
-        let mut open: Vec<Top> = messages.iter().cloned().map(Top::of_message).collect();
-        let mut new = Vec::new();
+        let mut open = each(messages, |message| Top::of_message(message.clone()));
+        let mut new: Vec<Top> = Vec::new();
+        let mut names: HashMap<String, usize> = HashMap::new();
+        // The elements of each file that were met, by their names.
+        let mut met: HashMap<String, usize> = HashMap::new();
         while let Some(top) = open.pop() {
-            if !seen.insert(top.clone()) {
+            let origin = self.origin(&top.file())?;
+            if met.insert(format!("{origin}:{}", top.full_name()), 0).is_some() {
                 continue;
             }
-            let origin = top.file();
-            if !self.outlines.contains_key(&origin) {
-                self.outlines.insert(origin.clone(), Outline::read(&origin)?);
-            }
-            let same = names.get(top.full_name()).map(|other| {
-                let other = (other.file(), self.outlines[&other.file()].element(other));
-                self.is_same(&top, &other.0, &other.1)
-            });
-            match self.taken.get(top.full_name()) {
-                // All that it needs was taken with it.
-                Some(taken) if taken.origin == origin => continue,
-                Some(taken) if self.is_same(&top, &taken.origin, &taken.element) => {}
-                None if same == Some(true) => {}
-                None if same.is_none() => {
-                    names.insert(top.full_name().to_owned(), top.clone());
+            let known = match (self.by_name.get(top.full_name()), names.get(top.full_name())) {
+                (Some(taken), _) if self.taken[*taken].origin == origin => {
+                    // All that it needs was taken with it.
+                    continue;
+                }
+                (Some(taken), _) => {
+                    let taken = &self.taken[*taken];
+                    Some(self.is_same(&top, origin, taken.origin, &taken.element))
+                }
+                (None, Some(other)) => {
+                    let other = new[*other].clone();
+                    let of_other = self.origin(&other.file())?;
+                    Some(self.is_same(&top, origin, of_other, &self.origins[of_other].element(&other)))
+                }
+                (None, None) => None,
+            };
+            match known {
+                Some(true) => {}
+                None => {
+                    names.insert(top.full_name().to_owned(), new.len());
                     new.push(top.clone());
                 }
-                _ => {
+                Some(false) => {
                     let text = "something else of this name is in the stream already";
-                    return Err(error_at(origin.name(), Some(top.full_name()), text));
+                    return Err(error_at(top.file().name(), Some(top.full_name()), text));
                 }
             }
-            open.extend(top.uses());
+            open.append(&mut top.uses());
         }
         Ok(new)
     }
 
+    /// The index of a file, which is read when it is first met.
+    fn origin(&mut self, file: &FileDescriptor) -> Result<usize> {
+        let address = Arc::as_ptr(file.tables()) as usize;
+        if let Some(known) = self.by_address.get(&address) {
+            return Ok(*known);
+        }
+        self.origins.push(Origin::read(file)?);
+        self.by_address.insert(address, self.origins.len() - 1);
+        Ok(self.origins.len() - 1)
+    }
+
     /// True if an element of another file of the same meaning has the same bytes.
-    fn is_same(&self, top: &Top, origin: &FileDescriptor, element: &Range<usize>) -> bool {
-        let (file, other) = (top.file(), &self.outlines[origin]);
-        let own = &self.outlines[&file];
+    fn is_same(&self, top: &Top, own: usize, other: usize, element: &Range<usize>) -> bool {
+        let (own, other) = (&self.origins[own], &self.origins[other]);
+        let (file, origin) = (&own.file, &other.file);
         file.encoded()[own.element(top)] == origin.encoded()[element.clone()]
             && (&own.syntax, own.edition) == (&other.syntax, other.edition)
             && file.package() == origin.package()
@@ -193,39 +254,44 @@ impl Top {
         let Top::Message(message) = self else { return Vec::new() };
         let (mut tree, mut next) = (vec![message.clone()], 0);
         while let Some(message) = tree.get(next).cloned() {
-            tree.extend(message.messages());
+            for nested in message.messages() {
+                tree.push(nested);
+            }
             next += 1;
         }
         tree
     }
 
-    /// The declarations that its fields refer to; may include itself.
-    fn uses(&self) -> HashSet<Top> {
-        let mut uses = HashSet::new();
+    /// The declarations that its fields refer to; may include itself, and others several times.
+    fn uses(&self) -> Vec<Top> {
+        let mut uses = Vec::new();
         for message in self.tree() {
-            uses.extend(message.fields().filter_map(|field| match field.kind() {
-                Kind::Message(message) => Some(Top::of_message(message)),
-                Kind::Enum(enumeration) => Some(Top::of_enum(enumeration)),
-                _ => None,
-            }));
+            for field in message.fields() {
+                match field.kind() {
+                    Kind::Message(message) => uses.push(Top::of_message(message)),
+                    Kind::Enum(enumeration) => uses.push(Top::of_enum(enumeration)),
+                    _ => {}
+                }
+            }
         }
         uses
     }
 }
 
-impl Outline {
+impl Origin {
     fn read(file: &FileDescriptor) -> Result<Self> {
         let whole = file.encoded();
         let read = shallow::File::read(whole)?;
-        let ranges = |bodies: &[&[u8]]| -> Vec<Range<usize>> {
-            let start = |body: &[u8]| body.as_ptr() as usize - whole.as_ptr() as usize;
-            bodies.iter().map(|body| start(body)..start(body) + body.len()).collect()
+        let range = |body: &&[u8]| {
+            let start = body.as_ptr() as usize - whole.as_ptr() as usize;
+            start..start + body.len()
         };
-        Ok(Outline {
+        Ok(Origin {
+            file: file.clone(),
             syntax: read.syntax.map(ToOwned::to_owned),
             edition: read.edition,
-            messages: ranges(&read.messages),
-            enums: ranges(&read.enums),
+            messages: each(&read.messages, range),
+            enums: each(&read.enums, range),
         })
     }
 
@@ -237,47 +303,43 @@ impl Outline {
     }
 }
 
-/// An excerpt that is being made.
-struct Draft<'a> {
-    origin: FileDescriptor,
-    elements: Vec<&'a Top>,
-    imports: BTreeSet<&'a str>,
-}
-
-impl<'a> Draft<'a> {
-    fn new(origin: FileDescriptor) -> Self {
-        Draft { origin, elements: Vec::new(), imports: BTreeSet::new() }
+/// The serialized file of an excerpt. Elements are in the order of the file, enums last.
+fn draft_bytes(draft: &mut Draft, imports: &[&str], origin: &Origin) -> Vec<u8> {
+    let whole = &origin.file;
+    sort_by(&mut draft.elements, |a, b| {
+        (a.is_enum(), origin.element(a).start).cmp(&(b.is_enum(), origin.element(b).start))
+    });
+    // Fields are written alike, be they those of options or of a file.
+    let mut file = Options::default();
+    file.push_bytes(1, draft.name.as_bytes());
+    if !whole.package().is_empty() {
+        file.push_bytes(2, whole.package().as_bytes());
     }
-
-    fn encode(&mut self, name: &str, outlines: &HashMap<FileDescriptor, Outline>) -> Vec<u8> {
-        let (origin, outline) = (&self.origin, &outlines[&self.origin]);
-        self.elements.sort_by_key(|top| (top.is_enum(), outline.element(top).start));
-        // Fields are written alike, be they those of options or of a file.
-        let mut file = Options::default();
-        file.push_bytes(1, name.as_bytes());
-        if !origin.package().is_empty() {
-            file.push_bytes(2, origin.package().as_bytes());
-        }
-        self.imports.iter().for_each(|import| file.push_bytes(3, import.as_bytes()));
-        for top in &self.elements {
-            let element = &origin.encoded()[outline.element(top)];
-            match top.tree().iter().any(|message| message.extensions().len() > 0) {
-                true => file.push_bytes(4, &without_extensions(element)),
-                false => file.push_bytes(if top.is_enum() { 5 } else { 4 }, element),
-            }
-        }
-        let options = origin.options();
-        if !options.encoded().is_empty() {
-            file.push_bytes(8, options.encoded());
-        }
-        if let Some(syntax) = &outline.syntax {
-            file.push_bytes(12, syntax.as_bytes());
-        }
-        if let Some(edition) = outline.edition {
-            file.push_varint(14, edition as u64);
-        }
-        file.into_encoded()
+    for import in imports {
+        file.push_bytes(3, import.as_bytes());
     }
+    for top in &draft.elements {
+        let element = &whole.encoded()[origin.element(top)];
+        let mut has_extensions = false;
+        for message in top.tree() {
+            has_extensions |= message.extensions().len() > 0;
+        }
+        match has_extensions {
+            true => file.push_bytes(4, &without_extensions(element)),
+            false => file.push_bytes(if top.is_enum() { 5 } else { 4 }, element),
+        }
+    }
+    let options = whole.options();
+    if !options.encoded().is_empty() {
+        file.push_bytes(8, options.encoded());
+    }
+    if let Some(syntax) = &origin.syntax {
+        file.push_bytes(12, syntax.as_bytes());
+    }
+    if let Some(edition) = origin.edition {
+        file.push_varint(14, edition as u64);
+    }
+    file.into_encoded()
 }
 
 /// A message without the extensions that are declared in it; linking has limited how deep messages are nested.

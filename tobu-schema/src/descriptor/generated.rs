@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use once_cell::sync::{Lazy, OnceCell};
 
+use super::list::each;
 use super::tables::{FileTables, ImportKind};
 use super::{
     EnumDescriptor, ExtensionDescriptor, FileDescriptor, MessageDescriptor, Pool, ServiceDescriptor,
@@ -213,7 +214,7 @@ impl GeneratedFile {
                 // Whoever finds the file there waits until it is linked.
                 slot.0.get_or_init(|| self);
             }
-            let imports: Vec<_> = self.dependencies.iter().map(|file| file.descriptor()).collect();
+            let imports = each(self.dependencies, |file| file.descriptor());
             let bytes = Bytes::from_static(self.encoded);
             if let Some(file) = add_global(bytes.clone(), &imports) {
                 return Linked { file, private: None };

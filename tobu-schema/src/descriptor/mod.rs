@@ -19,6 +19,7 @@ mod generated;
 mod handle;
 mod kind;
 mod link;
+mod list;
 mod location;
 mod mask;
 mod message;

@@ -53,6 +53,13 @@ pub fn json_name(name: &str) -> String {
     json
 }
 
+/// `book_count` -> `BookCountEntry`, as compilers name the message of a map's entries.
+pub(super) fn entry_name(field: &str) -> String {
+    let mut name = json_name(&format!("_{field}"));
+    name.push_str("Entry");
+    name
+}
+
 /// A name for an error message: control characters are escaped, long names truncated.
 pub(super) fn printable(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 200;
@@ -74,5 +81,9 @@ pub(super) fn custom_json_name(options: &[u8]) -> Option<&[u8]> {
     if options.is_empty() {
         return None;
     }
-    options::messages(options, 998).flat_map(|json| options::messages(json, 1)).last()
+    let mut last = None;
+    for json in options::messages(options, 998) {
+        last = options::last_message(json, 1).or(last);
+    }
+    last
 }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::raw::options;
 use crate::sort::sort_by;
-use crate::wire::{Reader, WireType};
 
 /// The comments around a declaration, with their comment markers taken off.
 ///
@@ -46,40 +45,46 @@ pub(super) struct CommentTable(Box<[Range<u32>]>);
 impl CommentTable {
     /// Every commented location of a serialized FileDescriptorProto. Malformed locations count as absent.
     pub(super) fn read(file: &[u8]) -> Self {
-        let mut found: Vec<(Vec<i32>, Range<u32>)> = Vec::new();
-        for location in options::messages(file, 9).flat_map(|info| options::messages(info, 1)) {
-            if !comments(location).is_empty() {
-                // Descriptors have less than 2 GiB.
-                let start = (location.as_ptr() as usize - file.as_ptr() as usize) as u32;
-                found.push((path(location).collect(), start..start + location.len() as u32));
+        let mut found: Vec<(Vec<u64>, Range<u32>)> = Vec::new();
+        for info in options::messages(file, 9) {
+            for location in options::messages(info, 1) {
+                if !comments(location).is_empty() {
+                    // Descriptors have less than 2 GiB.
+                    let start = (location.as_ptr() as usize - file.as_ptr() as usize) as u32;
+                    found.push((options::numbers(location, PATH), start..start + location.len() as u32));
+                }
             }
         }
-        // A path may occur twice, for two spans of one declaration: the first has the comments.
         sort_by(&mut found, |(a, _), (b, _)| a.cmp(b));
-        found.dedup_by(|(later, _), (first, _)| later == first);
-        CommentTable(found.into_iter().map(|(_, location)| location).collect())
+        // A path may occur twice, for two spans of one declaration: the first has the comments.
+        let mut table: Vec<Range<u32>> = Vec::with_capacity(found.len());
+        let mut last = None;
+        for (path, location) in &found {
+            if last != Some(path) {
+                table.push(location.clone());
+            }
+            last = Some(path);
+        }
+        CommentTable(table.into_boxed_slice())
     }
 
     /// The comments at a path of field numbers and indexes, in the file that was read.
     pub(super) fn get(&self, file: &[u8], wanted: &[i32]) -> Comments {
         let location = |range: &Range<u32>| &file[range.start as usize..range.end as usize];
-        let found = self.0.binary_search_by(|range| path(location(range)).cmp(wanted.iter().copied()));
-        found.map(|at| comments(location(&self.0[at]))).unwrap_or_default()
+        let mut path = Vec::with_capacity(wanted.len());
+        for step in wanted {
+            path.push(*step as u64);
+        }
+        let found = self.0.binary_search_by(|range| options::numbers(location(range), PATH).cmp(&path));
+        match found {
+            Ok(at) => comments(location(&self.0[at])),
+            Err(_) => Comments::default(),
+        }
     }
 }
 
-/// The path of a location.
-fn path(location: &[u8]) -> impl Iterator<Item = i32> + '_ {
-    options::fields(location).filter(|field| field.tag.number() == 1).flat_map(|field| {
-        let mut steps = match field.tag.wire_type() {
-            WireType::Len => Reader::new(field.len_prefixed().unwrap_or_default()),
-            WireType::Varint => field.value(),
-            _ => Reader::new(&[]),
-        };
-        let most = if field.tag.wire_type() == WireType::Varint { 1 } else { usize::MAX };
-        std::iter::from_fn(move || steps.varint().ok().map(|step| step as i32)).take(most)
-    })
-}
+/// The number of the path in a location.
+const PATH: u32 = 1;
 
 fn comments(location: &[u8]) -> Comments {
     let mut comments = Comments::default();

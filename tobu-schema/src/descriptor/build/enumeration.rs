@@ -1,6 +1,7 @@
 //! Enums.
 
 use super::scope::{Scope, push_features, some, text};
+use crate::descriptor::list::each;
 use crate::descriptor::raw::{EnumDescriptorProto, EnumValueDescriptorProto, Options};
 
 /// Builds an enum of a [`FileBuilder`](super::FileBuilder) or of a [`MessageBuilder`](super::MessageBuilder).
@@ -97,7 +98,7 @@ impl EnumBuilder {
         };
         EnumDescriptorProto {
             name: Some(text(&self.name)),
-            value: self.values.iter().map(value).collect(),
+            value: each(&self.values, value),
             options: some(&options),
             ..EnumDescriptorProto::default()
         }

@@ -1,7 +1,7 @@
 //! Fields.
 
 use super::scope::{Scope, clamp, push_features, some, text};
-use crate::descriptor::names::json_name;
+use crate::descriptor::names::{entry_name, json_name};
 use crate::descriptor::raw::{DescriptorProto, FieldDescriptorProto, Options};
 use crate::descriptor::{Edition, Type};
 use std::borrow::Cow;
@@ -261,11 +261,4 @@ impl FieldBuilder {
             ..DescriptorProto::default()
         })
     }
-}
-
-/// `book_count` -> `BookCountEntry`, as compilers name the message of a map's entries.
-fn entry_name(field: &str) -> String {
-    let mut name = json_name(&format!("_{field}"));
-    name.push_str("Entry");
-    name
 }

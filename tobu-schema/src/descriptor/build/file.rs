@@ -2,6 +2,7 @@
 
 use super::scope::{Scope, some, text};
 use super::{EnumBuilder, FieldBuilder, MessageBuilder, ServiceBuilder};
+use crate::descriptor::list::each;
 use crate::descriptor::raw::{FileDescriptorProto, Options};
 use crate::descriptor::{Edition, FileDescriptor, Pool};
 use crate::error::Result;
@@ -215,11 +216,11 @@ impl FileBuilder {
         FileDescriptorProto {
             name: Some(text(&self.name)),
             package: Some(text(&self.package)).filter(|package| !package.is_empty()),
-            dependency: self.imports.iter().map(|import| text(import)).collect(),
+            dependency: each(&self.imports, |import| text(import)),
             public_dependency: self.public_imports.clone(),
-            message_type: self.messages.iter().map(|message| message.raw(scope)).collect(),
-            enum_type: self.enums.iter().map(|enumeration| enumeration.raw(scope)).collect(),
-            service: self.services.iter().map(ServiceBuilder::raw).collect(),
+            message_type: each(&self.messages, |message| message.raw(scope)),
+            enum_type: each(&self.enums, |enumeration| enumeration.raw(scope)),
+            service: each(&self.services, ServiceBuilder::raw),
             extension: self
                 .extensions
                 .iter()

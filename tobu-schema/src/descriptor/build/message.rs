@@ -2,6 +2,7 @@
 
 use super::scope::{Scope, clamp, some, text};
 use super::{EnumBuilder, FieldBuilder};
+use crate::descriptor::list::each;
 use crate::descriptor::raw::{DescriptorProto, ExtensionRange, OneofDescriptorProto, Options, ReservedRange};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -130,15 +131,20 @@ impl MessageBuilder {
         let oneof = |name| OneofDescriptorProto { name: Some(name), ..OneofDescriptorProto::default() };
         let mut raw = DescriptorProto {
             name: Some(text(&self.name)),
-            oneof_decl: self.oneofs.iter().map(|name| oneof(text(name))).collect(),
-            extension_range: self.extensions.iter().map(extension_range).collect(),
-            reserved_range: self.reserved.iter().map(reserved_range).collect(),
-            reserved_name: self.reserved_names.iter().map(|name| text(name)).collect(),
+            oneof_decl: each(&self.oneofs, |name| oneof(text(name))),
+            extension_range: each(&self.extensions, extension_range),
+            reserved_range: each(&self.reserved, reserved_range),
+            reserved_name: each(&self.reserved_names, |name| text(name)),
             options: some(&self.options),
             ..DescriptorProto::default()
         };
-        let mut names: HashSet<String> = self.fields.iter().map(|(field, _)| field.name.clone()).collect();
-        names.extend(self.oneofs.iter().cloned());
+        let mut names = HashSet::new();
+        for (field, _) in &self.fields {
+            names.insert(field.name.clone());
+        }
+        for oneof in &self.oneofs {
+            names.insert(oneof.clone());
+        }
         for ((field, oneof_index), number) in self.fields.iter().zip(self.numbers()) {
             let mut proto = field.raw(scope, number);
             raw.nested_type.extend(field.entry(&mut proto, scope));
@@ -150,30 +156,41 @@ impl MessageBuilder {
             }
             raw.field.push(proto);
         }
-        raw.nested_type.extend(self.messages.iter().map(|message| message.raw(scope)));
-        raw.enum_type.extend(self.enums.iter().map(|enumeration| enumeration.raw(scope)));
+        for message in &self.messages {
+            raw.nested_type.push(message.raw(scope));
+        }
+        raw.enum_type = each(&self.enums, |enumeration| enumeration.raw(scope));
         raw
     }
 
     /// The numbers of the fields: as given, else the next that is free.
     fn numbers(&self) -> Vec<Option<i32>> {
-        let mut taken: HashSet<u32> = self.fields.iter().filter_map(|(field, _)| field.number).collect();
+        let mut taken = HashSet::new();
+        for (field, _) in &self.fields {
+            taken.extend(field.number);
+        }
         let mut last = 0;
-        let mut next = |field: &FieldBuilder| {
+        each(&self.fields, |(field, _)| {
             last = field.number.unwrap_or_else(|| self.next_free(last, &taken));
             taken.insert(last);
             Some(clamp(last))
-        };
-        self.fields.iter().map(|(field, _)| next(field)).collect()
+        })
     }
 
     /// The first number after `last` that is neither used nor reserved.
     fn next_free(&self, last: u32, taken: &HashSet<u32>) -> u32 {
         let mut number = last.saturating_add(1);
         while number < u32::MAX {
-            let mut ranges = self.reserved.iter().chain(&self.extensions).chain([&IMPLEMENTATIONS]);
-            match ranges.find(|range| range.contains(&number)) {
-                Some(range) => number = range.end,
+            let mut end = None;
+            for ranges in [&self.reserved[..], &self.extensions, &[IMPLEMENTATIONS]] {
+                for range in ranges {
+                    if range.contains(&number) {
+                        end = Some(range.end);
+                    }
+                }
+            }
+            match end {
+                Some(end) => number = end,
                 None if taken.contains(&number) => number += 1,
                 None => break,
             }

@@ -1,6 +1,7 @@
 //! Services and their methods.
 
 use super::scope::{some, text};
+use crate::descriptor::list::each;
 use crate::descriptor::raw::{MethodDescriptorProto, Options, ServiceDescriptorProto};
 
 /// Builds a service of a [`FileBuilder`](super::FileBuilder).
@@ -47,7 +48,7 @@ impl ServiceBuilder {
     pub(super) fn raw(&self) -> ServiceDescriptorProto<'_> {
         ServiceDescriptorProto {
             name: Some(text(&self.name)),
-            method: self.methods.iter().map(MethodBuilder::raw).collect(),
+            method: each(&self.methods, MethodBuilder::raw),
             options: some(&self.options),
             ..ServiceDescriptorProto::default()
         }

@@ -1,6 +1,7 @@
 //! First step of linking: every element gets its entry, its full name and its features.
 
 use super::super::errors::error_at;
+use super::super::list::each;
 use super::super::names::{MAX_FULL_NAME, is_file_name, is_identifier, json_name, printable};
 use super::super::raw::options;
 use super::super::raw::shallow::{Body, Enum, Field, File, Members, Method, Named, Service, Value};
@@ -157,7 +158,7 @@ impl<'b> Linker<'_, '_, 'b> {
         let entry = &self.tables.messages[index as usize];
         let (features, is_message_set) = (entry.features, entry.is_message_set);
         let mut ranges = self.ranges(index, &raw, is_message_set)?;
-        ranges.names = raw.reserved_names.iter().map(|name| self.tables.push_text(name)).collect();
+        ranges.names = self.push_texts(&raw.reserved_names);
         scope.clear();
         self.tables.push_scope(Some(Item::Message(index)), scope);
         let oneofs = self.declare_oneofs(raw.oneofs, scope, index, features)?;
@@ -173,6 +174,10 @@ impl<'b> Linker<'_, '_, 'b> {
         entry.extensions = extensions;
         entry.messages = messages;
         Ok(())
+    }
+
+    fn push_texts(&mut self, texts: &[&str]) -> Box<[Span]> {
+        each(texts, |text| self.tables.push_text(text)).into_boxed_slice()
     }
 
     fn declare_oneofs(
@@ -349,7 +354,7 @@ impl<'b> Linker<'_, '_, 'b> {
             let index = self.tables.enums.len() as u32;
             let name = self.declare_in(scope, raw.named.name, "enum", Item::Enum(index))?;
             let mut ranges = self.enum_ranges(&raw.reserved_ranges)?;
-            ranges.names = raw.reserved_names.iter().map(|name| self.tables.push_text(name)).collect();
+            ranges.names = self.push_texts(&raw.reserved_names);
             let options = &raw.named.options;
             let features = self.features(inherited, options, ENUM_FEATURES)?;
             let entry = EnumEntry {

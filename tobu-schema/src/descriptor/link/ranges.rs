@@ -2,6 +2,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
+use super::super::list::each;
 use super::super::raw::shallow::Members;
 use super::super::tables::{Item, Ranges};
 use super::Linker;
@@ -23,20 +24,23 @@ impl Linker<'_, '_, '_> {
         let item = Item::Message(message);
         // Items of a message set are numbered by their own varint, which no tag limits.
         let most = if is_message_set { i32::MAX as u32 } else { MAX_FIELD_NUMBER + 1 };
-        let range = |what, (start, end): (i32, i32), most| -> Result<Range<u32>> {
-            if start <= 0 || end <= start || end as u32 > most {
-                let text = format!("{what} range from {start} to {} is not valid", i64::from(end) - 1);
-                return Err(self.fail(item, text));
+        let (mut extension, mut reserved, mut all) = (Vec::new(), Vec::new(), Vec::new());
+        // Compilers do not look at the ends of reserved ranges.
+        for (what, list, ranges, most) in [
+            ("extension", &raw.extension_ranges, &mut extension, most),
+            ("reserved", &raw.reserved_ranges, &mut reserved, i32::MAX as u32),
+        ] {
+            for &(start, end) in list {
+                if start <= 0 || end <= start || end as u32 > most {
+                    let end = i64::from(end) - 1;
+                    return Err(
+                        self.fail(item, format_args!("{what} range from {start} to {end} is not valid"))
+                    );
+                }
+                ranges.push(start as u32..end as u32);
+                all.push((start as u32, end as u32, what));
             }
-            Ok(start as u32..end as u32)
-        };
-        let all = |what, list: &[(i32, i32)]| -> Result<Box<[_]>> {
-            list.iter().map(|&ends| range(what, ends, most)).collect()
-        };
-        let mut extension = all("extension", &raw.extension_ranges)?;
-        let mut reserved = all("reserved", &raw.reserved_ranges)?;
-        let mut all: Vec<_> = extension.iter().map(|range| (range.start, range.end, "extension")).collect();
-        all.extend(reserved.iter().map(|range| (range.start, range.end, "reserved")));
+        }
         sort_by(&mut all, Ord::cmp);
         for pair in all.windows(2) {
             let [(from, to, what), (next, end, other)] = [pair[0], pair[1]];
@@ -48,7 +52,11 @@ impl Linker<'_, '_, '_> {
         }
         sort_by_key(&mut extension, |range| range.start);
         sort_by_key(&mut reserved, |range| range.start);
-        Ok(Ranges { extension, reserved, names: Box::default() })
+        Ok(Ranges {
+            extension: extension.into_boxed_slice(),
+            reserved: reserved.into_boxed_slice(),
+            names: Box::default(),
+        })
     }
 
     /// The reserved ranges of the enum that was declared last, in the order of declaration.
@@ -79,11 +87,11 @@ pub(super) struct Lookup(Vec<(i64, i64)>);
 
 impl Lookup {
     pub(super) fn of(ranges: &[Range<u32>]) -> Self {
-        Self::new(ranges.iter().map(|range| (i64::from(range.start), i64::from(range.end) - 1)).collect())
+        Self::new(each(ranges, |range| (i64::from(range.start), i64::from(range.end) - 1)))
     }
 
     pub(super) fn of_inclusive(ranges: &[RangeInclusive<i32>]) -> Self {
-        Self::new(ranges.iter().map(|range| (i64::from(*range.start()), i64::from(*range.end()))).collect())
+        Self::new(each(ranges, |range| (i64::from(*range.start()), i64::from(*range.end()))))
     }
 
     fn new(mut ranges: Vec<(i64, i64)>) -> Self {

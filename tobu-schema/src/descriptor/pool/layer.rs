@@ -60,7 +60,9 @@ impl Layer {
         // Extensions of one message may be in both.
         for list in upper.extended {
             for symbol in list {
-                let Some(file) = self.file(symbol.file).map(|file| Arc::clone(file.tables())) else { continue };
+                let Some(file) = self.file(symbol.file).map(|file| Arc::clone(file.tables())) else {
+                    continue;
+                };
                 self.extend(extendee(&file, symbol.item), symbol, &file, hasher);
             }
         }
@@ -335,7 +337,12 @@ impl<'a> Batch<'a> {
     }
 
     /// The extension of a message and a number; `here` is the next file, which may be linked only partly.
-    pub(in super::super) fn extension(&self, extendee: &str, number: u32, here: &FileTables) -> Option<Symbol> {
+    pub(in super::super) fn extension(
+        &self,
+        extendee: &str,
+        number: u32,
+        here: &FileTables,
+    ) -> Option<Symbol> {
         let hash = extension_hash(self.pool.hash(extendee), number);
         let is_it = |symbol: Symbol| {
             let file = self.layer.file(symbol.file).map_or(here, |file| file.tables());

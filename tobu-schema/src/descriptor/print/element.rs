@@ -1,5 +1,6 @@
 //! Fields, enums and their values.
 
+use super::super::list::each;
 use super::super::names::json_name;
 use super::super::{Cardinality, Comments, Edition, EnumDescriptor, FieldDescriptor, raw};
 use super::Printer;
@@ -65,10 +66,9 @@ impl Printer<'_> {
         self.open(&format!("{}enum {} {{", visibility(raw.visibility), enumeration.name()), &comments);
         let options = self.options(enumeration.options(), &[]);
         self.option_lines(options);
-        let ranges = raw.reserved_range.iter().map(|reserved| {
+        self.reserved_line(each(&raw.reserved_range, |reserved| {
             range(reserved.start.unwrap_or_default(), reserved.end.unwrap_or_default(), i32::MAX)
-        });
-        self.reserved_line(ranges.collect());
+        }));
         self.reserved_names(&raw.reserved_name);
         for value in enumeration.values() {
             let comments: Comments = value.comments();

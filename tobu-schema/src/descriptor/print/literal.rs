@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::super::{DefaultValue, FieldDescriptor, Type};
-use crate::wire::{Reader, unzigzag32, unzigzag64};
+use crate::wire::{Reader, WireType, unzigzag32, unzigzag64};
 
 /// A declared default as a literal.
 pub(super) fn default(field: &FieldDescriptor, value: &DefaultValue) -> Option<String> {
@@ -51,28 +51,30 @@ fn octal(out: &mut String, byte: u8) {
 
 /// The next value of a field, which is not a message, as a literal.
 pub(super) fn scalar(field: &FieldDescriptor, reader: &mut Reader<'_>) -> Option<String> {
-    Some(match field.ty() {
-        Type::Bool => (reader.varint().ok()? != 0).to_string(),
-        Type::Int32 => (reader.varint().ok()? as i32).to_string(),
-        Type::Int64 => (reader.varint().ok()? as i64).to_string(),
-        Type::UInt32 => (reader.varint().ok()? as u32).to_string(),
-        Type::UInt64 => reader.varint().ok()?.to_string(),
-        Type::SInt32 => unzigzag32(reader.varint().ok()? as u32).to_string(),
-        Type::SInt64 => unzigzag64(reader.varint().ok()?).to_string(),
-        Type::Fixed32 => reader.fixed32().ok()?.to_string(),
-        Type::SFixed32 => (reader.fixed32().ok()? as i32).to_string(),
-        Type::Fixed64 => reader.fixed64().ok()?.to_string(),
-        Type::SFixed64 => (reader.fixed64().ok()? as i64).to_string(),
-        Type::Float => float(&format!("{:?}", f32::from_bits(reader.fixed32().ok()?))),
-        Type::Double => float(&format!("{:?}", f64::from_bits(reader.fixed64().ok()?))),
-        Type::String => quote(reader.len_prefixed().ok()?, true),
-        Type::Bytes => quote(reader.len_prefixed().ok()?, false),
-        Type::Enum => {
-            let number = reader.varint().ok()? as i32;
-            field.enum_type()?.value_by_number(number)?.name().to_owned()
+    let ty = field.ty();
+    let bits = match ty.wire_type() {
+        WireType::Len => {
+            let bytes = reader.len_prefixed().ok()?;
+            return if ty == Type::Message { None } else { Some(quote(bytes, ty == Type::String)) };
         }
-        Type::Message => return None,
-    })
+        WireType::Fixed32 => reader.fixed32().map(u64::from),
+        WireType::Fixed64 => reader.fixed64(),
+        _ => reader.varint(),
+    };
+    let bits = bits.ok()?;
+    let integer = match ty {
+        Type::Bool => return Some((bits != 0).to_string()),
+        Type::Float => return Some(float(&format!("{:?}", f32::from_bits(bits as u32)))),
+        Type::Double => return Some(float(&format!("{:?}", f64::from_bits(bits)))),
+        Type::Enum => return Some(field.enum_type()?.value_by_number(bits as i32)?.name().to_owned()),
+        Type::Int32 | Type::SFixed32 => i128::from(bits as i32),
+        Type::Int64 | Type::SFixed64 => i128::from(bits as i64),
+        Type::UInt32 | Type::Fixed32 => i128::from(bits as u32),
+        Type::SInt32 => i128::from(unzigzag32(bits as u32)),
+        Type::SInt64 => i128::from(unzigzag64(bits)),
+        _ => i128::from(bits),
+    };
+    Some(integer.to_string())
 }
 
 fn float(text: &str) -> String {

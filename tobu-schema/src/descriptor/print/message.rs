@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::super::list::each;
 use super::super::{
     Edition, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, MessageDescriptor, OptionsRef, raw,
 };
@@ -158,19 +159,19 @@ impl Printer<'_> {
     }
 
     fn reserved(&mut self, raw: &raw::DescriptorProto<'_>) {
-        let ranges = raw.reserved_range.iter().map(|range| {
+        self.reserved_line(each(&raw.reserved_range, |range| {
             let (start, end) = (range.start.unwrap_or_default(), range.end.unwrap_or_default());
             self::range(start, end - 1, MAX_FIELD_NUMBER as i32)
-        });
-        self.reserved_line(ranges.collect());
+        }));
         self.reserved_names(&raw.reserved_name);
     }
 
     pub(super) fn reserved_names(&mut self, names: &[Cow<'_, str>]) {
         let is_quoted = !self.file.edition().has_features();
-        let names =
-            names.iter().map(|name| if is_quoted { quote(name.as_bytes(), true) } else { name.to_string() });
-        self.reserved_line(names.collect());
+        self.reserved_line(each(names, |name| match is_quoted {
+            true => quote(name.as_bytes(), true),
+            false => name.to_string(),
+        }));
     }
 
     pub(super) fn reserved_line(&mut self, items: Vec<String>) {
@@ -221,9 +222,19 @@ pub(super) fn is_group(field: &FieldDescriptor) -> bool {
 
 /// By position of the message.
 fn carriers(members: &Members<'_>) -> HashMap<usize, Carrier> {
-    let extensions =
-        members.extensions.iter().enumerate().map(|(i, field)| (field.field(), Carrier::Extension(i)));
-    let fields = members.fields.iter().enumerate().map(|(i, field)| (field, Carrier::Field(i)));
-    let carrying = extensions.chain(fields).filter(|(field, _)| field.is_map() || is_group(field));
-    carrying.filter_map(|(field, carrier)| Some((field.message_type()?.index(), carrier))).collect()
+    let mut carriers = HashMap::new();
+    let mut add = |field: &FieldDescriptor, carrier| {
+        if (field.is_map() || is_group(field))
+            && let Some(message) = field.message_type()
+        {
+            carriers.insert(message.index(), carrier);
+        }
+    };
+    for (i, extension) in members.extensions.iter().enumerate() {
+        add(extension.field(), Carrier::Extension(i));
+    }
+    for (i, field) in members.fields.iter().enumerate() {
+        add(field, Carrier::Field(i));
+    }
+    carriers
 }

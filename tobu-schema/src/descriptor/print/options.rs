@@ -1,5 +1,6 @@
 //! Options: known ones by name, custom ones by extension, the others as a comment.
 
+use super::super::list::each;
 use super::super::raw::options::{self, RawField};
 use super::super::{Comments, OptionsRef};
 use super::Printer;
@@ -116,7 +117,7 @@ pub(super) fn brackets(printed: &Printed) -> String {
     if printed.options.is_empty() {
         return String::new();
     }
-    let options: Vec<_> = printed.options.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let options = each(&printed.options, |(name, value)| format!("{name} = {value}"));
     format!(" [{}]", options.join(", "))
 }
 

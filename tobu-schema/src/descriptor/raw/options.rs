@@ -12,29 +12,26 @@ pub const MAX_NESTING: u32 = 100;
 pub struct Options(Vec<u8>);
 
 impl Options {
-    #[doc(hidden)]
     pub fn encoded(&self) -> &[u8] {
         &self.0
     }
 
-    pub(crate) fn into_encoded(self) -> Vec<u8> {
+    pub fn into_encoded(self) -> Vec<u8> {
         self.0
     }
 
     /// Adds bytes, well-formed fields of the same message: this merges them, as on the wire.
-    #[doc(hidden)]
     pub fn extend(&mut self, encoded: &[u8]) {
         self.0.extend_from_slice(encoded);
     }
 
     /// Adds a varint field: a bool, an integer or an enum value.
-    pub(crate) fn push_varint(&mut self, number: u32, value: u64) {
+    pub fn push_varint(&mut self, number: u32, value: u64) {
         self.varint(u64::from(Tag::new(number, WireType::Varint).value()));
         self.varint(value);
     }
 
     /// Adds a length-delimited field: a string, bytes or a message.
-    #[doc(hidden)]
     pub fn push_bytes(&mut self, number: u32, value: &[u8]) {
         self.varint(u64::from(Tag::new(number, WireType::Len).value()));
         self.varint(value.len() as u64);
@@ -51,33 +48,79 @@ impl Options {
 /// One field of a serialized message.
 #[derive(Clone, Copy)]
 pub struct RawField<'a> {
-    pub(crate) tag: Tag,
+    pub tag: Tag,
     /// Tag and value.
-    pub(crate) bytes: &'a [u8],
+    pub bytes: &'a [u8],
     value: Reader<'a>,
 }
 
 impl<'a> RawField<'a> {
     /// A reader at the value.
-    pub(crate) fn value(self) -> Reader<'a> {
+    pub fn value(self) -> Reader<'a> {
         self.value
     }
 
     /// The value, if it is a varint.
-    pub(crate) fn varint(mut self) -> Option<u64> {
+    pub fn varint(mut self) -> Option<u64> {
         if self.tag.wire_type() == WireType::Varint { self.value.varint().ok() } else { None }
     }
 
     /// The value, if it is length-delimited.
-    pub(crate) fn len_prefixed(mut self) -> Option<&'a [u8]> {
+    pub fn len_prefixed(mut self) -> Option<&'a [u8]> {
         if self.tag.wire_type() == WireType::Len { self.value.len_prefixed().ok() } else { None }
     }
 }
 
 /// The fields of a serialized message, in the order of the wire; ends where the bytes are malformed.
-pub fn fields(encoded: &[u8]) -> impl Iterator<Item = RawField<'_>> + Clone {
-    let mut reader = Reader::new(encoded);
-    std::iter::from_fn(move || next(&mut reader).ok().flatten())
+#[derive(Clone)]
+pub struct Fields<'a>(Reader<'a>);
+
+pub fn fields(encoded: &[u8]) -> Fields<'_> {
+    Fields(Reader::new(encoded))
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = RawField<'a>;
+
+    fn next(&mut self) -> Option<RawField<'a>> {
+        next(&mut self.0).ok().flatten()
+    }
+}
+
+/// Every length-delimited value of a field number.
+#[derive(Clone)]
+pub struct Messages<'a> {
+    fields: Fields<'a>,
+    number: u32,
+}
+
+pub fn messages(encoded: &[u8], number: u32) -> Messages<'_> {
+    Messages { fields: fields(encoded), number }
+}
+
+impl<'a> Iterator for Messages<'a> {
+    type Item = &'a [u8];
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<&'a [u8]> {
+        loop {
+            let field = self.fields.next()?;
+            if field.tag.number() == self.number
+                && let Some(value) = field.len_prefixed()
+            {
+                return Some(value);
+            }
+        }
+    }
+}
+
+/// The last length-delimited value of a field number.
+pub fn last_message(encoded: &[u8], number: u32) -> Option<&[u8]> {
+    let mut last = None;
+    for message in messages(encoded, number) {
+        last = Some(message);
+    }
+    last
 }
 
 /// Checks that `encoded` is a well-formed message.
@@ -95,7 +138,13 @@ pub fn varint(encoded: &[u8], number: u32) -> Option<u64> {
 
 #[inline(never)]
 fn last_varint(encoded: &[u8], number: u32) -> Option<u64> {
-    fields(encoded).filter(|field| field.tag.number() == number).filter_map(RawField::varint).last()
+    let mut last = None;
+    for field in fields(encoded) {
+        if field.tag.number() == number {
+            last = field.varint().or(last);
+        }
+    }
+    last
 }
 
 /// The last bool of a field number; false if there is none.
@@ -105,25 +154,21 @@ pub fn is_set(encoded: &[u8], number: u32) -> bool {
 }
 
 /// Every varint of a field number, packed or not.
-pub(crate) fn numbers(encoded: &[u8], number: u32) -> impl Iterator<Item = u64> {
-    let of_field = fields(encoded).filter(move |field| field.tag.number() == number);
-    of_field.flat_map(|field| {
-        let mut rest = match field.len_prefixed() {
-            Some(packed) => Reader::new(packed),
-            None => field.value(),
-        };
-        let mut left = field.varint().is_some() || field.len_prefixed().is_some();
-        std::iter::from_fn(move || {
-            let next = if left && !rest.is_empty() { rest.varint().ok() } else { None };
-            left = field.len_prefixed().is_some();
-            next
-        })
-    })
-}
-
-/// Every length-delimited value of a field number.
-pub fn messages(encoded: &[u8], number: u32) -> impl Iterator<Item = &[u8]> {
-    fields(encoded).filter(move |field| field.tag.number() == number).filter_map(RawField::len_prefixed)
+pub fn numbers(encoded: &[u8], number: u32) -> Vec<u64> {
+    let mut numbers = Vec::new();
+    for field in fields(encoded) {
+        if field.tag.number() != number {
+            continue;
+        }
+        numbers.extend(field.varint());
+        if let Some(packed) = field.len_prefixed() {
+            let mut packed = Reader::new(packed);
+            while let Ok(value) = packed.varint() {
+                numbers.push(value);
+            }
+        }
+    }
+    numbers
 }
 
 #[inline(never)]

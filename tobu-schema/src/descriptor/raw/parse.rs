@@ -31,14 +31,14 @@ pub fn split_set(bytes: &[u8]) -> Result<Vec<&[u8]>> {
 }
 
 /// A message of `descriptor.proto`.
-trait Raw<'a>: Default {
+trait Raw<'a> {
     /// Reads the value of a field that the struct has a member for; false if it has none.
     fn field(&mut self, tag: Tag, reader: &mut Reader<'a>, depth: u32) -> Result<bool>;
 
     fn unknown(&mut self) -> &mut Vec<u8>;
 }
 
-fn parse<'a, T: Raw<'a>>(message: &mut T, mut reader: Reader<'a>, depth: u32) -> Result<()> {
+fn parse<'a>(message: &mut dyn Raw<'a>, mut reader: Reader<'a>, depth: u32) -> Result<()> {
     while !reader.is_empty() {
         let whole = reader.rest();
         let tag = reader.tag()?;
@@ -51,7 +51,12 @@ fn parse<'a, T: Raw<'a>>(message: &mut T, mut reader: Reader<'a>, depth: u32) ->
 }
 
 /// Appends one message to a repeated field.
-fn push<'a, T: Raw<'a>>(list: &mut Vec<T>, reader: &mut Reader<'a>, depth: u32, name: &str) -> Result<bool> {
+fn push<'a, T: Raw<'a> + Default>(
+    list: &mut Vec<T>,
+    reader: &mut Reader<'a>,
+    depth: u32,
+    name: &str,
+) -> Result<bool> {
     let body = reader.len_prefixed()?;
     let index = list.len();
     // Read in place: it is large.

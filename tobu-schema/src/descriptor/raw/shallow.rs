@@ -367,7 +367,11 @@ fn text(bytes: &[u8]) -> Result<&str> {
 }
 
 fn count(body: &[u8], number: u32) -> usize {
-    options::messages(body, number).count()
+    let mut count = 0;
+    for _ in options::messages(body, number) {
+        count += 1;
+    }
+    count
 }
 
 fn add_options<'a>(options: &mut Cow<'a, [u8]>, body: &'a [u8]) -> Result<()> {

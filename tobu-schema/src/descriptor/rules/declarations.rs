@@ -169,7 +169,7 @@ fn add_ranges(message: &[u8], scope: &str, ranges: &mut Ranges) {
     let name = format!("{scope}{dot}{}", text(message, 1).unwrap_or_default());
     let mut own = Vec::new();
     for range in options::messages(message, 5) {
-        let options = options::messages(range, 3).collect::<Vec<_>>().concat();
+        let options = concat(range, 3);
         if !options.is_empty() {
             let end = |number| options::varint(range, number).unwrap_or_default() as i64;
             own.push(RangeOptions { start: end(1), end: end(2), options });
@@ -183,12 +183,21 @@ fn add_ranges(message: &[u8], scope: &str, ranges: &mut Ranges) {
     }
 }
 
+/// The pieces of a message.
+fn concat(encoded: &[u8], number: u32) -> Vec<u8> {
+    let mut all = Vec::new();
+    for piece in options::messages(encoded, number) {
+        all.extend_from_slice(piece);
+    }
+    all
+}
+
 fn number_of(declaration: &[u8]) -> i64 {
     options::varint(declaration, NUMBER).unwrap_or_default() as i64
 }
 
 fn text(message: &[u8], number: u32) -> Option<&str> {
-    options::messages(message, number).last().and_then(|text| std::str::from_utf8(text).ok())
+    options::last_message(message, number).and_then(|text| std::str::from_utf8(text).ok())
 }
 
 /// True for the name of a type that needs no declaration; protoc takes `enum` for one as well.

@@ -50,8 +50,11 @@ impl Broken<'_> {
     fn features_of(&mut self, item: Item, field: &FieldEntry) {
         let encoded = self.tables.options(field.options);
         let own = |feature| {
-            let sets = options::messages(encoded, FIELD_FEATURES);
-            sets.filter_map(|set| options::varint(set, feature)).last()
+            let mut last = None;
+            for set in options::messages(encoded, FIELD_FEATURES) {
+                last = options::varint(set, feature).or(last);
+            }
+            last
         };
         let is_repeated = field.cardinality == Cardinality::Repeated;
         if let Some(presence) = own(FIELD_PRESENCE) {
@@ -91,6 +94,11 @@ impl Broken<'_> {
             return false;
         }
         let (tables, entry) = (self.tables.target(field.target), self.tables.target_message(field.target));
-        entry.fields.of(&tables.fields).iter().any(|field| field.ty == Type::String)
+        for field in entry.fields.of(&tables.fields) {
+            if field.ty == Type::String {
+                return true;
+            }
+        }
+        false
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::descriptor::features::EnumType;
-use crate::descriptor::names::json_name;
+use crate::descriptor::names::{entry_name, json_name};
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{Cardinality, FieldEntry, MessageEntry};
 use crate::descriptor::{Edition, Type};
@@ -109,19 +109,4 @@ impl Broken<'_> {
 /// True for a repeated field whose values can be packed.
 pub(super) fn is_packable(field: &FieldEntry) -> bool {
     field.cardinality == Cardinality::Repeated && field.ty.is_packable()
-}
-
-/// The name of the entry of a map: `foo_bar` has `FooBarEntry`.
-fn entry_name(field: &str) -> String {
-    let mut name = String::with_capacity(field.len() + 5);
-    let mut is_upper = true;
-    for c in field.chars() {
-        if c == '_' {
-            is_upper = true;
-        } else {
-            name.push(if is_upper { c.to_ascii_uppercase() } else { c });
-            is_upper = false;
-        }
-    }
-    name + "Entry"
 }

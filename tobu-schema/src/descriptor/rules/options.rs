@@ -98,8 +98,8 @@ impl Broken<'_> {
                 },
             };
             let of_field = known.options();
-            let mut targets = options::numbers(of_field.encoded(), TARGETS).peekable();
-            if targets.peek().is_some() && targets.all(|allowed| allowed != target.0) {
+            let targets = options::numbers(of_field.encoded(), TARGETS);
+            if !targets.is_empty() && !targets.contains(&target.0) {
                 self.add_or(item, format!("option {} is not valid for {}", known.full_name(), target.1));
             }
             self.lifetime(item, known.full_name(), of_field.encoded(), FEATURE_SUPPORT);
@@ -117,11 +117,11 @@ impl Broken<'_> {
 
     /// Checks that an option, or a value of one, exists in the edition of the file.
     fn lifetime(&mut self, item: Option<Item>, name: &str, encoded: &[u8], number: u32) {
-        let Some(support) = options::messages(encoded, number).last() else { return };
+        let Some(support) = options::last_message(encoded, number) else { return };
         let own = self.tables.edition.number();
         let edition = |number| options::varint(support, number).map(|edition| edition as i32);
         let reason = |number| {
-            let text = options::messages(support, number).last().unwrap_or_default();
+            let text = options::last_message(support, number).unwrap_or_default();
             if text.is_empty() { String::new() } else { format!(": {}", String::from_utf8_lossy(text)) }
         };
         if let Some(introduced) = edition(INTRODUCED).filter(|introduced| own < *introduced) {
