@@ -380,7 +380,7 @@ impl OneofDescriptor {
 
     /// Its fields, in the order of declaration.
     pub fn fields(&self) -> impl ExactSizeIterator<Item = FieldDescriptor> + '_ {
-        self.entry().fields.iter().map(|&index| FieldDescriptor::new(&self.0.file, index))
+        OneofFields { file: &self.0.file, fields: self.entry().fields.iter() }
     }
 
     /// True for the oneof that a proto3 optional field is alone in; it is not written in the file.
@@ -405,6 +405,30 @@ impl OneofDescriptor {
         self.0.file.comments(&path)
     }
 }
+
+/// The fields of a oneof; any of them is found at once.
+struct OneofFields<'o> {
+    file: &'o Arc<FileTables>,
+    fields: std::slice::Iter<'o, u32>,
+}
+
+impl Iterator for OneofFields<'_> {
+    type Item = FieldDescriptor;
+
+    fn next(&mut self) -> Option<FieldDescriptor> {
+        self.nth(0)
+    }
+
+    fn nth(&mut self, n: usize) -> Option<FieldDescriptor> {
+        Some(FieldDescriptor::new(self.file, *self.fields.nth(n)?))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.fields.size_hint()
+    }
+}
+
+impl ExactSizeIterator for OneofFields<'_> {}
 
 impl fmt::Debug for OneofDescriptor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::handle::Elements;
+use super::list::numbered;
 use super::tables::{FileTables, ImportKind};
 use super::{
     Comments, Edition, EnumDescriptor, ExtensionDescriptor, Features, MessageDescriptor, OptionsRef,
@@ -50,13 +51,16 @@ impl FileDescriptor {
         self.imports(|kind| kind == ImportKind::Public)
     }
 
-    pub(super) fn imports<'a>(
-        &'a self,
-        filter: impl Fn(ImportKind) -> bool + 'a,
-    ) -> impl Iterator<Item = FileDescriptor> + 'a {
-        let imports = self.0.imports.iter().filter(move |import| filter(import.kind));
-        let reached = imports.filter_map(|import| self.0.reach.get(import.file? as usize));
-        reached.map(|file| FileDescriptor(Arc::clone(file)))
+    pub(super) fn imports(&self, filter: fn(ImportKind) -> bool) -> std::vec::IntoIter<FileDescriptor> {
+        let mut files = Vec::new();
+        for import in &self.0.imports {
+            if filter(import.kind)
+                && let Some(file) = import.file
+            {
+                files.push(FileDescriptor(Arc::clone(&self.0.reach[file as usize])));
+            }
+        }
+        files.into_iter()
     }
 
     /// The messages at the top level.
@@ -86,8 +90,13 @@ impl FileDescriptor {
 
     /// Every extension, those declared in messages included.
     pub fn all_extensions(&self) -> impl Iterator<Item = ExtensionDescriptor> + '_ {
-        let fields = self.0.fields.iter().enumerate().filter(|(_, field)| field.is_extension);
-        fields.map(|(index, _)| ExtensionDescriptor::new(&self.0, index as u32))
+        let mut extensions = Vec::new();
+        for (field, i) in numbered(&self.0.fields) {
+            if field.is_extension {
+                extensions.push(ExtensionDescriptor::new(&self.0, i));
+            }
+        }
+        extensions.into_iter()
     }
 
     /// The services.

@@ -231,13 +231,18 @@ impl GeneratedFile {
 /// Adds a file to the global pool, if it can be there with exactly these imports.
 fn add_global(bytes: Bytes, imports: &[&FileDescriptor]) -> Option<FileDescriptor> {
     let mut pool = lock();
-    let is_there = |file: &FileDescriptor| pool.file(file.name()).is_some_and(|known| known == *file);
-    if !imports.iter().all(|file| is_there(file)) {
-        return None;
+    for import in imports {
+        if pool.file(import.name()).is_none_or(|known| known != **import) {
+            return None;
+        }
     }
     let file = pool.add_generated(&bytes).ok()?;
-    let is_same = file.imports(|kind| kind != ImportKind::Option).all(|import| imports.contains(&&import));
-    is_same.then_some(file)
+    for import in file.imports(|kind| kind != ImportKind::Option) {
+        if !imports.contains(&&import) {
+            return None;
+        }
+    }
+    Some(file)
 }
 
 fn add_private(pool: &mut Pool, bytes: Bytes, imports: &[&FileDescriptor]) -> Result<FileDescriptor> {

@@ -8,3 +8,29 @@ pub(super) fn each<'a, T, U>(items: &'a [T], mut of: impl FnMut(&'a T) -> U) -> 
     }
     all
 }
+
+/// The items of a table with their indexes in it.
+pub(super) fn numbered<T>(items: &[T]) -> Numbered<'_, T> {
+    numbered_from(items, 0)
+}
+
+/// The items of a part of a table, which begins at `start`, with their indexes in the table.
+pub(super) fn numbered_from<T>(items: &[T], start: u32) -> Numbered<'_, T> {
+    Numbered { items, next: start }
+}
+
+pub(super) struct Numbered<'a, T> {
+    items: &'a [T],
+    next: u32,
+}
+
+impl<'a, T> Iterator for Numbered<'a, T> {
+    type Item = (&'a T, u32);
+
+    fn next(&mut self) -> Option<(&'a T, u32)> {
+        let (first, rest) = self.items.split_first()?;
+        self.items = rest;
+        self.next += 1;
+        Some((first, self.next - 1))
+    }
+}

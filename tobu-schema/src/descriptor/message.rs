@@ -88,7 +88,7 @@ impl MessageDescriptor {
         let guess = by_number.get((number as usize).wrapping_sub(1)).filter(|index| is_it(index));
         let index = match guess {
             Some(index) => *index,
-            None => self.find(Order::Number, |field| field.number.cmp(&number))?,
+            None => self.find(Order::Number, &|field| field.number.cmp(&number))?,
         };
         Some(self.field_at(index))
     }
@@ -102,18 +102,18 @@ impl MessageDescriptor {
 
     /// The field of a name.
     pub fn field_by_name(&self, name: &str) -> Option<FieldDescriptor> {
-        let index = self.find(Order::Name, |field| self.0.file.text(field.name.last).cmp(name))?;
+        let index = self.find(Order::Name, &|field| self.0.file.text(field.name.last).cmp(name))?;
         Some(self.field_at(index))
     }
 
     /// The field of a JSON name; of several with one name, which only legacy files may have, the first.
     pub fn field_by_json_name(&self, json_name: &str) -> Option<FieldDescriptor> {
-        let index = self.find(Order::JsonName, |field| self.0.file.text(field.json_name).cmp(json_name))?;
+        let index = self.find(Order::JsonName, &|field| self.0.file.text(field.json_name).cmp(json_name))?;
         Some(self.field_at(index))
     }
 
     /// The first field of an order that compares equal.
-    fn find(&self, order: Order, compare: impl Fn(&FieldEntry) -> std::cmp::Ordering) -> Option<u32> {
+    fn find(&self, order: Order, compare: &dyn Fn(&FieldEntry) -> std::cmp::Ordering) -> Option<u32> {
         let sorted = self.0.file.fields_by(order, self.entry().fields);
         let field = |index: u32| &self.0.file.fields[index as usize];
         let at = sorted.partition_point(|&index| compare(field(index)).is_lt());

@@ -14,6 +14,7 @@ use bytes::Bytes;
 
 use super::errors::{SET, error_at, file_name, malformed};
 use super::link::{Origin, link};
+use super::list::{each, numbered};
 use super::raw;
 use super::raw::shallow::Header;
 use super::tables::{FileTables, Item};
@@ -100,8 +101,7 @@ impl Pool {
 
     fn add_set(&mut self, bytes: &Bytes) -> Result<()> {
         let files = raw::split_set(bytes).map_err(|error| error.in_message(SET))?;
-        let files = files.into_iter().map(|file| bytes.slice_ref(file)).collect();
-        self.add(files)
+        self.add(each(&files, |file| bytes.slice_ref(file)))
     }
 
     /// Adds one serialized `google.protobuf.FileDescriptorProto`, whose imports must be there.
@@ -245,8 +245,11 @@ impl Pool {
         &self,
         message: &MessageDescriptor,
     ) -> impl Iterator<Item = ExtensionDescriptor> + use<'_> {
-        let found = self.0.layers.extensions(message.full_name());
-        found.into_iter().filter_map(|symbol| self.extension_at(symbol))
+        let mut extensions = Vec::new();
+        for symbol in self.0.layers.extensions(message.full_name()) {
+            extensions.extend(self.extension_at(symbol));
+        }
+        extensions.into_iter()
     }
 
     fn extension_at(&self, symbol: Symbol) -> Option<ExtensionDescriptor> {
@@ -307,7 +310,10 @@ impl Pool {
         if files.is_empty() {
             return Ok(());
         }
-        let symbols = files.iter().map(|(header, _)| header.counts.total()).sum();
+        let mut symbols = 0;
+        for (header, _) in &files {
+            symbols += header.counts.total();
+        }
         let mut batch = Batch::new(&self.0.layers, files.len(), symbols);
         for i in order::order(&files)? {
             let (header, bytes) = &files[i];
@@ -361,41 +367,43 @@ impl fmt::Debug for Pool {
     }
 }
 
-impl FileTables {
-    /// Everything that the file declares, except packages.
-    fn items(&self) -> impl Iterator<Item = Item> + '_ {
-        fn all<T>(table: &[T], item: fn(u32) -> Item) -> impl Iterator<Item = Item> {
-            (0..table.len() as u32).map(item)
-        }
-        let fields = self.fields.iter().zip(0..);
-        all(&self.messages, Item::Message)
-            .chain(
-                fields.map(|(entry, i)| if entry.is_extension { Item::Extension(i) } else { Item::Field(i) }),
-            )
-            .chain(all(&self.oneofs, Item::Oneof))
-            .chain(all(&self.enums, Item::Enum))
-            .chain(all(&self.values, Item::Value))
-            .chain(all(&self.services, Item::Service))
-            .chain(all(&self.methods, Item::Method))
-    }
-}
-
 impl Batch<'_> {
     /// Adds the symbols of a linked file.
     fn adopt(&mut self, file: &FileTables) -> Result<()> {
         self.declare_package(file)?;
-        for item in file.items() {
-            let name = file.full_name(item);
-            if let Err(symbol) = self.declare(name, item, file) {
-                return Err(self.duplicate(name, symbol, file));
+        for (count, item) in [
+            (file.messages.len(), Item::Message as fn(u32) -> Item),
+            (file.oneofs.len(), Item::Oneof),
+            (file.enums.len(), Item::Enum),
+            (file.values.len(), Item::Value),
+            (file.services.len(), Item::Service),
+            (file.methods.len(), Item::Method),
+        ] {
+            for i in 0..count as u32 {
+                self.adopt_item(item(i), file)?;
             }
         }
-        for (field, i) in file.fields.iter().zip(0..).filter(|(field, _)| field.is_extension) {
+        for (field, i) in numbered(&file.fields) {
+            let item = if field.is_extension { Item::Extension(i) } else { Item::Field(i) };
+            self.adopt_item(item, file)?;
+        }
+        for (field, i) in numbered(&file.fields) {
+            if !field.is_extension {
+                continue;
+            }
             let extendee = file.target_name(field.parent, Item::Message);
             if self.extension(extendee, field.number, file).is_none() {
                 self.declare_extension(extendee, field.number, i, file);
             }
         }
         Ok(())
+    }
+
+    fn adopt_item(&mut self, item: Item, file: &FileTables) -> Result<()> {
+        let name = file.full_name(item);
+        match self.declare(name, item, file) {
+            Ok(()) => Ok(()),
+            Err(symbol) => Err(self.duplicate(name, symbol, file)),
+        }
     }
 }

@@ -155,7 +155,7 @@ impl Printer<'_> {
 
     /// A line with the comment that trails it.
     fn line(&mut self, text: &str, comments: &Comments) {
-        let mut lines = comment_lines(comments.trailing());
+        let mut lines = comment_lines(comments.trailing()).into_iter();
         match lines.next() {
             None => self.write(text),
             Some(first) => {
@@ -206,11 +206,19 @@ impl Printer<'_> {
 }
 
 /// Every line of a comment, as one that runs to the end of its line: nothing in it can end it.
-fn comment_lines(text: &str) -> impl Iterator<Item = String> + '_ {
+fn comment_lines(text: &str) -> Vec<String> {
     let text = text.strip_suffix('\n').unwrap_or(text);
-    let lines = if text.is_empty() { None } else { Some(text.split('\n')) };
-    lines.into_iter().flatten().map(|line| {
-        let line = line.replace(|c: char| c.is_control() && c != '\t', " ");
-        format!("//{}", line.trim_end())
-    })
+    let mut lines = Vec::new();
+    if text.is_empty() {
+        return lines;
+    }
+    for line in text.split('\n') {
+        let mut comment = String::from("//");
+        for c in line.chars() {
+            comment.push(if c.is_control() && c != '\t' { ' ' } else { c });
+        }
+        comment.truncate(2 + comment[2..].trim_end().len());
+        lines.push(comment);
+    }
+    lines
 }

@@ -16,6 +16,7 @@ mod visibility;
 use std::fmt;
 
 use super::errors::error_at;
+use super::list::numbered;
 use super::names::printable;
 use super::tables::{FileTables, Item, Span};
 use super::{EnforceNamingStyle, EnforceProtoLimits, FileDescriptor, Pool};
@@ -118,7 +119,7 @@ impl Broken<'_> {
     fn limits(&mut self) {
         let tables = self.tables;
         let is_limited = |limits| limits == EnforceProtoLimits::ProtoLimits2026;
-        for (message, i) in tables.messages.iter().zip(0..) {
+        for (message, i) in numbered(&tables.messages) {
             if is_limited(message.features.enforce_proto_limits) {
                 self.limit(
                     Item::Message(i),
@@ -131,12 +132,12 @@ impl Broken<'_> {
                 self.limit(Item::Message(i), "a message", "oneofs", oneofs, ONEOFS_OF_A_MESSAGE);
             }
         }
-        for (oneof, i) in tables.oneofs.iter().zip(0..) {
+        for (oneof, i) in numbered(&tables.oneofs) {
             if is_limited(oneof.features.enforce_proto_limits) {
                 self.limit(Item::Oneof(i), "a oneof", "fields", oneof.fields.len(), FIELDS_OF_A_ONEOF);
             }
         }
-        for (enumeration, i) in tables.enums.iter().zip(0..) {
+        for (enumeration, i) in numbered(&tables.enums) {
             if is_limited(enumeration.features.enforce_proto_limits) {
                 self.limit(Item::Enum(i), "an enum", "values", enumeration.values.len(), VALUES_OF_AN_ENUM);
             }

@@ -136,11 +136,7 @@ fn added(walk: &mut Walk, field: &FieldDescriptor, writer: &MessageDescriptor) {
 
 /// Fields of which the reader keeps one, while the writer may set several.
 fn joined(walk: &mut Walk, oneof: &OneofDescriptor, writer: &MessageDescriptor) {
-    let fields = oneof.fields().filter_map(|field| writer.field_by_number(field.number()));
-    let fields: Vec<FieldDescriptor> = fields.collect();
-    let Some(first) = fields.first() else { return };
-    let apart = |field: &&FieldDescriptor| field.oneof().is_none() || field.oneof() != first.oneof();
-    if let Some(other) = fields[1..].iter().find(apart) {
+    if let Some((first, other)) = apart(oneof, writer) {
         walk.add(
             Severity::Lossy,
             oneof.full_name(),
@@ -155,13 +151,27 @@ fn joined(walk: &mut Walk, oneof: &OneofDescriptor, writer: &MessageDescriptor) 
 
 /// Fields of which the writer sets one at the most, while they have nothing to do with each other for the reader.
 fn parted(walk: &mut Walk, oneof: &OneofDescriptor, reader: &MessageDescriptor) {
-    let mut fields = oneof.fields().filter_map(|field| reader.field_by_number(field.number()));
-    let Some(first) = fields.next() else { return };
-    if fields.any(|field| field.oneof().is_none() || field.oneof() != first.oneof()) {
+    if apart(oneof, reader).is_some() {
         walk.add(
             Severity::Note,
             oneof.full_name(),
             format_args!("its fields are not in one oneof for the reader"),
         );
     }
+}
+
+/// Two fields of a oneof that the other side has, but not in one oneof.
+fn apart(oneof: &OneofDescriptor, other: &MessageDescriptor) -> Option<(FieldDescriptor, FieldDescriptor)> {
+    let mut first: Option<FieldDescriptor> = None;
+    for field in oneof.fields() {
+        let Some(field) = other.field_by_number(field.number()) else { continue };
+        match &first {
+            None => first = Some(field),
+            Some(first) if field.oneof().is_none() || field.oneof() != first.oneof() => {
+                return Some((first.clone(), field));
+            }
+            Some(_) => {}
+        }
+    }
+    None
 }

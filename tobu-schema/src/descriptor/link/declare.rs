@@ -240,11 +240,10 @@ impl<'b> Linker<'_, '_, 'b> {
                 }
                 None => inherited,
             };
-            let parent = TypeRef { file: 0, index: message };
-            self.push_field(raw, name, inherited, |entry| {
-                entry.parent = parent;
-                entry.oneof = oneof;
-            })?;
+            self.push_field(raw, name, inherited)?;
+            let entry = &mut self.tables.fields[index as usize];
+            entry.parent = TypeRef { file: 0, index: message };
+            entry.oneof = oneof;
         }
         Ok(Span::new(start, self.tables.fields.len()))
     }
@@ -267,21 +266,15 @@ impl<'b> Linker<'_, '_, 'b> {
             if raw.extendee.is_none() {
                 return Err(self.fail_here("an extension needs an extendee"));
             }
-            self.push_field(raw, name, inherited, |entry| {
-                entry.is_extension = true;
-                entry.scope = message;
-            })?;
+            self.push_field(raw, name, inherited)?;
+            let entry = &mut self.tables.fields[index as usize];
+            entry.is_extension = true;
+            entry.scope = message;
         }
         Ok(Span::new(start, self.tables.fields.len()))
     }
 
-    fn push_field(
-        &mut self,
-        raw: Field<'b>,
-        name: Name,
-        inherited: Features,
-        complete: impl FnOnce(&mut FieldEntry),
-    ) -> Result<()> {
+    fn push_field(&mut self, raw: Field<'b>, name: Name, inherited: Features) -> Result<()> {
         let number = match raw.number {
             number @ ..=0 => return Err(self.fail_here(format!("field number {number} is not positive"))),
             number => number as u32,
@@ -306,7 +299,7 @@ impl<'b> Linker<'_, '_, 'b> {
             None => name.last,
         };
         let options = self.tables.push_options(&raw.options);
-        let mut entry = FieldEntry {
+        let entry = FieldEntry {
             json_name,
             number,
             ty: Type::Int32,
@@ -329,7 +322,6 @@ impl<'b> Linker<'_, '_, 'b> {
             features,
             options,
         };
-        complete(&mut entry);
         self.tables.fields.push(entry);
         self.fields.push(FieldDraft {
             type_number: raw.ty,

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::features::EnumType;
+use super::super::list::{numbered, numbered_from};
 use super::super::names::{custom_json_name, printable};
 use super::super::tables::*;
 use super::Linker;
@@ -12,7 +13,7 @@ use crate::sort::{sort_by, sort_by_key};
 
 impl Linker<'_, '_, '_> {
     pub(super) fn check_enums(&self) -> Result<()> {
-        for (enumeration, i) in self.tables.enums.iter().zip(0..) {
+        for (enumeration, i) in numbered(&self.tables.enums) {
             self.check_values(enumeration, Item::Enum(i))?;
             self.check_reserved_values(enumeration, Item::Enum(i))?;
             self.check_value_json_names(enumeration)?;
@@ -56,7 +57,7 @@ impl Linker<'_, '_, '_> {
             return Ok(());
         }
         let mut taken = HashMap::new();
-        for (value, i) in values.iter().zip(enumeration.values.start..) {
+        for (value, i) in numbered_from(values, enumeration.values.start) {
             if let Some(earlier) = taken.insert(value.number, value) {
                 let text = format!(
                     "number {} is already taken by {}, and allow_alias is not set",
@@ -77,7 +78,7 @@ impl Linker<'_, '_, '_> {
             return Ok(());
         }
         let (mut names, mut numbers) = (HashMap::new(), HashMap::new());
-        for (value, i) in values.iter().zip(enumeration.values.start..) {
+        for (value, i) in numbered_from(values, enumeration.values.start) {
             let own = self.tables.text(value.name.last);
             let custom = match custom(value).map(std::str::from_utf8) {
                 Some(Ok(name)) => Some(name),
@@ -119,7 +120,8 @@ impl Linker<'_, '_, '_> {
             }
         }
         let reserved = Lookup::of_inclusive(enumeration.reserved_ranges());
-        for (value, i) in enumeration.values.of(&self.tables.values).iter().zip(enumeration.values.start..) {
+        for (value, i) in numbered_from(enumeration.values.of(&self.tables.values), enumeration.values.start)
+        {
             if let Some((start, end)) = reserved.find(i64::from(value.number)) {
                 let text = format!("number {} is in the reserved range {start} to {end}", value.number);
                 return Err(self.fail(Item::Value(i), text));

@@ -1,5 +1,6 @@
 //! Third step of linking: the kind of a field, once its type and features are known.
 
+use super::super::list::numbered;
 use super::super::names::printable;
 use super::super::pool::Symbol;
 use super::super::raw::options;
@@ -48,7 +49,10 @@ impl Linker<'_, '_, '_> {
     /// Registers the extensions of the file under the messages that they extend. Where another file has the number
     /// already, it keeps it: compilers only warn.
     pub(super) fn declare_extensions(&mut self) -> Result<()> {
-        for (entry, i) in self.tables.fields.iter().zip(0..).filter(|(entry, _)| entry.is_extension) {
+        for (entry, i) in numbered(&self.tables.fields) {
+            if !entry.is_extension {
+                continue;
+            }
             let extendee = self.tables.target_name(entry.parent, Item::Message);
             match self.batch.extension(extendee, entry.number, &self.tables) {
                 None => self.batch.declare_extension(extendee, entry.number, i, &self.tables),

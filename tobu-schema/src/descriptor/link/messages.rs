@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::Edition;
 use super::super::features::JsonFormat;
+use super::super::list::{numbered, numbered_from};
 use super::super::names::{json_name, printable};
 use super::super::tables::*;
 use super::Linker;
@@ -19,15 +20,17 @@ impl Linker<'_, '_, '_> {
             if message.is_map_entry {
                 self.check_map_entry(message, item)?;
             }
-            let real =
-                message.oneofs.of(&self.tables.oneofs).iter().filter(|oneof| !oneof.is_synthetic).count();
-            self.tables.messages[i].real_oneofs = real as u32;
+            let mut real = 0;
+            for oneof in message.oneofs.of(&self.tables.oneofs) {
+                real += u32::from(!oneof.is_synthetic);
+            }
+            self.tables.messages[i].real_oneofs = real;
         }
         Ok(())
     }
 
     pub(super) fn check_messages(&self) -> Result<()> {
-        for (message, i) in self.tables.messages.iter().zip(0..) {
+        for (message, i) in numbered(&self.tables.messages) {
             let item = Item::Message(i);
             self.check_numbers(message)?;
             self.check_reserved(message, item)?;
@@ -83,7 +86,7 @@ impl Linker<'_, '_, '_> {
         }
         let extensions = Lookup::of(message.extension_ranges());
         let reserved = Lookup::of(message.reserved_ranges());
-        for (field, i) in message.fields.of(&self.tables.fields).iter().zip(message.fields.start..) {
+        for (field, i) in numbered_from(message.fields.of(&self.tables.fields), message.fields.start) {
             let number = i64::from(field.number);
             if let Some((start, end)) = extensions.find(number) {
                 let text = format!("field number {number} is in the extension range {start} to {end}");
@@ -130,7 +133,7 @@ impl Linker<'_, '_, '_> {
         }
         let is_lenient = message.features.json_format == JsonFormat::LegacyBestEffort;
         let mut taken: HashMap<&str, (&FieldEntry, bool)> = HashMap::new();
-        for (field, i) in message.fields.of(&self.tables.fields).iter().zip(message.fields.start..) {
+        for (field, i) in numbered_from(message.fields.of(&self.tables.fields), message.fields.start) {
             let json = name(i);
             let is_custom = *json != *json_name(self.tables.text(field.name.last));
             if is_custom && json.starts_with('[') && json.ends_with(']') {

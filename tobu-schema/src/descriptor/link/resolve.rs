@@ -8,6 +8,7 @@ use super::super::pool::Symbol;
 use super::super::tables::*;
 use super::{FieldDraft, Linker};
 use crate::error::Result;
+use crate::sort::sort_by;
 
 /// What ends the search for a name of one component.
 #[derive(Clone, Copy, PartialEq)]
@@ -173,14 +174,14 @@ impl Linker<'_, '_, '_> {
     /// True when a file that is visible has this package, or one inside of it.
     fn imports_package(&mut self, package: &str) -> Result<bool> {
         if self.packages.is_none() {
-            let imports = self.tables.imports.iter().filter_map(|import| import.file);
-            let mut packages: Vec<Box<str>> =
-                imports.map(|file| self.tables.reach[file as usize].package().into()).collect();
+            let mut packages: Vec<Box<str>> = Vec::new();
+            for import in &self.tables.imports {
+                packages.extend(import.file.map(|file| self.tables.reach[file as usize].package().into()));
+            }
             for &import in &self.exporting {
                 packages.extend(self.batch.exported_packages(import, &self.tables)?);
             }
-            packages.sort_unstable();
-            packages.dedup();
+            sort_by(&mut packages, |a, b| a.cmp(b));
             self.packages = Some(packages);
         }
         // A dot sorts before all that names may have, so packages inside of this one come next.

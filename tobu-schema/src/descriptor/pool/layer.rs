@@ -382,11 +382,19 @@ impl<'a> Batch<'a> {
         here: &FileTables,
     ) -> Result<Vec<Box<str>>> {
         let ranges = self.exports(file).map_or(&[][..], FileSet::ranges);
-        let count = ranges.iter().map(ExactSizeIterator::len).sum();
+        let mut count = 0;
+        for range in ranges {
+            count += range.len();
+        }
         self.take_exports(count, here)?;
         let ranges = self.exports(file).map_or(&[][..], FileSet::ranges);
-        let files = ranges.iter().cloned().flatten().filter_map(|file| self.file(file));
-        Ok(files.map(|file| file.package().into()).collect())
+        let mut packages = Vec::new();
+        for range in ranges {
+            for file in range.clone() {
+                packages.extend(self.file(file).map(|file| file.package().into()));
+            }
+        }
+        Ok(packages)
     }
 
     fn exports(&self, file: u32) -> Option<&FileSet> {
@@ -401,15 +409,11 @@ impl<'a> Batch<'a> {
     }
 
     fn exports_of_next(&mut self, file: &FileTables) -> Result<Option<FileSet>> {
-        let public = file.imports.iter().filter(|import| import.kind == ImportKind::Public);
-        let names = public.filter_map(|import| Some(file.reach[import.file? as usize].name()));
-        let public: Vec<u32> = names.filter_map(|name| self.file_index(name)).collect();
-        if public.is_empty() {
-            return Ok(None);
-        }
         let alone = |file: u32| file..file + 1;
         let mut ranges = vec![alone(self.next())];
-        for import in public {
+        for import in &file.imports {
+            let (ImportKind::Public, Some(at)) = (import.kind, import.file) else { continue };
+            let Some(import) = self.file_index(file.reach[at as usize].name()) else { continue };
             let count = self.exports(import).map_or(1, |set| set.ranges().len());
             self.take_exports(count, file)?;
             match self.exports(import) {
@@ -417,7 +421,7 @@ impl<'a> Batch<'a> {
                 None => ranges.push(alone(import)),
             }
         }
-        Ok(Some(FileSet::new(ranges)))
+        Ok(if ranges.len() > 1 { Some(FileSet::new(ranges)) } else { None })
     }
 
     /// Adds the next file, whose elements are declared.

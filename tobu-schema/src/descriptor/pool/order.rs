@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 
 use super::super::errors::error_at;
+use super::super::list::each;
 use super::super::names::printable;
 use super::super::raw::shallow::Header;
 use crate::error::{Error, Result};
@@ -17,8 +18,10 @@ pub(super) fn order(files: &[(Header<'_>, &Bytes)]) -> Result<Vec<usize>> {
         Open,
         Done,
     }
-    let by_name: HashMap<&str, usize> =
-        files.iter().enumerate().map(|(i, (header, _))| (header.name.unwrap_or_default(), i)).collect();
+    let mut by_name = HashMap::with_capacity(files.len());
+    for (i, (header, _)) in files.iter().enumerate() {
+        by_name.insert(header.name.unwrap_or_default(), i);
+    }
     let imports = |i: usize| files[i].0.imports.iter();
     let mut state = vec![State::New; files.len()];
     let mut order = Vec::with_capacity(files.len());
@@ -43,9 +46,13 @@ pub(super) fn order(files: &[(Header<'_>, &Bytes)]) -> Result<Vec<usize>> {
                     open.push((next, imports(next)));
                 }
                 State::Open => {
-                    let start = open.iter().position(|(file, _)| *file == next).unwrap_or_default();
-                    let cycle = open[start..].iter().map(|(file, _)| *file);
-                    return Err(cyclic(files, cycle.collect()));
+                    let mut cycle = each(&open, |(file, _)| *file);
+                    cycle.reverse();
+                    while cycle.last() != Some(&next) {
+                        cycle.pop();
+                    }
+                    cycle.reverse();
+                    return Err(cyclic(files, cycle));
                 }
             }
         }

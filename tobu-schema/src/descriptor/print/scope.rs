@@ -56,28 +56,40 @@ impl Names {
 
     fn declare(&mut self, tables: &Arc<FileTables>, is_own: bool) {
         let mut name = |name: &str| *self.declared.entry(name.to_owned()).or_default() += 1;
-        for message in tables.messages.iter().filter(|message| is_own || message.parent.is_none()) {
-            name(tables.text(message.name.last));
+        for message in &tables.messages {
+            if is_own || message.parent.is_none() {
+                name(tables.text(message.name.last));
+            }
         }
-        for enumeration in tables.enums.iter().filter(|entry| is_own || entry.parent.is_none()) {
-            name(tables.text(enumeration.name.last));
-            enumeration.values.of(&tables.values).iter().for_each(|value| name(tables.text(value.name.last)));
+        for enumeration in &tables.enums {
+            if is_own || enumeration.parent.is_none() {
+                name(tables.text(enumeration.name.last));
+                for value in enumeration.values.of(&tables.values) {
+                    name(tables.text(value.name.last));
+                }
+            }
         }
-        for field in
-            tables.fields.iter().filter(|field| is_own || (field.is_extension && field.scope.is_none()))
-        {
-            name(tables.text(field.name.last));
+        for field in &tables.fields {
+            if is_own || (field.is_extension && field.scope.is_none()) {
+                name(tables.text(field.name.last));
+            }
         }
         if is_own {
-            tables.oneofs.iter().for_each(|oneof| name(tables.text(oneof.name.last)));
+            for oneof in &tables.oneofs {
+                name(tables.text(oneof.name.last));
+            }
         }
         if tables.package().is_empty() {
-            let messages = tables.messages.iter().filter(|message| message.parent.is_none());
-            let enums = tables.enums.iter().filter(|entry| entry.parent.is_none());
-            let names = messages.map(|message| &message.name).chain(enums.map(|entry| &entry.name));
-            self.roots.extend(names.map(|name| tables.text(name.last).to_owned()));
+            for message in tables.top_messages.of(&tables.messages) {
+                self.roots.insert(tables.text(message.name.last).to_owned());
+            }
+            for enumeration in tables.top_enums.of(&tables.enums) {
+                self.roots.insert(tables.text(enumeration.name.last).to_owned());
+            }
         }
-        tables.services.iter().for_each(|service| name(tables.text(service.name.last)));
+        for service in &tables.services {
+            name(tables.text(service.name.last));
+        }
     }
 }
 
@@ -93,9 +105,9 @@ impl Scope {
 
     pub(super) fn extension(&self, extendee: &str, number: u32) -> Option<&ExtensionDescriptor> {
         let key = (extendee.to_owned(), number);
-        let visible = self.extensions.get_or_init(|| extensions(visible(&self.file, usize::MAX).iter()));
+        let visible = self.extensions.get_or_init(|| extensions(&visible(&self.file, usize::MAX)));
         visible.get(&key).or_else(|| {
-            let remote = self.remote.get_or_init(|| extensions(reaching_extensions(&self.file).iter()));
+            let remote = self.remote.get_or_init(|| extensions(&reaching_extensions(&self.file)));
             remote.get(&key)
         })
     }
@@ -119,9 +131,15 @@ fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
     let mut files = vec![Arc::clone(file)];
     let mut next = 0;
     while let Some(tables) = files.get(next).filter(|_| files.len() <= most).cloned() {
-        let imports = tables.imports.iter().filter(|import| next == 0 || import.kind == ImportKind::Public);
-        let imports = imports.filter_map(|import| tables.reach.get(import.file? as usize));
-        files.extend(imports.filter(|import| seen.insert(Arc::as_ptr(import))).cloned());
+        for import in &tables.imports {
+            if (next == 0 || import.kind == ImportKind::Public)
+                && let Some(at) = import.file
+                && let import = &tables.reach[at as usize]
+                && seen.insert(Arc::as_ptr(import))
+            {
+                files.push(Arc::clone(import));
+            }
+        }
         next += 1;
     }
     files
@@ -133,19 +151,22 @@ fn reaching_extensions(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
     let mut files = vec![Arc::clone(file)];
     let mut next = 0;
     while let Some(tables) = files.get(next).cloned() {
-        let reach = tables.reach.iter().filter(|file| file.reaches_extensions);
-        files.extend(reach.filter(|file| seen.insert(Arc::as_ptr(file))).cloned());
+        for file in &tables.reach {
+            if file.reaches_extensions && seen.insert(Arc::as_ptr(file)) {
+                files.push(Arc::clone(file));
+            }
+        }
         next += 1;
     }
     files
 }
 
-fn extensions<'a>(files: impl Iterator<Item = &'a Arc<FileTables>>) -> Extensions {
+fn extensions(files: &[Arc<FileTables>]) -> Extensions {
     let mut extensions = HashMap::new();
-    for extension in
-        files.flat_map(|file| FileDescriptor::new(Arc::clone(file)).all_extensions().collect::<Vec<_>>())
-    {
-        extensions.insert((extension.extendee().full_name().to_owned(), extension.number()), extension);
+    for file in files {
+        for extension in FileDescriptor::new(Arc::clone(file)).all_extensions() {
+            extensions.insert((extension.extendee().full_name().to_owned(), extension.number()), extension);
+        }
     }
     extensions
 }

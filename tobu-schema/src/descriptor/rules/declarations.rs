@@ -2,13 +2,15 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/extension_declarations/>.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::*;
 use crate::descriptor::Type;
+use crate::descriptor::list::numbered;
 use crate::descriptor::names::is_identifier;
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{Cardinality, FieldEntry};
+use crate::sort::sort_by;
 
 const DESCRIPTOR: &str = "google/protobuf/descriptor.proto";
 
@@ -26,34 +28,33 @@ const UNVERIFIED: u64 = 1;
 
 /// An extension range with its options.
 pub(super) struct RangeOptions {
+    /// The full name of the message.
+    pub(super) message: String,
     start: i64,
     /// Exclusive.
     end: i64,
     pub(super) options: Vec<u8>,
 }
 
-/// The ranges of each message of a file that have options, by its full name.
-pub(super) type Ranges = HashMap<String, Vec<RangeOptions>>;
-
 impl Broken<'_> {
     pub(super) fn declarations(&mut self) {
         let tables = self.tables;
         let own = ranges_of(tables);
         for i in 0..tables.messages.len() as u32 {
-            if let Some(ranges) = own.get(tables.full_name(Item::Message(i))) {
-                self.declarations_of(Item::Message(i), ranges);
-            }
+            self.declarations_of(Item::Message(i), of_message(&own, tables.full_name(Item::Message(i))));
         }
-        let mut files: HashMap<u32, Ranges> = HashMap::from([(0, own)]);
-        for (field, i) in tables.fields.iter().zip(0..).filter(|(field, _)| field.is_extension) {
+        let mut files = vec![Some(own)];
+        files.resize_with(tables.reach.len() + 1, || None);
+        for (field, i) in numbered(&tables.fields) {
             let file = tables.target(field.parent);
             // Everybody may declare options.
-            if file.name() != DESCRIPTOR {
-                let ranges = files.entry(field.parent.file).or_insert_with(|| ranges_of(file));
-                let extendee = tables.target_name(field.parent, Item::Message);
-                let number = i64::from(field.number);
-                let mut of_message = ranges.get(extendee).into_iter().flatten();
-                if let Some(range) = of_message.find(|range| (range.start..range.end).contains(&number)) {
+            if !field.is_extension || file.name() == DESCRIPTOR {
+                continue;
+            }
+            let ranges = files[field.parent.file as usize].get_or_insert_with(|| ranges_of(file));
+            let number = i64::from(field.number);
+            for range in of_message(ranges, tables.target_name(field.parent, Item::Message)) {
+                if (range.start..range.end).contains(&number) {
                     self.declared(Item::Extension(i), field, &range.options);
                 }
             }
@@ -151,35 +152,40 @@ impl Broken<'_> {
     }
 }
 
-/// The ranges with options in a file. The tables of a file leave options of ranges out, because nothing else reads them.
-pub(super) fn ranges_of(file: &FileTables) -> Ranges {
-    let mut ranges = Ranges::new();
-    let package = file.package();
-    if file.messages.iter().any(|message| !message.extension_ranges().is_empty()) {
-        for message in options::messages(&file.encoded, 4) {
-            add_ranges(message, package, &mut ranges);
-        }
+/// The ranges with options in a file, sorted by message. The tables of a file leave options of ranges out, because
+/// nothing else reads them.
+pub(super) fn ranges_of(file: &FileTables) -> Vec<RangeOptions> {
+    let mut ranges = Vec::new();
+    for message in options::messages(&file.encoded, 4) {
+        add_ranges(message, file.package(), &mut ranges);
     }
+    sort_by(&mut ranges, |a: &RangeOptions, b| a.message.cmp(&b.message));
     ranges
 }
 
+/// Those of one message, in the order of declaration.
+pub(super) fn of_message<'r>(ranges: &'r [RangeOptions], message: &str) -> &'r [RangeOptions] {
+    let start = ranges.partition_point(|range| *range.message < *message);
+    let mut end = start;
+    while ranges.get(end).is_some_and(|range| range.message == message) {
+        end += 1;
+    }
+    &ranges[start..end]
+}
+
 /// Linking has limited how deep messages are nested.
-fn add_ranges(message: &[u8], scope: &str, ranges: &mut Ranges) {
+fn add_ranges(message: &[u8], scope: &str, ranges: &mut Vec<RangeOptions>) {
     let dot = if scope.is_empty() { "" } else { "." };
     let name = format!("{scope}{dot}{}", text(message, 1).unwrap_or_default());
-    let mut own = Vec::new();
     for range in options::messages(message, 5) {
         let options = concat(range, 3);
         if !options.is_empty() {
             let end = |number| options::varint(range, number).unwrap_or_default() as i64;
-            own.push(RangeOptions { start: end(1), end: end(2), options });
+            ranges.push(RangeOptions { message: name.clone(), start: end(1), end: end(2), options });
         }
     }
     for nested in options::messages(message, 3) {
         add_ranges(nested, &name, ranges);
-    }
-    if !own.is_empty() {
-        ranges.insert(name, own);
     }
 }
 
@@ -202,5 +208,10 @@ fn text(message: &[u8], number: u32) -> Option<&str> {
 
 /// True for the name of a type that needs no declaration; protoc takes `enum` for one as well.
 fn is_scalar(ty: &str) -> bool {
-    (1..=18).filter_map(Type::from_number).any(|known| known != Type::Message && known.name() == ty)
+    for number in 1..=18 {
+        if Type::from_number(number).is_some_and(|known| known != Type::Message && known.name() == ty) {
+            return true;
+        }
+    }
+    false
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::*;
 use crate::descriptor::Edition;
+use crate::descriptor::list::{numbered, numbered_from};
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{EnumEntry, Order};
 
@@ -14,7 +15,7 @@ const LEGACY_JSON_CONFLICTS: u32 = 6;
 impl Broken<'_> {
     pub(super) fn enums(&mut self) {
         let tables = self.tables;
-        for (enumeration, i) in tables.enums.iter().zip(0..) {
+        for (enumeration, i) in numbered(&tables.enums) {
             self.names_by_case(enumeration);
             self.aliases(enumeration, Item::Enum(i));
         }
@@ -27,7 +28,7 @@ impl Broken<'_> {
         let is_lenient = tables.edition == Edition::Proto2
             && options::is_set(tables.options(enumeration.options), LEGACY_JSON_CONFLICTS);
         let mut taken = HashMap::with_capacity(enumeration.values.len());
-        for (value, i) in enumeration.values.of(&tables.values).iter().zip(enumeration.values.start..) {
+        for (value, i) in numbered_from(enumeration.values.of(&tables.values), enumeration.values.start) {
             let name = tables.text(value.name.last);
             let bare = pascal_case(without_prefix(name, enum_name));
             let (earlier, number) = *taken.entry(bare).or_insert((name, value.number));

@@ -5,6 +5,7 @@
 
 use super::fields::is_packable;
 use super::*;
+use crate::descriptor::list::numbered;
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{Cardinality, FieldEntry};
 use crate::descriptor::{FieldPresence, Type};
@@ -38,7 +39,7 @@ impl Broken<'_> {
                         the feature (pb.java).utf8_validation replaces it";
             self.add_to_file(text);
         }
-        for (field, i) in tables.fields.iter().zip(0..) {
+        for (field, i) in numbered(&tables.fields) {
             // The fields of a map entry have the features of the map.
             let is_in_entry = !field.is_extension && tables.target_message(field.parent).is_map_entry;
             if !is_in_entry && field.options.len() > 0 {

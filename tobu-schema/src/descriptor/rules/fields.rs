@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::descriptor::features::EnumType;
+use crate::descriptor::list::numbered;
 use crate::descriptor::names::{entry_name, json_name};
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{Cardinality, FieldEntry, MessageEntry};
@@ -19,7 +20,7 @@ const MOST_FIELDS: usize = 65_535;
 impl Broken<'_> {
     pub(super) fn fields(&mut self) {
         let tables = self.tables;
-        for (field, i) in tables.fields.iter().zip(0..) {
+        for (field, i) in numbered(&tables.fields) {
             let item = self.field_item(i);
             self.option_types(item, field);
             if field.is_map {
@@ -32,7 +33,7 @@ impl Broken<'_> {
                 self.add(item, "the option json_name is not valid for extensions");
             }
         }
-        for (message, i) in tables.messages.iter().zip(0..) {
+        for (message, i) in numbered(&tables.messages) {
             if message.fields.len() > MOST_FIELDS {
                 let text = format!("{} fields are more than {MOST_FIELDS}", message.fields.len());
                 self.add(Item::Message(i), text);

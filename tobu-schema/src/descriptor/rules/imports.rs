@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::descriptor::Edition;
+use crate::descriptor::list::numbered;
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::ImportKind;
 
@@ -48,7 +49,10 @@ impl Broken<'_> {
     /// The rules of a file that is optimized for the lite runtime.
     fn lite(&mut self) {
         let tables = self.tables;
-        for (field, i) in tables.fields.iter().zip(0..).filter(|(field, _)| field.is_extension) {
+        for (field, i) in numbered(&tables.fields) {
+            if !field.is_extension {
+                continue;
+            }
             if !is_lite(tables.target(field.parent)) {
                 let extendee = tables.target_name(field.parent, Item::Message);
                 let text =

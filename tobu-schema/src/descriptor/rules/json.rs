@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use super::*;
 use crate::descriptor::JsonFormat;
+use crate::descriptor::list::{numbered, numbered_from};
 use crate::descriptor::names::{is_identifier, json_name};
 use crate::descriptor::tables::MessageEntry;
 
@@ -23,7 +24,7 @@ impl Broken<'_> {
         let tables = self.tables;
         let is_lenient = message.features.json_format == JsonFormat::LegacyBestEffort;
         let mut taken: HashMap<String, (&str, bool)> = HashMap::with_capacity(message.fields.len());
-        for (field, i) in message.fields.of(&tables.fields).iter().zip(message.fields.start..) {
+        for (field, i) in numbered_from(message.fields.of(&tables.fields), message.fields.start) {
             let name = tables.text(field.name.last);
             let (default, custom) = (json_name(name), tables.text(field.json_name));
             let is_custom = with_custom && *custom != *default;
@@ -47,10 +48,10 @@ impl Broken<'_> {
     /// Names that are reserved, but could be that of no field or value. Editions write them without quotes.
     pub(super) fn reserved_names(&mut self) {
         let tables = self.tables;
-        for (message, i) in tables.messages.iter().zip(0..) {
+        for (message, i) in numbered(&tables.messages) {
             message.reserved_names().iter().for_each(|name| self.reserved_name(Item::Message(i), *name));
         }
-        for (enumeration, i) in tables.enums.iter().zip(0..) {
+        for (enumeration, i) in numbered(&tables.enums) {
             enumeration.reserved_names().iter().for_each(|name| self.reserved_name(Item::Enum(i), *name));
         }
     }

@@ -3,6 +3,7 @@
 //! Specification: <https://protobuf.dev/programming-guides/style/>.
 
 use super::*;
+use crate::descriptor::list::numbered;
 use crate::descriptor::tables::TypeRef;
 
 /// Prefixes that generated accessors give to the name of a field.
@@ -16,17 +17,17 @@ impl Broken<'_> {
         if is_styled(tables.features.enforce_naming_style) && !package.is_empty() {
             self.style(Item::Package(package.len() as u32), "a package", package, lower_snake_case);
         }
-        for (message, i) in tables.messages.iter().zip(0..) {
+        for (message, i) in numbered(&tables.messages) {
             // The name of a map entry follows from that of its field.
             if is_styled(message.features.enforce_naming_style) && !message.is_map_entry {
                 self.style(Item::Message(i), "a message", tables.text(message.name.last), title_case);
             }
         }
-        for (field, i) in tables.fields.iter().zip(0..) {
+        for (field, i) in numbered(&tables.fields) {
             let item = if field.is_extension { Item::Extension(i) } else { Item::Field(i) };
             self.member(item, "a field", field.features.enforce_naming_style, field.name.last, field.parent);
         }
-        for (oneof, i) in tables.oneofs.iter().zip(0..) {
+        for (oneof, i) in numbered(&tables.oneofs) {
             let message = TypeRef { file: 0, index: oneof.message };
             self.member(
                 Item::Oneof(i),
@@ -36,22 +37,22 @@ impl Broken<'_> {
                 message,
             );
         }
-        for (enumeration, i) in tables.enums.iter().zip(0..) {
+        for (enumeration, i) in numbered(&tables.enums) {
             if is_styled(enumeration.features.enforce_naming_style) {
                 self.style(Item::Enum(i), "an enum", tables.text(enumeration.name.last), title_case);
             }
         }
-        for (value, i) in tables.values.iter().zip(0..) {
+        for (value, i) in numbered(&tables.values) {
             if is_styled(value.features.enforce_naming_style) {
                 self.style(Item::Value(i), "an enum value", tables.text(value.name.last), upper_snake_case);
             }
         }
-        for (service, i) in tables.services.iter().zip(0..) {
+        for (service, i) in numbered(&tables.services) {
             if is_styled(service.features.enforce_naming_style) {
                 self.style(Item::Service(i), "a service", tables.text(service.name.last), title_case);
             }
         }
-        for (method, i) in tables.methods.iter().zip(0..) {
+        for (method, i) in numbered(&tables.methods) {
             if is_styled(method.features.enforce_naming_style) {
                 self.style(Item::Method(i), "a method", tables.text(method.name.last), title_case);
             }
@@ -65,7 +66,7 @@ impl Broken<'_> {
             self.style(item, what, name, lower_snake_case);
         }
         if style >= EnforceNamingStyle::Style2026
-            && let Some(collision) = collision(name, |other| self.has_member(message, other))
+            && let Some(collision) = collision(name, &|other| self.has_member(message, other))
         {
             let text = format!(
                 "{what} name should not {collision}: generated accessors could collide \
@@ -87,9 +88,17 @@ impl Broken<'_> {
     /// True when a message has a field or a oneof of this name.
     fn has_member(&self, message: TypeRef, name: &str) -> bool {
         let (tables, message) = (self.tables.target(message), self.tables.target_message(message));
-        let fields = message.fields.of(&tables.fields).iter().map(|field| field.name.last);
-        let oneofs = message.oneofs.of(&tables.oneofs).iter().map(|oneof| oneof.name.last);
-        fields.chain(oneofs).any(|member| tables.text(member) == name)
+        for field in message.fields.of(&tables.fields) {
+            if tables.text(field.name.last) == name {
+                return true;
+            }
+        }
+        for oneof in message.oneofs.of(&tables.oneofs) {
+            if tables.text(oneof.name.last) == name {
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -97,7 +106,7 @@ fn is_styled(style: EnforceNamingStyle) -> bool {
     style >= EnforceNamingStyle::Style2024
 }
 
-fn collision(name: &str, has_member: impl Fn(&str) -> bool) -> Option<String> {
+fn collision(name: &str, has_member: &dyn Fn(&str) -> bool) -> Option<String> {
     if name == "descriptor" {
         return Some("be descriptor".into());
     }

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::declarations::ranges_of;
+use super::declarations::{of_message, ranges_of};
 use super::*;
+use crate::descriptor::list::numbered;
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{ImportKind, TypeRef};
 use crate::descriptor::{Edition, FieldDescriptor, MessageDescriptor, Type};
@@ -43,33 +44,33 @@ impl Broken<'_> {
             }
         };
         check(None, "FileOptions", (1, "a file"), tables.options);
-        for (message, i) in tables.messages.iter().zip(0..) {
+        for (message, i) in numbered(&tables.messages) {
             check(Some(Item::Message(i)), "MessageOptions", (3, "a message"), message.options);
         }
-        for (field, i) in tables.fields.iter().zip(0..) {
+        for (field, i) in numbered(&tables.fields) {
             let item = if field.is_extension { Item::Extension(i) } else { Item::Field(i) };
             check(Some(item), "FieldOptions", (4, "a field"), field.options);
         }
-        for (oneof, i) in tables.oneofs.iter().zip(0..) {
+        for (oneof, i) in numbered(&tables.oneofs) {
             check(Some(Item::Oneof(i)), "OneofOptions", (5, "a oneof"), oneof.options);
         }
-        for (enumeration, i) in tables.enums.iter().zip(0..) {
+        for (enumeration, i) in numbered(&tables.enums) {
             check(Some(Item::Enum(i)), "EnumOptions", (6, "an enum"), enumeration.options);
         }
-        for (value, i) in tables.values.iter().zip(0..) {
+        for (value, i) in numbered(&tables.values) {
             check(Some(Item::Value(i)), "EnumValueOptions", (7, "an enum value"), value.options);
         }
-        for (service, i) in tables.services.iter().zip(0..) {
+        for (service, i) in numbered(&tables.services) {
             check(Some(Item::Service(i)), "ServiceOptions", (8, "a service"), service.options);
         }
-        for (method, i) in tables.methods.iter().zip(0..) {
+        for (method, i) in numbered(&tables.methods) {
             check(Some(Item::Method(i)), "MethodOptions", (9, "a method"), method.options);
         }
         let Some(message) = self.pool.message("google.protobuf.ExtensionRangeOptions") else { return };
         let ranges = ranges_of(tables);
         for i in 0..tables.messages.len() as u32 {
             let item = Item::Message(i);
-            for range in ranges.get(tables.full_name(item)).into_iter().flatten() {
+            for range in of_message(&ranges, tables.full_name(item)) {
                 let target = (2, "an extension range");
                 self.options_of(Some(item), &message, target, &range.options, used);
             }
@@ -143,7 +144,10 @@ impl Broken<'_> {
     /// Two files may extend a message by one number: both extensions can be used, but only one can be found by it.
     fn extension_numbers(&mut self) {
         let tables = self.tables;
-        for (field, i) in tables.fields.iter().zip(0..).filter(|(field, _)| field.is_extension) {
+        for (field, i) in numbered(&tables.fields) {
+            if !field.is_extension {
+                continue;
+            }
             let extendee = tables.target_name(field.parent, Item::Message);
             let found = self
                 .pool
@@ -178,10 +182,16 @@ impl Broken<'_> {
             uses(method.input);
             uses(method.output);
         }
-        for import in tables.imports.iter().filter(|import| import.kind != ImportKind::Public) {
+        for import in &tables.imports {
             let Some(file) = import.file.map(|file| &tables.reach[file as usize]) else { continue };
+            if import.kind == ImportKind::Public {
+                continue;
+            }
             // A file that imports others publicly stands for them.
-            let stands_for_others = file.imports.iter().any(|import| import.kind == ImportKind::Public);
+            let mut stands_for_others = false;
+            for import in &file.imports {
+                stands_for_others |= import.kind == ImportKind::Public;
+            }
             if !stands_for_others && !used.contains(file.name()) {
                 self.warn_of_file(format!("import \"{}\" is not used", printable(file.name())));
             }

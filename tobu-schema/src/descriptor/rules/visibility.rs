@@ -3,6 +3,7 @@
 //! Specification: <https://protobuf.dev/editions/features/#symbol-vis>.
 
 use super::*;
+use crate::descriptor::list::numbered;
 use crate::descriptor::tables::{EnumEntry, TypeRef};
 use crate::descriptor::{DefaultSymbolVisibility, Features, Type, Visibility};
 use crate::wire::MAX_FIELD_NUMBER;
@@ -10,7 +11,7 @@ use crate::wire::MAX_FIELD_NUMBER;
 impl Broken<'_> {
     pub(super) fn visibility(&mut self) {
         let tables = self.tables;
-        for (field, i) in tables.fields.iter().zip(0..) {
+        for (field, i) in numbered(&tables.fields) {
             let item = if field.is_extension { Item::Extension(i) } else { Item::Field(i) };
             if field.is_extension {
                 self.uses(item, field.parent, Type::Message);
@@ -21,7 +22,7 @@ impl Broken<'_> {
                 _ => {}
             }
         }
-        for (method, i) in tables.methods.iter().zip(0..) {
+        for (method, i) in numbered(&tables.methods) {
             self.uses(Item::Method(i), method.input, Type::Message);
             self.uses(Item::Method(i), method.output, Type::Message);
         }
@@ -62,14 +63,14 @@ impl Broken<'_> {
         if tables.features.default_symbol_visibility != DefaultSymbolVisibility::Strict {
             return;
         }
-        for (message, i) in tables.messages.iter().zip(0..) {
+        for (message, i) in numbered(&tables.messages) {
             if message.parent.is_some() && message.visibility == Visibility::Export {
                 let text =
                     "a nested message cannot be exported, by features.default_symbol_visibility = STRICT";
                 self.add(Item::Message(i), text);
             }
         }
-        for (enumeration, i) in tables.enums.iter().zip(0..) {
+        for (enumeration, i) in numbered(&tables.enums) {
             let is_exported = enumeration.visibility == Visibility::Export && enumeration.parent.is_some();
             if is_exported && !self.is_in_namespace(enumeration) {
                 let text = "a nested enum cannot be exported, by features.default_symbol_visibility = STRICT, unless its \
