@@ -68,8 +68,11 @@ impl<'b> Linker<'_, '_, 'b> {
                 match usize::try_from(index).ok().and_then(|i| kinds.get_mut(i)) {
                     Some(slot) => *slot = kind,
                     None => {
-                        let text = format!("{what} {index} is out of range: the file has {count} imports");
-                        return Err(error_at(self.tables.name(), None, text));
+                        return Err(error_at(
+                            self.tables.name(),
+                            None,
+                            format_args!("{what} {index} is out of range: the file has {count} imports"),
+                        ));
                     }
                 }
             }
@@ -79,8 +82,11 @@ impl<'b> Linker<'_, '_, 'b> {
         let mut sorted = [&raw.dependency[..], &raw.option_dependency].concat();
         sort_by(&mut sorted, |a, b| a.cmp(b));
         if let Some([import, ..]) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            let text = format!("import \"{}\" is listed twice", printable(import));
-            return Err(error_at(self.tables.name(), None, text));
+            return Err(error_at(
+                self.tables.name(),
+                None,
+                format_args!("import \"{}\" is listed twice", printable(import)),
+            ));
         }
         for (&import, kind) in raw.dependency.iter().chain(&raw.option_dependency).zip(kinds) {
             let file = match self.batch.file_index(import) {
@@ -92,8 +98,11 @@ impl<'b> Linker<'_, '_, 'b> {
                 }
                 None if kind == ImportKind::Option => None,
                 None => {
-                    let text = format!("import \"{}\" is missing", printable(import));
-                    return Err(error_at(self.tables.name(), None, text));
+                    return Err(error_at(
+                        self.tables.name(),
+                        None,
+                        format_args!("import \"{}\" is missing", printable(import)),
+                    ));
                 }
             };
             if kind != ImportKind::Option {
@@ -219,8 +228,9 @@ impl<'b> Linker<'_, '_, 'b> {
                     Some(oneof) => Some(oneof),
                     None => {
                         let count = oneofs.len();
-                        let text = format!("oneof_index {i} is out of range: the message has {count} oneofs");
-                        return Err(self.fail_here(text));
+                        return Err(self.fail_here(format_args!(
+                            "oneof_index {i} is out of range: the message has {count} oneofs"
+                        )));
                     }
                 },
             };
@@ -276,16 +286,20 @@ impl<'b> Linker<'_, '_, 'b> {
 
     fn push_field(&mut self, raw: Field<'b>, name: Name, inherited: Features) -> Result<()> {
         let number = match raw.number {
-            number @ ..=0 => return Err(self.fail_here(format!("field number {number} is not positive"))),
+            number @ ..=0 => {
+                return Err(self.fail_here(format_args!("field number {number} is not positive")));
+            }
             number => number as u32,
         };
         if number > MAX_FIELD_NUMBER && raw.extendee.is_none() {
-            let text = format!("field number {number} is above the maximum of {MAX_FIELD_NUMBER}");
-            return Err(self.fail_here(text));
+            return Err(self.fail_here(format_args!(
+                "field number {number} is above the maximum of {MAX_FIELD_NUMBER}"
+            )));
         }
         if (19_000..=19_999).contains(&number) {
-            let text = format!("field number {number} is reserved for the implementation (19000 to 19999)");
-            return Err(self.fail_here(text));
+            return Err(self.fail_here(format_args!(
+                "field number {number} is reserved for the implementation (19000 to 19999)"
+            )));
         }
         let features = self.features(inherited, &raw.options, FIELD_FEATURES)?;
         if raw.json_name.is_some_and(|json| json.contains('\0')) {
@@ -428,12 +442,18 @@ impl<'b> Linker<'_, '_, 'b> {
     /// Checks a name and declares its full name; the scope is empty or ends with a dot.
     fn declare_in(&mut self, scope: &str, name: &str, what: &str, item: Item) -> Result<Name> {
         if !is_identifier(name) {
-            let text = format!("\"{}\" is not a name for a {what}", printable(name));
-            return Err(error_at(self.tables.name(), scope.strip_suffix('.'), text));
+            return Err(error_at(
+                self.tables.name(),
+                scope.strip_suffix('.'),
+                format_args!("\"{}\" is not a name for a {what}", printable(name)),
+            ));
         }
         if scope.len().max(1) + name.len() > MAX_FULL_NAME {
-            let text = format!("a full name is longer than {MAX_FULL_NAME} bytes");
-            return Err(error_at(self.tables.name(), scope.strip_suffix('.'), text));
+            return Err(error_at(
+                self.tables.name(),
+                scope.strip_suffix('.'),
+                format_args!("a full name is longer than {MAX_FULL_NAME} bytes"),
+            ));
         }
         self.full.clear();
         self.full.push_str(scope);

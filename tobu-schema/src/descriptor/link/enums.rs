@@ -59,12 +59,14 @@ impl Linker<'_, '_, '_> {
         let mut taken = HashMap::new();
         for (value, i) in numbered_from(values, enumeration.values.start) {
             if let Some(earlier) = taken.insert(value.number, value) {
-                let text = format!(
-                    "number {} is already taken by {}, and allow_alias is not set",
-                    value.number,
-                    self.tables.text(earlier.name.last)
-                );
-                return Err(self.fail(Item::Value(i), text));
+                return Err(self.fail(
+                    Item::Value(i),
+                    format_args!(
+                        "number {} is already taken by {}, and allow_alias is not set",
+                        value.number,
+                        self.tables.text(earlier.name.last)
+                    ),
+                ));
             }
         }
         Ok(())
@@ -93,18 +95,22 @@ impl Linker<'_, '_, '_> {
                 let show = |name: Option<&str>| {
                     name.map_or("none".to_owned(), |name| format!("\"{}\"", printable(name)))
                 };
-                let text = format!(
-                    "the JSON name must be that of {first}, which has the same number: {}, not {}",
-                    show(json),
-                    show(custom)
-                );
-                return Err(self.fail(Item::Value(i), text));
+                return Err(self.fail(
+                    Item::Value(i),
+                    format_args!(
+                        "the JSON name must be that of {first}, which has the same number: {}, not {}",
+                        show(json),
+                        show(custom)
+                    ),
+                ));
             }
             for name in [Some(own), custom].into_iter().flatten() {
                 let (earlier, number) = *names.entry(name).or_insert((own, value.number));
                 if number != value.number {
-                    let text = format!("the name \"{}\" is one of {earlier} in JSON", printable(name));
-                    return Err(self.fail(Item::Value(i), text));
+                    return Err(self.fail(
+                        Item::Value(i),
+                        format_args!("the name \"{}\" is one of {earlier} in JSON", printable(name)),
+                    ));
                 }
             }
         }
@@ -116,15 +122,17 @@ impl Linker<'_, '_, '_> {
         for &name in enumeration.reserved_names() {
             let name = self.tables.text(name);
             if !names.insert(name) {
-                return Err(self.fail(item, format!("name {} is reserved twice", printable(name))));
+                return Err(self.fail(item, format_args!("name {} is reserved twice", printable(name))));
             }
         }
         let reserved = Lookup::of_inclusive(enumeration.reserved_ranges());
         for (value, i) in numbered_from(enumeration.values.of(&self.tables.values), enumeration.values.start)
         {
             if let Some((start, end)) = reserved.find(i64::from(value.number)) {
-                let text = format!("number {} is in the reserved range {start} to {end}", value.number);
-                return Err(self.fail(Item::Value(i), text));
+                return Err(self.fail(
+                    Item::Value(i),
+                    format_args!("number {} is in the reserved range {start} to {end}", value.number),
+                ));
             }
             if names.contains(self.tables.text(value.name.last)) {
                 return Err(self.fail(Item::Value(i), "the name is reserved"));

@@ -58,9 +58,10 @@ impl Linker<'_, '_, '_> {
                 None => self.batch.declare_extension(extendee, entry.number, i, &self.tables),
                 Some(Symbol { file, item }) if file == self.here => {
                     let (number, earlier) = (entry.number, self.tables.full_name(item));
-                    let text =
-                        format!("extension number {number} of {extendee} is already taken by {earlier}");
-                    return Err(self.fail(Item::Extension(i), text));
+                    return Err(self.fail(
+                        Item::Extension(i),
+                        format_args!("extension number {number} of {extendee} is already taken by {earlier}"),
+                    ));
                 }
                 Some(_) => {}
             }
@@ -78,7 +79,7 @@ impl Linker<'_, '_, '_> {
             None | Some(1) => Cardinality::Optional,
             Some(2) => Cardinality::Required,
             Some(3) => Cardinality::Repeated,
-            Some(label) => return Err(self.fail(item, format!("label {label} does not exist"))),
+            Some(label) => return Err(self.fail(item, format_args!("label {label} does not exist"))),
         };
         let is_repeated = label == Cardinality::Repeated;
         if let Some(packed) = packed {
@@ -95,7 +96,7 @@ impl Linker<'_, '_, '_> {
         }
         if is_group {
             if edition != Edition::Proto2 {
-                return Err(self.fail(item, format!("groups are not valid in edition {edition}")));
+                return Err(self.fail(item, format_args!("groups are not valid in edition {edition}")));
             }
             if entry.ty != Type::Message {
                 return Err(self.fail(item, "the type of a group must be a message"));
@@ -104,8 +105,9 @@ impl Linker<'_, '_, '_> {
         }
         if label == Cardinality::Required {
             if edition != Edition::Proto2 {
-                let text = format!("required fields are not valid in edition {edition}");
-                return Err(self.fail(item, text));
+                return Err(
+                    self.fail(item, format_args!("required fields are not valid in edition {edition}"))
+                );
             }
             features.field_presence = FieldPresence::LegacyRequired;
         }
@@ -136,8 +138,10 @@ impl Linker<'_, '_, '_> {
             let target = self.tables.target_enum(entry.target);
             if target.features.enum_type == EnumType::Closed {
                 let name = self.tables.target_name(entry.target, Item::Enum);
-                let text = format!("enum {name} is closed: a field of it cannot have implicit presence");
-                return Err(self.fail(item, text));
+                return Err(self.fail(
+                    item,
+                    format_args!("enum {name} is closed: a field of it cannot have implicit presence"),
+                ));
             }
         }
         let is_packed = is_repeated
@@ -190,7 +194,7 @@ impl Linker<'_, '_, '_> {
                 Type::Enum => self.tables.target_name(entry.target, Item::Enum).to_owned(),
                 ty => ty.to_string(),
             };
-            self.fail(item, format!("default \"{}\" is not a value of {what}", printable(text)))
+            self.fail(item, format_args!("default \"{}\" is not a value of {what}", printable(text)))
         })
     }
 
@@ -210,16 +214,20 @@ impl Linker<'_, '_, '_> {
         let ranges = extendee.extension_ranges();
         let after = ranges.partition_point(|range| range.start <= entry.number);
         if !after.checked_sub(1).is_some_and(|at| ranges[at].contains(&entry.number)) {
-            let text = format!("{full} declares no extension range with number {}", entry.number);
-            return Err(self.fail(item, text));
+            return Err(self.fail(
+                item,
+                format_args!("{full} declares no extension range with number {}", entry.number),
+            ));
         }
         if extendee.is_message_set {
             if entry.ty != Type::Message || entry.cardinality != Cardinality::Optional {
                 return Err(self.fail(item, "an extension of a message set must be an optional message"));
             }
         } else if entry.number > MAX_FIELD_NUMBER {
-            let text = format!("field number {} is above the maximum of {MAX_FIELD_NUMBER}", entry.number);
-            return Err(self.fail(item, text));
+            return Err(self.fail(
+                item,
+                format_args!("field number {} is above the maximum of {MAX_FIELD_NUMBER}", entry.number),
+            ));
         }
         Ok(())
     }

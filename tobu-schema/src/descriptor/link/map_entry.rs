@@ -23,7 +23,7 @@ impl Linker<'_, '_, '_> {
 
     /// Checks the shape of a map entry: an optional key of number 1 and an optional value of number 2.
     pub(super) fn check_map_entry(&self, message: &MessageEntry, item: Item) -> Result<()> {
-        let malformed = |text: &str| self.fail(item, format!("malformed map entry: {text}"));
+        let malformed = |text: &str| self.fail(item, format_args!("malformed map entry: {text}"));
         if message.parent.is_none() {
             return Err(malformed("it must be nested in a message"));
         }

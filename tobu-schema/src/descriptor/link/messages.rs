@@ -76,12 +76,14 @@ impl Linker<'_, '_, '_> {
         for pair in self.tables.fields_by(Order::Number, message.fields).windows(2) {
             let [a, b] = [pair[0], pair[1]].map(|i| &self.tables.fields[i as usize]);
             if a.number == b.number {
-                let text = format!(
-                    "field number {} is already taken by {}",
-                    b.number,
-                    self.tables.text(a.name.last)
-                );
-                return Err(self.fail(Item::Field(pair[1]), text));
+                return Err(self.fail(
+                    Item::Field(pair[1]),
+                    format_args!(
+                        "field number {} is already taken by {}",
+                        b.number,
+                        self.tables.text(a.name.last)
+                    ),
+                ));
             }
         }
         let extensions = Lookup::of(message.extension_ranges());
@@ -89,12 +91,16 @@ impl Linker<'_, '_, '_> {
         for (field, i) in numbered_from(message.fields.of(&self.tables.fields), message.fields.start) {
             let number = i64::from(field.number);
             if let Some((start, end)) = extensions.find(number) {
-                let text = format!("field number {number} is in the extension range {start} to {end}");
-                return Err(self.fail(Item::Field(i), text));
+                return Err(self.fail(
+                    Item::Field(i),
+                    format_args!("field number {number} is in the extension range {start} to {end}"),
+                ));
             }
             if let Some((start, end)) = reserved.find(number) {
-                let text = format!("field number {number} is in the reserved range {start} to {end}");
-                return Err(self.fail(Item::Field(i), text));
+                return Err(self.fail(
+                    Item::Field(i),
+                    format_args!("field number {number} is in the reserved range {start} to {end}"),
+                ));
             }
         }
         Ok(())
@@ -105,7 +111,7 @@ impl Linker<'_, '_, '_> {
         for &name in message.reserved_names() {
             let name = self.tables.text(name);
             if !reserved.insert(name) {
-                return Err(self.fail(item, format!("name {} is reserved twice", printable(name))));
+                return Err(self.fail(item, format_args!("name {} is reserved twice", printable(name))));
             }
         }
         if reserved.is_empty() {
@@ -137,17 +143,21 @@ impl Linker<'_, '_, '_> {
             let json = name(i);
             let is_custom = *json != *json_name(self.tables.text(field.name.last));
             if is_custom && json.starts_with('[') && json.ends_with(']') {
-                let text = format!("JSON name \"{}\" looks like an extension", printable(json));
-                return Err(self.fail(Item::Field(i), text));
+                return Err(self.fail(
+                    Item::Field(i),
+                    format_args!("JSON name \"{}\" looks like an extension", printable(json)),
+                ));
             }
             match taken.get(json) {
                 Some((earlier, earlier_is_custom)) if !is_lenient || (is_custom && *earlier_is_custom) => {
-                    let text = format!(
-                        "JSON name \"{}\" is already taken by {}",
-                        printable(json),
-                        self.tables.text(earlier.name.last)
-                    );
-                    return Err(self.fail(Item::Field(i), text));
+                    return Err(self.fail(
+                        Item::Field(i),
+                        format_args!(
+                            "JSON name \"{}\" is already taken by {}",
+                            printable(json),
+                            self.tables.text(earlier.name.last)
+                        ),
+                    ));
                 }
                 _ => taken.insert(json, (field, is_custom)),
             };
@@ -166,8 +176,10 @@ impl Linker<'_, '_, '_> {
                 synthetic.get_or_insert(oneof);
             } else if let Some(synthetic) = synthetic {
                 let synthetic = self.tables.text(synthetic.name.last);
-                let text = format!("a real oneof must come before synthetic ones as {synthetic}");
-                return Err(self.fail(Item::Oneof(i), text));
+                return Err(self.fail(
+                    Item::Oneof(i),
+                    format_args!("a real oneof must come before synthetic ones as {synthetic}"),
+                ));
             }
         }
         Ok(())

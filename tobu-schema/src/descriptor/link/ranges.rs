@@ -45,9 +45,14 @@ impl Linker<'_, '_, '_> {
         for pair in all.windows(2) {
             let [(from, to, what), (next, end, other)] = [pair[0], pair[1]];
             if next < to {
-                let text =
-                    format!("{what} range {from} to {} overlaps {other} range {next} to {}", to - 1, end - 1);
-                return Err(self.fail(item, text));
+                return Err(self.fail(
+                    item,
+                    format_args!(
+                        "{what} range {from} to {} overlaps {other} range {next} to {}",
+                        to - 1,
+                        end - 1
+                    ),
+                ));
             }
         }
         sort_by_key(&mut extension, |range| range.start);
@@ -64,8 +69,7 @@ impl Linker<'_, '_, '_> {
         let mut all = Vec::with_capacity(raw.len());
         for &(start, end) in raw {
             if end < start {
-                let text = format!("reserved range from {start} to {end} is not valid");
-                return Err(self.fail_here(text));
+                return Err(self.fail_here(format_args!("reserved range from {start} to {end} is not valid")));
             }
             all.push(start..=end);
         }
@@ -74,8 +78,9 @@ impl Linker<'_, '_, '_> {
         for pair in all.windows(2) {
             if pair[1].start() <= pair[0].end() {
                 let [a, b, c, d] = [pair[0].start(), pair[0].end(), pair[1].start(), pair[1].end()];
-                let text = format!("reserved range {a} to {b} overlaps reserved range {c} to {d}");
-                return Err(self.fail_here(text));
+                return Err(self.fail_here(format_args!(
+                    "reserved range {a} to {b} overlaps reserved range {c} to {d}"
+                )));
             }
         }
         Ok(Ranges { extension: Box::default(), reserved, names: Box::default() })

@@ -29,15 +29,17 @@ impl Linker<'_, '_, '_> {
                 None => None,
                 Some(number) => match Type::from_number(number) {
                     Some(ty) => Some(ty),
-                    None => return Err(self.fail(name, format!("type {number} does not exist"))),
+                    None => return Err(self.fail(name, format_args!("type {number} does not exist"))),
                 },
             };
             let (ty, target) = match (ty, type_name) {
                 (None | Some(Type::Message | Type::Enum), Some(type_name)) => {
                     let (found, target) = self.resolve(name, type_name, Lookup::Types)?;
                     if ty.is_some_and(|ty| ty != found) {
-                        let text = format!("type {} is not {}", printable(type_name), article(ty));
-                        return Err(self.fail(name, text));
+                        return Err(self.fail(
+                            name,
+                            format_args!("type {} is not {}", printable(type_name), article(ty)),
+                        ));
                     }
                     (found, target)
                 }
@@ -55,8 +57,8 @@ impl Linker<'_, '_, '_> {
                 Some(extendee) => match self.resolve(name, extendee, Lookup::Any)? {
                     (Type::Message, parent) => parent,
                     _ => {
-                        let text = format!("extendee {} is not a message", printable(extendee));
-                        return Err(self.fail(name, text));
+                        return Err(self
+                            .fail(name, format_args!("extendee {} is not a message", printable(extendee))));
                     }
                 },
             };
@@ -82,7 +84,7 @@ impl Linker<'_, '_, '_> {
     fn resolve_message(&mut self, user: Item, what: &str, name: &str) -> Result<TypeRef> {
         match self.resolve(user, name, Lookup::Any)? {
             (Type::Message, target) => Ok(target),
-            _ => Err(self.fail(user, format!("{what} {} is not a message", printable(name)))),
+            _ => Err(self.fail(user, format_args!("{what} {} is not a message", printable(name)))),
         }
     }
 
@@ -107,8 +109,9 @@ impl Linker<'_, '_, '_> {
             Item::Message(index) => (Type::Message, index),
             Item::Enum(index) => (Type::Enum, index),
             item => {
-                let text = format!("{} is {}, not a type", printable(name), item.noun());
-                return Err(self.fail(user, text));
+                return Err(
+                    self.fail(user, format_args!("{} is {}, not a type", printable(name), item.noun()))
+                );
             }
         };
         let file = if symbol.file == self.here { 0 } else { self.reach(symbol.file) + 1 };

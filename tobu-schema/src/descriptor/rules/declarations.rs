@@ -75,18 +75,21 @@ impl Broken<'_> {
                 let number = number_of(declaration);
                 if !(range.start..range.end).contains(&number) {
                     let (start, end) = (range.start, range.end - 1);
-                    let text =
-                        format!("declared extension number {number} is not in the range {start} to {end}");
-                    self.add(item, text);
+                    self.add(
+                        item,
+                        format_args!(
+                            "declared extension number {number} is not in the range {start} to {end}"
+                        ),
+                    );
                 }
                 if !numbers.insert(number) {
-                    self.add(item, format!("extension number {number} is declared twice"));
+                    self.add(item, format_args!("extension number {number} is declared twice"));
                 }
                 let is_reserved = options::is_set(declaration, RESERVED);
                 match (text(declaration, FULL_NAME), text(declaration, TYPE)) {
                     (Some(name), Some(ty)) => {
                         if !names.insert(name) {
-                            self.add(item, format!("extension {} is declared twice", printable(name)));
+                            self.add(item, format_args!("extension {} is declared twice", printable(name)));
                         }
                         self.declared_name(item, name);
                         if !is_scalar(ty) {
@@ -95,9 +98,12 @@ impl Broken<'_> {
                     }
                     (None, None) if is_reserved => {}
                     _ => {
-                        let text =
-                            format!("the declaration of extension number {number} needs full_name and type");
-                        self.add(item, text);
+                        self.add(
+                            item,
+                            format_args!(
+                                "the declaration of extension number {number} needs full_name and type"
+                            ),
+                        );
                     }
                 }
             }
@@ -108,8 +114,10 @@ impl Broken<'_> {
     fn declared_name(&mut self, item: Item, name: &str) {
         let is_full = name.strip_prefix('.').is_some_and(|name| name.split('.').all(is_identifier));
         if !is_full {
-            let text = format!("declared name \"{}\" is not a full name with a leading dot", printable(name));
-            self.add(item, text);
+            self.add(
+                item,
+                format_args!("declared name \"{}\" is not a full name with a leading dot", printable(name)),
+            );
         }
     }
 
@@ -121,12 +129,12 @@ impl Broken<'_> {
         let Some(declaration) = declarations.find(|declaration| number_of(declaration) == number) else {
             let is_verified = options::varint(range, VERIFICATION) == Some(0);
             if is_verified || options::messages(range, DECLARATION).next().is_some() {
-                self.add(item, format!("{extendee} declares no extension of number {number}"));
+                self.add(item, format_args!("{extendee} declares no extension of number {number}"));
             }
             return;
         };
         if options::is_set(declaration, RESERVED) {
-            self.add(item, format!("{extendee} declares extension number {number} as reserved"));
+            self.add(item, format_args!("{extendee} declares extension number {number} as reserved"));
             return;
         }
         let name = format!(".{}", tables.full_name(item));
@@ -147,7 +155,7 @@ impl Broken<'_> {
         let is_repeated = options::is_set(declaration, REPEATED);
         if is_repeated != (field.cardinality == Cardinality::Repeated) {
             let what = if is_repeated { "repeated" } else { "optional" };
-            self.add(item, format!("{extendee} declares extension number {number} as {what}"));
+            self.add(item, format_args!("{extendee} declares extension number {number} as {what}"));
         }
     }
 }

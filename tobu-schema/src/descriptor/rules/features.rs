@@ -66,7 +66,7 @@ impl Broken<'_> {
                 _ => None,
             };
             if let Some(what) = wrong {
-                self.add(item, format!("features.field_presence is not valid for {what}"));
+                self.add(item, format_args!("features.field_presence is not valid for {what}"));
             } else if field.ty == Type::Message && presence == IMPLICIT {
                 self.add(item, "features.field_presence = IMPLICIT is not valid for messages");
             }

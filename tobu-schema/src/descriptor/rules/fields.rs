@@ -35,8 +35,10 @@ impl Broken<'_> {
         }
         for (message, i) in numbered(&tables.messages) {
             if message.fields.len() > MOST_FIELDS {
-                let text = format!("{} fields are more than {MOST_FIELDS}", message.fields.len());
-                self.add(Item::Message(i), text);
+                self.add(
+                    Item::Message(i),
+                    format_args!("{} fields are more than {MOST_FIELDS}", message.fields.len()),
+                );
             }
             self.map_entry(message, Item::Message(i));
         }
@@ -102,7 +104,7 @@ impl Broken<'_> {
         let tables = self.tables;
         if tables.target_enum(field.target).features.enum_type == EnumType::Closed {
             let name = tables.target_name(field.target, Item::Enum);
-            self.add(item, format!("enum {name} is closed: a file of proto3 cannot use it"));
+            self.add(item, format_args!("enum {name} is closed: a file of proto3 cannot use it"));
         }
     }
 }

@@ -24,8 +24,10 @@ impl Broken<'_> {
                     self.add_to_file("imports for options are not valid before edition 2024");
                 }
                 ImportKind::Weak if has_options => {
-                    let text = format!("import \"{}\" cannot be weak from edition 2024 on", printable(name));
-                    self.add_to_file(text);
+                    self.add_to_file(format_args!(
+                        "import \"{}\" cannot be weak from edition 2024 on",
+                        printable(name)
+                    ));
                 }
                 _ => {}
             }
@@ -37,10 +39,9 @@ impl Broken<'_> {
                 let mut files = imports.map(|file| &tables.reach[file as usize]);
                 if let Some(lite) = files.find(|file| is_lite(file)) {
                     let name = printable(lite.name());
-                    let text = format!(
+                    self.add_to_file(format_args!(
                         "import \"{name}\" is for LITE_RUNTIME, which only files for LITE_RUNTIME can import"
-                    );
-                    self.add_to_file(text);
+                    ));
                 }
             }
         }
@@ -55,9 +56,12 @@ impl Broken<'_> {
             }
             if !is_lite(tables.target(field.parent)) {
                 let extendee = tables.target_name(field.parent, Item::Message);
-                let text =
-                    format!("{extendee} is not for LITE_RUNTIME, so files for LITE_RUNTIME cannot extend it");
-                self.add(Item::Extension(i), text);
+                self.add(
+                    Item::Extension(i),
+                    format_args!(
+                        "{extendee} is not for LITE_RUNTIME, so files for LITE_RUNTIME cannot extend it"
+                    ),
+                );
             }
         }
         let encoded = tables.options(tables.options);

@@ -68,20 +68,24 @@ impl Broken<'_> {
         if style >= EnforceNamingStyle::Style2026
             && let Some(collision) = collision(name, &|other| self.has_member(message, other))
         {
-            let text = format!(
-                "{what} name should not {collision}: generated accessors could collide \
+            self.add(
+                item,
+                format_args!(
+                    "{what} name should not {collision}: generated accessors could collide \
                  (features.enforce_naming_style = STYLE2024 opts out of this rule)"
+                ),
             );
-            self.add(item, text);
         }
     }
 
     fn style(&mut self, item: Item, what: &str, name: &str, check: fn(&str) -> Option<&'static str>) {
         if let Some(wrong) = check(name) {
-            let text = format!(
-                "{what} name {wrong} (features.enforce_naming_style = STYLE_LEGACY opts out of this rule)"
+            self.add(
+                item,
+                format_args!(
+                    "{what} name {wrong} (features.enforce_naming_style = STYLE_LEGACY opts out of this rule)"
+                ),
             );
-            self.add(item, text);
         }
     }
 

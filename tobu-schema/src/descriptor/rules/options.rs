@@ -158,9 +158,12 @@ impl Broken<'_> {
             {
                 let (number, name, file) = (field.number, found.full_name(), found.file());
                 let file = printable(file.name());
-                let text =
-                    format!("extension number {number} of {extendee} is already taken by {name} in {file}");
-                self.warn(Item::Extension(i), text);
+                self.warn(
+                    Item::Extension(i),
+                    format_args!(
+                        "extension number {number} of {extendee} is already taken by {name} in {file}"
+                    ),
+                );
             }
         }
     }
@@ -193,7 +196,7 @@ impl Broken<'_> {
                 stands_for_others |= import.kind == ImportKind::Public;
             }
             if !stands_for_others && !used.contains(file.name()) {
-                self.warn_of_file(format!("import \"{}\" is not used", printable(file.name())));
+                self.warn_of_file(format_args!("import \"{}\" is not used", printable(file.name())));
             }
         }
     }

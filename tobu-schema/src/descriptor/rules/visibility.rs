@@ -54,7 +54,7 @@ impl Broken<'_> {
             }
             _ => "as it is declared".to_owned(),
         };
-        self.add(user, format!("type {name} is local to {}, {why}", printable(file.name())));
+        self.add(user, format_args!("type {name} is local to {}, {why}", printable(file.name())));
     }
 
     /// Checks for exported nested types in a strict file.
