@@ -59,14 +59,14 @@ impl<'o> ToJson<'o> {
         Some(())
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn take(&mut self, words: usize) -> Option<()> {
         self.words = self.words.checked_sub(words)?;
         Some(())
     }
 
     /// Prints the members of an object.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn fields(&mut self, table: &Table, mut input: &[u8], depth: u32) -> Option<()> {
         let (mut seen, mut oneofs) = (Seen::default(), Seen::default());
         let mut unknown = Vec::new();
@@ -119,7 +119,7 @@ impl<'o> ToJson<'o> {
 
     /// Begins a single value; with its key if it is a `FIELD`, not an element or the value of an entry. False if
     /// nothing is printed, for a default without presence.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn begins<const FIELD: bool>(&mut self, row: &Row, is_default: bool) -> bool {
         if FIELD {
             if is_default && row.presence == Presence::Implicit {
@@ -131,7 +131,7 @@ impl<'o> ToJson<'o> {
     }
 
     /// Prints a single value.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn value<const FIELD: bool>(
         &mut self,
         input: &mut &[u8],
@@ -326,7 +326,7 @@ impl<'o> ToJson<'o> {
     }
 
     /// The entries of a map, each of a key and a value.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn entries<'i, K: Clone + Ord + Hash>(
         &mut self,
         mut input: &'i [u8],
@@ -373,7 +373,7 @@ fn is_64_bit(kind: Kind) -> bool {
 }
 
 /// The input after the tag of a row, if that tag is next.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(super) fn after_tag<'i>(row: &Row, input: &'i [u8]) -> Option<&'i [u8]> {
     match input.first_chunk() {
         Some(word) if row.tag_len <= 4 => {
@@ -385,7 +385,7 @@ pub(super) fn after_tag<'i>(row: &Row, input: &'i [u8]) -> Option<&'i [u8]> {
 }
 
 /// The field of a tag of one or two bytes at the start of the input.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(super) fn found<'i>(table: &Table, input: &'i [u8]) -> Option<Found<'i>> {
     let (tag, rest) = match input {
         [a, rest @ ..] if *a < 0x80 => (u32::from(*a), rest),
@@ -434,7 +434,7 @@ fn other_field<'i>(
 }
 
 /// Prints the numbers of a packed run, by one loop per kind, up to one that has no such form, or is malformed.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn numbers_of<'b>(run: &mut &[u8], kind: Kind, mut numbers: Numbers<'b>, quote64: bool) -> Numbers<'b> {
     macro_rules! each {
         ($($($kind:ident)+: $read:ident, $write:expr;)+) => {

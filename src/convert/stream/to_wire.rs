@@ -29,12 +29,16 @@ enum Member {
     End(usize),
 }
 
-/// A field: its tag is written first, and nothing is written for a default without presence.
-pub(super) const FIELD: u8 = 0;
-/// An element of a list or the key or value of a map entry: its tag is written first.
-pub(super) const ELEMENT: u8 = 1;
-/// A number in a packed list.
-const PACKED: u8 = 2;
+/// What a value is to its message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A field: its tag is written first, and nothing is written for a default without presence.
+    Field,
+    /// An element of a list or the key or value of a map entry: its tag is written first.
+    Element,
+    /// A number in a packed list.
+    Packed,
+}
 
 impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
     pub(crate) fn new(out: &'a mut CursorMut<'w>, text: &'t str, options: &'a Options) -> Self {
@@ -48,7 +52,7 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         (self.token(at) == self.text.len()).then_some(())
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn take(&mut self, bytes: u64) -> Option<()> {
         self.memory = self.memory.checked_sub(bytes)?;
         Some(())
@@ -106,7 +110,7 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
                 return None;
             }
             at = match row.shape {
-                Shape::Singular => self.value::<FIELD>(row.kind, at, row, depth)?,
+                Shape::Singular => self.value(Role::Field, at, row, depth)?,
                 Shape::List => self.list(at, row, depth)?,
                 Shape::Map => self.map(at, row, depth)?,
             };
@@ -115,13 +119,13 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         (self.options.partial || !table.required.iter().any(is_missing)).then_some(at)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn byte(&self, at: usize) -> Option<u8> {
         self.text.as_bytes().get(at).copied()
     }
 
     /// The position of the next token.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn token(&self, at: usize) -> usize {
         match self.byte(at) {
             Some(byte) if byte > b' ' => at,
@@ -136,7 +140,7 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         cursor.position()
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn cursor(&self, at: usize) -> Cursor<'t> {
         let mut cursor = Cursor::new(self.text);
         cursor.seek(at);
@@ -178,104 +182,98 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         cursor.literal("null").then(|| cursor.position())
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn omits<const HOW: u8>(row: &Row, is_default: bool) -> bool {
-        HOW == FIELD && is_default && row.presence == Presence::Implicit
+    #[inline]
+    fn omits(role: Role, row: &Row, is_default: bool) -> bool {
+        role == Role::Field && is_default && row.presence == Presence::Implicit
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn varint<const HOW: u8>(&mut self, row: &Row, value: u64) {
-        if HOW == PACKED {
+    #[inline]
+    pub(super) fn varint(&mut self, role: Role, row: &Row, value: u64) {
+        if role == Role::Packed {
             self.out.varint(value);
-        } else if !Self::omits::<HOW>(row, value == 0) {
+        } else if !Self::omits(role, row, value == 0) {
             self.out.short_and_varint(row.tag_bytes, row.tag_len, value);
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn fixed32<const HOW: u8>(&mut self, row: &Row, value: u32) {
-        if HOW == PACKED {
+    #[inline]
+    fn fixed32(&mut self, role: Role, row: &Row, value: u32) {
+        if role == Role::Packed {
             self.out.fixed32(value);
-        } else if !Self::omits::<HOW>(row, value == 0) {
+        } else if !Self::omits(role, row, value == 0) {
             self.out.short_and(row.tag_bytes, row.tag_len, value.to_le_bytes());
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn fixed64<const HOW: u8>(&mut self, row: &Row, value: u64) {
-        if HOW == PACKED {
+    #[inline]
+    fn fixed64(&mut self, role: Role, row: &Row, value: u64) {
+        if role == Role::Packed {
             self.out.fixed64(value);
-        } else if !Self::omits::<HOW>(row, value == 0) {
+        } else if !Self::omits(role, row, value == 0) {
             self.out.short_and(row.tag_bytes, row.tag_len, value.to_le_bytes());
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn bytes<const HOW: u8>(&mut self, row: &Row, value: &[u8]) {
-        if !Self::omits::<HOW>(row, value.is_empty()) {
+    #[inline]
+    pub(super) fn bytes(&mut self, role: Role, row: &Row, value: &[u8]) {
+        if !Self::omits(role, row, value.is_empty()) {
             self.out.short_and_len_prefixed(row.tag_bytes, row.tag_len, value);
         }
     }
 
-    /// Writes a single value; `kind` is that of the row.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn value<const HOW: u8>(
-        &mut self,
-        kind: Kind,
-        at: usize,
-        row: &Row,
-        depth: u32,
-    ) -> Option<usize> {
+    /// Writes a single value.
+    #[inline(never)]
+    pub(super) fn value(&mut self, role: Role, at: usize, row: &Row, depth: u32) -> Option<usize> {
         let after;
-        match kind {
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => {
+        match row.kind {
+            kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => {
                 let value;
                 (value, after) = self.int32(at)?;
                 match kind {
-                    Kind::SInt32 => self.varint::<HOW>(row, zigzag32(value).into()),
-                    Kind::SFixed32 => self.fixed32::<HOW>(row, value as u32),
-                    _ => self.varint::<HOW>(row, i64::from(value) as u64),
+                    Kind::SInt32 => self.varint(role, row, zigzag32(value).into()),
+                    Kind::SFixed32 => self.fixed32(role, row, value as u32),
+                    _ => self.varint(role, row, i64::from(value) as u64),
                 }
             }
-            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => {
+            kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => {
                 let value;
                 (value, after) = self.int64(at)?;
                 match kind {
-                    Kind::SInt64 => self.varint::<HOW>(row, zigzag64(value)),
-                    Kind::SFixed64 => self.fixed64::<HOW>(row, value as u64),
-                    _ => self.varint::<HOW>(row, value as u64),
+                    Kind::SInt64 => self.varint(role, row, zigzag64(value)),
+                    Kind::SFixed64 => self.fixed64(role, row, value as u64),
+                    _ => self.varint(role, row, value as u64),
                 }
             }
-            Kind::UInt32 | Kind::Fixed32 => {
+            kind @ (Kind::UInt32 | Kind::Fixed32) => {
                 let value;
                 (value, after) = self.uint32(at)?;
                 match kind {
-                    Kind::Fixed32 => self.fixed32::<HOW>(row, value),
-                    _ => self.varint::<HOW>(row, value.into()),
+                    Kind::Fixed32 => self.fixed32(role, row, value),
+                    _ => self.varint(role, row, value.into()),
                 }
             }
-            Kind::UInt64 | Kind::Fixed64 => {
+            kind @ (Kind::UInt64 | Kind::Fixed64) => {
                 let value;
                 (value, after) = self.uint64(at)?;
                 match kind {
-                    Kind::Fixed64 => self.fixed64::<HOW>(row, value),
-                    _ => self.varint::<HOW>(row, value),
+                    Kind::Fixed64 => self.fixed64(role, row, value),
+                    _ => self.varint(role, row, value),
                 }
             }
             Kind::Float => {
                 let value: f32;
                 (value, after) = self.float(at)?;
-                self.fixed32::<HOW>(row, value.to_bits());
+                self.fixed32(role, row, value.to_bits());
             }
             Kind::Double => {
                 let value: f64;
                 (value, after) = self.float(at)?;
-                self.fixed64::<HOW>(row, value.to_bits());
+                self.fixed64(role, row, value.to_bits());
             }
             Kind::Bool => {
                 let value;
                 (value, after) = self.boolean(at)?;
-                self.varint::<HOW>(row, value.into());
+                self.varint(role, row, value.into());
             }
             Kind::Enum => {
                 let value;
@@ -283,21 +281,21 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
                 if !row.takes_number(value) {
                     return None;
                 }
-                self.varint::<HOW>(row, i64::from(value) as u64);
+                self.varint(role, row, i64::from(value) as u64);
             }
             Kind::String => {
                 let value;
                 (value, after) = self.string(at)?;
-                self.bytes::<HOW>(row, value.as_bytes());
+                self.bytes(role, row, value.as_bytes());
             }
             Kind::Bytes => {
                 let value;
                 (value, after) = self.base64(at)?;
-                self.bytes::<HOW>(row, &value);
+                self.bytes(role, row, &value);
             }
             Kind::Message => {
-                let open = match HOW {
-                    ELEMENT => self.out.short_and_open_again(row.tag_bytes, row.tag_len),
+                let open = match role {
+                    Role::Element => self.out.short_and_open_again(row.tag_bytes, row.tag_len),
                     _ => self.out.short_and_open(row.tag_bytes, row.tag_len),
                 };
                 after = self.message(row.message().ok()?, at, depth)?;
@@ -322,39 +320,20 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
             return Some(at + 1);
         }
         if !row.packed {
-            return self.elements(at, row, |this, at| this.value::<ELEMENT>(row.kind, at, row, depth));
+            return self.elements(Role::Element, at, row, depth);
         }
         let open = self.out.short_and_open(row.tag_bytes, row.tag_len);
-        /// One loop per kind of number.
-        macro_rules! each {
-            ($($kind:ident)+) => {
-                match row.kind {
-                    $(Kind::$kind => {
-                        self.elements(at, row, |this, at| this.value::<PACKED>(Kind::$kind, at, row, depth))
-                    })+
-                    _ => None,
-                }
-            };
-        }
-        let after = each! {
-            Int32 SInt32 SFixed32 Int64 SInt64 SFixed64 UInt32 Fixed32 UInt64 Fixed64 Float Double Bool Enum
-        }?;
+        let after = self.elements(Role::Packed, at, row, depth)?;
         self.out.close(open);
         Some(after)
     }
 
     /// The elements of a list, from the first one on.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn elements(
-        &mut self,
-        mut at: usize,
-        row: &Row,
-        value: impl Fn(&mut Self, usize) -> Option<usize>,
-    ) -> Option<usize> {
+    fn elements(&mut self, role: Role, mut at: usize, row: &Row, depth: u32) -> Option<usize> {
         let size = element_size(row);
         loop {
             self.take(size)?;
-            at = value(self, at)?;
+            at = self.value(role, at, row, depth)?;
             at = self.token(at);
             match self.byte(at) {
                 Some(b',') => at = self.token(at + 1),
@@ -369,7 +348,7 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         match row.map().key.kind {
             Kind::String => self.entries(at, row, depth, |this, at, row| {
                 let (key, after) = this.string(at)?;
-                this.bytes::<ELEMENT>(row, key.as_bytes());
+                this.bytes(Role::Element, row, key.as_bytes());
                 Some((key, after))
             }),
             _ => self.entries(at, row, depth, Self::number_key),
@@ -381,22 +360,22 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         match row.kind {
             Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => {
                 let (key, _) = self.int64(at)?;
-                Some((ordered(key), self.value::<ELEMENT>(row.kind, at, row, 0)?))
+                Some((ordered(key), self.value(Role::Element, at, row, 0)?))
             }
             Kind::UInt32 | Kind::Fixed32 | Kind::UInt64 | Kind::Fixed64 => {
                 let (key, _) = self.uint64(at)?;
-                Some((key, self.value::<ELEMENT>(row.kind, at, row, 0)?))
+                Some((key, self.value(Role::Element, at, row, 0)?))
             }
             Kind::Bool => {
                 let (key, end) = self.boolean(at + 1)?;
-                self.varint::<ELEMENT>(row, key.into());
+                self.varint(Role::Element, row, key.into());
                 (self.byte(end) == Some(b'"')).then_some((key.into(), end + 1))
             }
             _ => None,
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn entries<K: Clone + Ord + Hash>(
         &mut self,
         at: usize,
@@ -428,7 +407,7 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
                 return None;
             }
             at = self.token(at + 1);
-            at = self.value::<ELEMENT>(rows.value.kind, at, &rows.value, depth)?;
+            at = self.value(Role::Element, at, &rows.value, depth)?;
             self.out.close(open);
             at = self.token(at);
             match self.byte(at) {

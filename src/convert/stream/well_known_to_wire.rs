@@ -1,6 +1,6 @@
 //! Messages with a special JSON form, to the wire.
 
-use super::to_wire::{ELEMENT, FIELD, ToWire};
+use super::to_wire::{Role, ToWire};
 use crate::codec::element_size;
 use crate::error::Result;
 use crate::table::{Kind, Presence, Row, Shape, Table, WellKnown};
@@ -19,7 +19,7 @@ impl ToWire<'_, '_, '_> {
             WellKnown::ListValue => self.list(at, field(table, 1, Shape::List)?, depth),
             WellKnown::Wrapper => {
                 let row = field(table, 1, Shape::Singular).filter(|row| !row.is_message())?;
-                self.value::<FIELD>(row.kind, at, row, depth)
+                self.value(Role::Field, at, row, depth)
             }
             WellKnown::Value => {
                 let number = match self.byte(at)? {
@@ -32,7 +32,7 @@ impl ToWire<'_, '_, '_> {
                     _ => return None,
                 };
                 let row = field(table, number, Shape::Singular)?;
-                self.value::<FIELD>(row.kind, at, row, depth)
+                self.value(Role::Field, at, row, depth)
             }
             // The type of its content may follow the content.
             WellKnown::Any => None,
@@ -48,7 +48,7 @@ impl ToWire<'_, '_, '_> {
             if row.kind != kind || row.presence != Presence::Implicit {
                 return None;
             }
-            self.varint::<FIELD>(row, value as u64);
+            self.varint(Role::Field, row, value as u64);
         }
         Some(after)
     }
@@ -58,7 +58,7 @@ impl ToWire<'_, '_, '_> {
         let row = field(table, 1, Shape::List).filter(|row| row.kind == Kind::String)?;
         for path in mask_text::from_json(&text).ok()? {
             self.take(element_size(row))?;
-            self.bytes::<ELEMENT>(row, path.as_bytes());
+            self.bytes(Role::Element, row, path.as_bytes());
         }
         Some(after)
     }
