@@ -188,7 +188,7 @@ fn append_root_json(
     buf: &mut Vec<u8>,
 ) -> Result<()> {
     let message = Root { at, ty };
-    let done = message.described(register).and_then(|typed| json_codec::print(typed, options, buf));
+    let done = message.described(register).and_then(|typed| json_codec::print(typed.into(), options, buf));
     done.map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
@@ -199,7 +199,7 @@ fn append_root_text(
     options: &text::Options,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    let done = message.described(register).and_then(|typed| text_codec::print(typed, options, buf));
+    let done = message.described(register).and_then(|typed| text_codec::print(typed.into(), options, buf));
     done.map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
@@ -284,9 +284,10 @@ pub(crate) fn append_json<T: Serialize + ?Sized>(
     buf: &mut Vec<u8>,
 ) -> Result<()> {
     let mut draft = Draft::in_arena(encoding(options.limits, options.partial));
-    let written = write(value, schema, &mut draft, &mut |message| json_codec::print(message, options, buf));
+    let written =
+        write(value, schema, &mut draft, &mut |message| json_codec::print(message.into(), options, buf));
     complete(written, schema, &mut draft, |draft, table| {
-        json_codec::print(draft.message(table), options, buf)
+        json_codec::print(draft.message(table).into(), options, buf)
     })
 }
 
@@ -298,9 +299,10 @@ pub(crate) fn append_text<T: Serialize + ?Sized>(
     buf: &mut Vec<u8>,
 ) -> Result<()> {
     let mut draft = Draft::in_arena(encoding(options.limits, options.partial));
-    let written = write(value, schema, &mut draft, &mut |message| text_codec::print(message, options, buf));
+    let written =
+        write(value, schema, &mut draft, &mut |message| text_codec::print(message.into(), options, buf));
     complete(written, schema, &mut draft, |draft, table| {
-        text_codec::print(draft.message(table), options, buf)
+        text_codec::print(draft.message(table).into(), options, buf)
     })
 }
 

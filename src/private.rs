@@ -77,7 +77,7 @@ fn debug_typed(
 ) -> fmt::Result {
     let name = shape.rust_name();
     match message {
-        Ok(message) => text::debug(name, message, f),
+        Ok(message) => text::debug(name, message.into(), f),
         Err(error) => write!(f, "{name} {{ {error} }}"),
     }
 }

@@ -1,6 +1,6 @@
 //! The public serializer, for code that drives serde's traits by hand.
 
-use crate::bridge::{TypedSerializer, serialize};
+use crate::bridge::{TypedSerializer, serialize_members};
 use crate::codec::wire;
 use crate::descriptor::MessageDescriptor;
 use crate::dynamic::Draft;
@@ -12,6 +12,7 @@ use crate::options::EncodeOptions;
 use crate::serde::Schema;
 use crate::serde::serializer::{KeyedMembers, Members, MessageSerializer};
 use crate::table::{Table, Tabled};
+use ::serde::Serializer as _;
 use ::serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct};
 
 /// A serde `Serializer` that encodes one message; the verbs use it.
@@ -75,25 +76,34 @@ impl<'p> Serializer<'p> {
         }
     }
 
-    /// Passes a value to a serializer of messages, and appends the output.
-    fn write(
-        &mut self,
-        value: impl FnOnce(TypedSerializer<'_, MessageSerializer<'_, 'p>>) -> Result<()>,
-    ) -> Result<()> {
-        let Serializer { bytes, schema, options, draft, open } = self;
-        let (schema, options) = (*schema, *options);
-        *draft = Draft::of_bytes(options);
+    /// Begins a message of its own.
+    fn begin(&mut self) -> MessageSerializer<'_, 'p> {
+        self.draft = Draft::of_bytes(self.options);
+        self.open = false;
+        MessageSerializer::lazy(&mut self.draft, self.schema)
+    }
+
+    /// Appends the message that was written since then, if there is one.
+    fn end(&mut self) -> Result<()> {
+        if self.draft.is_begun() {
+            append(self.draft.take_bytes(self.schema.table()?), &mut self.bytes);
+        }
+        Ok(())
+    }
+
+    /// Writes a value that may hand over a message of tobu's derive.
+    fn write<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        self.begin();
+        let Serializer { bytes, schema, options, draft, .. } = self;
         let mut on_message =
             |message: Typed<'_>, fallback: MessageSerializer<'_, 'p>| match schema.is(message.table()) {
                 true => wire::encode(message, options.settings(), bytes),
-                false => serialize(message, fallback),
+                false => serialize_members(message, fallback),
             };
-        *open = false;
-        value(TypedSerializer::new(&mut on_message, MessageSerializer::lazy(draft, schema)))?;
-        if draft.is_begun() {
-            append(draft.take_bytes(schema.table()?), bytes);
-        }
-        Ok(())
+        let fallback = MessageSerializer::lazy(draft, *schema);
+        let serializer = TypedSerializer::new(&mut on_message, fallback);
+        serializer.serialize_newtype_struct(name, value)?;
+        self.end()
     }
 
     fn members(&mut self) -> Result<SerializeMembers<'_, 'p>> {
@@ -133,7 +143,8 @@ macro_rules! forward {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(
             fn $method(self, $($arg: $ty),*) -> Result<()> {
-                self.write(|message| message.$method($($arg),*))
+                self.begin().$method($($arg),*)?;
+                self.end()
             }
         )*
     };
@@ -172,15 +183,15 @@ impl<'a, 'p> ::serde::Serializer for &'a mut Serializer<'p> {
     }
 
     fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq> {
-        Err(refused(self.write(|message| message.serialize_seq(len).map(drop))))
+        Err(refused(self.begin().serialize_seq(len).map(drop)))
     }
 
     fn serialize_tuple(self, len: usize) -> Result<Self::SerializeTuple> {
-        Err(refused(self.write(|message| message.serialize_tuple(len).map(drop))))
+        Err(refused(self.begin().serialize_tuple(len).map(drop)))
     }
 
     fn serialize_tuple_struct(self, name: &'static str, len: usize) -> Result<Self::SerializeTupleStruct> {
-        Err(refused(self.write(|message| message.serialize_tuple_struct(name, len).map(drop))))
+        Err(refused(self.begin().serialize_tuple_struct(name, len).map(drop)))
     }
 
     fn serialize_tuple_variant(
@@ -190,9 +201,7 @@ impl<'a, 'p> ::serde::Serializer for &'a mut Serializer<'p> {
         variant: &'static str,
         len: usize,
     ) -> Result<Self::SerializeTupleVariant> {
-        Err(refused(
-            self.write(|message| message.serialize_tuple_variant(name, index, variant, len).map(drop)),
-        ))
+        Err(refused(self.begin().serialize_tuple_variant(name, index, variant, len).map(drop)))
     }
 
     fn serialize_struct_variant(
@@ -202,9 +211,7 @@ impl<'a, 'p> ::serde::Serializer for &'a mut Serializer<'p> {
         variant: &'static str,
         len: usize,
     ) -> Result<Self::SerializeStructVariant> {
-        Err(refused(
-            self.write(|message| message.serialize_struct_variant(name, index, variant, len).map(drop)),
-        ))
+        Err(refused(self.begin().serialize_struct_variant(name, index, variant, len).map(drop)))
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
@@ -212,7 +219,7 @@ impl<'a, 'p> ::serde::Serializer for &'a mut Serializer<'p> {
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<()> {
-        self.write(|message| message.serialize_newtype_struct(name, value))
+        self.write(name, value)
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
@@ -222,7 +229,8 @@ impl<'a, 'p> ::serde::Serializer for &'a mut Serializer<'p> {
         variant: &'static str,
         value: &T,
     ) -> Result<()> {
-        self.write(|message| message.serialize_newtype_variant(name, index, variant, value))
+        self.begin().serialize_newtype_variant(name, index, variant, value)?;
+        self.end()
     }
 
     fn serialize_map(self, _len: Option<usize>) -> Result<Self::SerializeMap> {

@@ -13,6 +13,7 @@ use crate::layout::KeyRef;
 use crate::limits::Limits;
 use crate::object::{Field, Object, ObjectList, ObjectMap};
 use crate::serde::serializer::UNKNOWN;
+use crate::sort::sort_by_key;
 use crate::table::{Kind, Row, Tabled};
 use serde::de::{DeserializeSeed, Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
@@ -106,7 +107,7 @@ impl Serialize for Value<'_> {
                     // The visit skips keys that are not UTF-8.
                     return Err(S::Error::custom("a key of the map is not valid UTF-8"));
                 }
-                entries.sort_unstable_by_key(|(key, _)| *key);
+                sort_by_key(&mut entries, |(key, _)| *key);
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
                 for (key, value) in entries {
                     map.serialize_entry(&Key(key), &Value { row: &row.map().value, value, depth })?;
@@ -150,7 +151,7 @@ impl<'de> DeserializeSeed<'de> for MessageSeed<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<DynamicMessage, D::Error> {
         if deserializer.is_human_readable() {
             let mut message = DynamicMessage::new(self.descriptor).map_err(D::Error::custom)?;
-            parse::deserialize(&mut message.fill().map_err(D::Error::custom)?, deserializer)?;
+            parse::deserialize(message.fill().map_err(D::Error::custom)?.into(), deserializer)?;
             return Ok(message);
         }
         let mut draft = Draft::default();

@@ -26,7 +26,7 @@ mod tests;
 
 pub use dynamic::MessageSeed;
 pub use enumeration::{deserialize_enumeration, serialize_enumeration};
-pub(crate) use readable::readable;
+use readable::readable;
 pub(crate) use typed_deserializer::TypedDeserializer;
 use typed_serializer::Content;
 pub(crate) use typed_serializer::{TypedSerializer, handed_over};
@@ -38,18 +38,15 @@ use crate::object::{Typed, TypedMut};
 use serde::de::DeserializeSeed;
 use serde::{Deserializer, Serialize, Serializer};
 
-/// Writes a message to a format that is not tobu's.
+/// Writes the members of a message to a serializer that people do not read.
 ///
 /// # Errors
-/// The message has no form in JSON, where the format is for people, or the format's own.
-pub(crate) fn serialize<S: Serializer>(message: Typed<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    match serializer.is_human_readable() {
-        true => readable(message, serializer),
-        false => write::Members(message.into()).serialize(serializer),
-    }
+/// The format's own.
+pub(crate) fn serialize_members<S: Serializer>(message: Typed<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    write::Members(message.into()).serialize(serializer)
 }
 
-/// Reads a message from a format that is not tobu's, and merges it into one.
+/// Reads the members of a message from a deserializer that people do not read, and merges them into one.
 ///
 /// # Safety
 /// Data that the message type borrows need not outlive `'de`.
@@ -57,13 +54,13 @@ pub(crate) fn serialize<S: Serializer>(message: Typed<'_>, serializer: S) -> Res
 /// # Errors
 /// The input is not a message of the type, a member borrows and cannot be set, or the format's own.
 #[allow(unsafe_code)]
-pub(crate) unsafe fn deserialize<'de, D: Deserializer<'de>>(
+pub(crate) unsafe fn deserialize_members<'de, D: Deserializer<'de>>(
     message: TypedMut<'_, '_>,
     deserializer: D,
 ) -> Result<(), D::Error> {
-    // SAFETY: as above.
+    // SAFETY: by the contract of this function, `'de` outlives the data that the message type borrows.
     let message = unsafe { StructMut::of_typed(message) };
-    read::message(message, read::DEPTH, deserializer)
+    read::members(message, read::DEPTH, deserializer)
 }
 
 /// Serializes a message; called by `derive(Serialize)`.
@@ -129,7 +126,7 @@ pub fn serialize_oneof<T: Oneof + OneofLayout, S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     T::register();
-    write::Oneof(&Variant::of(T::shape(), oneof)).serialize(serializer)
+    write::Oneof::<true>(&Variant::of(T::shape(), oneof)).serialize(serializer)
 }
 
 /// Deserializes a oneof by itself; called by `derive(Deserialize)`.
@@ -145,6 +142,6 @@ pub fn deserialize_oneof<'de, T: Oneof + OneofLayout + MergeOneof<'de>, D: Deser
     // SAFETY: by the contract of `MergeOneof<'de>`, which the derive implements, `'de` outlives the data that the type
     // borrows.
     let oneof = unsafe { OneofMut::of(T::shape(), &mut slot) };
-    read::FillOneof { oneof, depth: read::DEPTH }.deserialize(deserializer)?;
+    read::FillOneof::<true> { oneof, depth: read::DEPTH }.deserialize(deserializer)?;
     slot.ok_or_else(|| read::no_variant(T::shape()))
 }

@@ -1,16 +1,15 @@
 //! Parses ProtoJSON from any human-readable format into a message.
 
 use super::json_text::JsonText;
-use crate::codec::Source;
 use crate::codec::json::{ParseSettings, parse};
+use crate::codec::{AnyObjectMut, Source};
 use crate::json::Options;
-use crate::object::ObjectMut;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 /// Reads a message and merges it into one.
-pub(super) fn deserialize<'de, 't, M: ObjectMut<'t>, D: Deserializer<'de>>(
-    message: &mut M,
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+    message: AnyObjectMut<'_, '_>,
     deserializer: D,
 ) -> Result<(), D::Error> {
     let JsonText(text) = JsonText::deserialize(deserializer)?;

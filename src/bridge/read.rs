@@ -21,10 +21,13 @@ use std::fmt;
 pub(super) const DEPTH: u32 = 100;
 
 /// Fills a value; as a visitor, from the format's values.
-pub(super) struct Fill<'a, 'de> {
-    pub(super) stored: StoredMut<'a, 'de>,
+///
+/// Only where `READABLE` may the format be one for people. In a message it is not, because the message would have been
+/// read as JSON: so the code for that is not compiled there.
+struct Fill<'a, 'de, const READABLE: bool> {
+    stored: StoredMut<'a, 'de>,
     /// How many levels of messages may still be opened.
-    pub(super) depth: u32,
+    depth: u32,
 }
 
 /// Fills a message; as a visitor, from the format's values. `None` once that is done.
@@ -40,9 +43,18 @@ pub(super) fn message<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<(), D::Error> {
     if deserializer.is_human_readable() {
-        let mut message = message.typed().map_err(Error::custom)?;
-        return parse::deserialize(&mut message, deserializer);
+        let message = message.typed().map_err(Error::custom)?;
+        return parse::deserialize(message.into(), deserializer);
     }
+    members(message, depth, deserializer)
+}
+
+/// Reads a message from a format that people do not read.
+pub(super) fn members<'de, D: Deserializer<'de>>(
+    message: StructMut<'_, 'de>,
+    depth: u32,
+    deserializer: D,
+) -> Result<(), D::Error> {
     let (name, names) = (message.shape().named(), message.shape().names());
     let visitor = FillMessage { message: Some(message), depth };
     deserializer.deserialize_struct(name, names, visitor)
@@ -88,7 +100,7 @@ fn enum_wanted(shape: &EnumShape, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "a value of {}", shape.rust_name())
 }
 
-impl<'de> DeserializeSeed<'de> for Fill<'_, 'de> {
+impl<'de, const READABLE: bool> DeserializeSeed<'de> for Fill<'_, 'de, READABLE> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -106,12 +118,13 @@ impl<'de> DeserializeSeed<'de> for Fill<'_, 'de> {
             Storage::Slice => deserializer.deserialize_bytes(self),
             Storage::Text(functions) if functions.is_string => deserializer.deserialize_str(self),
             Storage::Text(_) => deserializer.deserialize_bytes(self),
-            Storage::OpenEnum(_) | Storage::ClosedEnum(_) => match deserializer.is_human_readable() {
-                true => deserializer.deserialize_any(self),
-                false => deserializer.deserialize_i32(self),
-            },
+            Storage::OpenEnum(_) | Storage::ClosedEnum(_) if READABLE && deserializer.is_human_readable() => {
+                deserializer.deserialize_any(self)
+            }
+            Storage::OpenEnum(_) | Storage::ClosedEnum(_) => deserializer.deserialize_i32(self),
             Storage::Message(_) | Storage::Box(_) => match self.stored.message() {
-                Some(message) => self::message(message, self.depth, deserializer),
+                Some(message) if READABLE => self::message(message, self.depth, deserializer),
+                Some(message) => members(message, self.depth, deserializer),
                 None => unreachable!("what is in a box is filled"),
             },
             Storage::Option(_) => deserializer.deserialize_option(self),
@@ -121,7 +134,7 @@ impl<'de> DeserializeSeed<'de> for Fill<'_, 'de> {
     }
 }
 
-impl<'a, 'de> Fill<'a, 'de> {
+impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
     /// Fills an option from a value that the format gave without `Some`.
     fn inside<E: Error>(self) -> Result<Self, E> {
         match self.stored.storage() {
@@ -201,7 +214,7 @@ impl<'a, 'de> Fill<'a, 'de> {
     }
 }
 
-impl<'de> Visitor<'de> for Fill<'_, 'de> {
+impl<'de, const READABLE: bool> Visitor<'de> for Fill<'_, 'de, READABLE> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -322,7 +335,7 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
             Storage::List(_) => {
                 this.stored.reserve(seq.size_hint().unwrap_or(0));
                 let depth = this.depth;
-                while seq.next_element_seed(Push { list: &mut this.stored, depth })?.is_some() {}
+                while seq.next_element_seed(Push::<READABLE> { list: &mut this.stored, depth })?.is_some() {}
                 Ok(())
             }
             Storage::Vec | Storage::Text(_) if !this.is_string() => {
@@ -339,7 +352,7 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
         let mut this = self.inside()?;
         match this.stored.storage() {
-            Storage::Map(_) => entries(&mut this.stored, this.depth, map),
+            Storage::Map(_) => entries::<READABLE, A>(&mut this.stored, this.depth, map),
             Storage::Message(_) => {
                 FillMessage { message: this.stored.message(), depth: this.depth }.visit_map(map)
             }
@@ -349,22 +362,22 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
 }
 
 /// Adds one element to a list and fills it in place.
-struct Push<'a, 'b, 'de> {
+struct Push<'a, 'b, 'de, const READABLE: bool> {
     list: &'a mut StoredMut<'b, 'de>,
     depth: u32,
 }
 
-impl<'de> DeserializeSeed<'de> for Push<'_, '_, 'de> {
+impl<'de, const READABLE: bool> DeserializeSeed<'de> for Push<'_, '_, 'de, READABLE> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let stored = self.list.push().ok_or_else(unmakable)?;
-        Fill { stored, depth: self.depth }.deserialize(deserializer)
+        Fill::<READABLE> { stored, depth: self.depth }.deserialize(deserializer)
     }
 }
 
 /// Adds entries to a map; the last value of a key counts, message values included.
-fn entries<'de, A: MapAccess<'de>>(
+fn entries<'de, const READABLE: bool, A: MapAccess<'de>>(
     stored: &mut StoredMut<'_, 'de>,
     depth: u32,
     mut entries: A,
@@ -372,8 +385,10 @@ fn entries<'de, A: MapAccess<'de>>(
     loop {
         let mut read = Err(unmakable());
         stored.insert_entry(&mut |key, value| {
-            read = match entries.next_key_seed(Fill { stored: key, depth }) {
-                Ok(Some(())) => entries.next_value_seed(Fill { stored: value, depth }).map(|()| true),
+            read = match entries.next_key_seed(Fill::<READABLE> { stored: key, depth }) {
+                Ok(Some(())) => {
+                    entries.next_value_seed(Fill::<READABLE> { stored: value, depth }).map(|()| true)
+                }
                 Ok(None) => Ok(false),
                 Err(error) => Err(error),
             };
@@ -478,20 +493,22 @@ impl<'de> DeserializeSeed<'de> for FillMember<'_, 'de> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let depth = self.depth;
         match self.member {
-            StoredMemberMut::Field(stored) => Fill { stored, depth }.deserialize(deserializer),
-            StoredMemberMut::Oneof(oneof) => deserializer.deserialize_option(FillOneof { oneof, depth }),
+            StoredMemberMut::Field(stored) => Fill::<false> { stored, depth }.deserialize(deserializer),
+            StoredMemberMut::Oneof(oneof) => {
+                deserializer.deserialize_option(FillOneof::<false> { oneof, depth })
+            }
             StoredMemberMut::Unknown(fields) => deserializer.deserialize_bytes(Append(fields)),
         }
     }
 }
 
 /// Fills a oneof; as a visitor, of an option or of the enum itself.
-pub(super) struct FillOneof<'a, 'de> {
+pub(super) struct FillOneof<'a, 'de, const READABLE: bool> {
     pub(super) oneof: OneofMut<'a, 'de>,
     pub(super) depth: u32,
 }
 
-impl<'de> DeserializeSeed<'de> for FillOneof<'_, 'de> {
+impl<'de, const READABLE: bool> DeserializeSeed<'de> for FillOneof<'_, 'de, READABLE> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -500,7 +517,7 @@ impl<'de> DeserializeSeed<'de> for FillOneof<'_, 'de> {
     }
 }
 
-impl<'de> Visitor<'de> for FillOneof<'_, 'de> {
+impl<'de, const READABLE: bool> Visitor<'de> for FillOneof<'_, 'de, READABLE> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -535,7 +552,7 @@ impl<'de> Visitor<'de> for FillOneof<'_, 'de> {
             return Err(no_variant(shape));
         }
         let stored = self.oneof.insert(index).ok_or_else(unmakable)?;
-        variant.newtype_variant_seed(Fill { stored, depth: self.depth })
+        variant.newtype_variant_seed(Fill::<READABLE> { stored, depth: self.depth })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::object::TypedMut;
 use serde::de::{Deserializer, Visitor};
 
 /// Fills a message: text that lives for the `'de` of the deserializer may be borrowed. The other deserializer is
-/// passed, too, so that a message of an unexpected type can be [read](super::deserialize) from it.
+/// passed, too, so that a message of an unexpected type can be [read](super::deserialize_members) from it.
 pub(crate) type FillTyped<'a, D> = dyn FnMut(TypedMut<'_, '_>, D) -> Result<(), Error> + 'a;
 
 /// The deserializer. It takes a message as a newtype struct whose visitor is a private type of the bridge, with any

@@ -32,7 +32,7 @@ pub(crate) fn handed_over<T: ?Sized>(value: &T) -> Result<Option<Typed<'_>>> {
 }
 
 /// Called with a message. The other serializer is passed, too, so that a message of an unexpected type can be
-/// [written](super::serialize) to it.
+/// [written](super::serialize_members) to it.
 pub(crate) type OnMessage<'a, S> = dyn FnMut(Typed<'_>, S) -> Result<<S as Serializer>::Ok, Error> + 'a;
 
 /// The serializer. It takes a message as a newtype struct around a private type of the bridge, with any name.

@@ -164,7 +164,7 @@ fn json_of<'a, M: Object<'a>>(message: M, fields: &[u8], path: &Path<'_>, partia
     let settings = json::Options::new().partial(partial).limits(limits);
     let mut text = Vec::new();
     let printed = DynamicMessage::decode_with(&descriptor, fields, decode)
-        .and_then(|message| print(message.view(), &settings, &mut text));
+        .and_then(|message| print(message.view().into(), &settings, &mut text));
     printed.map_err(|error| error.nowhere().of_max_depth(Limits::default().max_depth()))?;
     String::from_utf8(text).map_err(|_| Error::ty("the string is not valid UTF-8, as JSON wants it"))
 }

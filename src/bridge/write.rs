@@ -25,7 +25,7 @@ impl Serialize for Members<'_> {
         let mut out = serializer.serialize_struct(shape.named(), shape.members.len())?;
         for (name, stored) in self.0.members() {
             match stored {
-                StoredMember::Field(value) => out.serialize_field(name, &Value(value))?,
+                StoredMember::Field(value) => out.serialize_field(name, &Value::<false>(value))?,
                 StoredMember::Oneof(variant) => out.serialize_field(name, &Optional(variant))?,
                 StoredMember::Unknown(fields) => out.serialize_field(name, &Bytes(fields))?,
             }
@@ -35,9 +35,12 @@ impl Serialize for Members<'_> {
 }
 
 /// A value by itself: a member, an element, a key or a value of a map.
-pub(super) struct Value<'a>(pub(super) Stored<'a>);
+///
+/// Only where `READABLE` may the format be one for people. In a message it is not, because the message would have been
+/// written as JSON: so the code for that is not compiled there.
+struct Value<'a, const READABLE: bool>(Stored<'a>);
 
-impl Serialize for Value<'_> {
+impl<const READABLE: bool> Serialize for Value<'_, READABLE> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.view() {
             View::Bool(value) => serializer.serialize_bool(value),
@@ -47,21 +50,23 @@ impl Serialize for Value<'_> {
             View::U64(value) => serializer.serialize_u64(value),
             View::F32(value) => serializer.serialize_f32(value),
             View::F64(value) => serializer.serialize_f64(value),
-            View::Enum(shape, number) => enumeration(shape, number, serializer),
+            View::Enum(shape, number) if READABLE => enumeration(shape, number, serializer),
+            View::Enum(_, number) => serializer.serialize_i32(number),
             View::Str(text) => serializer.serialize_str(text),
             View::Bytes(bytes) => serializer.serialize_bytes(bytes),
-            View::Message(message) => self::message(message, serializer),
+            View::Message(message) if READABLE => self::message(message, serializer),
+            View::Message(message) => Members(message).serialize(serializer),
             View::Option(None) => serializer.serialize_none(),
-            View::Option(Some(value)) => serializer.serialize_some(&Value(value)),
+            View::Option(Some(value)) => serializer.serialize_some(&Value::<READABLE>(value)),
             View::List(list) => {
                 let elements = list.elements();
                 let mut out = serializer.serialize_seq(Some(elements.len()))?;
                 for element in elements {
-                    out.serialize_element(&Value(element))?;
+                    out.serialize_element(&Value::<READABLE>(element))?;
                 }
                 out.end()
             }
-            View::Map(entries) => map(entries, serializer),
+            View::Map(entries) => map::<READABLE, S>(entries, serializer),
         }
     }
 }
@@ -78,11 +83,14 @@ fn enumeration<S: Serializer>(
     }
 }
 
-fn map<S: Serializer>(entries: StoredMap<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+fn map<const READABLE: bool, S: Serializer>(
+    entries: StoredMap<'_>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let mut out = serializer.serialize_map(Some(entries.len()))?;
     let mut done = Ok(());
     entries.visit(&mut |key, value| {
-        done = out.serialize_entry(&Value(key), &Value(value));
+        done = out.serialize_entry(&Value::<READABLE>(key), &Value::<READABLE>(value));
         done.is_ok()
     });
     done?;
@@ -96,21 +104,21 @@ impl Serialize for Optional<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.set {
             Ok(None) => serializer.serialize_none(),
-            _ => serializer.serialize_some(&Oneof(&self.0)),
+            _ => serializer.serialize_some(&Oneof::<false>(&self.0)),
         }
     }
 }
 
 /// A oneof by itself: an enum with a value in each variant.
-pub(super) struct Oneof<'v, 'a>(pub(super) &'v Variant<'a>);
+pub(super) struct Oneof<'v, 'a, const READABLE: bool>(pub(super) &'v Variant<'a>);
 
-impl Serialize for Oneof<'_, '_> {
+impl<const READABLE: bool> Serialize for Oneof<'_, '_, READABLE> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Variant { shape, set } = self.0;
         match set {
             Ok(Some((index, value))) => {
                 let (name, index) = (shape.names()[*index], *index as u32);
-                serializer.serialize_newtype_variant(shape.named(), index, name, &Value(*value))
+                serializer.serialize_newtype_variant(shape.named(), index, name, &Value::<READABLE>(*value))
             }
             Ok(None) => Err(S::Error::custom("the oneof is not set")),
             Err(name) => Err(S::Error::custom(format_args!(

@@ -3,6 +3,7 @@
 //! The wire format is layer 4: it names `object`, `table` and `layout`. JSON and the text format are layer 5: the content
 //! of an `Any` is a dynamic message.
 
+mod any_object;
 mod content;
 mod element;
 mod float;
@@ -14,6 +15,7 @@ mod source;
 pub(crate) mod text;
 pub(crate) mod wire;
 
+pub(crate) use any_object::AnyObjectMut;
 pub(crate) use element::element_size;
 pub(crate) use float::Float;
 pub(crate) use scalar::PrintScalar;

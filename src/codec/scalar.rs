@@ -24,15 +24,6 @@ pub(super) trait ShortNumber {
     /// The same of a number that may have a fraction.
     fn short_float(&mut self) -> Option<f64>;
 
-    /// The bits of any number. `None` for anything else, wherever the cursor is then.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn short_number(&mut self, kind: Kind) -> Option<u64> {
-        match kind {
-            Kind::Float | Kind::Double => self.short_floating(kind),
-            _ => self.short_bits(kind),
-        }
-    }
-
     /// The bits of a floating-point number of a kind. `None` for anything else, wherever the cursor is then.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn short_floating(&mut self, kind: Kind) -> Option<u64> {
@@ -67,23 +58,76 @@ fn bits_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u64> {
     fits.then_some(if negative { magnitude.wrapping_neg() } else { magnitude })
 }
 
+/// The bits of an integer of a kind by its sign and magnitude; `None` where the kind has no such number.
+pub(super) fn integer_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u64> {
+    let signed = |max| signed_of(negative, magnitude, max).map(|value| value as u64);
+    match kind {
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum => signed(i32::MAX as u64),
+        Kind::UInt32 | Kind::Fixed32 => unsigned_of(negative, magnitude, u64::from(u32::MAX)),
+        Kind::UInt64 | Kind::Fixed64 => unsigned_of(negative, magnitude, u64::MAX),
+        _ => signed(i64::MAX as u64),
+    }
+}
+
+/// A floating-point number of a kind, as its bits.
+#[derive(Clone, Copy)]
+pub(super) struct FloatBits(Kind);
+
+impl FloatBits {
+    pub(super) fn of(kind: Kind) -> Self {
+        FloatBits(kind)
+    }
+
+    pub(super) fn parse(self, text: &str) -> Option<u64> {
+        match self.0 {
+            Kind::Float => text.parse::<f32>().ok().map(|value| u64::from(value.to_bits())),
+            _ => text.parse::<f64>().ok().map(f64::to_bits),
+        }
+    }
+
+    pub(super) fn nan(self) -> u64 {
+        match self.0 {
+            Kind::Float => f32::NAN.to_bits().into(),
+            _ => f64::NAN.to_bits(),
+        }
+    }
+
+    pub(super) fn infinity(self) -> u64 {
+        match self.0 {
+            Kind::Float => f32::INFINITY.to_bits().into(),
+            _ => f64::INFINITY.to_bits(),
+        }
+    }
+
+    pub(super) fn negated(self, bits: u64) -> u64 {
+        match self.0 {
+            Kind::Float => bits ^ 1 << 31,
+            _ => bits ^ 1 << 63,
+        }
+    }
+
+    pub(super) fn is_infinite(self, bits: u64) -> bool {
+        bits == self.infinity() || bits == self.negated(self.infinity())
+    }
+}
+
 /// A parser at a value.
 pub(super) trait ParseScalar {
     type Cursor: ShortNumber;
 
     fn cursor(&mut self) -> &mut Self::Cursor;
 
-    /// Any integer that fits; `of` makes it from its sign and magnitude.
+    /// The bits of any integer of a kind.
     ///
     /// # Errors
     /// It does not fit, or is none.
-    fn other_integer<T>(&mut self, kind: Kind, of: impl FnOnce(bool, u64) -> Option<T>) -> Result<T>;
+    fn other_integer(&mut self, kind: Kind) -> Result<u64>;
 
-    /// Any floating-point number.
+    /// The bits of any floating-point number of a kind.
     ///
     /// # Errors
     /// It is none.
-    fn other_float<T: Float>(&mut self) -> Result<T>;
+    fn other_float(&mut self, kind: Kind) -> Result<u64>;
 
     /// # Errors
     /// It is none.
@@ -155,26 +199,10 @@ pub(super) trait ParseScalar {
     /// As [`scalar`](Self::scalar).
     #[inline(never)]
     fn other_number(&mut self, kind: Kind) -> Result<u64> {
-        Ok(match kind {
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum => {
-                self.other_signed(kind, i32::MAX as u64)? as u64
-            }
-            Kind::UInt32 | Kind::Fixed32 => self.other_unsigned(kind, u64::from(u32::MAX))?,
-            Kind::UInt64 | Kind::Fixed64 => self.other_unsigned(kind, u64::MAX)?,
-            Kind::Float => u64::from(self.other_float::<f32>()?.to_bits()),
-            Kind::Double => self.other_float::<f64>()?.to_bits(),
-            _ => self.other_signed(kind, i64::MAX as u64)? as u64,
-        })
-    }
-
-    #[inline(never)]
-    fn other_signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
-        self.other_integer(kind, |negative, magnitude| signed_of(negative, magnitude, max))
-    }
-
-    #[inline(never)]
-    fn other_unsigned(&mut self, kind: Kind, max: u64) -> Result<u64> {
-        self.other_integer(kind, |negative, magnitude| unsigned_of(negative, magnitude, max))
+        match kind {
+            Kind::Float | Kind::Double => self.other_float(kind),
+            _ => self.other_integer(kind),
+        }
     }
 }
 

@@ -59,18 +59,6 @@ impl Seen {
         note(&mut self.fields, &mut self.rare, |rare| &mut rare.fields, index)
     }
 
-    /// True for one of the first fields of a message that was not seen before.
-    #[inline]
-    pub(super) fn is_first(&self, row: &Row) -> bool {
-        row.bit & !self.fields != 0
-    }
-
-    /// Records one of the first fields of a message.
-    #[inline]
-    pub(super) fn note_first(&mut self, row: &Row) {
-        self.fields |= row.bit;
-    }
-
     /// Records the number of a field that the table has no row for; false if it was seen before.
     pub(super) fn note_unknown(&mut self, number: u32) -> bool {
         let others = &mut self.rare.get_or_insert_default().others;
@@ -84,12 +72,6 @@ impl Seen {
         if row.presence == Presence::Required {
             self.rare.get_or_insert_default().unset.push(row.index);
         }
-    }
-
-    /// Records a field with a value, if it is one of a oneof; false where another field of that was seen.
-    #[inline]
-    pub(super) fn takes_oneof(&mut self, table: &Table, row: &Row) -> bool {
-        !row.is_in_oneof() || self.check_oneof(table, row).is_ok()
     }
 
     /// Records a field of a oneof with a value.

@@ -80,12 +80,12 @@ impl Building {
     /// As when a dynamic message is parsed.
     pub(crate) fn parse(table: &Table, text: &[u8], options: &json::Options) -> Result<Self> {
         let mut building = Building::default();
-        let mut message = building.start(table);
+        let message = building.start(table);
         // A copy of the text belongs to the arena, so that strings can be compared; `reading` borrows from the text.
         let text = Bytes::copy_from_slice(text);
         message.arena.input = text.clone();
         let settings = ParseSettings { options, borrowed: false, partial: options.partial };
-        json_codec::parse(&mut message, Source::Bytes(&text), settings)?;
+        json_codec::parse(message.into(), Source::Bytes(&text), settings)?;
         Ok(building)
     }
 
@@ -95,13 +95,13 @@ impl Building {
     /// As when a dynamic message is parsed.
     pub(crate) fn parse_text(table: &Table, text: &[u8], options: &text::Options) -> Result<Self> {
         let mut building = Building::default();
-        let mut message = building.start(table);
+        let message = building.start(table);
         let text = Bytes::copy_from_slice(text);
         message.arena.input = text.clone();
         let settings = TextSettings { options, borrowed: false, partial: options.partial };
-        let missing = text_codec::parse(&mut message, Source::Bytes(&text), settings)?;
+        let missing = text_codec::parse(message.into(), Source::Bytes(&text), settings)?;
         if let Some(message) = building.message(table) {
-            text_codec::check(message, missing)?;
+            text_codec::check(message.into(), missing)?;
         }
         Ok(building)
     }

@@ -91,6 +91,7 @@ pub(crate) struct MessageFill<'a, 't> {
 }
 
 /// A map entry on its way into an arena: its three words are allocated. It borrows the arena until it is filled.
+#[derive(Default)]
 pub(crate) struct EntryFill {
     arena: Arena,
     entry: u32,

@@ -1,6 +1,7 @@
 //! Which fields of a message in an arena are set, and the entries of maps in order.
 
 use super::arena::{Arena, Offsets};
+use crate::sort::sort_by_key;
 use crate::table::{Kind, MapRows, Presence, Row, Shape, Table};
 
 impl Arena {
@@ -58,10 +59,9 @@ impl Arena {
 pub(super) fn sorted_entries(arena: &Arena, word: u64, rows: &MapRows) -> Vec<(u64, u64)> {
     let mut entries = Vec::with_capacity(arena.map_len(word));
     entries.extend(arena.entries(word));
-    // Keys differ, so that the sort need not be stable. It is compiled once for all numbers.
     match rows.key.kind {
-        Kind::String => entries.sort_unstable_by_key(|(key, _)| arena.bytes(*key)),
-        kind => entries.sort_unstable_by_key(|(key, _)| in_order(kind, *key)),
+        Kind::String => sort_by_key(&mut entries, |(key, _)| arena.bytes(*key)),
+        kind => sort_by_key(&mut entries, |(key, _)| in_order(kind, *key)),
     }
     entries
 }

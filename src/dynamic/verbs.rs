@@ -152,7 +152,7 @@ impl DynamicMessage {
         options: &json::Options,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        json_codec::print(MessageAt::new(&self.arena, table, ROOT), options, out)
+        json_codec::print(MessageAt::new(&self.arena, table, ROOT).into(), options, out)
     }
 
     /// Merges encoded fields into the message: scalars are replaced, messages are merged, lists and maps grow. On an
@@ -330,7 +330,7 @@ impl DynamicMessage {
     ) -> Result<Self> {
         let mut message = Self::new(descriptor)?;
         let settings = ParseSettings { options, borrowed: false, partial: options.partial };
-        let parsed = json_codec::parse(&mut message.fill()?, Source::Bytes(text), settings);
+        let parsed = json_codec::parse(message.fill()?.into(), Source::Bytes(text), settings);
         parsed.map_err(|error| error.in_message(descriptor.full_name()))?;
         message.compact_size = message.arena.size();
         Ok(message)
@@ -375,8 +375,8 @@ impl DynamicMessage {
     ) -> Result<Self> {
         let mut message = Self::new(descriptor)?;
         let settings = TextSettings { options, borrowed: false, partial: options.partial };
-        let parsed = text_codec::parse(&mut message.fill()?, Source::Bytes(text), settings);
-        let checked = parsed.and_then(|missing| text_codec::check(message.read(), missing));
+        let parsed = text_codec::parse(message.fill()?.into(), Source::Bytes(text), settings);
+        let checked = parsed.and_then(|missing| text_codec::check(message.read().into(), missing));
         checked.map_err(|error| error.in_message(descriptor.full_name()))?;
         message.compact_size = message.arena.size();
         Ok(message)
@@ -405,11 +405,11 @@ impl sealed::Encode for DynamicMessage {
     }
 
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
-        json_codec::print(self.read(), options, buf)
+        json_codec::print(self.read().into(), options, buf)
     }
 
     fn append_text(&self, options: &text::Options, buf: &mut Vec<u8>) -> Result<()> {
-        text_codec::print(self.read(), options, buf)
+        text_codec::print(self.read().into(), options, buf)
     }
 }
 

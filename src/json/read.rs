@@ -226,8 +226,8 @@ impl Options {
     }
 
     /// Merges a text into an object. Types that borrow are filled under the lifetime of the text by the callers.
-    fn fill(&self, mut message: TypedMut<'_, '_>, source: Source<'_>) -> Result<()> {
-        parse(&mut message, source, ParseSettings { options: self, borrowed: true, partial: self.partial })
+    fn fill(&self, message: TypedMut<'_, '_>, source: Source<'_>) -> Result<()> {
+        parse(message.into(), source, ParseSettings { options: self, borrowed: true, partial: self.partial })
     }
 
     #[inline]

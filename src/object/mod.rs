@@ -14,8 +14,8 @@ mod typed;
 
 pub(crate) use copy::{Copying, KeyText, copy};
 pub(crate) use typed::{
-    At, Elements, Root, RootMut, RootType, Typed, TypedField, TypedList, TypedListMut, TypedMap, TypedMapMut,
-    TypedMut, TypedSlot, ValueTable, VisitEntries, VisitFields, mismatch, refused, unmakable,
+    At, Elements, Root, RootMut, RootType, Typed, TypedEntry, TypedField, TypedList, TypedListMut, TypedMap,
+    TypedMapMut, TypedMut, TypedSlot, ValueTable, VisitEntries, VisitFields, mismatch, refused, unmakable,
 };
 
 use crate::error::Result;

@@ -6,6 +6,7 @@ use super::{FieldRef, MapKeyRef, Reflect, ValueRef};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::object::{Object, ObjectList};
+use crate::sort::sort_by_key;
 use std::fmt;
 
 impl<'a> MessageRef<'a> {
@@ -244,7 +245,7 @@ impl<'a> MapRef<'a> {
             entries.push((key, value));
             true
         });
-        entries.sort_unstable_by_key(|(key, _)| *key);
+        sort_by_key(&mut entries, |(key, _)| *key);
         entries
     }
 }

@@ -100,7 +100,7 @@ fn fill_or_decline<'de>(
         // SAFETY: a caller that passes the message to a deserializer of `'de` borrows nothing that must outlive
         // it.
         #[allow(unsafe_code)]
-        false => unsafe { crate::bridge::deserialize(message, fallback) },
+        false => unsafe { crate::bridge::deserialize_members(message, fallback) },
     }
 }
 

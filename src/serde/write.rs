@@ -2,7 +2,7 @@
 
 use super::schema::Schema;
 use super::serializer::MessageSerializer;
-use crate::bridge::{TypedSerializer, serialize};
+use crate::bridge::{TypedSerializer, serialize_members};
 use crate::dynamic::Draft;
 use crate::error::Result;
 use crate::object::{Object, Typed};
@@ -21,7 +21,7 @@ pub(crate) fn write<T: Serialize + ?Sized>(
     let mut on_message =
         |message: Typed<'_>, fallback: MessageSerializer<'_, '_>| match schema.is(message.table()) {
             true => on(message),
-            false => serialize(message, fallback),
+            false => serialize_members(message, fallback),
         };
     value.serialize(TypedSerializer::new(&mut on_message, MessageSerializer::lazy(draft, schema)))
 }

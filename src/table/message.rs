@@ -1,9 +1,8 @@
 //! A message type: its fields, and data derived from them.
 
-use super::kind::Kind;
 use super::names::{LastName, Names, Target};
 use super::tabled::Tabled;
-use super::text_names::{TextField, TextValue};
+use super::text_names::TextField;
 use super::{
     Clear, Flat, Keys, Link, Location, Members, NumberTable, OneofRow, Passing, Projected, Row, Shape, Steps,
     TextNames, WellKnown,
@@ -275,13 +274,6 @@ impl Table {
             TextNames::new(self.rows.iter().map(|row| TextField {
                 name: if row.is_group { "" } else { &row.name },
                 is_message: row.is_message() || row.shape == Shape::Map,
-                value: match (row.shape, row.kind) {
-                    (Shape::Singular, Kind::Message | Kind::Group) => TextValue::Message,
-                    (Shape::List, Kind::Message | Kind::Group) => TextValue::Messages,
-                    (Shape::List, Kind::String) => TextValue::Strings,
-                    (Shape::List | Shape::Map, _) | (_, Kind::Bytes) => TextValue::Other,
-                    (Shape::Singular, _) => TextValue::Leaf,
-                },
             }))
         })
     }

@@ -50,4 +50,4 @@ pub(crate) use row::{Form, Location, MapRows, OneofRow, Op, Presence, Row, Shape
 pub(crate) use set::{Probe, ProbeKind, Set, Steps, Straight};
 pub(crate) use step::{Action, Inner, OneofMembers, Step};
 pub(crate) use tabled::Tabled;
-pub(crate) use text_names::{TextMark, TextNames, TextValue};
+pub(crate) use text_names::TextNames;

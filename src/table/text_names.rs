@@ -8,29 +8,8 @@ use crate::json::print::Key;
 pub(crate) struct TextNames {
     /// The names of the fields, in the order of the rows.
     pub(crate) starts: Keys,
-    /// The same with the usual punctuation before a value.
-    pub(crate) marks: Box<[TextMark]>,
-}
-
-/// The name of a field with the usual punctuation before a value: `name: `, or `name ` before a message.
-#[derive(Debug)]
-pub(crate) struct TextMark {
-    pub(crate) key: Key,
-    pub(crate) value: TextValue,
-}
-
-/// What values as writers write them look like, directly after the mark of their field.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum TextValue {
-    /// A single number, bool, enum value or string.
-    Leaf,
-    /// An element of a list of strings.
-    Strings,
-    Message,
-    /// An element of a list of messages.
-    Messages,
-    /// Anything else.
-    Other,
+    /// With the usual punctuation before a value: `name: `, or `name ` before a message.
+    pub(crate) marks: Box<[Key]>,
 }
 
 /// A field as text sees it.
@@ -38,7 +17,6 @@ pub(crate) enum TextValue {
 pub(super) struct TextField<'a> {
     /// The name that it is written by; empty for a group, which is written by the name of its message.
     pub(super) name: &'a str,
-    pub(super) value: TextValue,
     /// A message or a map.
     pub(super) is_message: bool,
 }
@@ -51,7 +29,7 @@ impl TextNames {
                 "" => String::new(),
                 name => format!("{name}{}", if field.is_message { " " } else { ": " }),
             };
-            TextMark { key: Key::mark(mark.as_bytes()), value: field.value }
+            Key::mark(mark.as_bytes())
         };
         TextNames {
             starts: Keys::of_names(fields.clone().map(|field| field.name)),

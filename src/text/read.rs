@@ -191,8 +191,8 @@ impl Options {
     /// Merges a text into an object. Types that borrow are filled under the lifetime of the text by the callers.
     fn fill(&self, mut message: TypedMut<'_, '_>, source: Source<'_>) -> Result<()> {
         let settings = ParseSettings { options: self, borrowed: true, partial: self.partial };
-        let missing = parse(&mut message, source, settings)?;
-        check(message.read(), missing)
+        let missing = parse(message.reborrow().into(), source, settings)?;
+        check(message.read().into(), missing)
     }
 }
 

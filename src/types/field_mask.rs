@@ -2,6 +2,7 @@
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
+use crate::sort::sort_by;
 use crate::well_known::mask_text;
 use std::fmt;
 use std::str::FromStr;
@@ -102,7 +103,7 @@ impl FieldMask {
     #[must_use]
     pub fn normalized(mut self) -> FieldMask {
         // In the order of names, not of characters: whatever is inside a path comes right after it.
-        self.paths.sort_by(|a, b| a.split('.').cmp(b.split('.')));
+        sort_by(&mut self.paths, |a, b| a.split('.').cmp(b.split('.')));
         self.paths.dedup_by(|path, outer| covers(outer, path));
         self
     }

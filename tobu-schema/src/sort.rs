@@ -12,19 +12,21 @@ pub fn sort_by_key<T, K: Ord>(values: &mut [T], key: impl Fn(&T) -> K) {
 
 /// Sorts values by a comparison; equal ones stay in order.
 pub fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
-    if values.windows(2).all(|pair| compare(&pair[0], &pair[1]).is_le()) {
-        return;
+    if let Some(order) = sorted(values.len(), &|a, b| compare(&values[a], &values[b])) {
+        arrange(order, &mut |a, b| values.swap(a, b));
     }
-    let order = sorted(values.len(), &|a, b| compare(&values[a], &values[b]));
-    arrange(order, &mut |a, b| values.swap(a, b));
 }
 
 /// So many values are sorted by moving each to its position among those before it: most lists are no longer.
 const SHORT: usize = 8;
 
 /// The positions of values in their order: short runs are sorted, and runs of twice the length are merged in each round.
+/// `None` for values that are in order already.
 #[inline(never)]
-fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Option<Vec<usize>> {
+    if (1..len).all(|at| compare(at - 1, at).is_le()) {
+        return None;
+    }
     let mut order = Vec::from_iter(0..len);
     for run in order.chunks_mut(SHORT) {
         for end in 1..run.len() {
@@ -37,7 +39,7 @@ fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> 
     }
     let mut run = SHORT;
     if run >= len {
-        return order;
+        return Some(order);
     }
     let mut merged = order.clone();
     while run < len {
@@ -55,7 +57,7 @@ fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> 
         std::mem::swap(&mut order, &mut merged);
         run *= 2;
     }
-    order
+    Some(order)
 }
 
 /// Moves each value to its position.

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::*;
-use crate::bridge::{TypedDeserializer, TypedSerializer, deserialize, serialize};
+use crate::bridge::{TypedDeserializer, TypedSerializer, deserialize_members, serialize_members};
 use crate::error::Result;
 use crate::object::{Field, Fill, Object, ObjectMut};
 use crate::{DecodeOptions, Deserializer, DynamicMessage, EncodeOptions, MessageDescriptorExt, Serializer};
@@ -22,7 +22,7 @@ fn write_out<T: Serialize>(value: &T, decline: bool) -> Result<(Option<String>, 
             let table = message.table();
             name = Some(table.full_name.to_string());
             assert!(matches!(message.get(table.row(2).unwrap())?, Some(Field::Scalar(7)) | None));
-            if decline { serialize(message, fallback) } else { Ok(()) }
+            if decline { serialize_members(message, fallback) } else { Ok(()) }
         },
         &mut old,
     ))?;
@@ -59,7 +59,7 @@ fn read_back<T: for<'de> Deserialize<'de>>(bytes: &[u8], decline: bool) -> Resul
         &mut |mut message, fallback| {
             if decline {
                 // SAFETY: the types of these tests borrow nothing.
-                return unsafe { deserialize(message, fallback) };
+                return unsafe { deserialize_members(message, fallback) };
             }
             let row = message.table().row(2).unwrap();
             message.set_scalar(row, 77)

@@ -1,7 +1,7 @@
 //! `Debug`: the text format, without the values that must be kept secret.
 
 use super::print;
-use crate::object::Object;
+use crate::codec::any_object::AnyObject;
 use crate::text::Options;
 use std::fmt::{self, Write as _};
 
@@ -18,7 +18,7 @@ fn options(one_line: bool) -> Options {
 ///
 /// # Errors
 /// Those of the formatter.
-pub(crate) fn debug<'a, M: Object<'a>>(name: &str, message: M, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub(crate) fn debug(name: &str, message: AnyObject<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "{name} ")?;
     in_braces(&text(message, !f.alternate()), f)
 }
@@ -42,7 +42,7 @@ pub(crate) fn in_braces(fields: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result
 }
 
 /// The fields of a message for people.
-pub(crate) fn text<'a, M: Object<'a>>(message: M, one_line: bool) -> String {
+pub(crate) fn text(message: AnyObject<'_>, one_line: bool) -> String {
     let mut text = Vec::new();
     match print(message, &options(one_line), &mut text) {
         Ok(()) => String::from_utf8_lossy(&text).into_owned(),

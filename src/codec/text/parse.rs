@@ -8,11 +8,11 @@
 mod any;
 mod field;
 mod map;
-mod plain;
 mod scalar;
 mod skip;
 mod unknown;
 
+use crate::codec::any_object::AnyObjectMut;
 use crate::codec::room::Room;
 use crate::codec::source::Source;
 use crate::descriptor::Pool;
@@ -39,12 +39,13 @@ pub(crate) struct Settings<'a> {
 /// # Errors
 /// The text is none of the message, exceeds a limit, or lacks a required field. The message is valid then, its content
 /// unspecified.
-pub(crate) fn parse<'t, M: ObjectMut<'t>>(
-    message: &mut M,
+pub(crate) fn parse(
+    message: AnyObjectMut<'_, '_>,
     source: Source<'_>,
     settings: Settings<'_>,
 ) -> Result<Option<Error>> {
-    match parse_root(message, source, settings) {
+    let mut message = message;
+    match parse_root(&mut message, source, settings) {
         Ok(missing) => Ok(missing),
         Err(error) => {
             let error = error.of_max_depth(settings.options.limits.max_depth());
@@ -53,8 +54,8 @@ pub(crate) fn parse<'t, M: ObjectMut<'t>>(
     }
 }
 
-fn parse_root<'t, M: ObjectMut<'t>>(
-    message: &mut M,
+fn parse_root(
+    message: &mut AnyObjectMut<'_, '_>,
     source: Source<'_>,
     settings: Settings<'_>,
 ) -> Result<Option<Error>> {

@@ -5,12 +5,15 @@
 mod any;
 mod unknown;
 
+use crate::codec::any_object::AnyObject;
 use crate::codec::element::in_key;
 use crate::codec::scalar::PrintScalar;
 use crate::error::{Error, LimitError, Result};
+use crate::json::print::Key;
 use crate::layout::KeyRef;
 use crate::object::{Field, Object, ObjectList, ObjectMap, Run, Visit};
-use crate::table::{Kind, Row, TextMark, WellKnown};
+use crate::sort::sort_by_key;
+use crate::table::{Kind, Row, WellKnown};
 use crate::text::Options;
 use crate::text::print::{Printer, double, float};
 use bytes::Bytes;
@@ -19,7 +22,7 @@ use bytes::Bytes;
 ///
 /// # Errors
 /// A string is not UTF-8, a required field is missing, or a limit is exceeded. The buffer is unchanged then.
-pub(crate) fn print<'a, M: Object<'a>>(message: M, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn print(message: AnyObject<'_>, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
     let table = message.table();
     let start = buf.len();
     let mut out = std::mem::take(buf);
@@ -176,7 +179,7 @@ impl Text<'_> {
             // The visit skips keys that are not UTF-8.
             return Err(Error::ty("a key of the map is not valid UTF-8"));
         }
-        entries.sort_by_key(|(key, _)| *key);
+        sort_by_key(&mut entries, |(key, _)| *key);
         let rows = row.map();
         for (key, value) in entries {
             self.name(row);
@@ -272,7 +275,7 @@ impl PrintScalar for Text<'_> {
 struct Fields<'t, 'o> {
     text: &'t mut Text<'o>,
     /// The names of the fields with the punctuation after them, by row.
-    marks: &'t [TextMark],
+    marks: &'t [Key],
 }
 
 impl Fields<'_, '_> {
@@ -280,13 +283,13 @@ impl Fields<'_, '_> {
     #[inline]
     fn mark(&mut self, row: &Row) {
         if let Some(mark) = self.marks.get(usize::from(row.index)) {
-            self.text.out.mark(&mark.key);
+            self.text.out.mark(mark);
         }
     }
 
     /// A list of numbers: by one loop per kind.
     fn run(&mut self, row: &Row, run: Run<'_>) {
-        let Some(TextMark { key: mark, .. }) = self.marks.get(usize::from(row.index)) else { return };
+        let Some(mark) = self.marks.get(usize::from(row.index)) else { return };
         let out = &mut self.text.out;
         match run {
             Run::Bool(values) => out.numbers(mark, values, |numbers, value| numbers.bool(value)),

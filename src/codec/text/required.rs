@@ -1,5 +1,6 @@
 //! Whether required fields are missing that one occurrence of a message lacked.
 
+use crate::codec::any_object::AnyObject;
 use crate::codec::element::in_key;
 use crate::error::{Error, Result};
 use crate::object::{Field, Object, ObjectList, ObjectMap, Visit};
@@ -9,7 +10,7 @@ use crate::table::Row;
 ///
 /// # Errors
 /// It is missing in the whole.
-pub(crate) fn check<'a, M: Object<'a>>(message: M, missing: Option<Error>) -> Result<()> {
+pub(crate) fn check(message: AnyObject<'_>, missing: Option<Error>) -> Result<()> {
     match missing {
         None => Ok(()),
         Some(_) => message.visit(&mut Required).map_err(|error| error.in_message(&message.table().full_name)),

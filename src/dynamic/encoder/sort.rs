@@ -3,13 +3,12 @@
 use crate::error::Result;
 use crate::table::{Kind, Row, Shape, Table};
 use crate::wire::Reader;
-use std::ops::Range;
 
 /// The memory that sorting needs.
 #[derive(Default)]
 pub(super) struct Sorter {
-    /// The fields of the messages that are open: the number of each, and its range in its message.
-    fields: Vec<(u32, Range<usize>)>,
+    /// The fields of the messages that are open: the number of each, and where it starts and ends in its message.
+    fields: Vec<(usize, usize, usize)>,
     moved: Vec<u8>,
 }
 
@@ -26,14 +25,16 @@ impl Sorter {
             if let Some(row) = table.row(number) {
                 self.inside(row, &mut bytes[value..end], depth)?;
             }
-            self.fields.push((number, start..end));
+            self.fields.push((number as usize, start, end));
             start = end;
         }
-        if !self.fields[first..].is_sorted_by_key(|(number, _)| *number) {
+        if !self.fields[first..].is_sorted() {
             // By position too, so that no memory is needed to keep the order of elements.
-            self.fields[first..].sort_unstable_by_key(|(number, at)| (*number, at.start));
+            self.fields[first..].sort_unstable();
             self.moved.clear();
-            self.fields[first..].iter().for_each(|(_, at)| self.moved.extend_from_slice(&bytes[at.clone()]));
+            for &(_, start, end) in &self.fields[first..] {
+                self.moved.extend_from_slice(&bytes[start..end]);
+            }
             bytes.copy_from_slice(&self.moved);
         }
         self.fields.truncate(first);

@@ -444,6 +444,7 @@ impl TypedMut<'_, '_> {
 }
 
 /// An entry on its way into a map.
+#[derive(Clone, Copy)]
 pub(crate) struct TypedEntry {
     functions: &'static MapFunctions,
     key: *mut u8,

@@ -3,6 +3,7 @@
 use super::{Equality, MAX_DEPTH, Path, equal, print, unknown};
 use crate::descriptor::{FieldDescriptor, Kind};
 use crate::reflect::{ListRef, MapRef, MessageRef, Reflect, ValueRef};
+use crate::sort::sort_by;
 use std::fmt;
 
 /// The differences between two messages; returned by [`diff`](trait.Reflect.html#method.diff).
@@ -152,7 +153,7 @@ impl<'a> Walk<'a> {
     ) {
         let keys = |map: Option<MapRef<'a>>| map.map_or_else(Vec::new, |map| map.entries());
         let mut all: Vec<_> = keys(old).into_iter().chain(keys(new)).map(|(key, _)| key).collect();
-        all.sort_unstable();
+        sort_by(&mut all, Ord::cmp);
         all.dedup();
         let value_field = field.map_value();
         for key in all {

@@ -1,6 +1,7 @@
 //! Unknown fields in a canonical order: by number and wire type.
 
 use super::MAX_DEPTH;
+use crate::sort::sort_by_key;
 use crate::wire::{Reader, WireType};
 use std::hash::{Hash, Hasher};
 
@@ -47,7 +48,7 @@ fn group<'a>(reader: &mut Reader<'a>, number: Option<u32>, depth: u32) -> Option
         };
         out.push(Field { number: tag.number(), rank, value });
     }
-    out.sort_by_key(|field| (field.number, field.rank));
+    sort_by_key(&mut out, |field| (field.number, field.rank));
     Some(out)
 }
 

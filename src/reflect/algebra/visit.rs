@@ -4,6 +4,7 @@ use super::{MAX_DEPTH, Path, too_deep};
 use crate::descriptor::FieldDescriptor;
 use crate::error::{Error, Result};
 use crate::reflect::{MapKey, MessageRef, Reflect, ReflectList, ReflectMap, Value, ValueMut, ValueRef};
+use crate::sort::sort_by;
 
 /// How a visit continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -303,7 +304,7 @@ fn map_mut(
         keys.push(key.to_key());
         true
     });
-    keys.sort_unstable();
+    sort_by(&mut keys, Ord::cmp);
     for key in &keys {
         path.key(key.as_ref());
         let mut visited =

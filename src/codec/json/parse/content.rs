@@ -1,6 +1,7 @@
 //! Messages in the text that become wire bytes: the content of an `Any`, and fields without a row.
 
 use super::Parser;
+use crate::codec::any_object::AnyObjectMut;
 use crate::descriptor::MessageDescriptor;
 use crate::dynamic::Building;
 use crate::error::Result;
@@ -21,7 +22,7 @@ impl Parser<'_> {
     pub(super) fn content(&mut self, descriptor: &MessageDescriptor, form: Form) -> Result<Vec<u8>> {
         let table = descriptor.table()?;
         let mut building = Building::default();
-        let mut message = building.start(table);
+        let mut message = AnyObjectMut::Arena(building.start(table));
         match form {
             Form::Value => self.message(&mut message)?,
             Form::Content => self.content_message(&mut message)?,
@@ -32,11 +33,14 @@ impl Parser<'_> {
     /// The field whose value is at the cursor as wire bytes; before it unknown fields found in it.
     pub(super) fn field_content(&mut self, table: &Table, row: &Row) -> Result<(Vec<u8>, Vec<u8>)> {
         let mut building = Building::default();
-        let mut message = building.start(table);
+        let mut message = AnyObjectMut::Arena(building.start(table));
         if let Err(error) = self.field(&mut message, row) {
             return Err(self.in_field(error, row));
         }
-        let unknown = message.take_unknown();
+        let unknown = match &mut message {
+            AnyObjectMut::Arena(message) => message.take_unknown(),
+            AnyObjectMut::Typed(_) => Vec::new(),
+        };
         Ok((unknown, encoded(&building, table)?))
     }
 }

@@ -3,7 +3,7 @@
 use super::Parser;
 use super::enumeration::Look;
 use super::keys::Keys;
-use super::scalar::{no_key, signed_key, unsigned_key};
+use super::scalar::{integer_key, no_key};
 use crate::codec::element::{check_owned, element_size};
 use crate::error::{Error, Result};
 use crate::object::{Fill, ObjectMut};
@@ -28,14 +28,12 @@ impl<'i> Key<'i> {
             Kind::String => Key::Str(text),
             Kind::Bool if text == "true" => Key::Bool(true),
             Kind::Bool if text == "false" => Key::Bool(false),
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => {
-                Key::Int(signed_key(&text, kind, i32::MAX as u64)?)
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => {
+                Key::Int(integer_key(&text, kind)? as i64)
             }
-            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => {
-                Key::Int(signed_key(&text, kind, i64::MAX as u64)?)
+            Kind::UInt32 | Kind::Fixed32 | Kind::UInt64 | Kind::Fixed64 => {
+                Key::UInt(integer_key(&text, kind)?)
             }
-            Kind::UInt32 | Kind::Fixed32 => Key::UInt(unsigned_key(&text, kind, u64::from(u32::MAX))?),
-            Kind::UInt64 | Kind::Fixed64 => Key::UInt(unsigned_key(&text, kind, u64::MAX)?),
             _ => return Err(no_key(&text, kind)),
         })
     }

@@ -20,6 +20,7 @@ mod value;
 mod well_known;
 
 pub(crate) use self::keys::Keys;
+use crate::codec::any_object::AnyObjectMut;
 use crate::codec::room::Room;
 use crate::codec::source::Source;
 use crate::descriptor::Pool;
@@ -53,12 +54,9 @@ fn cursor(source: Source<'_>) -> Cursor<'_> {
 /// # Errors
 /// The text is no JSON of the message, exceeds a limit, or lacks a required field. The message is valid then, its
 /// content unspecified.
-pub(crate) fn parse<'t, M: ObjectMut<'t>>(
-    message: &mut M,
-    source: Source<'_>,
-    settings: Settings<'_>,
-) -> Result<()> {
-    match parse_root(message, source, settings) {
+pub(crate) fn parse(message: AnyObjectMut<'_, '_>, source: Source<'_>, settings: Settings<'_>) -> Result<()> {
+    let mut message = message;
+    match parse_root(&mut message, source, settings) {
         Ok(()) => Ok(()),
         Err(error) => Err(of_root(error, message.table(), settings)),
     }
@@ -70,11 +68,7 @@ fn of_root(error: Error, table: &Table, settings: Settings<'_>) -> Error {
     error.of_max_depth(settings.options.limits.max_depth()).in_message(&table.full_name)
 }
 
-fn parse_root<'t, M: ObjectMut<'t>>(
-    message: &mut M,
-    source: Source<'_>,
-    settings: Settings<'_>,
-) -> Result<()> {
+fn parse_root(message: &mut AnyObjectMut<'_, '_>, source: Source<'_>, settings: Settings<'_>) -> Result<()> {
     let room = Room::new(settings.options.limits, source.bytes().len() as u64)?;
     let mut cursor = cursor(source);
     cursor.start()?;

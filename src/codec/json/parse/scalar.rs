@@ -1,17 +1,16 @@
 //! Numbers, bools, strings and bytes.
 
 use super::Parser;
-use crate::codec::float::Float;
-use crate::codec::scalar::{ParseScalar, ShortNumber};
+use crate::codec::scalar::{FloatBits, ParseScalar, ShortNumber, integer_of};
 use crate::error::Result;
-use crate::json::lex::{Cursor, Number, Whole, from_base64, signed_of, unsigned_of};
+use crate::json::lex::{Cursor, Number, Whole, from_base64};
 use crate::member::JsonBytes;
 use crate::table::{Kind, Row};
 use crate::well_known::text::quoted;
 use std::borrow::Cow;
 
-/// An integer of a kind from a parsed number; an error text if it is not valid.
-fn integer<T>(number: Number<'_>, kind: Kind, of: impl FnOnce(bool, u64) -> Option<T>) -> Result<T, String> {
+/// The bits of an integer of a kind from a parsed number; an error text if it is not valid.
+fn integer(number: Number<'_>, kind: Kind) -> Result<u64, String> {
     let magnitude = match number.whole() {
         Whole::Is(magnitude) => Some(magnitude),
         Whole::Large => None,
@@ -23,20 +22,14 @@ fn integer<T>(number: Number<'_>, kind: Kind, of: impl FnOnce(bool, u64) -> Opti
             ));
         }
     };
-    let fits = magnitude.and_then(|magnitude| of(number.is_negative(), magnitude));
+    let fits = magnitude.and_then(|magnitude| integer_of(kind, number.is_negative(), magnitude));
     fits.ok_or_else(|| format!("{} does not fit {}", number.shown(), kind.with_article()))
 }
 
-/// A map key of an integer kind; an error text if it is not valid.
-pub(super) fn signed_key(text: &str, kind: Kind, max: u64) -> Result<i64, String> {
+/// The bits of a map key of an integer kind; an error text if it is not valid.
+pub(super) fn integer_key(text: &str, kind: Kind) -> Result<u64, String> {
     let number = Cursor::number_of(text).ok_or_else(|| no_key(text, kind))?;
-    integer(number, kind, |negative, magnitude| signed_of(negative, magnitude, max))
-}
-
-/// The same of an unsigned kind.
-pub(super) fn unsigned_key(text: &str, kind: Kind, max: u64) -> Result<u64, String> {
-    let number = Cursor::number_of(text).ok_or_else(|| no_key(text, kind))?;
-    integer(number, kind, |negative, magnitude| unsigned_of(negative, magnitude, max))
+    integer(number, kind)
 }
 
 pub(super) fn no_key(text: &str, kind: Kind) -> String {
@@ -76,7 +69,7 @@ impl<'i> ParseScalar for Parser<'i> {
     }
 
     /// An integer with a fraction or an exponent, or in a string with escapes.
-    fn other_integer<T>(&mut self, kind: Kind, of: impl FnOnce(bool, u64) -> Option<T>) -> Result<T> {
+    fn other_integer(&mut self, kind: Kind) -> Result<u64> {
         let text;
         let number = match self.cursor.peek() {
             Some(b'-' | b'0'..=b'9') => self.cursor.number()?,
@@ -93,11 +86,12 @@ impl<'i> ParseScalar for Parser<'i> {
             }
             _ => return Err(self.mismatch(kind.with_article())),
         };
-        integer(number, kind, of).map_err(|problem| self.error(problem))
+        integer(number, kind).map_err(|problem| self.error(problem))
     }
 
     #[inline(never)]
-    fn other_float<T: Float>(&mut self) -> Result<T> {
+    fn other_float(&mut self, kind: Kind) -> Result<u64> {
+        let float = FloatBits::of(kind);
         let text;
         let number = match self.cursor.peek() {
             Some(b'-' | b'0'..=b'9') => self.cursor.number()?,
@@ -105,21 +99,21 @@ impl<'i> ParseScalar for Parser<'i> {
                 let before = self.cursor;
                 text = self.cursor.string()?;
                 match (&*text, Cursor::number_of(&text)) {
-                    ("NaN", _) => return Ok(T::NAN),
-                    ("Infinity", _) => return Ok(T::INFINITY),
-                    ("-Infinity", _) => return Ok(T::INFINITY.negated()),
+                    ("NaN", _) => return Ok(float.nan()),
+                    ("Infinity", _) => return Ok(float.infinity()),
+                    ("-Infinity", _) => return Ok(float.negated(float.infinity())),
                     (_, Some(number)) => number,
                     (_, None) => {
                         self.cursor = before;
-                        return Err(self.mismatch(T::KIND.with_article()));
+                        return Err(self.mismatch(kind.with_article()));
                     }
                 }
             }
-            _ => return Err(self.mismatch(T::KIND.with_article())),
+            _ => return Err(self.mismatch(kind.with_article())),
         };
-        match number.raw.parse::<T>() {
-            Ok(value) if !value.is_infinite() => Ok(value),
-            _ => Err(self.error(format!("{} does not fit {}", number.shown(), T::KIND.with_article()))),
+        match float.parse(number.raw) {
+            Some(bits) if !float.is_infinite(bits) => Ok(bits),
+            _ => Err(self.error(format!("{} does not fit {}", number.shown(), kind.with_article()))),
         }
     }
 
@@ -176,6 +170,7 @@ impl<'i> Parser<'i> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::float::Float;
 
     #[test]
     fn floats_are_rounded_once() {

@@ -278,7 +278,7 @@ fn merge_into<T: Message>(message: &mut T, text: &[u8], options: &Options, parti
     let table = T::shape().table()?;
     // SAFETY: the table is that of the type; the callers' texts outlive their messages.
     let mut target = unsafe { TypedMut::new(std::ptr::from_mut(message).cast(), table) };
-    parse(&mut target, Source::Bytes(text), Settings { options, borrowed: true, partial })
+    parse(target.into(), Source::Bytes(text), Settings { options, borrowed: true, partial })
 }
 
 fn new<T: Message + Default>(text: &[u8], options: &Options) -> Result<T> {

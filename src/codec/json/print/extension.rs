@@ -1,6 +1,7 @@
 //! Extensions, which are kept among the fields that a message does not name.
 
 use super::Json;
+use crate::codec::any_object::AnyObject;
 use crate::descriptor::Pool;
 use crate::dynamic::ArenaContent;
 use crate::error::Result;
@@ -34,7 +35,7 @@ impl Json<'_> {
         let decoded = ArenaContent::decode(&extensions, fields, limits, depth, self.options.partial)
             .map_err(|error| self.of_content(error))?;
         // The remaining fields are unknown to the pool, too.
-        self.fields(decoded.message(&extensions))?;
+        self.fields(AnyObject::Arena(decoded.message(&extensions)))?;
         self.input = outer;
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::codec::element::in_key;
 use crate::error::Result;
 use crate::layout::KeyRef;
 use crate::object::{Field, Object, ObjectMap};
+use crate::sort::sort_by_key;
 use crate::table::Row;
 
 impl Json<'_> {
@@ -20,7 +21,7 @@ impl Json<'_> {
                 entries.push((key, value));
                 Ok(())
             })?;
-            entries.sort_by_key(|(key, _)| *key);
+            sort_by_key(&mut entries, |(key, _)| *key);
             visited = entries.len();
             for (key, value) in entries {
                 self.entry(&rows.value, key, value)?;

@@ -11,6 +11,7 @@ mod tests;
 mod value;
 mod well_known;
 
+use crate::codec::any_object::AnyObject;
 use crate::codec::scalar::PrintScalar;
 use crate::error::{Error, LimitError, Result};
 use crate::json::Options;
@@ -23,7 +24,7 @@ use bytes::Bytes;
 ///
 /// # Errors
 /// A value has no JSON form, a required field is missing, or a limit is exceeded. The buffer is unchanged then.
-pub(crate) fn print<'a, M: Object<'a>>(message: M, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn print(message: AnyObject<'_>, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
     let table = message.table();
     let start = buf.len();
     let mut out = std::mem::take(buf);

@@ -22,7 +22,7 @@ fn printed<T: Message>(value: &T, options: &Options) -> Result<String> {
     let mut buf = b"before ".to_vec();
     // SAFETY: the table is that of the type, and the value is borrowed for as long.
     let object = unsafe { Typed::new(std::ptr::from_ref(value).cast(), T::shape().table()?) };
-    let done = print(object, options, &mut buf);
+    let done = print(object.into(), options, &mut buf);
     let text = String::from_utf8(buf).unwrap().strip_prefix("before ").unwrap().to_owned();
     assert!(done.is_ok() || text.is_empty());
     done.map(|()| text)

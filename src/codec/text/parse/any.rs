@@ -4,10 +4,11 @@
 
 use super::Parser;
 use super::field::Fields;
+use crate::codec::any_object::AnyObjectMut;
 use crate::codec::content::message_named;
 use crate::codec::element::check_owned;
 use crate::codec::text::required::check;
-use crate::dynamic::{Building, MessageFill};
+use crate::dynamic::Building;
 use crate::error::Result;
 use crate::layout::Text;
 use crate::object::ObjectMut;
@@ -33,7 +34,7 @@ impl Parser<'_> {
         self.cursor.eat(b':');
         let content = descriptor.table()?;
         let end = self.open(&format!("a message of type {}", content.full_name))?;
-        let bytes = self.separately(content, |parser, child| parser.message(child, Some(end)))?;
+        let bytes = self.separately(content, &mut |parser, child| parser.message(child, Some(end)))?;
         self.start = at;
         for (number, kind, text) in [(1, Kind::String, url.as_bytes()), (2, Kind::Bytes, &bytes)] {
             if let Some(row) = table.row(number) {
@@ -53,16 +54,16 @@ impl Parser<'_> {
     pub(super) fn separately<'t>(
         &mut self,
         table: &'t Table,
-        parse: impl FnOnce(&mut Self, &mut MessageFill<'_, 't>) -> Result<()>,
+        parse: &mut dyn FnMut(&mut Self, &mut AnyObjectMut<'_, 't>) -> Result<()>,
     ) -> Result<Vec<u8>> {
         let outer = (std::mem::take(&mut self.missing), std::mem::take(&mut self.repeated));
         let mut building = Building::default();
-        parse(self, &mut building.start(table))?;
+        parse(self, &mut building.start(table).into())?;
         let (missing, repeated) = (self.missing.take(), self.repeated);
         (self.missing, self.repeated) = outer;
         match (missing, building.message(table)) {
             (Some((error, at)), _) if !repeated => return Err(self.cursor.locate(at, error)),
-            (missing, Some(message)) => check(message, missing.map(|(error, _)| error))?,
+            (missing, Some(message)) => check(message.into(), missing.map(|(error, _)| error))?,
             (_, None) => {}
         }
         let mut bytes = Vec::new();

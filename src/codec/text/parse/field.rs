@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::json::print::Key;
 use crate::layout::Text;
 use crate::object::{Fill, ObjectMut};
-use crate::table::{Kind, Row, Shape, Table, TextMark, TextNames};
+use crate::table::{Kind, Row, Shape, Table, TextNames};
 use crate::well_known::text::quoted;
 use std::collections::BTreeMap;
 
@@ -99,8 +99,7 @@ impl<'i> Parser<'i> {
             let guess = usize::from(fields.guess);
             let field = |index| Some((table.rows.get(index)?, names.marks.get(index)?));
             let marked = |index, name| {
-                field(index)
-                    .and_then(|(row, mark): (_, &TextMark)| Some(((row, mark), mark.key.strip(name)?)))
+                field(index).and_then(|(row, mark): (_, &Key)| Some(((row, mark), mark.strip(name)?)))
             };
             let mut found = marked(guess, name);
             if found.is_none() {
@@ -123,10 +122,9 @@ impl<'i> Parser<'i> {
                 }
             };
             match found {
-                Some(((row, mark), true)) if self.plain_field(message, row, mark, &mut fields)? => {}
                 Some(((row, mark), marked)) => {
                     self.start = self.cursor.position_of(name);
-                    self.field(message, table, row, marked.then_some(&mark.key), &mut fields)?;
+                    self.field(message, table, row, marked.then_some(mark), &mut fields)?;
                 }
                 None => self.slow_field(message, table, &mut fields, end)?,
             }
@@ -148,7 +146,7 @@ impl<'i> Parser<'i> {
     #[inline(never)]
     fn nearby(&mut self, table: &Table, names: &TextNames, guess: usize) -> Option<(usize, bool)> {
         for index in names.starts.nearby(guess, self.cursor.rest()) {
-            if self.cursor.eat_mark(&names.marks.get(index)?.key) {
+            if self.cursor.eat_mark(names.marks.get(index)?) {
                 return Some((index, true));
             }
             if self.cursor.eat_word(&table.rows.get(index)?.name) {
@@ -244,7 +242,7 @@ impl<'i> Parser<'i> {
                 false => self.single(message, row, first)?,
             },
             Shape::List if row.is_scalar() => self.scalars(message, row, mark, count)?,
-            _ => self.each_value(|parser| parser.element(message, row, count))?,
+            _ => self.each_value(&mut |parser| parser.element(message, row, count))?,
         }
         Ok(true)
     }
@@ -261,8 +259,8 @@ impl<'i> Parser<'i> {
     }
 
     /// Parses a value, or those in brackets.
-    #[inline]
-    pub(super) fn each_value(&mut self, mut value: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+    #[inline(never)]
+    pub(super) fn each_value(&mut self, value: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
         if self.at_token() != Some(b'[') {
             return value(self);
         }
@@ -316,7 +314,7 @@ impl<'i> Parser<'i> {
         if let Some(text) = self.plain_text(row) {
             return message.push_str(row, text, self.settings.borrowed);
         }
-        self.text(row, |text| message.push_text(row, text))
+        self.text(row, &mut |text| message.push_text(row, text))
     }
 
     /// Parses elements of a list of numbers, bools or enums: the value after the name of the field, and those of
@@ -332,33 +330,24 @@ impl<'i> Parser<'i> {
         let size = element_size(row);
         let (mut batch, mut len) = ([0; BATCH], 0);
         loop {
-            if len < BATCH - 1
-                && row.kind != Kind::Enum
-                && let Some(bits) = self.plain_element(row, size)
-            {
-                batch[len] = bits;
-                len += 1;
-                *count += 1;
-            } else {
-                self.each_value(|parser| {
-                    if parser.passes_over(row) {
+            self.each_value(&mut |parser| {
+                if parser.passes_over(row) {
+                    return Ok(());
+                }
+                let bits = parser.room.take(size).and_then(|()| parser.scalar(row));
+                let stored = bits.and_then(|bits| {
+                    batch[len] = bits;
+                    len += 1;
+                    // A Rust enum may have no room for a value: that is an error of this element.
+                    if len < BATCH && row.kind != Kind::Enum {
                         return Ok(());
                     }
-                    let bits = parser.room.take(size).and_then(|()| parser.scalar(row));
-                    let stored = bits.and_then(|bits| {
-                        batch[len] = bits;
-                        len += 1;
-                        // A Rust enum may have no room for a value: that is an error of this element.
-                        if len < BATCH && row.kind != Kind::Enum {
-                            return Ok(());
-                        }
-                        message.push_scalars(row, &batch[..std::mem::take(&mut len)])
-                    });
-                    stored.map_err(|error| parser.locate(error.in_index(*count)))?;
-                    *count += 1;
-                    Ok(())
-                })?;
-            }
+                    message.push_scalars(row, &batch[..std::mem::take(&mut len)])
+                });
+                stored.map_err(|error| parser.locate(error.in_index(*count)))?;
+                *count += 1;
+                Ok(())
+            })?;
             let before = self.cursor.rest();
             match mark.and_then(|mark| mark.strip(self.cursor.next_line())) {
                 Some(value) => self.cursor.seek(value),
@@ -400,7 +389,7 @@ impl<'i> Parser<'i> {
         match row.kind {
             Kind::String | Kind::Bytes => match self.plain_text(row) {
                 Some(text) => target.set_str(row, text, self.settings.borrowed),
-                None => self.text(row, |text| target.set_text(row, text)),
+                None => self.text(row, &mut |text| target.set_text(row, text)),
             },
             _ => {
                 let bits = self.scalar(row)?;
@@ -435,7 +424,7 @@ impl<'i> Parser<'i> {
 
     /// Stores the string at the cursor by a function; not one with escapes in a type that can only borrow.
     #[inline(never)]
-    pub(super) fn text(&mut self, row: &Row, store: impl FnOnce(Text<'_>) -> Result<()>) -> Result<()> {
+    pub(super) fn text(&mut self, row: &Row, store: &mut dyn FnMut(Text<'_>) -> Result<()>) -> Result<()> {
         if !matches!(self.at_token(), Some(b'"' | b'\'')) {
             return Err(self.cursor.unexpected(row.kind.with_article()));
         }

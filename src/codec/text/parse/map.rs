@@ -53,11 +53,6 @@ impl Parser<'_> {
                 if is_key {
                     key_at = Some(value);
                 }
-                if let Some(leaf) = self.plain_leaf(row) {
-                    self.store(entry, row, leaf)?;
-                    continue;
-                }
-                self.cursor.seek(value);
                 match self.passes_over(row) {
                     true => inserts = false,
                     false if is_key && row.kind == Kind::String => self.text_key(entry, row)?,
@@ -97,7 +92,7 @@ impl Parser<'_> {
 
     /// A string key. It must be UTF-8, even if the schema does not require it for strings.
     fn text_key<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
-        self.text(row, |text| {
+        self.text(row, &mut |text| {
             utf8(text.bytes).map_err(|_| Error::wire(WireError::Utf8, 0).nowhere())?;
             entry.set_text(row, text)
         })

@@ -3,8 +3,7 @@
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#value>.
 
 use super::Parser;
-use crate::codec::float::Float;
-use crate::codec::scalar::{ParseScalar, ShortNumber};
+use crate::codec::scalar::{FloatBits, ParseScalar, ShortNumber, integer_of};
 use crate::error::{Error, Result};
 use crate::table::{Kind, Row};
 use crate::text::lex::{Cursor, Number};
@@ -35,17 +34,6 @@ impl<'i> ShortNumber for Cursor<'i> {
 }
 
 impl Cursor<'_> {
-    /// The bits of a number in its most common form, of a bool, or of one of the first names of an enum. `None` for
-    /// anything else, wherever the cursor is then.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn plain_scalar(&mut self, row: &Row) -> Option<u64> {
-        match row.kind {
-            Kind::Bool => self.plain_bool().map(u64::from),
-            Kind::Enum => self.first_name(row).map(|number| u64::from(number as u32)),
-            kind => self.short_number(kind),
-        }
-    }
-
     #[inline]
     fn plain_bool(&mut self) -> Option<bool> {
         if self.eat_word("true") { Some(true) } else { self.eat_word("false").then_some(false) }
@@ -67,7 +55,7 @@ impl<'i> ParseScalar for Parser<'i> {
         &mut self.cursor
     }
 
-    fn other_integer<T>(&mut self, kind: Kind, of: impl FnOnce(bool, u64) -> Option<T>) -> Result<T> {
+    fn other_integer(&mut self, kind: Kind) -> Result<u64> {
         let negative = self.minus();
         let number = self.number(kind.with_article())?;
         let Number::Integer { magnitude, .. } = number else {
@@ -77,7 +65,7 @@ impl<'i> ParseScalar for Parser<'i> {
         // Not even zero has a sign where there are no numbers below it.
         let is_unsigned = matches!(kind, Kind::UInt32 | Kind::Fixed32 | Kind::UInt64 | Kind::Fixed64);
         let magnitude = magnitude.filter(|_| !(negative && is_unsigned));
-        let fits = magnitude.and_then(|magnitude| of(negative, magnitude));
+        let fits = magnitude.and_then(|magnitude| integer_of(kind, negative, magnitude));
         fits.ok_or_else(|| {
             self.error(format!("{} does not fit {}", number.shown(negative), kind.with_article()))
         })
@@ -85,8 +73,8 @@ impl<'i> ParseScalar for Parser<'i> {
 
     /// A number, or `inf`, `infinity` or `nan` in any letter case. Numbers beyond the range are infinite.
     #[inline(never)]
-    fn other_float<T: Float>(&mut self) -> Result<T> {
-        let kind = T::KIND;
+    fn other_float(&mut self, kind: Kind) -> Result<u64> {
+        let float = FloatBits::of(kind);
         let negative = self.minus();
         let start = self.cursor.position();
         let text = match self.cursor.peek() {
@@ -107,10 +95,10 @@ impl<'i> ParseScalar for Parser<'i> {
                 number => number.text(),
             },
         };
-        match text.parse::<T>() {
-            Ok(value) if negative => Ok(value.negated()),
-            Ok(value) => Ok(value),
-            Err(_) => Err(self.error("this is no number")),
+        match float.parse(text) {
+            Some(bits) if negative => Ok(float.negated(bits)),
+            Some(bits) => Ok(bits),
+            None => Err(self.error("this is no number")),
         }
     }
 

@@ -13,7 +13,7 @@ impl Parser<'_> {
 
     fn skip_within(&mut self, depth: u32) -> Result<()> {
         let colon = self.cursor.eat(b':');
-        self.each_value(|parser| parser.skip_value(colon, depth))
+        self.each_value(&mut |parser| parser.skip_value(colon, depth))
     }
 
     fn skip_value(&mut self, colon: bool, depth: u32) -> Result<()> {

@@ -105,8 +105,9 @@ impl Parser<'_> {
             Shape::Singular => 0,
             _ => *fields.count_of_other(row.number),
         };
-        let bytes = self
-            .separately(others, |parser, part| parser.values(part, row, None, true, &mut count).map(drop));
+        let bytes = self.separately(others, &mut |parser, part| {
+            parser.values(part, row, None, true, &mut count).map(drop)
+        });
         let bytes = bytes.map_err(|error| self.in_field(error, row))?;
         if row.shape != Shape::Singular {
             *fields.count_of_other(row.number) = count;
@@ -121,7 +122,7 @@ impl Parser<'_> {
     /// A field of which nothing is known but its number, at the cursor.
     fn unknown_field(&mut self, writer: &mut Writer, number: u32, depth: u32) -> Result<()> {
         let colon = self.cursor.eat(b':');
-        self.each_value(|parser| parser.unknown_value(writer, number, colon, depth))
+        self.each_value(&mut |parser| parser.unknown_value(writer, number, colon, depth))
     }
 
     /// A value of such a field: its syntax determines the wire type.

@@ -3,6 +3,7 @@
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#any>.
 
 use super::Text;
+use crate::codec::any_object::AnyObject;
 use crate::codec::content::message_named;
 use crate::descriptor::Pool;
 use crate::dynamic::ArenaContent;
@@ -45,7 +46,7 @@ impl Text<'_> {
         self.out.raw(url.as_bytes());
         self.out.raw(b"]");
         self.out.open();
-        self.message(decoded.message(table))?;
+        self.message(AnyObject::Arena(decoded.message(table)))?;
         self.out.close();
         self.input = outer;
         Ok(true)
