@@ -119,7 +119,7 @@ impl Projection {
     }
 
     /// The projection restricted to these fields of the message, without unknown fields.
-    pub(crate) fn within(&self, numbers: impl IntoIterator<Item = u32>) -> Projection {
+    pub(crate) fn within(&self, numbers: &[u32]) -> Projection {
         Projection {
             descriptor: self.descriptor.clone(),
             mask: self.mask.within(numbers),

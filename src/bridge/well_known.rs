@@ -36,7 +36,8 @@ pub(super) fn serialize<'a, M: Object<'a>, S: Serializer>(
             serializer.serialize_str(&out)
         }
         WellKnown::FieldMask => {
-            let text = mask(message).and_then(|paths| mask_text::to_json(&paths));
+            let text = mask(message)
+                .and_then(|paths| mask_text::to_json(&paths.iter().map(String::as_str).collect::<Vec<_>>()));
             serializer.serialize_str(&text.map_err(|error| path.error(error))?)
         }
         WellKnown::Any => any(message, path, serializer),

@@ -334,7 +334,7 @@ impl WireToJson {
             self.absent(table, 0..table.rows.len())?;
         }
         if !self.rest.is_empty() {
-            let unknown = self.projection.within([]).keep_unknown(true);
+            let unknown = self.projection.within(&[]).keep_unknown(true);
             self.object.clear();
             wire_to_json_projected(&unknown, &self.rest, &mut self.object, &self.options)?;
             self.write_object(out);
@@ -362,9 +362,13 @@ impl WireToJson {
     /// # Errors
     /// One of them is required.
     fn absent(&mut self, table: &Table, rows: Range<usize>) -> Result<()> {
-        let rows = table.rows.get(rows).unwrap_or_default().iter();
-        let absent = rows.filter(|row| !self.seen.contains(&number_of(table, row))).map(|row| row.number);
-        let absent = self.projection.within(absent);
+        let mut absent = Vec::new();
+        for row in table.rows.get(rows).unwrap_or_default() {
+            if !self.seen.contains(&number_of(table, row)) {
+                absent.push(row.number);
+            }
+        }
+        let absent = self.projection.within(&absent);
         self.object.clear();
         wire_to_json_projected(&absent, b"", &mut self.object, &self.options)
     }
@@ -406,7 +410,7 @@ fn role(projection: &Projection, table: &Table, list: Option<&FieldDescriptor>, 
     };
     let is_member = match list {
         Some(list) => list.number() == row.number,
-        None => members_of(table, row).any(|number| asked.row(number).is_some()),
+        None => members_of(table, row).iter().any(|number| asked.row(*number).is_some()),
     };
     Ok(if is_member { Role::Member(row.index.into()) } else { Role::Nothing })
 }

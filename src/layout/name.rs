@@ -15,7 +15,10 @@ impl Name {
     #[inline(never)]
     pub(super) fn of(self, names: &'static str) -> &'static str {
         let start = self.0 as usize;
-        let end = names.bytes().skip(start).position(|byte| byte == 0).map_or(names.len(), |len| start + len);
+        let mut end = start;
+        while names.as_bytes().get(end).is_some_and(|byte| *byte != 0) {
+            end += 1;
+        }
         names.get(start..end).unwrap_or_default()
     }
 

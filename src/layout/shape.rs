@@ -454,13 +454,18 @@ pub(crate) enum Role {
 
 impl MemberShape {
     /// How the values lie in memory that the member may have: of a oneof those of all its variants.
-    pub(crate) fn storages(&self) -> impl Iterator<Item = Storage> {
-        let (field, variants) = match self.role {
-            Role::Field(storage) => (Some(storage), &[][..]),
-            Role::Oneof(oneof) => (None, oneof().variants),
-            Role::Unknown => (None, &[][..]),
-        };
-        field.into_iter().chain(variants.iter().map(|variant| variant.storage))
+    pub(crate) fn storages(&self) -> Vec<Storage> {
+        match self.role {
+            Role::Field(storage) => vec![storage],
+            Role::Oneof(oneof) => {
+                let mut storages = Vec::new();
+                for variant in oneof().variants {
+                    storages.push(variant.storage);
+                }
+                storages
+            }
+            Role::Unknown => Vec::new(),
+        }
     }
 }
 
@@ -576,8 +581,13 @@ impl OneofShape {
 
     /// The names under which serde sees the variants, in order.
     pub(crate) fn names(&self) -> &'static [&'static str] {
-        let names = || self.variants.iter().map(|variant| variant.serde_name.of(self.names)).collect();
-        self.cells.get().names.get_or_init(names)
+        self.cells.get().names.get_or_init(|| {
+            let mut names = Vec::with_capacity(self.variants.len());
+            for variant in self.variants {
+                names.push(variant.serde_name.of(self.names));
+            }
+            names.into()
+        })
     }
 }
 
@@ -718,9 +728,12 @@ impl MessageShape {
     /// The names under which serde sees the members, in order.
     pub(crate) fn names(&self) -> &'static [&'static str] {
         self.cells.get().names.get_or_init(|| {
-            let renamed = |index| self.extra(index)?.serde_name;
-            let name = |(index, member)| renamed(index).unwrap_or_else(|| self.proto_name(member));
-            self.members.iter().enumerate().map(name).collect()
+            let mut names = Vec::with_capacity(self.members.len());
+            for (index, member) in self.members.iter().enumerate() {
+                let renamed = self.extra(index).and_then(|extra| extra.serde_name);
+                names.push(renamed.unwrap_or_else(|| self.proto_name(member)));
+            }
+            names.into()
         })
     }
 

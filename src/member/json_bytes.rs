@@ -54,15 +54,23 @@ impl JsonBytes {
 
 fn to_hex(bytes: &[u8]) -> String {
     const DIGITS: [u8; 16] = *b"0123456789abcdef";
-    let digits = |byte: &u8| [byte >> 4, byte & 15].map(|digit| char::from(DIGITS[usize::from(digit)]));
-    bytes.iter().flat_map(digits).collect()
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    text
 }
 
 fn from_hex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    let bytes = pairs.iter().map(|[high, low]| Some((digit(*high)? << 4 | digit(*low)?) as u8));
-    if rest.is_empty() { bytes.collect() } else { None }
+    let mut bytes = Vec::with_capacity(text.len() / 2);
+    let mut rest = text.as_bytes();
+    while let [high, low, after @ ..] = rest {
+        bytes.push((digit(*high)? << 4 | digit(*low)?) as u8);
+        rest = after;
+    }
+    rest.is_empty().then_some(bytes)
 }
 
 #[cfg(test)]

@@ -136,6 +136,37 @@ pub(crate) enum Run<'a> {
     Bits(&'a [u64]),
 }
 
+impl Run<'_> {
+    pub(crate) fn len(self) -> usize {
+        match self {
+            Run::Bool(all) => all.len(),
+            Run::I32(all) => all.len(),
+            Run::U32(all) => all.len(),
+            Run::I64(all) => all.len(),
+            Run::U64(all) | Run::Bits(all) => all.len(),
+            Run::F32(all) => all.len(),
+            Run::F64(all) => all.len(),
+        }
+    }
+
+    /// The bits of an element.
+    ///
+    /// # Panics
+    /// When there is none with this index.
+    #[inline]
+    pub(crate) fn bits(self, index: usize) -> u64 {
+        match self {
+            Run::Bool(all) => all[index].into(),
+            Run::I32(all) => all[index] as u64,
+            Run::U32(all) => all[index].into(),
+            Run::I64(all) => all[index] as u64,
+            Run::U64(all) | Run::Bits(all) => all[index],
+            Run::F32(all) => all[index].to_bits().into(),
+            Run::F64(all) => all[index].to_bits(),
+        }
+    }
+}
+
 /// A map to be read.
 pub(crate) trait ObjectMap<'a>: Copy {
     type Message: Object<'a>;

@@ -144,11 +144,14 @@ impl MessageDecl {
     }
 
     /// The declared types and the descriptors that the fields name.
-    pub(super) fn references(&self) -> impl Iterator<Item = &Reference> {
-        self.fields.iter().filter_map(|field| match &field.kind {
-            Kind::Enum(reference) | Kind::Message(reference) => Some(reference),
-            Kind::Scalar(_) => None,
-        })
+    pub(super) fn references(&self) -> Vec<&Reference> {
+        let mut references = Vec::new();
+        for field in &self.fields {
+            if let Kind::Enum(reference) | Kind::Message(reference) = &field.kind {
+                references.push(reference);
+            }
+        }
+        references
     }
 }
 

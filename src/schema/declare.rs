@@ -6,8 +6,8 @@ use super::reference::Target;
 use crate::descriptor::{self, EnumDescriptor, FileBuilder, FileDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use crate::layout::{EnumShape, MessageShape};
-use crate::sort::sort_by_key;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use crate::sort::{sort_by, sort_by_key};
+use std::collections::{HashMap, HashSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Declares a message and all that it reaches.
@@ -53,15 +53,10 @@ fn declare(root: Target) -> Result<(FileDescriptor, String)> {
         if is_known(&nodes, &declared)? {
             continue;
         }
-        let references = nodes.iter().flat_map(|node| node.references());
-        let file = references
-            .filter_map(|reference| reference.file.as_ref())
-            .try_for_each(import)
-            .and_then(|()| descriptor::register(&file.to_bytes()))
-            .map_err(|error| {
-                let names: Vec<String> = nodes.iter().map(|node| format!("`{}`", node.rust_name)).collect();
-                Error::schema(format!("what {} declares is not valid: {error}", names.join(" and ")))
-            })?;
+        let file = register(&nodes, &file).map_err(|error| {
+            let names: Vec<String> = nodes.iter().map(|node| format!("`{}`", node.rust_name)).collect();
+            Error::schema(format!("what {} declares is not valid: {error}", names.join(" and ")))
+        })?;
         for node in nodes {
             declared.insert(node.full_name(), Declared { node: node.clone(), file: file.clone() });
         }
@@ -70,6 +65,18 @@ fn declare(root: Target) -> Result<(FileDescriptor, String)> {
         Some(declared) => Ok((declared.file.clone(), full_name)),
         None => Err(Error::schema(format!("`{full_name}` could not be declared"))),
     }
+}
+
+/// Registers the file of some types after the files of bound types that they refer to.
+fn register(nodes: &[&Node], file: &FileBuilder) -> Result<FileDescriptor> {
+    for node in nodes {
+        for reference in node.references() {
+            if let Some(file) = &reference.file {
+                import(file)?;
+            }
+        }
+    }
+    descriptor::register(&file.to_bytes())
 }
 
 /// Brings the file of a bound type into the pool that declared files are in, after its own imports.
@@ -109,20 +116,28 @@ pub(super) fn files(graph: &Graph) -> Result<Vec<(Vec<&Node>, FileBuilder)>> {
     let mut out = Vec::new();
     let mut file_names: HashMap<String, String> = HashMap::new();
     for component in graph.components() {
-        let mut nodes: Vec<&Node> = component.iter().map(|&node| &graph.nodes[node]).collect();
+        let mut nodes = Vec::with_capacity(component.len());
+        for node in component {
+            nodes.push(&graph.nodes[node]);
+        }
         sort_by_key(&mut nodes, |node| node.name);
         check_package(&nodes)?;
-        let references = nodes.iter().flat_map(|node| node.references());
-        // A type of this very component is in no file yet.
-        let imports: BTreeSet<&str> = references
-            .filter_map(|reference| match &reference.file {
-                Some(file) => Some(file.name()),
-                None => file_names.get(&reference.full_name).map(String::as_str),
-            })
-            .collect();
-        let file = file::file(&nodes, imports.into_iter().map(str::to_owned).collect());
-        let name = file.name().to_owned();
-        file_names.extend(nodes.iter().map(|node| (node.full_name(), name.clone())));
+        let mut imports: Vec<String> = Vec::new();
+        for node in &nodes {
+            for reference in node.references() {
+                match &reference.file {
+                    Some(file) => imports.push(file.name().to_owned()),
+                    // A type of this very component is in no file yet.
+                    None => imports.extend(file_names.get(&reference.full_name).cloned()),
+                }
+            }
+        }
+        sort_by(&mut imports, Ord::cmp);
+        imports.dedup();
+        let file = file::file(&nodes, imports);
+        for node in &nodes {
+            file_names.insert(node.full_name(), file.name().to_owned());
+        }
         out.push((nodes, file));
     }
     Ok(out)

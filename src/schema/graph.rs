@@ -40,13 +40,11 @@ impl Node {
         full_name(self.package, self.name)
     }
 
-    pub(super) fn references(&self) -> impl Iterator<Item = &Reference> {
+    pub(super) fn references(&self) -> Vec<&Reference> {
         match &self.decl {
-            Decl::Message(message) => Some(message.references()),
-            Decl::Enum(_) => None,
+            Decl::Message(message) => message.references(),
+            Decl::Enum(_) => Vec::new(),
         }
-        .into_iter()
-        .flatten()
     }
 
     /// # Errors
@@ -105,7 +103,13 @@ impl Graph {
     }
 
     fn edges(&self, node: &Node) -> Vec<usize> {
-        node.references().filter_map(|reference| self.index.get(&reference.full_name).copied()).collect()
+        let mut edges = Vec::new();
+        for reference in node.references() {
+            if let Some(&index) = self.index.get(&reference.full_name) {
+                edges.push(index);
+            }
+        }
+        edges
     }
 }
 

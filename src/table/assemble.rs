@@ -127,7 +127,7 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
             (row.presence_word, row.presence_mask) = (bit.word() as u32, bit.mask());
         }
     }
-    let numbers: Vec<u32> = rows.iter().map(|row| row.number).collect();
+    let numbers = numbers(&rows);
     let (required, required_bits) = required(&rows);
     let shape = head.shape;
     Ok(Table {
@@ -185,22 +185,40 @@ pub(super) fn index_rows(rows: &mut [Row]) {
 
 /// The indices of required fields, and their bits.
 pub(super) fn required(rows: &[Row]) -> (Box<[u16]>, u64) {
-    let required = rows.iter().filter(|row| row.presence == Presence::Required);
-    let bit = |row: &Row| if row.bit == 0 { 1 << 63 } else { row.bit };
-    (required.clone().map(|row| row.index).collect(), required.fold(0, |all, row| all | bit(row)))
+    let (mut required, mut bits) = (Vec::new(), 0);
+    for row in rows {
+        if row.presence == Presence::Required {
+            required.push(row.index);
+            bits |= if row.bit == 0 { 1 << 63 } else { row.bit };
+        }
+    }
+    (required.into(), bits)
+}
+
+/// The numbers of fields.
+pub(super) fn numbers(rows: &[Row]) -> Vec<u32> {
+    let mut numbers = Vec::with_capacity(rows.len());
+    for row in rows {
+        numbers.push(row.number);
+    }
+    numbers
 }
 
 /// Notes which members of a struct are fields of the same oneof.
 fn set_siblings(shared: &[Vec<u32>], rows: &mut [Row]) {
     for numbers in shared {
-        let indices: Vec<u16> = (0u16..)
-            .zip(&*rows)
-            .filter(|(_, row)| row.oneof.is_none() && numbers.contains(&row.number))
-            .map(|(index, _)| index)
-            .collect();
-        for &index in indices.iter().filter(|_| indices.len() > 1) {
-            let others = indices.iter().copied().filter(|other| *other != index);
-            rows[usize::from(index)].siblings = Some(others.collect());
+        let mut indices = Vec::new();
+        for (index, row) in rows.iter().enumerate() {
+            if row.oneof.is_none() && numbers.contains(&row.number) {
+                indices.push(index as u16);
+            }
+        }
+        if indices.len() > 1 {
+            for &index in &indices {
+                let mut others = indices.clone();
+                others.retain(|other| *other != index);
+                rows[usize::from(index)].siblings = Some(others.into());
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use super::build::build;
 use super::stated::stated;
 use super::{EnumTable, Row, Sub, Table};
 use crate::error::Result;
-use crate::layout::{EnumShape, MessageShape, Storage};
+use crate::layout::{EnumShape, MessageShape};
 
 /// Where the tables of a type and of all that it leads to differ: one is built by what the type states, and one by its
 /// descriptor. The file of the type is registered. Of each type that states its schema the full name is given to `saw`.
@@ -30,9 +30,11 @@ pub(crate) fn stated_differences(
             compare(&stated, &described, &mut differences);
         }
         for member in shape.members {
-            open.extend(member.storages().filter_map(Storage::message));
-            for shape in member.storages().filter_map(Storage::enumeration) {
-                compare_enums(shape, saw, &mut differences);
+            for storage in member.storages() {
+                open.extend(storage.message());
+                if let Some(shape) = storage.enumeration() {
+                    compare_enums(shape, saw, &mut differences);
+                }
             }
         }
     }
@@ -41,15 +43,21 @@ pub(crate) fn stated_differences(
 
 fn compare(stated: &Table, described: &Table, differences: &mut Vec<String>) {
     let table = |table: &Table| {
-        let head = format!(
+        let mut all = vec![format!(
             "{} {:?} {} {} {:?}",
             table.full_name, table.unknown, table.extendable, table.message_set, table.oneofs
-        );
-        std::iter::once(head).chain(table.rows.iter().map(row)).collect::<Vec<_>>()
+        )];
+        for row in &table.rows {
+            all.push(self::row(row));
+        }
+        all
     };
     let (ours, theirs) = (table(stated), table(described));
-    let pairs = ours.iter().zip(&theirs).filter(|(ours, theirs)| ours != theirs);
-    differences.extend(pairs.map(|(ours, theirs)| format!("stated {ours}, described {theirs}")));
+    for (ours, theirs) in ours.iter().zip(&theirs) {
+        if ours != theirs {
+            differences.push(format!("stated {ours}, described {theirs}"));
+        }
+    }
     if ours.len() != theirs.len() {
         differences.push(format!("{}: {} and {} rows", stated.full_name, ours.len(), theirs.len()));
     }

@@ -1,12 +1,12 @@
 //! An enumeration: its values by number and by name.
 
+use super::name_map::NameMap;
 use super::{Keys, same_name};
 use crate::descriptor::EnumDescriptor;
 use crate::json::print;
 use crate::layout::EnumShape;
 use crate::sort::sort_by_key;
 use once_cell::sync::OnceCell;
-use std::collections::HashMap;
 
 /// An enumeration.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ struct Values {
     names: Box<[Box<str>]>,
     /// Further names of numbers.
     aliases: Box<[(i32, Box<str>)]>,
-    /// The numbers that have separate JSON names.
+    /// The numbers that have separate JSON names, in ascending order; of several names of one number the last counts.
     custom_names: Box<[(i32, Box<str>)]>,
 }
 
@@ -53,10 +53,9 @@ struct Numbers {
 /// The names of an enumeration's values.
 #[derive(Debug)]
 struct Names {
-    by_name: HashMap<Box<str>, i32>,
-    /// The values that have separate JSON names: numbers by name, and names by number.
-    by_json_name: HashMap<Box<str>, i32>,
-    by_number: HashMap<i32, Box<str>>,
+    by_name: NameMap,
+    /// The values that have separate JSON names.
+    by_json_name: NameMap,
     /// The names of all numbers as JSON writes them.
     json_names: Box<[Box<[u8]>]>,
     /// How the names start, in text and in JSON.
@@ -141,8 +140,14 @@ impl EnumTable {
 
 impl Values {
     fn of(descriptor: &EnumDescriptor) -> Self {
-        let mut values: Vec<(i32, Box<str>)> =
-            descriptor.values().map(|value| (value.number(), value.name().into())).collect();
+        let (mut values, mut custom_names) = (Vec::<(i32, Box<str>)>::new(), Vec::<(i32, Box<str>)>::new());
+        for value in descriptor.values() {
+            values.push((value.number(), value.name().into()));
+            if value.json_name() != value.name() {
+                custom_names.push((value.number(), value.json_name().into()));
+            }
+        }
+        sort_by_key(&mut custom_names, |(number, _)| *number);
         // A stable sort: of several names of one number the one declared first stays.
         sort_by_key(&mut values, |(number, _)| *number);
         let mut aliases = Vec::new();
@@ -153,19 +158,24 @@ impl Values {
             }
             is_alias
         });
-        let custom_names = descriptor
-            .values()
-            .filter(|value| value.json_name() != value.name())
-            .map(|value| (value.number(), value.json_name().into()))
-            .collect();
-        let numbers = Numbers::new(values.iter().map(|(number, _)| *number).collect());
-        let names = values.into_iter().map(|(_, name)| name).collect();
-        Values { numbers, names, aliases: aliases.into(), custom_names }
+        let (mut numbers, mut names) = (Vec::new(), Vec::new());
+        for (number, name) in values {
+            numbers.push(number);
+            names.push(name);
+        }
+        Values {
+            numbers: Numbers::new(numbers),
+            names: names.into(),
+            aliases: aliases.into(),
+            custom_names: custom_names.into(),
+        }
     }
 
-    /// The numbers with their first names.
-    fn named(&self) -> impl Iterator<Item = (i32, &str)> {
-        self.numbers.sorted.iter().copied().zip(self.names.iter().map(|name| &**name))
+    /// The separate JSON name of a number.
+    fn custom_name(&self, number: i32) -> Option<&str> {
+        let after = self.custom_names.partition_point(|(other, _)| *other <= number);
+        let (found, name) = self.custom_names[..after].last()?;
+        (*found == number).then_some(&**name)
     }
 
     fn get(&self, index: usize) -> Option<(i32, &str)> {
@@ -201,23 +211,26 @@ impl Names {
     #[inline(never)]
     fn new(table: &EnumTable) -> Self {
         let values = table.values();
-        let aliases = values.aliases.iter().map(|(number, name)| (*number, &**name));
-        let by_name = values.named().chain(aliases).map(|(number, name)| (name.into(), number)).collect();
-        let custom = values.custom_names.iter();
-        let by_json_name = custom.map(|(number, name)| (name.clone(), *number)).collect();
-        let by_number: HashMap<i32, Box<str>> = values.custom_names.iter().cloned().collect();
-        let json_name = |(number, name): (i32, &str)| match table.null {
-            true => b"null".as_slice().into(),
-            false => print::quoted(by_number.get(&number).map_or(name, |name| name)),
-        };
-        let json_names: Box<[Box<[u8]>]> = values.named().map(json_name).collect();
+        let (mut by_name, mut by_json_name, mut json_names) = (Vec::new(), Vec::new(), Vec::new());
+        for (name, number) in values.names.iter().zip(&values.numbers.sorted) {
+            by_name.push((name.clone(), *number as u32));
+            json_names.push(match table.null {
+                true => b"null".as_slice().into(),
+                false => print::quoted(values.custom_name(*number).unwrap_or(name)),
+            });
+        }
+        for (number, name) in &values.aliases {
+            by_name.push((name.clone(), *number as u32));
+        }
+        for (number, name) in &values.custom_names {
+            by_json_name.push((name.clone(), *number as u32));
+        }
         Names {
-            starts: Keys::of_names(values.names.iter().map(|name| &**name)),
-            json_starts: Keys::new(json_names.iter().map(|name| &**name)),
-            by_name,
-            by_json_name,
-            by_number,
-            json_names,
+            starts: Keys::of_names(values.names.len(), &|index| values.names[index].as_bytes()),
+            json_starts: Keys::new(json_names.len(), &|index| &json_names[index]),
+            by_name: NameMap::new(by_name),
+            by_json_name: NameMap::new(by_json_name),
+            json_names: json_names.into(),
         }
     }
 }
@@ -252,7 +265,7 @@ impl EnumTable {
 
     /// The name of `number` in JSON, where the schema has one.
     pub(crate) fn json_text(&self, number: i32) -> Option<&str> {
-        self.names().by_number.get(&number).map(|name| &**name).or_else(|| self.name(number))
+        self.values().custom_name(number).or_else(|| self.name(number))
     }
 
     /// Names as JSON writes them, with their numbers: those of the first few values that a text may start with, after
@@ -274,12 +287,12 @@ impl EnumTable {
     /// The number of a value by its name in JSON, or by its proto name.
     pub(crate) fn json_number(&self, name: &str) -> Option<i32> {
         let names = self.names();
-        names.by_name.get(name).or_else(|| names.by_json_name.get(name)).copied()
+        names.by_name.get(name).or_else(|| names.by_json_name.get(name)).map(|number| number as i32)
     }
 
     /// The number of a value by its proto name.
     pub(crate) fn proto_number(&self, name: &str) -> Option<i32> {
-        self.names().by_name.get(name).copied()
+        self.names().by_name.get(name).map(|number| number as i32)
     }
 
     /// The number of a value by its proto name, or of the variant of the Rust enum.
@@ -295,7 +308,8 @@ impl EnumTable {
         let short = self.full_name.rsplit('.').next().unwrap_or_default();
         let prefixed = format!("{short}{variant}");
         let fits = |name: &str| same_name(name, variant) || same_name(name, &prefixed);
-        self.values().named().find(|(_, name)| fits(name)).map(|(number, _)| number)
+        let index = self.values().names.iter().position(|name| fits(name))?;
+        self.values().get(index).map(|(number, _)| number)
     }
 
     #[inline]

@@ -26,22 +26,47 @@ const NEARBY: usize = 32;
 
 impl Keys {
     /// The keys of the fields, as JSON writes them after a comma.
-    pub(super) fn new<'a>(keys: impl Iterator<Item = &'a [u8]>) -> Self {
-        Keys(keys.map(|key| Start::new(key.get(1..).unwrap_or_default())).collect())
+    pub(super) fn new<'a>(len: usize, key: &dyn Fn(usize) -> &'a [u8]) -> Self {
+        Self::of_names(len, &|index| key(index).get(1..).unwrap_or_default())
     }
 
     /// The names of the fields; empty for a field that is not written by its name.
-    pub(super) fn of_names<'a>(names: impl Iterator<Item = &'a str>) -> Self {
-        Keys(names.map(|name| Start::new(name.as_bytes())).collect())
+    pub(super) fn of_names<'a>(len: usize, name: &dyn Fn(usize) -> &'a [u8]) -> Self {
+        let mut starts = Vec::with_capacity(len);
+        for index in 0..len {
+            starts.push(Start::new(name(index)));
+        }
+        Keys(starts.into())
     }
 
     /// The fields from `guess` on, within a small distance, whose keys `text` may start with.
     #[inline]
-    pub(crate) fn nearby(&self, guess: usize, text: &[u8]) -> impl Iterator<Item = usize> {
-        let bytes = first_bytes(text);
-        let starts = self.0.get(guess..self.0.len().min(guess + NEARBY)).unwrap_or_default();
-        let may = move |(_, start): &(usize, &Start)| bytes & start.mask == start.bytes;
-        starts.iter().enumerate().filter(may).map(move |(index, _)| guess + index)
+    pub(crate) fn nearby(&self, guess: usize, text: &[u8]) -> Nearby<'_> {
+        let end = self.0.len().min(guess.saturating_add(NEARBY));
+        Nearby { starts: &self.0[..end], at: guess, bytes: first_bytes(text) }
+    }
+}
+
+/// The fields whose keys a text may start with.
+pub(crate) struct Nearby<'k> {
+    starts: &'k [Start],
+    /// The next field to be compared.
+    at: usize,
+    bytes: u64,
+}
+
+impl Iterator for Nearby<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while let Some(start) = self.starts.get(self.at) {
+            self.at += 1;
+            if self.bytes & start.mask == start.bytes {
+                return Some(self.at - 1);
+            }
+        }
+        None
     }
 }
 

@@ -2,9 +2,8 @@
 
 use super::names::{LastName, Names, Target};
 use super::tabled::Tabled;
-use super::text_names::TextField;
 use super::{
-    Clear, Flat, Keys, Link, Location, Members, NumberTable, OneofRow, Passing, Projected, Row, Shape, Steps,
+    Clear, Flat, Keys, Link, Location, Members, NumberTable, OneofRow, Passing, Projected, Row, Steps,
     TextNames, WellKnown,
 };
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
@@ -246,7 +245,7 @@ impl Table {
     /// The keys of the fields in JSON objects.
     #[inline]
     pub(crate) fn keys(&self) -> &Keys {
-        self.keys.get_or_init(|| Keys::new(self.rows.iter().map(|row| row.json_key().text())))
+        self.keys.get_or_init(|| Keys::new(self.rows.len(), &|index| self.rows[index].json_key().text()))
     }
 
     /// The names of its fields and oneofs.
@@ -261,21 +260,13 @@ impl Table {
     #[cold]
     #[inline(never)]
     fn make_names(&self) -> &Names {
-        self.names.get_or_init(|| {
-            let fields = self.rows.iter().map(|row| (&*row.name, &*row.json_name, row.oneof.is_some()));
-            Names::new(fields, self.oneofs.iter().map(|oneof| &*oneof.name))
-        })
+        self.names.get_or_init(|| Names::new(&self.rows, &self.oneofs))
     }
 
     /// How the text format calls the fields.
     #[inline]
     pub(crate) fn text_names(&self) -> &TextNames {
-        self.text_names.get_or_init(|| {
-            TextNames::new(self.rows.iter().map(|row| TextField {
-                name: if row.is_group { "" } else { &row.name },
-                is_message: row.is_message() || row.shape == Shape::Map,
-            }))
-        })
+        self.text_names.get_or_init(|| TextNames::new(&self.rows))
     }
 
     /// How a struct of the Rust type is emptied.

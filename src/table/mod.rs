@@ -17,6 +17,7 @@ mod kind;
 mod link;
 mod members;
 mod message;
+mod name_map;
 mod names;
 mod numbers;
 mod op;

@@ -1,6 +1,7 @@
 //! From names to fields and oneofs.
 
-use std::collections::HashMap;
+use super::name_map::NameMap;
+use super::{OneofRow, Row};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// The meaning of a name in a message; indices into the lists of its table.
@@ -15,19 +16,35 @@ pub(crate) fn same_name(a: &str, b: &str) -> bool {
     match (a.bytes().next(), b.bytes().next()) {
         // Most names differ at their start.
         (Some(a), Some(b)) if a != b'_' && b != b'_' && !a.eq_ignore_ascii_case(&b) => false,
-        _ => letters(a).eq(letters(b)),
+        _ => {
+            let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+            loop {
+                match (letter(&mut a), letter(&mut b)) {
+                    (None, None) => return true,
+                    (a, b) if a != b => return false,
+                    _ => {}
+                }
+            }
+        }
     }
 }
 
-fn letters(name: &str) -> impl Iterator<Item = u8> {
-    name.bytes().filter(|b| *b != b'_').map(|b| b.to_ascii_lowercase())
+/// The next letter of a name.
+fn letter(name: &mut &[u8]) -> Option<u8> {
+    loop {
+        let (first, rest) = name.split_first()?;
+        *name = rest;
+        if *first != b'_' {
+            return Some(first.to_ascii_lowercase());
+        }
+    }
 }
 
 /// The names of fields and oneofs; a proto name wins over a JSON name, a field over a oneof.
 #[derive(Debug)]
 pub(crate) struct Names {
     /// From a name to an index into `all`.
-    indices: HashMap<Box<str>, u32>,
+    indices: NameMap,
     /// The first one stands for none.
     all: Box<[Name]>,
     /// The JSON name of a field is the proto name of another.
@@ -58,6 +75,10 @@ pub(crate) struct LastName {
 }
 
 impl Name {
+    fn new(text: &str, target: Target, plain: u16) -> Self {
+        Name { text: text.into(), target, plain, seen: AtomicUsize::new(0), after: AtomicU32::new(0) }
+    }
+
     /// That this name was the last one.
     #[inline(always)]
     fn seen_at(&self, index: u32) -> LastName {
@@ -66,45 +87,42 @@ impl Name {
 }
 
 impl Names {
-    /// The names of fields, each with its JSON name and whether it is in a oneof, and of oneofs.
-    pub(super) fn new<'a>(
-        fields: impl Iterator<Item = (&'a str, &'a str, bool)> + Clone,
-        oneofs: impl Iterator<Item = &'a str>,
-    ) -> Self {
-        let mut targets = HashMap::<&str, Target>::with_capacity(fields.size_hint().0 * 2);
-        for (i, name) in (0u16..).zip(oneofs) {
-            targets.insert(name, Target::Oneof(i));
+    /// The names of fields and oneofs.
+    pub(super) fn new(rows: &[Row], oneofs: &[OneofRow]) -> Self {
+        // Fields are numbered before oneofs.
+        let mut targets = Vec::with_capacity(oneofs.len() + 2 * rows.len());
+        for (index, oneof) in oneofs.iter().enumerate() {
+            targets.push((oneof.name.clone(), (rows.len() + index) as u32));
         }
-        for (i, (_, json_name, _)) in (0u16..).zip(fields.clone()) {
-            targets.insert(json_name, Target::Field(i));
+        for (index, row) in rows.iter().enumerate() {
+            targets.push((row.json_name.clone(), index as u32));
         }
-        for (i, (name, _, _)) in (0u16..).zip(fields.clone()) {
-            targets.insert(name, Target::Field(i));
+        for (index, row) in rows.iter().enumerate() {
+            targets.push((row.name.clone(), index as u32));
         }
-        let mut numbered = (0u16..).zip(fields.clone());
-        let crossed =
-            numbered.any(|(i, (_, json_name, _))| targets.get(json_name) != Some(&Target::Field(i)));
-        let in_oneof: Vec<bool> = fields.map(|(_, _, in_oneof)| in_oneof).collect();
-        let name = |(text, target): (&str, _)| Name {
-            text: text.into(),
-            target,
-            plain: match target {
-                Target::Field(index) if in_oneof.get(usize::from(index)) == Some(&false) => index,
-                _ => NONE,
-            },
-            seen: AtomicUsize::new(0),
-            after: AtomicU32::new(0),
-        };
-        let none = name(("", Target::Field(NONE)));
-        let all: Box<[Name]> = std::iter::once(none).chain(targets.into_iter().map(name)).collect();
-        let indices = (0u32..).zip(&all).skip(1).map(|(index, name)| (name.text.clone(), index)).collect();
-        Names { indices, all, crossed }
+        let targets = NameMap::new(targets);
+        let mut crossed = false;
+        for (index, row) in rows.iter().enumerate() {
+            crossed |= targets.get(&row.json_name) != Some(index as u32);
+        }
+        let mut all = vec![Name::new("", Target::Field(NONE), NONE)];
+        let mut indices = Vec::with_capacity(targets.all().len());
+        for (name, target) in targets.all() {
+            indices.push((name.clone(), all.len() as u32));
+            let index = *target as usize;
+            all.push(match rows.get(index) {
+                Some(row) if row.oneof.is_some() => Name::new(name, Target::Field(row.index), NONE),
+                Some(row) => Name::new(name, Target::Field(row.index), row.index),
+                None => Name::new(name, Target::Oneof((index - rows.len()) as u16), NONE),
+            });
+        }
+        Names { indices: NameMap::new(indices), all: all.into(), crossed }
     }
 
     /// The field or oneof with this proto name or JSON name.
     #[inline]
     pub(super) fn get(&self, name: &str) -> Option<Target> {
-        let index = *self.indices.get(name)?;
+        let index = self.indices.get(name)?;
         Some(self.all[index as usize].target)
     }
 
@@ -152,7 +170,7 @@ impl Names {
 
     #[inline(never)]
     fn learn_next(&self, name: &str, last: &mut LastName) -> Option<Target> {
-        let index = *self.indices.get(name)?;
+        let index = self.indices.get(name)?;
         self.all[last.index as usize].after.store(index, Ordering::Relaxed);
         let known = &self.all[index as usize];
         *last = known.seen_at(index);

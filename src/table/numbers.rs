@@ -21,19 +21,26 @@ impl NumberTable {
         // full.
         let mut sorted = numbers.to_vec();
         sort_by(&mut sorted, Ord::cmp);
-        let full = |(i, number): &(usize, &u32)| **number as usize <= 64.max((i + 1) * 8);
-        let end =
-            sorted.iter().enumerate().take_while(full).last().map_or(0, |(_, number)| *number as usize + 1);
+        let mut end = 0;
+        for (i, number) in sorted.iter().enumerate() {
+            if *number as usize > 64.max((i + 1) * 8) {
+                break;
+            }
+            end = *number as usize + 1;
+        }
         let mut dense = vec![NONE; end].into_boxed_slice();
         let mut sparse = Vec::new();
-        for (index, &number) in (0u16..).zip(numbers) {
+        let mut low = 1;
+        for (index, &number) in numbers.iter().enumerate() {
             match dense.get_mut(number as usize) {
-                Some(slot) => *slot = index,
-                None => sparse.push((number, index)),
+                Some(slot) => *slot = index as u16,
+                None => sparse.push((number, index as u16)),
+            }
+            if number < 64 {
+                low |= 1 << number;
             }
         }
         sort_by(&mut sparse, Ord::cmp);
-        let low = numbers.iter().filter(|number| **number < 64).fold(1, |low, number| low | 1 << number);
         NumberTable { low, dense, sparse: sparse.into() }
     }
 

@@ -3,7 +3,7 @@
 //! A decoder with such a table skips every other field. Everything else about the fields is as in the table of the
 //! whole message, including offsets in a struct and in an arena.
 
-use super::assemble::{index_rows, required};
+use super::assemble::{index_rows, numbers, required};
 use super::projected::{Passing, Projected};
 use super::{Link, NumberTable, OneofRow, Row, Shape, Sub, Table, WellKnown};
 use crate::descriptor::Mask;
@@ -31,21 +31,17 @@ impl Table {
             rows.push(row);
         }
         index_rows(&mut rows);
-        let position = |slot: u16| rows.iter().position(|row| row.slot == slot).map(|index| index as u16);
-        let oneof = |oneof: &OneofRow| OneofRow {
-            name: oneof.name.clone(),
-            rows: oneof.rows.iter().filter_map(|slot| position(*slot)).collect(),
-            variants: Box::default(),
-        };
-        let oneofs = self.oneofs.iter().map(oneof).collect();
-        let siblings = |row: &Row| -> Option<Box<[u16]>> {
-            Some(row.siblings.as_ref()?.iter().filter_map(|slot| position(*slot)).collect())
-        };
-        let siblings: Vec<_> = rows.iter().map(siblings).collect();
-        for (row, siblings) in rows.iter_mut().zip(siblings) {
-            row.siblings = siblings;
+        let mut oneofs = Vec::with_capacity(self.oneofs.len());
+        for oneof in &self.oneofs {
+            let rows = positions(&rows, &oneof.rows);
+            oneofs.push(OneofRow { name: oneof.name.clone(), rows, variants: Box::default() });
         }
-        let numbers: Vec<u32> = rows.iter().map(|row| row.number).collect();
+        for index in 0..rows.len() {
+            if let Some(siblings) = &rows[index].siblings {
+                rows[index].siblings = Some(positions(&rows, siblings));
+            }
+        }
+        let numbers = numbers(&rows);
         let (required, required_bits) = required(&rows);
         let unknown = self.unknown.filter(|_| keeps_unknown);
         let is_kept = keeps_unknown && (self.shape.is_none() || unknown.is_some());
@@ -67,7 +63,7 @@ impl Table {
             required_bits,
             keys: OnceCell::new(),
             rows: rows.into(),
-            oneofs,
+            oneofs: oneofs.into(),
             shape: self.shape,
             unknown,
             names: OnceCell::new(),
@@ -86,6 +82,17 @@ impl Table {
             words_per_byte: Default::default(),
         })
     }
+}
+
+/// The indices of the rows that have these slots.
+fn positions(rows: &[Row], slots: &[u16]) -> Box<[u16]> {
+    let mut positions = Vec::with_capacity(slots.len());
+    for slot in slots {
+        if let Some(row) = rows.iter().find(|row| row.slot == *slot) {
+            positions.push(row.index);
+        }
+    }
+    positions.into()
 }
 
 /// Projects the messages that a row holds.

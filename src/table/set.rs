@@ -78,14 +78,18 @@ pub(crate) enum ProbeKind {
 
 impl Steps {
     pub(super) fn new(list: &'static [Step], unknown: Option<u32>, straight: Option<Straight>) -> Steps {
-        let sets =
-            list.chunks(64).map(|steps| Set::new(steps, list.len() > MAX_UNPROBED)).collect::<Vec<_>>();
+        let mut sets = Vec::new();
+        for steps in list.chunks(64) {
+            sets.push(Set::new(steps, list.len() > MAX_UNPROBED));
+        }
         let is_number = |step: &Step| step.action == Action::Fixed32 && !step.always && step.tag_len == 1;
         let is_record = list.len() <= RECORD && list.iter().all(is_number);
-        let number = |step: &Step| (step.offset, step.tag as u8);
         let record = is_record.then(|| {
-            let fields = list.iter().map(number).collect::<Vec<_>>().leak();
-            &*Box::leak(Box::new(Record { fields, unknown }))
+            let mut fields = Vec::with_capacity(list.len());
+            for step in list {
+                fields.push((step.offset, step.tag as u8));
+            }
+            &*Box::leak(Box::new(Record { fields: fields.leak(), unknown }))
         });
         Steps { list, sets: sets.leak(), record, straight }
     }
@@ -117,7 +121,8 @@ impl Straight {
 
 impl Set {
     fn new(steps: &[Step], probing: bool) -> Set {
-        let (mut always, mut probes) = (0, Vec::<(ProbeKind, Vec<Probe>)>::new());
+        let mut always = 0;
+        let mut found = Vec::<(ProbeKind, Vec<Probe>)>::new();
         let mut runs = Vec::<Run>::new();
         for (bit, step) in (0..).zip(steps) {
             if let Some(presence) = step.presence {
@@ -137,12 +142,15 @@ impl Set {
                 continue;
             };
             let probe = Probe { offset: step.offset, bit };
-            match probes.iter_mut().find(|(other, _)| *other == kind) {
+            match found.iter_mut().find(|(other, _)| *other == kind) {
                 Some((_, probes)) => probes.push(probe),
-                None => probes.push((kind, vec![probe])),
+                None => found.push((kind, vec![probe])),
             }
         }
-        let probes = probes.into_iter().map(|(kind, probes)| (kind, &*probes.leak())).collect::<Vec<_>>();
+        let mut probes = Vec::with_capacity(found.len());
+        for (kind, found) in found {
+            probes.push((kind, &*found.leak()));
+        }
         Set { always, probes: probes.leak(), runs: runs.leak() }
     }
 }

@@ -31,23 +31,26 @@ impl Step {
     pub(super) fn all(rows: &[Row]) -> &'static [Step] {
         let mut steps = Vec::with_capacity(rows.len());
         // Two oneofs may lie at one address: one of them takes no room.
-        for run in rows.chunk_by(|row, next| row.oneof.is_some() && row.oneof == next.oneof) {
-            match run[0].location {
-                Location::Variant { offset, oneof, storage, .. } => {
-                    let members = run.iter().filter_map(|row| match row.location {
-                        Location::Variant { variant, storage, .. } => {
-                            Some((variant, Step { always: true, ..Step::value(row, storage) }))
+        let mut index = 0;
+        while let Some(row) = rows.get(index) {
+            index += 1;
+            match row.location {
+                Location::Variant { offset, variant, oneof, storage } => {
+                    let value = |row: &Row, storage| Step { always: true, ..Step::value(row, storage) };
+                    let mut members = vec![(variant, value(row, storage))];
+                    while let Some(next) = rows.get(index).filter(|next| next.oneof == row.oneof) {
+                        if let Location::Variant { variant, storage, .. } = next.location {
+                            members.push((variant, value(next, storage)));
                         }
-                        Location::Member { .. } | Location::Arena => None,
-                    });
-                    let members = OneofMembers::new(oneof.functions, members.collect());
-                    let inner = Inner::Oneof(leak(members));
-                    steps.push(Step { offset, action: Action::Oneof, inner, ..Step::new(&run[0], storage) });
+                        index += 1;
+                    }
+                    let inner = Inner::Oneof(leak(OneofMembers::new(oneof.functions, members)));
+                    steps.push(Step { offset, action: Action::Oneof, inner, ..Step::new(row, storage) });
                 }
-                Location::Member { .. } | Location::Arena => steps.extend(run.iter().filter_map(|row| {
-                    let Location::Member { offset, storage } = row.location else { return None };
-                    Some(Step { offset, ..Step::field(row, storage) })
-                })),
+                Location::Member { offset, storage } => {
+                    steps.push(Step { offset, ..Step::field(row, storage) });
+                }
+                Location::Arena => {}
             }
         }
         steps.leak()

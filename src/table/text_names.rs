@@ -1,6 +1,6 @@
 //! From fields to their names in text, and back where writers leave fields out.
 
-use super::Keys;
+use super::{Keys, Row, Shape};
 use crate::json::print::Key;
 
 /// How the text format calls the fields of a message.
@@ -12,28 +12,20 @@ pub(crate) struct TextNames {
     pub(crate) marks: Box<[Key]>,
 }
 
-/// A field as text sees it.
-#[derive(Clone, Copy)]
-pub(super) struct TextField<'a> {
-    /// The name that it is written by; empty for a group, which is written by the name of its message.
-    pub(super) name: &'a str,
-    /// A message or a map.
-    pub(super) is_message: bool,
-}
-
 impl TextNames {
     /// The names of fields, in the order of their rows.
-    pub(super) fn new<'a>(fields: impl Iterator<Item = TextField<'a>> + Clone) -> Self {
-        let mark = |field: TextField<'_>| {
-            let mark = match field.name {
+    pub(super) fn new(rows: &[Row]) -> Self {
+        // A group is written by the name of its message.
+        let name = |index: usize| if rows[index].is_group { "" } else { &*rows[index].name };
+        let mut marks = Vec::with_capacity(rows.len());
+        for (index, row) in rows.iter().enumerate() {
+            let mark = match name(index) {
                 "" => String::new(),
-                name => format!("{name}{}", if field.is_message { " " } else { ": " }),
+                name if row.is_message() || row.shape == Shape::Map => format!("{name} "),
+                name => format!("{name}: "),
             };
-            Key::mark(mark.as_bytes())
-        };
-        TextNames {
-            starts: Keys::of_names(fields.clone().map(|field| field.name)),
-            marks: fields.map(mark).collect(),
+            marks.push(Key::mark(mark.as_bytes()));
         }
+        TextNames { starts: Keys::of_names(rows.len(), &|index| name(index).as_bytes()), marks: marks.into() }
     }
 }

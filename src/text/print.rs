@@ -4,7 +4,7 @@
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 
-use crate::json::print::{Key, Numbers, Printer as Values};
+use crate::json::print::{Key, Printer as Values};
 
 /// How fields are laid out.
 #[derive(Clone, Copy, Debug)]
@@ -60,37 +60,6 @@ impl Printer {
             Layout::Lines { indent } => self.spaces(self.level * indent),
         }
         self.is_empty = false;
-    }
-
-    /// Fields with the same mark, whose values are numbers.
-    pub(crate) fn numbers<T: Copy>(
-        &mut self,
-        mark: &Key,
-        values: &[T],
-        write: impl for<'b> Fn(Numbers<'b>, T) -> Numbers<'b>,
-    ) {
-        let (spaces, end): (_, &[u8]) = match self.layout {
-            Layout::OneLine => (1, b""),
-            Layout::Lines { indent } => (self.level * indent, b"\n"),
-        };
-        let (mut line, len) = ([b' '; 32], spaces + mark.text().len());
-        let room = line.get_mut(spaces..len);
-        // The first one may have no separator before it; and values with a long name are written
-        // singly.
-        let singly = if room.is_some() { 1 } else { values.len() };
-        room.into_iter().for_each(|room| room.copy_from_slice(mark.text()));
-        let (first, more) = values.split_at(values.len().min(singly));
-        for value in first {
-            self.mark(mark);
-            self.out.numbers(|numbers| write(numbers, *value));
-            self.end();
-        }
-        self.out.numbers(|mut numbers| {
-            for value in more {
-                numbers = write(numbers.mark(&line, len as u8), *value).text(end);
-            }
-            numbers
-        });
     }
 
     /// Writes the separator between a name and a value that is not a message.
@@ -162,12 +131,18 @@ impl Printer {
 
     #[inline]
     pub(crate) fn float(&mut self, value: f32) {
-        self.out.numbers(|numbers| float(numbers, value));
+        match value.is_finite() {
+            true => self.out.float(value),
+            false => self.out.raw(not_finite(value.into())),
+        }
     }
 
     #[inline]
     pub(crate) fn double(&mut self, value: f64) {
-        self.out.numbers(|numbers| double(numbers, value));
+        match value.is_finite() {
+            true => self.out.float(value),
+            false => self.out.raw(not_finite(value)),
+        }
     }
 
     /// The number that a field of a fixed width has, whose schema is not known, in as many digits as say how wide it is.
@@ -199,16 +174,6 @@ impl Printer {
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.out.each_byte(bytes, &BYTES);
     }
-}
-
-#[inline]
-pub(crate) fn float(numbers: Numbers<'_>, value: f32) -> Numbers<'_> {
-    if value.is_finite() { numbers.float(value) } else { numbers.text(not_finite(value.into())) }
-}
-
-#[inline]
-pub(crate) fn double(numbers: Numbers<'_>, value: f64) -> Numbers<'_> {
-    if value.is_finite() { numbers.float(value) } else { numbers.text(not_finite(value)) }
 }
 
 /// A float that is no finite number.
@@ -278,6 +243,14 @@ mod tests {
         assert_eq!(print(Layout::Lines { indent: 0 }, write), "a: -1\nb {\nc {\n}\nd: true\n}\n");
     }
 
+    fn numbers(printer: &mut Printer, mark: &Key, list: &[u32]) {
+        for value in list {
+            printer.mark(mark);
+            printer.unsigned((*value).into());
+            printer.end();
+        }
+    }
+
     #[test]
     fn numbers_in_a_row() {
         let long = "a_name_of_more_than_thirty_two_bytes";
@@ -286,10 +259,10 @@ mod tests {
             let lists: [&[u32]; 4] = [&[], &[1], &[1, 22], &[1, 22, 4_294_967_295]];
             for list in lists {
                 let write = |printer: &mut Printer| {
-                    printer.numbers(&mark, list, |numbers, value| numbers.unsigned(value.into()));
+                    numbers(printer, &mark, list);
                     printer.field(b"m");
                     printer.open();
-                    printer.numbers(&mark, list, |numbers, value| numbers.unsigned(value.into()));
+                    numbers(printer, &mark, list);
                     printer.close();
                 };
                 let one_line: String = list.iter().map(|value| format!("{name}: {value} ")).collect();

@@ -72,7 +72,8 @@ impl FieldMask {
     /// ```
     #[must_use]
     pub fn union(&self, other: &FieldMask) -> FieldMask {
-        self.paths.iter().chain(&other.paths).collect::<FieldMask>().normalized()
+        let paths = [&self.paths[..], &other.paths].concat();
+        FieldMask { paths, unknown_fields: UnknownFields::new() }.normalized()
     }
 
     /// The paths that are in both masks, normalized.
@@ -86,10 +87,15 @@ impl FieldMask {
     #[must_use]
     pub fn intersect(&self, other: &FieldMask) -> FieldMask {
         let (ours, theirs) = (self.clone().normalized(), other.clone().normalized());
-        let both = ours.paths.iter().filter(|path| theirs.covers_in_order(path));
-        both.chain(theirs.paths.iter().filter(|path| ours.covers_in_order(path)))
-            .collect::<FieldMask>()
-            .normalized()
+        let mut paths = Vec::new();
+        for (mine, other) in [(&ours, &theirs), (&theirs, &ours)] {
+            for path in &mine.paths {
+                if other.covers_in_order(path) {
+                    paths.push(path.clone());
+                }
+            }
+        }
+        FieldMask { paths, unknown_fields: UnknownFields::new() }.normalized()
     }
 
     /// The mask with its paths in order, without those that are there twice or inside another.
@@ -142,7 +148,7 @@ impl FieldMask {
     /// A path would not be the same when it is read again: it has an upper-case letter, or an underscore that no
     /// lower-case letter follows.
     pub fn to_json(&self) -> Result<String> {
-        mask_text::to_json(&self.paths)
+        mask_text::to_json(&self.paths.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     /// Reads the text that JSON has for a mask.
@@ -182,7 +188,7 @@ impl FromStr for FieldMask {
     /// # Errors
     /// A path is empty.
     fn from_str(text: &str) -> Result<Self> {
-        Ok(mask_text::split(text)?.collect())
+        Ok(mask_text::split(text)?.into_iter().collect())
     }
 }
 

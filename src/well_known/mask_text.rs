@@ -6,9 +6,9 @@ use super::text::quoted;
 use crate::error::{Error, Result};
 
 /// Writes paths; only those that are the same when they are read again.
-pub(crate) fn to_json(paths: &[impl AsRef<str>]) -> Result<String> {
+pub(crate) fn to_json(paths: &[&str]) -> Result<String> {
     let mut text = String::new();
-    for path in paths.iter().map(AsRef::as_ref) {
+    for path in paths {
         let error = |problem: &str| {
             Error::ty(format!("the path {} of a field mask has no form in JSON: {problem}", quoted(path)))
         };
@@ -36,12 +36,15 @@ pub(crate) fn to_json(paths: &[impl AsRef<str>]) -> Result<String> {
 
 /// Reads paths; only those that are the same when they are written again.
 pub(crate) fn from_json(text: &str) -> Result<Vec<String>> {
-    let paths = split(text)?;
-    let snake = |path: &str| {
+    let mut paths = Vec::new();
+    for path in split(text)? {
         let mut snake = String::with_capacity(path.len() + 4);
         for c in path.chars() {
             match c {
-                'A'..='Z' => snake.extend(['_', c.to_ascii_lowercase()]),
+                'A'..='Z' => {
+                    snake.push('_');
+                    snake.push(c.to_ascii_lowercase());
+                }
                 '_' => {
                     let path = quoted(path);
                     return Err(Error::ty(format!(
@@ -51,15 +54,22 @@ pub(crate) fn from_json(text: &str) -> Result<Vec<String>> {
                 _ => snake.push(c),
             }
         }
-        Ok(snake)
-    };
-    paths.map(snake).collect()
+        paths.push(snake);
+    }
+    Ok(paths)
 }
 
 /// The paths between the commas of a text.
-pub(crate) fn split(text: &str) -> Result<impl Iterator<Item = &str>> {
-    if !text.is_empty() && text.split(',').any(str::is_empty) {
-        return Err(Error::ty(format!("{} is not a field mask: a path is empty", quoted(text))));
+pub(crate) fn split(text: &str) -> Result<Vec<&str>> {
+    let mut paths = Vec::new();
+    if text.is_empty() {
+        return Ok(paths);
     }
-    Ok(text.split(',').filter(|path| !path.is_empty()))
+    for path in text.split(',') {
+        if path.is_empty() {
+            return Err(Error::ty(format!("{} is not a field mask: a path is empty", quoted(text))));
+        }
+        paths.push(path);
+    }
+    Ok(paths)
 }

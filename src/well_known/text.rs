@@ -163,20 +163,26 @@ fn write_fraction(f: &mut impl fmt::Write, nanos: i32) -> fmt::Result {
 /// it.
 fn parse_fraction(bytes: &[u8]) -> Option<(i32, &[u8])> {
     let Some(bytes) = bytes.strip_prefix(b".") else { return Some((0, bytes)) };
-    let count = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let count = bytes.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(bytes.len());
     if !(1..=9).contains(&count) {
         return None;
     }
     let (fraction, rest) = bytes.split_at(count);
-    let scaled = fraction.iter().chain(std::iter::repeat(&b'0')).take(9);
-    let nanos = scaled.fold(0, |nanos, digit| nanos * 10 + i32::from(digit - b'0'));
+    let mut nanos = 0;
+    for at in 0..9 {
+        nanos = nanos * 10 + fraction.get(at).map_or(0, |digit| i32::from(digit - b'0'));
+    }
     Some((nanos, rest))
 }
 
 /// The number that is written in digits; none if there is another character, or too many.
 fn digits(bytes: &[u8]) -> Option<i64> {
-    bytes.iter().try_fold(0_i64, |number, byte| match byte {
-        b'0'..=b'9' => number.checked_mul(10)?.checked_add(i64::from(byte - b'0')),
-        _ => None,
-    })
+    let mut number = 0_i64;
+    for byte in bytes {
+        number = match byte {
+            b'0'..=b'9' => number.checked_mul(10)?.checked_add(i64::from(byte - b'0'))?,
+            _ => return None,
+        };
+    }
+    Some(number)
 }

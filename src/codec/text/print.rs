@@ -11,11 +11,11 @@ use crate::codec::scalar::PrintScalar;
 use crate::error::{Error, LimitError, Result};
 use crate::json::print::Key;
 use crate::layout::KeyRef;
-use crate::object::{Field, Object, ObjectList, ObjectMap, Run, Visit};
+use crate::object::{Field, Object, ObjectList, ObjectMap, Run};
 use crate::sort::sort_by_key;
-use crate::table::{Kind, Row, WellKnown};
+use crate::table::{Kind, Presence, Row, WellKnown};
 use crate::text::Options;
-use crate::text::print::{Printer, double, float};
+use crate::text::print::Printer;
 use bytes::Bytes;
 
 /// Appends a message as text to a buffer.
@@ -108,7 +108,15 @@ impl Text<'_> {
 
     /// The fields that the table of a message has rows for.
     fn known<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
-        message.visit(&mut Fields { marks: &message.table().text_names().marks, text: self })
+        let mut fields = Fields { marks: &message.table().text_names().marks, text: self };
+        for row in &message.table().rows {
+            match message.get(row) {
+                Ok(None) if row.presence != Presence::Required => {}
+                Ok(value) => fields.field(row, value)?,
+                Err(error) => return Err(error.in_field(&row.name)),
+            }
+        }
+        Ok(())
     }
 
     /// The start of a field: its name in the schema; of a group that of its message.
@@ -290,60 +298,42 @@ impl Fields<'_, '_> {
     /// A list of numbers: by one loop per kind.
     fn run(&mut self, row: &Row, run: Run<'_>) {
         let Some(mark) = self.marks.get(usize::from(row.index)) else { return };
-        let out = &mut self.text.out;
-        match run {
-            Run::Bool(values) => out.numbers(mark, values, |numbers, value| numbers.bool(value)),
-            Run::U32(values) => out.numbers(mark, values, |numbers, value| numbers.unsigned(value.into())),
-            Run::I64(values) => out.numbers(mark, values, |numbers, value| numbers.signed(value)),
-            Run::U64(values) => out.numbers(mark, values, |numbers, value| numbers.unsigned(value)),
-            Run::F32(values) => out.numbers(mark, values, float),
-            Run::F64(values) => out.numbers(mark, values, double),
-            Run::I32(values) if row.kind != Kind::Enum => {
-                out.numbers(mark, values, |numbers, value| numbers.signed(value.into()));
-            }
-            Run::I32(values) => values.iter().for_each(|value| self.element(row, *value as u64)),
-            Run::Bits(values) => values.iter().for_each(|bits| self.element(row, *bits)),
+        for index in 0..run.len() {
+            self.text.out.mark(mark);
+            self.text.scalar(row, run.bits(index));
+            self.text.out.end();
         }
-    }
-
-    fn element(&mut self, row: &Row, bits: u64) {
-        self.mark(row);
-        self.text.scalar(row, bits);
-        self.text.out.end();
     }
 }
 
-impl<'a, M: Object<'a>> Visit<'a, M> for Fields<'_, '_> {
-    #[inline]
-    fn field(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()> {
+impl Fields<'_, '_> {
+    fn field<'a, M: Object<'a>>(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()> {
         let Some(value) = value else { return self.text.missing(row) };
         if self.text.redacts(row) {
             return Ok(());
         }
-        if let Field::List(list) = value
-            && let Some(run) = list.run()
-        {
-            self.run(row, run);
-            return Ok(());
-        }
-        self.text.value(row, value).map_err(|error| error.in_field(&row.name))
-    }
-
-    #[inline]
-    fn scalar_field(&mut self, row: &'a Row, bits: u64) {
-        if !self.text.redacts(row) {
-            self.element(row, bits);
-        }
-    }
-
-    #[inline]
-    fn text_field(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()> {
-        if self.text.redacts(row) {
-            return Ok(());
-        }
-        self.mark(row);
-        self.text.text(row, text).map_err(|error| error.in_field(&row.name))?;
-        self.text.out.end();
-        Ok(())
+        let done = match value {
+            Field::Scalar(bits) => {
+                self.mark(row);
+                self.text.scalar(row, bits);
+                self.text.out.end();
+                return Ok(());
+            }
+            Field::Text(text) => {
+                self.mark(row);
+                let done = self.text.text(row, text);
+                self.text.out.end();
+                done
+            }
+            Field::List(list) => match list.run() {
+                Some(run) => {
+                    self.run(row, run);
+                    return Ok(());
+                }
+                None => self.text.value(row, value),
+            },
+            value => self.text.value(row, value),
+        };
+        done.map_err(|error| error.in_field(&row.name))
     }
 }

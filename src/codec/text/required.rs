@@ -3,8 +3,8 @@
 use crate::codec::any_object::AnyObject;
 use crate::codec::element::in_key;
 use crate::error::{Error, Result};
-use crate::object::{Field, Object, ObjectList, ObjectMap, Visit};
-use crate::table::Row;
+use crate::object::{Field, Object, ObjectList, ObjectMap};
+use crate::table::Presence;
 
 /// Checks a message with several occurrences, one of which lacked a required field.
 ///
@@ -13,38 +13,32 @@ use crate::table::Row;
 pub(crate) fn check(message: AnyObject<'_>, missing: Option<Error>) -> Result<()> {
     match missing {
         None => Ok(()),
-        Some(_) => message.visit(&mut Required).map_err(|error| error.in_message(&message.table().full_name)),
+        Some(_) => fields(message).map_err(|error| error.in_message(&message.table().full_name)),
     }
 }
 
-struct Required;
-
-impl Required {
-    fn value<'a, M: Object<'a>>(&mut self, value: Field<'a, M>) -> Result<()> {
-        match value {
-            Field::Scalar(_) | Field::Text(_) => Ok(()),
-            Field::Message(message) => message.visit(self),
-            Field::List(list) => {
-                list.visit(|index, value| self.value(value).map_err(|error| error.in_index(index)))
-            }
-            Field::Map(map) => {
-                map.visit(&mut |key, value| self.value(value).map_err(|error| in_key(error, key)))
-            }
-        }
+fn fields<'a, M: Object<'a>>(message: M) -> Result<()> {
+    for row in &message.table().rows {
+        let checked = match message.get(row) {
+            Ok(None) if row.presence == Presence::Required => return Err(Error::required(&row.name)),
+            Ok(None) => Ok(()),
+            Ok(Some(value)) => self::value(value),
+            Err(error) => Err(error),
+        };
+        checked.map_err(|error| error.in_field(&row.name))?;
     }
+    Ok(())
 }
 
-impl<'a, M: Object<'a>> Visit<'a, M> for Required {
-    fn field(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()> {
-        match value {
-            Some(value) => self.value(value).map_err(|error| error.in_field(&row.name)),
-            None => Err(Error::required(&row.name)),
+fn value<'a, M: Object<'a>>(value: Field<'a, M>) -> Result<()> {
+    match value {
+        Field::Scalar(_) | Field::Text(_) => Ok(()),
+        Field::Message(message) => fields(message),
+        Field::List(list) => {
+            list.visit(|index, value| self::value(value).map_err(|error| error.in_index(index)))
         }
-    }
-
-    fn scalar_field(&mut self, _: &'a Row, _: u64) {}
-
-    fn text_field(&mut self, _: &'a Row, _: &'a [u8]) -> Result<()> {
-        Ok(())
+        Field::Map(map) => {
+            map.visit(&mut |key, value| self::value(value).map_err(|error| in_key(error, key)))
+        }
     }
 }

@@ -33,15 +33,15 @@ pub(super) struct Part {
 
 /// The number of the first field of the oneof that a field is in, or else its own.
 pub(super) fn number_of(table: &Table, row: &Row) -> u32 {
-    members_of(table, row).next().unwrap_or(row.number)
+    members_of(table, row).first().copied().unwrap_or(row.number)
 }
 
 /// The numbers of the fields of its oneof, or of the field alone.
-pub(super) fn members_of<'t>(table: &'t Table, row: &'t Row) -> impl Iterator<Item = u32> + 't {
-    let oneof = row.oneof.and_then(|oneof| table.oneofs.get(usize::from(oneof)));
-    let alone = oneof.is_none().then_some(row.number);
-    let members = oneof.into_iter().flat_map(|oneof| &*oneof.rows);
-    members.map(|index| table.rows[usize::from(*index)].number).chain(alone)
+pub(super) fn members_of(table: &Table, row: &Row) -> Vec<u32> {
+    match row.oneof.and_then(|oneof| table.oneofs.get(usize::from(oneof))) {
+        Some(oneof) => oneof.rows.iter().map(|index| table.rows[usize::from(*index)].number).collect(),
+        None => vec![row.number],
+    }
 }
 
 impl Part {
@@ -52,7 +52,7 @@ impl Part {
             row: row.index.into(),
             is_list: row.shape == Shape::List,
             is_open: false,
-            projection: whole.within(members_of(table, row)),
+            projection: whole.within(&members_of(table, row)),
             bytes: Vec::new(),
             start: None,
             elements: 0,

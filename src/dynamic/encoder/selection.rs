@@ -113,9 +113,10 @@ fn index(table: &Table, number: u32) -> u16 {
 fn numbers(message: &MessageDescriptor, key: FieldKey<'_>) -> Result<Vec<u32>> {
     match key {
         FieldKey::Number(_) => Ok(vec![key.find(message)?.number()]),
-        FieldKey::Name(path) => mask::fields(message, path)
-            .map(|field| Ok(field?.number()))
-            .collect::<Result<_>>()
-            .map_err(|error| error.within_message(message.full_name())),
+        FieldKey::Name(path) => {
+            let fields = mask::fields(message, path);
+            let fields = fields.map_err(|error| error.within_message(message.full_name()))?;
+            Ok(fields.iter().map(|field| field.number()).collect())
+        }
     }
 }

@@ -44,18 +44,19 @@ impl Number<'_> {
         let fraction = fraction.trim_end_matches('0');
         // All significant digits are before the point when the exponent is this much lower.
         let mut zeros = exponent.saturating_sub(fraction.len() as i64);
-        let mut significant = whole.bytes().chain(fraction.bytes()).skip_while(|digit| *digit == b'0');
         let mut value = 0u64;
         let mut pending = 0u32;
-        for digit in significant.by_ref() {
-            // Zeros wait for a digit after them: the last ones may belong behind the point.
-            if digit == b'0' {
-                pending = pending.saturating_add(1);
-                continue;
+        for digits in [whole, fraction] {
+            for &digit in digits.as_bytes() {
+                // Zeros wait for a digit after them: the last ones may belong behind the point.
+                if digit == b'0' {
+                    pending = pending.saturating_add(u32::from(value != 0));
+                    continue;
+                }
+                let Some(scaled) = scale(value, i64::from(pending) + 1) else { return Whole::Large };
+                let Some(next) = scaled.checked_add(u64::from(digit - b'0')) else { return Whole::Large };
+                (value, pending) = (next, 0);
             }
-            let Some(scaled) = scale(value, i64::from(pending) + 1) else { return Whole::Large };
-            let Some(next) = scaled.checked_add(u64::from(digit - b'0')) else { return Whole::Large };
-            (value, pending) = (next, 0);
         }
         zeros = zeros.saturating_add(i64::from(pending));
         match zeros {

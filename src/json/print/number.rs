@@ -15,13 +15,6 @@ impl Numbers<'_> {
         self
     }
 
-    /// The prefix of an element, if elements have names.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn mark(mut self, mark: &[u8; 32], len: u8) -> Self {
-        self.0.put_wide(mark, len);
-        self
-    }
-
     /// Writes text as a number.
     pub(crate) fn text(mut self, text: &[u8]) -> Self {
         self.0.put_slice(text);

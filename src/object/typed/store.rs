@@ -62,20 +62,17 @@ pub(super) unsafe fn store_str(storage: Storage, at: *mut u8, text: &str, borrow
 /// # Safety
 /// As many elements of the storage as there are bits lie at the address.
 pub(super) unsafe fn store_scalars(storage: Storage, at: *mut u8, bits: &[u64]) -> bool {
-    let bits = bits.iter().copied().enumerate();
-    // SAFETY: as above.
-    unsafe {
-        match storage {
-            Storage::Bool => bits.for_each(|(i, bits)| at.cast::<bool>().add(i).write(bits != 0)),
-            Storage::I32 | Storage::U32 | Storage::OpenEnum(_) => {
-                bits.for_each(|(i, bits)| at.cast::<u32>().add(i).write(bits as u32));
+    for (i, &bits) in bits.iter().enumerate() {
+        // SAFETY: the caller promises that so many elements of the storage lie there. A float has the size of its bits.
+        unsafe {
+            match storage {
+                Storage::Bool => at.cast::<bool>().add(i).write(bits != 0),
+                Storage::I32 | Storage::U32 | Storage::OpenEnum(_) | Storage::F32 => {
+                    at.cast::<u32>().add(i).write(bits as u32);
+                }
+                Storage::I64 | Storage::U64 | Storage::F64 => at.cast::<u64>().add(i).write(bits),
+                _ => return false,
             }
-            Storage::F32 => {
-                bits.for_each(|(i, bits)| at.cast::<f32>().add(i).write(f32::from_bits(bits as u32)));
-            }
-            Storage::I64 | Storage::U64 => bits.for_each(|(i, bits)| at.cast::<u64>().add(i).write(bits)),
-            Storage::F64 => bits.for_each(|(i, bits)| at.cast::<f64>().add(i).write(f64::from_bits(bits))),
-            _ => return false,
         }
     }
     true

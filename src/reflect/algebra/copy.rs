@@ -6,6 +6,7 @@ use crate::dynamic::DynamicMessage;
 use crate::error::{Error, LimitError, Result};
 use crate::reflect::check;
 use crate::reflect::{ListMut, MapKeyRef, MapMut, Reflect, Value, ValueMut, ValueRef};
+use std::collections::HashMap;
 
 /// How one message is merged into another.
 #[derive(Clone, Copy, Debug)]
@@ -79,15 +80,18 @@ pub(super) fn owned(value: ValueRef<'_>, depth: u32) -> Result<Value> {
         ValueRef::Enum(value) => Value::Enum(value),
         ValueRef::Message(message) => Value::Message(dynamic(&*message, depth)?),
         ValueRef::List(list) => {
-            Value::List(list.iter().map(|value| owned(value, depth)).collect::<Result<_>>()?)
+            let mut values = Vec::with_capacity(list.len());
+            for value in list.iter() {
+                values.push(owned(value, depth)?);
+            }
+            Value::List(values)
         }
         ValueRef::Map(map) => {
-            let entries = map.entries().into_iter();
-            Value::Map(
-                entries
-                    .map(|(key, value)| Ok((key.to_key(), owned(value, depth)?)))
-                    .collect::<Result<_>>()?,
-            )
+            let mut values = HashMap::new();
+            for (key, value) in map.entries() {
+                values.insert(key.to_key(), owned(value, depth)?);
+            }
+            Value::Map(values)
         }
     })
 }

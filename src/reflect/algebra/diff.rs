@@ -151,8 +151,12 @@ impl<'a> Walk<'a> {
         new: Option<MapRef<'a>>,
         depth: u32,
     ) {
-        let keys = |map: Option<MapRef<'a>>| map.map_or_else(Vec::new, |map| map.entries());
-        let mut all: Vec<_> = keys(old).into_iter().chain(keys(new)).map(|(key, _)| key).collect();
+        let mut all = Vec::new();
+        for map in [old, new].into_iter().flatten() {
+            for (key, _) in map.entries() {
+                all.push(key);
+            }
+        }
         sort_by(&mut all, Ord::cmp);
         all.dedup();
         let value_field = field.map_value();

@@ -18,12 +18,13 @@ pub(crate) fn validate<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P
 /// # Errors
 /// A name is not a field, or the field before it is not a single message; the rest of the path is not
 /// read.
-pub(crate) fn fields<'a>(
-    descriptor: &MessageDescriptor,
-    path: &'a str,
-) -> impl Iterator<Item = Result<FieldDescriptor>> + use<'a> {
+pub(crate) fn fields(descriptor: &MessageDescriptor, path: &str) -> Result<Vec<FieldDescriptor>> {
     let mut walk = Walk::new(descriptor, path, Paths::Update);
-    path.split('.').map(move |name| walk.next(name).cloned())
+    let mut fields = Vec::new();
+    for name in path.split('.') {
+        fields.push(walk.next(name)?.clone());
+    }
+    Ok(fields)
 }
 
 impl<'a> dyn Reflect + 'a {

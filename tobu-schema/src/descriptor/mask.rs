@@ -68,9 +68,9 @@ impl Mask {
 
     /// These fields, in any order, with what the mask names inside of them.
     #[doc(hidden)]
-    pub fn within(&self, numbers: impl IntoIterator<Item = u32>) -> Self {
+    pub fn within(&self, numbers: &[u32]) -> Self {
         let mut fields = Vec::new();
-        for number in numbers {
+        for &number in numbers {
             match self {
                 Mask::Whole => fields.push((number, Mask::Whole)),
                 Mask::Fields(own) => {

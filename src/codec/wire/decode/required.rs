@@ -48,32 +48,48 @@ fn missing(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u3
         }
     }
     sort_by_key(&mut occurrences, |occurrence| occurrence.member);
-    for all in occurrences.chunk_by(|a, b| a.member == b.member) {
-        let Some(last) = all.last() else { continue };
+    let mut start = 0;
+    while let Some(first) = occurrences.get(start) {
+        let mut end = start + 1;
+        while occurrences.get(end).is_some_and(|other| other.member == first.member) {
+            end += 1;
+        }
+        let all = &occurrences[start..end];
+        start = end;
+        let last = &all[all.len() - 1];
         let row = last.row;
         if table.numbers.get(row.number).is_none() {
             continue;
         }
         // In a oneof, a field clears earlier ones.
-        let same = all.iter().rev().take_while(|occurrence| occurrence.row.number == row.number).count();
-        let all = &all[all.len() - same..];
+        let other = all.iter().rposition(|occurrence| occurrence.row.number != row.number);
+        let all = &all[other.map_or(0, |other| other + 1)..];
         let checked = match row.shape {
             Shape::Map if row.map().value.is_message() => entries(all, row, depth),
             Shape::List if row.is_message() => elements(all, row, depth),
             Shape::Singular if row.is_message() => {
                 let end = last.value.position() + last.value.rest().len();
-                let pieces: Result<Vec<_>> =
-                    all.iter().map(|one| content(one.value, one.row, depth)).collect();
-                below(pieces?, Some(end), row.message()?, depth)
+                let mut pieces = Vec::with_capacity(all.len());
+                for one in all {
+                    pieces.push(content(one.value, one.row, depth)?);
+                }
+                below(pieces, Some(end), row.message()?, depth)
             }
             _ => continue,
         };
         checked.map_err(|error| error.in_field(&row.name))?;
     }
-    let is_missing = |row: &&Row| !occurrences.iter().any(|one| one.row.number == row.number);
-    let required = table.rows.iter().filter(|row| row.presence == Presence::Required);
-    match required.filter(is_missing).min_by_key(|row| member(table, row)) {
-        Some(row) => {
+    let mut missing: Option<(usize, &Row)> = None;
+    for row in &table.rows {
+        if row.presence == Presence::Required
+            && !occurrences.iter().any(|one| one.row.number == row.number)
+            && missing.is_none_or(|(first, _)| member(table, row) < first)
+        {
+            missing = Some((member(table, row), row));
+        }
+    }
+    match missing {
+        Some((_, row)) => {
             let error = Error::required(&row.name);
             Err(match end {
                 Some(end) => error.at_byte(end),

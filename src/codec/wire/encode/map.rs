@@ -64,7 +64,11 @@ unsafe fn sorted(functions: &MapFunctions, row: &Row, map: *const u8, visit: Vis
             true
         });
         sort_by_key(&mut entries, |entry| entry.0);
-        let _ = entries.into_iter().all(|(_, key, value)| visit(key, value));
+        for (_, key, value) in entries {
+            if !visit(key, value) {
+                break;
+            }
+        }
     }
 }
 
@@ -81,18 +85,19 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         let Storage::Map(functions) = step.storage else { return self.mismatch() };
         let (mut at, mut width, is_sorted) = (Some(at), 1, self.settings.deterministic);
-        let tags = entry.each_ref().map(|step| step.tag as u8);
+        let tags = [entry[0].tag as u8, entry[1].tag as u8];
         let is_text = entry.iter().all(|step| matches!(step.action, Action::String | Action::Vec));
         // SAFETY: see the module; the map gives the addresses of its keys and values, and is not changed.
         unsafe {
             let write = &mut |key: *const u8, value: *const u8| {
                 let Some(end) = at else { return false };
                 if is_text {
-                    let texts = [(&entry[0], key), (&entry[1], value)].map(|(step, at)| match step.action {
+                    let text = |step: &Step, at: *const u8| match step.action {
                         Action::String => (*at.cast::<String>()).as_bytes(),
                         _ => (*at.cast::<Vec<u8>>()).as_slice(),
-                    });
-                    if texts.iter().all(|text| text.len() <= LONG) {
+                    };
+                    let texts = [text(&entry[0], key), text(&entry[1], value)];
+                    if texts[0].len() <= LONG && texts[1].len() <= LONG {
                         at = Some(self.out.texts(end, step.tag_bytes(), tags, texts));
                         return true;
                     }
@@ -126,8 +131,8 @@ impl<O: Output> Walk<O> {
                 // Too long ones are not written, and have no length to begin with.
                 if key_len + value_len < MAX {
                     let at = self.out.varint(at, step.tag_bytes(), (key_len + value_len + 2) as u64);
-                    let parts = [(key_step, key), (value_step, value)].into_iter();
-                    return Some(parts.fold(at, |at, (step, part)| self.plain(step.tag_bytes(), part, at)));
+                    let at = self.plain(key_step.tag_bytes(), key, at);
+                    return Some(self.plain(value_step.tag_bytes(), value, at));
                 }
             }
             let rows = row.map();
