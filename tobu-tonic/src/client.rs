@@ -1,21 +1,21 @@
 //! Calls of typed methods: what the functions of a generated client come down to.
 //!
-//! Layer 1: names the codec and `stream`.
+//! Layer 1: names the codec.
 
 use std::error::Error;
 
 use bytes::Bytes;
+use futures_core::Stream;
 use http::Uri;
 use http::uri::PathAndQuery;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tobu::{DecodeOptions, EncodeOptions, Message};
 use tonic::client::{Grpc, GrpcService};
-use tonic::codec::CompressionEncoding;
+use tonic::codec::{CompressionEncoding, Decoder};
 use tonic::{GrpcMethod, IntoRequest, IntoStreamingRequest, Request, Response, Status, Streaming};
 
-use crate::codec::{Failure, TobuCodec};
-use crate::stream::Ready;
+use crate::codec::{CallCodec, Encoded, EncodedCodec, Messages, TobuDecoder, is_shared, status};
 
 /// Any error.
 pub type StdError = Box<dyn Error + Send + Sync>;
@@ -120,7 +120,9 @@ impl<T: Transport> Caller<T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + DeserializeOwned + Send + Sync + 'static,
     {
-        self.client_streaming(path, request.into_request().map(|message| Ready::new([message]))).await
+        let request = self.one(request.into_request())?;
+        let answer = self.one_answer(PathAndQuery::from_static(path), named(request, path)).await?;
+        self.read(answer)
     }
 
     /// Calls the method of a path, by a stream of messages that one answers.
@@ -136,11 +138,9 @@ impl<T: Transport> Caller<T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + DeserializeOwned + Send + Sync + 'static,
     {
-        self.ready().await?;
-        let request = named(request.into_streaming_request(), path);
-        let (codec, failure) = self.codec::<Req, Res>();
-        let answer = self.grpc.client_streaming(request, PathAndQuery::from_static(path), codec).await;
-        answer.map_err(|status| failure.or(status))
+        let request = self.many(request.into_streaming_request());
+        let answer = self.one_answer(PathAndQuery::from_static(path), named(request, path)).await?;
+        self.read(answer)
     }
 
     /// Calls the method of a path, by one message that a stream answers.
@@ -156,7 +156,9 @@ impl<T: Transport> Caller<T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + DeserializeOwned + Send + Sync + 'static,
     {
-        self.streaming(path, request.into_request().map(|message| Ready::new([message]))).await
+        let request = self.one(request.into_request())?;
+        let decoder = TobuDecoder::new(self.decode);
+        self.answers(PathAndQuery::from_static(path), named(request, path), decoder).await
     }
 
     /// Calls the method of a path, by a stream of messages each way.
@@ -172,23 +174,92 @@ impl<T: Transport> Caller<T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + DeserializeOwned + Send + Sync + 'static,
     {
+        let request = self.many(request.into_streaming_request());
+        let decoder = TobuDecoder::new(self.decode);
+        self.answers(PathAndQuery::from_static(path), named(request, path), decoder).await
+    }
+
+    /// Makes a call that one message answers.
+    ///
+    /// Neither this nor what tonic does in it depends on the types of messages: a program has it once for each transport.
+    pub(crate) async fn one_answer(
+        &mut self,
+        path: PathAndQuery,
+        request: Request<Messages>,
+    ) -> Result<Response<Encoded>, Status> {
         self.ready().await?;
-        let request = named(request.into_streaming_request(), path);
-        let (codec, failure) = self.codec::<Req, Res>();
-        let answer = self.grpc.streaming(request, PathAndQuery::from_static(path), codec).await;
+        let (codec, failure) = CallCodec::new(EncodedCodec);
+        let answer = self.grpc.client_streaming(request, path, codec).await;
+        answer.map_err(|status| failure.or(status))
+    }
+
+    /// Makes a call that a stream answers.
+    pub(crate) async fn answers<D>(
+        &mut self,
+        path: PathAndQuery,
+        request: Request<Messages>,
+        decoder: D,
+    ) -> Result<Response<Streaming<D::Item>>, Status>
+    where
+        D: Decoder<Item: Send + Sync + 'static, Error = Status> + Clone + Send + 'static,
+    {
+        self.ready().await?;
+        let (codec, failure) = CallCodec::new(decoder);
+        let answer = self.grpc.streaming(request, path, codec).await;
         answer.map_err(|status| failure.or(status))
     }
 
     /// Waits until the transport takes a call.
-    pub(crate) async fn ready(&mut self) -> Result<(), Status> {
+    async fn ready(&mut self) -> Result<(), Status> {
         self.grpc.ready().await.map_err(|error| {
             let error: StdError = error.into();
             Status::unknown(format!("the service is not ready: {error}"))
         })
     }
 
-    fn codec<Req, Res>(&self) -> (TobuCodec<Req, Res>, Failure) {
-        TobuCodec::new().encode_options(self.encode).decode_options(self.decode).for_call()
+    /// The request of one message, encoded.
+    fn one<Req: Message + Serialize>(&self, request: Request<Req>) -> Result<Request<Messages>, Status> {
+        let (metadata, extensions, message) = request.into_parts();
+        let bytes = self.encode.to_vec(&message).map_err(status)?;
+        Ok(Request::from_parts(metadata, extensions, Messages::one(bytes)))
+    }
+
+    /// The request of a stream of messages, which are encoded one by one.
+    fn many<S>(&self, request: Request<S>) -> Request<Messages>
+    where
+        S: Stream<Item: Message + Serialize> + Send + 'static,
+    {
+        let options = self.encode;
+        request
+            .map(|messages| Messages::many(messages, move |message| options.to_vec(&message).map_err(status)))
+    }
+
+    /// The answer, decoded.
+    fn read<Res: Message + DeserializeOwned>(
+        &self,
+        answer: Response<Encoded>,
+    ) -> Result<Response<Res>, Status> {
+        let options = self.decode;
+        decoded(answer, |bytes| options.from_slice(bytes), |bytes| options.from_bytes(&bytes))
+    }
+}
+
+/// The answer of a call, decoded; where that fails, the status has the metadata of the answer.
+pub(crate) fn decoded<T>(
+    answer: Response<Encoded>,
+    from_slice: impl FnOnce(&[u8]) -> tobu::Result<T>,
+    from_bytes: impl FnOnce(Bytes) -> tobu::Result<T>,
+) -> Result<Response<T>, Status> {
+    let (metadata, message, extensions) = answer.into_parts();
+    let bytes = message.into_bytes();
+    let message = if is_shared(bytes.len()) { from_bytes(bytes) } else { from_slice(&bytes) };
+    match message {
+        Ok(message) => Ok(Response::from_parts(metadata, message, extensions)),
+        Err(error) => {
+            let mut status = status(error);
+            *status.metadata_mut() = metadata;
+            Err(status)
+        }
     }
 }
 

@@ -6,12 +6,11 @@ use futures_core::Stream;
 use http::Uri;
 use http::uri::PathAndQuery;
 use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, MethodDescriptor};
-use tonic::codec::CompressionEncoding;
+use tonic::codec::{Codec, CompressionEncoding};
 use tonic::{IntoRequest, IntoStreamingRequest, Request, Response, Status, Streaming};
 
-use crate::client::{Caller, Transport};
-use crate::codec::{DynamicCodec, Failure};
-use crate::stream::Ready;
+use crate::client::{Caller, Transport, decoded};
+use crate::codec::{DynamicCodec, Messages};
 
 /// Calls any method by its descriptor.
 ///
@@ -125,7 +124,7 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoRequest<DynamicMessage>,
     ) -> Result<Response<DynamicMessage>, Status> {
         check_kind(method, Call { client_streaming: false, server_streaming: false })?;
-        let request = self.checked(method, request.into_request())?;
+        let request = self.one(method, request.into_request())?;
         self.one_answer(method, request).await
     }
 
@@ -155,7 +154,8 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoStreamingRequest<Message = DynamicMessage>,
     ) -> Result<Response<DynamicMessage>, Status> {
         check_kind(method, Call { client_streaming: true, server_streaming: false })?;
-        self.one_answer(method, request.into_streaming_request()).await
+        let request = self.many(method, request.into_streaming_request());
+        self.one_answer(method, request).await
     }
 
     /// Calls a method that takes one message and answers with a stream of them.
@@ -185,7 +185,7 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoRequest<DynamicMessage>,
     ) -> Result<Response<Streaming<DynamicMessage>>, Status> {
         check_kind(method, Call { client_streaming: false, server_streaming: true })?;
-        let request = self.checked(method, request.into_request())?;
+        let request = self.one(method, request.into_request())?;
         self.answers(method, request).await
     }
 
@@ -215,51 +215,58 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoStreamingRequest<Message = DynamicMessage>,
     ) -> Result<Response<Streaming<DynamicMessage>>, Status> {
         check_kind(method, Call { client_streaming: true, server_streaming: true })?;
-        self.answers(method, request.into_streaming_request()).await
+        let request = self.many(method, request.into_streaming_request());
+        self.answers(method, request).await
     }
 
-    /// The one message of a request, which must be of the type that the method takes.
-    fn checked(
+    /// The one message of a request, encoded. It must be of the type that the method takes.
+    fn one(
         &self,
         method: &MethodDescriptor,
         request: Request<DynamicMessage>,
-    ) -> Result<Request<impl Messages + use<T>>, Status> {
-        self.codec(method).0.check(request.get_ref())?;
-        Ok(request.map(|message| Ready::new([message])))
+    ) -> Result<Request<Messages>, Status> {
+        let (metadata, extensions, message) = request.into_parts();
+        let bytes = self.codec(method).encoded(&message)?;
+        Ok(Request::from_parts(metadata, extensions, Messages::one(bytes)))
+    }
+
+    /// The messages of a request, each encoded when its turn comes.
+    fn many<S>(&self, method: &MethodDescriptor, request: Request<S>) -> Request<Messages>
+    where
+        S: Stream<Item = DynamicMessage> + Send + 'static,
+    {
+        let codec = self.codec(method);
+        request.map(|messages| Messages::many(messages, move |message| codec.encoded(&message)))
     }
 
     async fn one_answer(
         &mut self,
         method: &MethodDescriptor,
-        request: Request<impl Messages>,
+        request: Request<Messages>,
     ) -> Result<Response<DynamicMessage>, Status> {
-        let (codec, failure) = self.codec(method);
-        self.inner.ready().await?;
-        let answer = self.inner.grpc.client_streaming(request, path(method)?, codec).await;
-        answer.map_err(|status| failure.or(status))
+        let answer = self.inner.one_answer(path(method)?, request).await?;
+        let (output, options) = (method.output(), self.inner.decode);
+        decoded(
+            answer,
+            |bytes| DynamicMessage::decode_with(&output, bytes, options),
+            |bytes| DynamicMessage::decode_bytes_with(&output, bytes, options),
+        )
     }
 
     async fn answers(
         &mut self,
         method: &MethodDescriptor,
-        request: Request<impl Messages>,
+        request: Request<Messages>,
     ) -> Result<Response<Streaming<DynamicMessage>>, Status> {
-        let (codec, failure) = self.codec(method);
-        self.inner.ready().await?;
-        let answer = self.inner.grpc.streaming(request, path(method)?, codec).await;
-        answer.map_err(|status| failure.or(status))
+        let decoder = self.codec(method).decoder();
+        self.inner.answers(path(method)?, request, decoder).await
     }
 
-    fn codec(&self, method: &MethodDescriptor) -> (DynamicCodec, Failure) {
+    fn codec(&self, method: &MethodDescriptor) -> DynamicCodec {
         let Caller { encode, decode, .. } = self.inner;
-        DynamicCodec::client(method).encode_options(encode).decode_options(decode).for_call()
+        DynamicCodec::client(method).encode_options(encode).decode_options(decode)
     }
 }
-
-/// The messages of a request.
-trait Messages: Stream<Item = DynamicMessage> + Send + 'static {}
-
-impl<S: Stream<Item = DynamicMessage> + Send + 'static> Messages for S {}
 
 /// A kind of call.
 #[derive(Clone, Copy, PartialEq)]

@@ -4,7 +4,7 @@ use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, MessageDescriptor, Meth
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-use super::Failure;
+use super::Outgoing;
 
 /// Encodes and decodes [`DynamicMessage`]s, for tonic.
 ///
@@ -38,7 +38,6 @@ pub struct DynamicCodec {
     side: Side,
     encode_options: EncodeOptions,
     decode_options: DecodeOptions,
-    failure: Option<Failure>,
 }
 
 /// Which end of a call the codec is at.
@@ -61,7 +60,7 @@ impl DynamicCodec {
 
     fn new(method: &MethodDescriptor, side: Side) -> Self {
         let (encode_options, decode_options) = (EncodeOptions::new(), DecodeOptions::new());
-        DynamicCodec { method: method.clone(), side, encode_options, decode_options, failure: None }
+        DynamicCodec { method: method.clone(), side, encode_options, decode_options }
     }
 
     /// Sets how messages are encoded.
@@ -78,14 +77,15 @@ impl DynamicCodec {
         self
     }
 
-    /// The codec for one call, and where its encoder leaves its error.
-    pub(crate) fn for_call(mut self) -> (Self, Failure) {
-        let failure = self.failure.insert(Failure::default()).clone();
-        (self, failure)
+    /// The bytes of a message; one of another type than the method has is refused.
+    pub(crate) fn encoded(&self, message: &DynamicMessage) -> Outgoing {
+        self.check(message)?;
+        let mut bytes = Vec::new();
+        message.append(&mut bytes, self.encode_options).map_err(super::status)?;
+        Ok(bytes)
     }
 
-    /// Refuses a message of another type than the method has.
-    pub(crate) fn check(&self, message: &DynamicMessage) -> Result<(), Status> {
+    fn check(&self, message: &DynamicMessage) -> Result<(), Status> {
         let (verb, wanted) = match self.side {
             Side::Client => ("takes", self.method.input()),
             Side::Server => ("answers with", self.method.output()),
@@ -129,8 +129,7 @@ impl Encoder for DynamicEncoder {
     fn encode(&mut self, message: DynamicMessage, dst: &mut EncodeBuf<'_>) -> Result<(), Status> {
         let options = self.codec.encode_options;
         let fits = self.codec.check(&message);
-        let done = fits.and_then(|()| super::scratch::encode(dst, |bytes| message.append(bytes, options)));
-        Failure::note(self.codec.failure.as_ref(), done)
+        fits.and_then(|()| super::scratch::encode(dst, |bytes| message.append(bytes, options)))
     }
 }
 

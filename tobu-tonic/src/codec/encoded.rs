@@ -53,6 +53,10 @@ impl Encoded {
         &self.0
     }
 
+    pub(crate) fn into_bytes(self) -> Bytes {
+        self.0
+    }
+
     /// Reads the message, which may borrow from the bytes.
     ///
     /// # Errors

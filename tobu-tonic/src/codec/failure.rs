@@ -12,11 +12,8 @@ pub(crate) struct Failure(Arc<OnceLock<Status>>);
 
 impl Failure {
     /// Remembers the first error.
-    pub(super) fn note<T>(this: Option<&Self>, done: Result<T, Status>) -> Result<T, Status> {
-        if let (Some(failure), Err(status)) = (this, &done) {
-            let _ = failure.0.set(status.clone());
-        }
-        done
+    pub(super) fn note(&self, status: &Status) {
+        let _ = self.0.set(status.clone());
     }
 
     /// The error of the encoder, or else the one that the call ended with.

@@ -2,6 +2,7 @@
 //!
 //! Layer 0 of the crate: knows tobu and tonic's codec traits, and nothing of calls.
 
+mod call;
 mod dynamic;
 mod encoded;
 mod failure;
@@ -9,9 +10,10 @@ mod pooled;
 mod scratch;
 mod typed;
 
+pub(crate) use call::{CallCodec, Messages, Outgoing};
 pub use dynamic::{DynamicCodec, DynamicDecoder, DynamicEncoder};
 pub use encoded::{Encoded, EncodedCodec};
-pub(crate) use failure::Failure;
+use failure::Failure;
 pub use pooled::{PooledCodec, PooledDecoder};
 pub use typed::{TobuCodec, TobuDecoder, TobuEncoder};
 
@@ -32,7 +34,7 @@ pub(super) fn read<T>(
     from_bytes: impl FnOnce(Bytes) -> tobu::Result<T>,
 ) -> Result<Option<T>, Status> {
     let size = src.remaining();
-    let message = if size < SHARED_FROM && src.chunk().len() == size {
+    let message = if !is_shared(size) && src.chunk().len() == size {
         let message = from_slice(src.chunk());
         src.advance(size);
         message
@@ -42,8 +44,10 @@ pub(super) fn read<T>(
     message.map(Some).map_err(status)
 }
 
-/// The size of the smallest message that shares its bytes.
-const SHARED_FROM: usize = 1024;
+/// True for a message that is large enough to share its bytes.
+pub(crate) fn is_shared(size: usize) -> bool {
+    size >= 1024
+}
 
 /// The status of a message that cannot be encoded or decoded: its text, and the error itself as the source.
 ///

@@ -9,8 +9,6 @@ use tobu::{DecodeOptions, EncodeOptions, Message};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-use super::Failure;
-
 /// Encodes messages of one type and decodes those of another, for tonic.
 ///
 /// Members of type [`bytes::Bytes`] share what came over the network, in messages of 1 KiB and more. A message that does not decode ends the call
@@ -42,7 +40,6 @@ use super::Failure;
 pub struct TobuCodec<Enc, Dec> {
     encode: EncodeOptions,
     decode: DecodeOptions,
-    failure: Option<Failure>,
     types: PhantomData<fn(Enc) -> Dec>,
 }
 
@@ -50,7 +47,7 @@ impl<Enc, Dec> TobuCodec<Enc, Dec> {
     /// A codec with default options and limits.
     pub fn new() -> Self {
         let (encode, decode) = (EncodeOptions::new(), DecodeOptions::new());
-        TobuCodec { encode, decode, failure: None, types: PhantomData }
+        TobuCodec { encode, decode, types: PhantomData }
     }
 
     /// Sets how messages are encoded.
@@ -66,12 +63,6 @@ impl<Enc, Dec> TobuCodec<Enc, Dec> {
         self.decode = options;
         self
     }
-
-    /// The codec for one call, and where its encoder leaves its error.
-    pub(crate) fn for_call(mut self) -> (Self, Failure) {
-        let failure = self.failure.insert(Failure::default()).clone();
-        (self, failure)
-    }
 }
 
 impl<Enc, Dec> Codec for TobuCodec<Enc, Dec>
@@ -85,24 +76,23 @@ where
     type Decoder = TobuDecoder<Dec>;
 
     fn encoder(&mut self) -> Self::Encoder {
-        TobuEncoder { options: self.encode, failure: self.failure.clone(), ty: PhantomData }
+        TobuEncoder::new(self.encode)
     }
 
     fn decoder(&mut self) -> Self::Decoder {
-        TobuDecoder { options: self.decode, ty: PhantomData }
+        TobuDecoder::new(self.decode)
     }
 }
 
 /// Encodes messages of one type; a [`TobuCodec`] makes it.
 pub struct TobuEncoder<T> {
     options: EncodeOptions,
-    failure: Option<Failure>,
     ty: PhantomData<fn(T)>,
 }
 
 impl<T> TobuEncoder<T> {
     pub(super) fn new(options: EncodeOptions) -> Self {
-        TobuEncoder { options, failure: None, ty: PhantomData }
+        TobuEncoder { options, ty: PhantomData }
     }
 }
 
@@ -111,8 +101,7 @@ impl<T: Message + Serialize> Encoder for TobuEncoder<T> {
     type Error = Status;
 
     fn encode(&mut self, message: T, dst: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        let done = super::scratch::encode(dst, |bytes| self.options.append(&message, bytes));
-        Failure::note(self.failure.as_ref(), done)
+        super::scratch::encode(dst, |bytes| self.options.append(&message, bytes))
     }
 }
 
@@ -120,6 +109,18 @@ impl<T: Message + Serialize> Encoder for TobuEncoder<T> {
 pub struct TobuDecoder<T> {
     options: DecodeOptions,
     ty: PhantomData<fn() -> T>,
+}
+
+impl<T> TobuDecoder<T> {
+    pub(crate) fn new(options: DecodeOptions) -> Self {
+        TobuDecoder { options, ty: PhantomData }
+    }
+}
+
+impl<T> Clone for TobuDecoder<T> {
+    fn clone(&self) -> Self {
+        Self::new(self.options)
+    }
 }
 
 impl<T: Message + DeserializeOwned> Decoder for TobuDecoder<T> {
@@ -134,8 +135,7 @@ impl<T: Message + DeserializeOwned> Decoder for TobuDecoder<T> {
 
 impl<Enc, Dec> Clone for TobuCodec<Enc, Dec> {
     fn clone(&self) -> Self {
-        let (encode, decode, failure) = (self.encode, self.decode, self.failure.clone());
-        TobuCodec { encode, decode, failure, types: PhantomData }
+        TobuCodec { encode: self.encode, decode: self.decode, types: PhantomData }
     }
 }
 

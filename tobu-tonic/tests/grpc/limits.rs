@@ -12,7 +12,7 @@ use tobu_tonic::{DynamicClient, TobuCodec};
 use tobu_tonic_service::Room;
 use tobu_tonic_service::reading::v1::reading_room_client::ReadingRoomClient;
 use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
-use tobu_tonic_service::reading::v1::{Book, BorrowRequest, Line};
+use tobu_tonic_service::reading::v1::{Book, BorrowRequest, Line, Receipt};
 use tokio_stream::iter;
 use tonic::client::Grpc;
 use tonic::codec::CompressionEncoding::Gzip;
@@ -136,6 +136,12 @@ async fn what_does_not_encode_is_not_sent() {
     let call = client.unary::<Strict, Book>("/reading.v1.ReadingRoom/Borrow", Strict { title: None });
     let status = call.await.unwrap_err();
     let text = "reading.test.Strict.title: required field title has no value";
+    assert_eq!((status.code(), status.message()), (Code::Internal, text));
+
+    // In a stream, after one that is well.
+    let books = iter([Strict { title: Some("Dune".into()) }, Strict { title: None }]);
+    let call = client.client_streaming::<Strict, Receipt>("/reading.v1.ReadingRoom/Return", books);
+    let status = call.await.unwrap_err();
     assert_eq!((status.code(), status.message()), (Code::Internal, text));
 }
 
