@@ -80,6 +80,12 @@ impl Settings {
         self.raw_content_of.get(method.full_name()).copied().unwrap_or(self.raw_content)
     }
 
+    /// The listed ones of the headers of a response that is not gRPC's: a proxy in between says `Retry-After`, too.
+    pub(super) fn listed(&self, headers: &HeaderMap) -> HeaderMap {
+        let listed = headers.iter().filter(|(name, _)| self.response_headers.contains(name));
+        listed.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
     /// Adds the headers that the metadata of a response becomes.
     pub(super) fn response_metadata(&self, metadata: &HeaderMap, headers: &mut HeaderMap) {
         response_metadata_with(metadata, &self.response_headers, headers);
@@ -138,7 +144,7 @@ impl TranscoderBuilder {
 
     /// Lets metadata of responses with this name be a header of this name, without `grpc-metadata-` before it,
     /// replacing the transcoder's own header: for instance `Retry-After`, `WWW-Authenticate`, `ETag` or
-    /// `Content-Disposition`.
+    /// `Content-Disposition`. Responses of calls that failed have them as well.
     ///
     /// Headers of the connection, and the content type, are never replaced. If the service behind is not trusted with
     /// the origin, do not list `Set-Cookie`, `Content-Security-Policy` and similar headers.

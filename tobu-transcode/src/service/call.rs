@@ -28,16 +28,15 @@ use crate::router::Match;
 use crate::status::Status;
 use crate::stream::{Framing, StreamEncoder, frame_header};
 
-/// The method and message that a request is bound to.
-struct Call {
+/// What of an HTTP request its response depends on.
+struct Asked {
     route: Arc<Route>,
-    request: Request<Body>,
     guard: Guard,
-    /// The headers of the HTTP request.
     headers: HeaderMap,
     uri: Uri,
     /// The selected fields of the response.
     fields: Option<Projection>,
+    is_head: bool,
 }
 
 /// Answers a request received at a start time, or forwards it.
@@ -145,18 +144,29 @@ where
     R::Data: Send,
     R::Error: Into<BoxError>,
 {
-    let is_head = request.method() == Method::HEAD;
-    let Call { route, request, mut guard, headers, uri, mut fields } =
-        prepare(shared, request, start).await?;
-    let response = guard.run(inner.call(request)).await?.map_err(|error| {
+    let (request, mut asked) = prepare(shared, request, start).await?;
+    let response = asked.guard.run(inner.call(request)).await?.map_err(|error| {
         let status = Status::new(Code::Unavailable, "the service cannot be reached");
         Failure::from(status).caused_by(&*error.into())
     })?;
     let (head, body) = response.into_parts();
-    check_head(head.status, &head.headers)?;
-    let mut messages = Messages::new(Body::new(body), &head.headers, shared.settings.max_response);
+    check_head(shared, head.status, &head.headers)?;
+    let answered = respond(shared, asked, &head.headers, Body::new(body), report).await;
+    // What the service said before it failed is still its answer.
+    answered.map_err(|failure| failure.after(head.headers))
+}
+
+/// Answers with what the service sends after its head.
+async fn respond(
+    shared: &Arc<Shared>,
+    Asked { route, mut guard, headers, uri, mut fields, is_head }: Asked,
+    head: &HeaderMap,
+    body: Body,
+    report: &mut Option<Report>,
+) -> Result<Response<Body>, Failure> {
+    let mut messages = Messages::new(body, head, shared.settings.max_response);
     // A response without a body has its status among its headers.
-    let is_over = Status::from_headers(&head.headers).is_some();
+    let is_over = Status::from_headers(head).is_some();
     let has_list = !is_over && !route.method().is_server_streaming() && route.has_list();
     if let Some(limit) = shared.settings.stream_lists.filter(|_| has_list)
         && let Some(encoding) = guard.run(poll_fn(|cx| messages.poll_long(limit, cx))).await??
@@ -164,7 +174,7 @@ where
     {
         let json = json.max_held(shared.settings.max_response as u64);
         let list = ListStream::new(messages, encoding, json, limit, guard);
-        return list_response(shared, list, &head.headers, &headers, is_head, report).await;
+        return list_response(shared, list, head, &headers, is_head, report).await;
     }
     let first = match is_over {
         true => Next::End(HeaderMap::new()),
@@ -174,7 +184,7 @@ where
         let mut response = Response::new(Body::empty());
         let encoder =
             framed(shared, (&route, fields.as_ref()), &first, &uri, &headers, response.headers_mut())?;
-        shared.settings.response_metadata(&head.headers, response.headers_mut());
+        shared.settings.response_metadata(head, response.headers_mut());
         // A head alone is all of the answer, and the call is given up.
         if !is_head {
             let report = report.take().inspect(|report| report.answered(response.status()));
@@ -197,14 +207,9 @@ where
     let Next::End(trailers) = guard.run(poll_fn(|cx| messages.poll_next(cx))).await?? else {
         return Err(Error::response("the service sent more than one message").into());
     };
-    Ok(reply::message(
-        shared,
-        (&route, fields.as_ref()),
-        &message,
-        &uri,
-        &headers,
-        [&head.headers, &trailers],
-    )?)
+    let metadata = [head, &trailers];
+    reply::message(shared, (&route, fields.as_ref()), &message, &uri, &headers, metadata)
+        .map_err(|error| Failure::from(error).with_metadata(trailers))
 }
 
 /// The response of a message that was begun, as a whole where it turns out to be short.
@@ -268,14 +273,11 @@ fn framed(
 
 /// # Errors
 /// The response is not gRPC's, or its headers alone report that the call failed.
-fn check_head(http: StatusCode, headers: &HeaderMap) -> Result<(), Failure> {
+fn check_head(shared: &Shared, http: StatusCode, headers: &HeaderMap) -> Result<(), Failure> {
     if !is_grpc(headers) || http != StatusCode::OK {
-        let code = Code::from_http_status(http);
-        return Err(Status::new(
-            code,
-            format!("the service answered with HTTP status {http}, not with gRPC"),
-        )
-        .into());
+        let text = format!("the service answered with HTTP status {http}, not with gRPC");
+        let failure = Failure::from(Status::new(Code::from_http_status(http), text));
+        return Err(failure.with_metadata(shared.settings.listed(headers)));
     }
     match Status::from_headers(headers) {
         Some(status) if status.code() != Code::Ok => {
@@ -286,7 +288,11 @@ fn check_head(http: StatusCode, headers: &HeaderMap) -> Result<(), Failure> {
 }
 
 /// Makes the gRPC request. Of one that is no stream, all is read and checked before the call.
-async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -> Result<Call, Failure> {
+async fn prepare(
+    shared: &Arc<Shared>,
+    request: Request<Body>,
+    start: Instant,
+) -> Result<(Request<Body>, Asked), Failure> {
     let (head, body) = request.into_parts();
     let found = shared.router.find(&head.method, head.uri.path())?;
     let route = found.shared_route();
@@ -297,6 +303,7 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
     let fields = route.response_fields(shared.router.options(), query, &headers)?;
     let timeout = shorter(request_timeout(&headers)?, settings.timeout);
     let extensions = head.extensions.clone();
+    let is_head = head.method == Method::HEAD;
     let mut guard = Guard::new(start, timeout);
     let body = match route.method().is_client_streaming() {
         true => {
@@ -321,7 +328,7 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
     if let Some(value) = timeout.and_then(|timeout| HeaderValue::try_from(grpc_timeout(timeout)).ok()) {
         request.headers_mut().insert("grpc-timeout", value);
     }
-    Ok(Call { route, request, guard, headers, uri, fields })
+    Ok((request, Asked { route, guard, headers, uri, fields, is_head }))
 }
 
 /// The one message of a request, in its frame.

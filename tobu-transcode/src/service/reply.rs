@@ -26,8 +26,8 @@ pub(super) struct Failure {
     pub(super) http: StatusCode,
     pub(super) status: Status,
     allow: Option<Box<str>>,
-    /// The metadata received with the status.
-    pub(super) metadata: Box<HeaderMap>,
+    /// The metadata received before the status, and with it.
+    metadata: Vec<HeaderMap>,
     /// The cause that is hidden from the client.
     detail: Option<Box<str>>,
 }
@@ -47,13 +47,19 @@ impl From<Error> for Failure {
 impl From<Status> for Failure {
     fn from(status: Status) -> Self {
         let http = status.code().http_status();
-        Failure { http, status, allow: None, metadata: Box::default(), detail: None }
+        Failure { http, status, allow: None, metadata: Vec::new(), detail: None }
     }
 }
 
 impl Failure {
     pub(super) fn with_metadata(mut self, metadata: HeaderMap) -> Self {
-        *self.metadata = metadata;
+        self.metadata.push(metadata);
+        self
+    }
+
+    /// Adds the metadata that the service sent in the head of the response that failed later.
+    pub(super) fn after(mut self, head: HeaderMap) -> Self {
+        self.metadata.insert(0, head);
         self
     }
 
@@ -81,7 +87,7 @@ impl Failure {
         if let Some(Ok(allow)) = self.allow.as_deref().map(HeaderValue::from_str) {
             headers.insert(ALLOW, allow);
         }
-        shared.settings.response_metadata(&self.metadata, headers);
+        self.metadata.iter().for_each(|metadata| shared.settings.response_metadata(metadata, headers));
         response
     }
 }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use http_body::Frame;
 use http_body_util::{BodyExt, Full};
-use tobu_transcode::{Body, Ending, Observer, Outcome, Transcoder, frame_header};
+use tobu_transcode::{Body, Ending, Observer, Outcome, Transcoder, TranscoderBuilder, frame_header};
 use tower::{Layer, ServiceExt};
 
 use super::live::Written;
@@ -38,14 +38,21 @@ type Headers<'a> = &'a [(&'a str, &'a [u8])];
 
 /// What a client gets where the service behind sends this: the answer, its headers, and what it is not told.
 async fn through(path: &str, sent: Sent) -> (String, HeaderMap, Vec<String>) {
+    through_with(path, sent, |builder| builder).await
+}
+
+async fn through_with(
+    path: &str,
+    sent: Sent,
+    change: impl FnOnce(TranscoderBuilder) -> TranscoderBuilder,
+) -> (String, HeaderMap, Vec<String>) {
     let details = Arc::new(Mutex::new(Vec::new()));
-    let transcoder = Transcoder::builder()
+    let builder = Transcoder::builder()
         .pool(&tobu_transcode_schemas::pool())
         .service("library.v1.Library")
         .max_response(1000)
-        .observer(Details(Arc::clone(&details)))
-        .build()
-        .unwrap();
+        .observer(Details(Arc::clone(&details)));
+    let transcoder = change(builder).build().unwrap();
     let sent = Mutex::new(Some(sent));
     let service = transcoder.layer(Once(Arc::new(sent)));
     let request = Request::get(path).body(Body::empty()).unwrap();
@@ -90,12 +97,16 @@ impl std::error::Error for Unreachable {
     }
 }
 
+fn map(headers: Headers<'_>) -> HeaderMap {
+    let header = |(name, value): &(&str, &[u8])| {
+        (HeaderName::try_from(*name).unwrap(), HeaderValue::from_bytes(value).unwrap())
+    };
+    headers.iter().map(header).collect()
+}
+
 /// A response of gRPC with this body, and these trailers after it.
 fn grpc(data: &[u8], trailers: Headers<'_>) -> Response<Body> {
-    let trailers: HeaderMap = trailers
-        .iter()
-        .map(|(name, value)| (HeaderName::try_from(*name).unwrap(), HeaderValue::from_bytes(value).unwrap()))
-        .collect();
+    let trailers = map(trailers);
     let body = Full::new(Bytes::copy_from_slice(data)).with_trailers(ready(Some(Ok(trailers))));
     Response::builder().header("content-type", "application/grpc").body(Body::new(body)).unwrap()
 }
@@ -175,6 +186,78 @@ async fn trailers() {
         "x-content-type-options",
     ];
     assert_eq!(names, wanted);
+}
+
+/// What a service said at the start of a call is told whatever becomes of the call.
+#[tokio::test]
+async fn the_metadata_of_the_head_outlives_the_call() {
+    const HEAD: Headers<'_> =
+        &[("retry-after", b"3"), ("served-by", b"desk"), ("twice", b"head"), ("date", b"x")];
+    const FAILED: Headers<'_> = &[("grpc-status", b"14"), ("cost", b"1"), ("twice", b"end")];
+    let (shelf, bad) = (framed(b"\x0a\x01a"), framed(b"\x0a\x09"));
+    let long = framed(&[b"\x0a\x05\x0a\x03abc".repeat(90), b"\x0a\x09".to_vec()].concat());
+    let list = "/v1/shelves/1/books";
+    let watch = "/v1/shelves/1/books:watch";
+    #[rustfmt::skip]
+    let rows: &[(&str, &[u8], Headers<'_>, u16, &[&str])] = &[
+        // The call failed with a message and without one.
+        (SHELF, &shelf, FAILED, 503, &["cost: 1", "twice: head", "twice: end"]),
+        (SHELF, b"", FAILED, 503, &["cost: 1", "twice: head", "twice: end"]),
+        (watch, b"", FAILED, 503, &["cost: 1", "twice: head", "twice: end"]),
+        (list, b"", FAILED, 503, &["cost: 1", "twice: head", "twice: end"]),
+        // What came is not valid.
+        (SHELF, &bad, OK, 500, &["twice: head"]),
+        (watch, &bad, OK, 500, &["twice: head"]),
+        (list, &long, OK, 500, &["twice: head"]),
+        (SHELF, &bad, &[("grpc-status", b"0"), ("cost", b"1")], 500, &["cost: 1", "twice: head"]),
+        (SHELF, b"\x02\0\0\0\0", OK, 500, &["twice: head"]),
+        (SHELF, b"", OK, 500, &["twice: head"]),
+        (SHELF, b"", &[], 500, &["twice: head"]),
+        (SHELF, b"\0\xff\xff\xff\xff", OK, 500, &["twice: head"]),
+    ];
+    for (path, data, trailers, status, wanted) in rows {
+        for stream in [false, true] {
+            let mut sent = grpc(data, trailers);
+            sent.headers_mut().extend(map(HEAD));
+            let change = |builder: TranscoderBuilder| {
+                let builder = builder.response_header(http::header::RETRY_AFTER);
+                if stream { builder.stream_lists(100_000) } else { builder }
+            };
+            let (text, headers, _) = through_with(path, Ok(sent), change).await;
+            assert!(text.starts_with(&status.to_string()), "{path} {data:?} {text}");
+            assert_eq!(headers["retry-after"], "3", "{path} {data:?}");
+            assert_eq!(headers["grpc-metadata-served-by"], "desk");
+            let told = headers.iter().filter_map(|(name, value)| {
+                let name =
+                    name.as_str().strip_prefix("grpc-metadata-").filter(|name| *name != "served-by")?;
+                Some(format!("{name}: {}", value.to_str().unwrap()))
+            });
+            let mut told: Vec<String> = told.collect();
+            // Values of one name stay in their order.
+            told.sort_by(|one, other| one.split(':').next().cmp(&other.split(':').next()));
+            assert_eq!(told, *wanted, "{path} {data:?}");
+        }
+    }
+
+    // Of a call that ran out of time, and of an answer that is not gRPC's: of the latter nothing but what is listed.
+    let mut sent =
+        Response::builder().header("content-type", "application/grpc").body(Body::new(Silent)).unwrap();
+    sent.headers_mut().extend(map(HEAD));
+    let short = |builder: TranscoderBuilder| {
+        builder.response_header(http::header::RETRY_AFTER).timeout(std::time::Duration::from_millis(20))
+    };
+    let (text, headers, _) = through_with(SHELF, Ok(sent), short).await;
+    assert!(text.starts_with("504 "), "{text}");
+    assert_eq!(
+        (&headers["retry-after"], &headers["grpc-metadata-twice"]),
+        (&"3".parse().unwrap(), &"head".parse().unwrap())
+    );
+    let mut sent = Response::builder().status(503).body(Body::full("busy")).unwrap();
+    sent.headers_mut().extend(map(HEAD));
+    let (text, headers, _) = through_with(SHELF, Ok(sent), short).await;
+    assert!(text.starts_with("503 "), "{text}");
+    assert_eq!(headers["retry-after"], "3");
+    assert!(!headers.contains_key("grpc-metadata-served-by"));
 }
 
 #[tokio::test]
@@ -257,6 +340,21 @@ impl http_body::Body for Broken {
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Unreachable>>> {
         Poll::Ready(Some(Err(Unreachable(io::Error::other("stream reset by 10.0.0.7\nat once")))))
+    }
+}
+
+/// A body that never comes.
+struct Silent;
+
+impl http_body::Body for Silent {
+    type Data = Bytes;
+    type Error = Unreachable;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Unreachable>>> {
+        Poll::Pending
     }
 }
 
