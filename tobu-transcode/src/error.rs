@@ -26,10 +26,68 @@ struct Inner {
     category: Category,
     message: String,
     allow: Vec<Method>,
+    rules: Vec<BadRule>,
     source: Option<BoxError>,
 }
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A rule that cannot be served: its place, and what is wrong with it.
+///
+/// ```
+/// # let pool = tobu_transcode_schemas::pool();
+/// use tobu_transcode::{HttpRule, Router};
+///
+/// let method = pool.method("library.v1.Library.GetBook").unwrap();
+/// let rule = HttpRule::new("GET", "/v1/{name}").body("payload.value").additional(HttpRule::new("GET", "/v1/{nope}"));
+/// let error = Router::default().add_rule(&method, &rule).unwrap_err();
+/// let [body, variable] = error.rules() else { panic!() };
+/// assert_eq!(body.file(), "library/v1/library.proto");
+/// assert_eq!(body.method(), "library.v1.Library.GetBook");
+/// assert_eq!(body.rule(), r#"GET "/v1/{name}""#);
+/// assert_eq!(
+///     variable.to_string(),
+///     "library/v1/library.proto: library.v1.Library.GetBook: GET \"/v1/{nope}\": \
+///      the variable nope: library.v1.GetBookRequest has no field \"nope\""
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRule {
+    file: String,
+    method: String,
+    rule: String,
+    text: String,
+}
+
+impl BadRule {
+    /// A rule of this HTTP method and template, and the whole text of the error.
+    pub(crate) fn new(file: &str, method: &str, pattern: Option<(&str, &str)>, text: String) -> Self {
+        let rule = pattern.map(|(kind, template)| format!("{kind} {template:?}")).unwrap_or_default();
+        BadRule { file: file.to_owned(), method: method.to_owned(), rule, text }
+    }
+
+    /// The file of the method; empty if there is no such method.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The full name of the method, or the selector of a service configuration.
+    pub fn method(&self) -> &str {
+        &self.method
+    }
+
+    /// HTTP method and template, as `GET "/v1/{name}"`; empty if the rule has none.
+    pub fn rule(&self) -> &str {
+        &self.rule
+    }
+}
+
+/// The place, and what is wrong.
+impl fmt::Display for BadRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
 
 /// What kind of thing went wrong; it decides the status of the HTTP response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,12 +118,27 @@ pub enum Category {
 impl Error {
     #[cold]
     pub(crate) fn new(category: Category, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner { category, message: message.into(), allow: Vec::new(), source: None }))
+        let (allow, rules) = (Vec::new(), Vec::new());
+        Error(Box::new(Inner { category, message: message.into(), allow, rules, source: None }))
     }
 
     #[cold]
     pub(crate) fn rule(message: impl Into<String>) -> Self {
         Self::new(Category::Rule, message)
+    }
+
+    /// All rules that are not valid.
+    #[cold]
+    pub(crate) fn bad_rules(rules: Vec<BadRule>) -> Self {
+        let mut message = match &*rules {
+            [_] => String::new(),
+            several => format!("{} rules are not valid:\n", several.len()),
+        };
+        let texts: Vec<&str> = rules.iter().map(|rule| &*rule.text).collect();
+        message.push_str(&texts.join("\n"));
+        let mut error = Self::rule(message);
+        error.0.rules = rules;
+        error
     }
 
     /// A schema that cannot be had, and why: for a source of schemas of one's own.
@@ -156,6 +229,11 @@ impl Error {
             Category::TooLarge => Code::ResourceExhausted,
             Category::Rule | Category::Schema | Category::Response => Code::Internal,
         }
+    }
+
+    /// The rules that are not valid, all of them; empty unless rules were loaded.
+    pub fn rules(&self) -> &[BadRule] {
+        &self.0.rules
     }
 
     /// The methods that rules have for the path, for the header `Allow`; empty unless the method was wrong.

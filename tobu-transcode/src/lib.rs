@@ -38,7 +38,7 @@
 //! | streams of messages | [`Framing`], [`StreamEncoder`], [`LineDecoder`], [`FrameDecoder`] |
 //! | headers and metadata | [`request_metadata`], [`response_metadata`], [`request_timeout`] |
 //! | a description as OpenAPI | [`openapi`] |
-//! | what went wrong | [`Error`], [`Status`], [`Code`] |
+//! | what went wrong | [`Error`], [`BadRule`], [`Status`], [`Code`] |
 //!
 //! # In front of a service
 //!
@@ -128,7 +128,7 @@ mod value;
 pub use answer::Content;
 pub use bind::Request;
 pub use code::Code;
-pub use error::{Category, Error, Result};
+pub use error::{BadRule, Category, Error, Result};
 pub use metadata::{METADATA_PREFIX, request_metadata, request_timeout, response_metadata};
 pub use options::TranscodeOptions;
 pub use percent::Decode;

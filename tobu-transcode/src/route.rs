@@ -9,6 +9,7 @@ use std::fmt;
 use http::Method;
 use tobu::{FieldDescriptor, MessageDescriptor, MethodDescriptor};
 
+pub(crate) use self::compile::bad_rule;
 use crate::template::{Template, Variable};
 
 /// One way to call a method over HTTP.

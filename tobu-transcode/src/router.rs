@@ -16,9 +16,9 @@ pub use self::builder::RouterBuilder;
 pub use self::path::Match;
 use self::path::PathView;
 use self::trie::Trie;
-use crate::error::{Category, Error, Result};
+use crate::error::{BadRule, Category, Error, Result};
 use crate::options::TranscodeOptions;
-use crate::route::Route;
+use crate::route::{Route, bad_rule};
 use crate::rule::HttpRule;
 
 /// Rules, compiled so that a request finds its own quickly.
@@ -43,6 +43,7 @@ use crate::rule::HttpRule;
 pub struct Router {
     routes: Vec<Arc<Route>>,
     trie: Trie,
+    skipped: Vec<BadRule>,
     options: Arc<TranscodeOptions>,
 }
 
@@ -54,41 +55,76 @@ impl Router {
 
     /// A router without rules.
     pub fn new(options: TranscodeOptions) -> Self {
-        Router { routes: Vec::new(), trie: Trie::default(), options: Arc::new(options) }
+        Router { options: Arc::new(options), ..Router::default() }
     }
 
     /// Adds a rule for a method, with its additional bindings: all of them or none.
     ///
     /// # Errors
     /// A template is malformed, a rule does not fit the method, or another rule has the same method and shape. The error
-    /// names file, method and template.
+    /// names file, method and template of each such rule.
     pub fn add_rule(&mut self, method: &MethodDescriptor, rule: &HttpRule) -> Result<()> {
-        self.add(method, rule, self.options.fully_decode)
+        let (routes, bad) = self.compile(method, rule, self.options.fully_decode);
+        match bad.is_empty() {
+            true => self.insert(routes),
+            false => return Err(Error::bad_rules(bad)),
+        }
+        Ok(())
     }
 
-    fn add(&mut self, method: &MethodDescriptor, rule: &HttpRule, fully_decode: bool) -> Result<()> {
-        let mut routes = vec![Route::compile(method, rule, fully_decode)?];
-        for binding in &rule.additional_bindings {
-            if !binding.additional_bindings.is_empty() {
-                let place = Route::place(method);
-                return Err(Error::rule("an additional binding has additional bindings").within(place));
-            }
-            routes.push(Route::compile(method, binding, fully_decode)?);
-        }
-        for (i, route) in routes.iter().enumerate() {
-            let twin = routes[..i].iter().find(|other| other.same_shape(route));
-            let twin = twin.or_else(|| self.trie.find_same(route).map(|index| &*self.routes[index]));
-            if let Some(twin) = twin {
-                return Err(Error::rule(format!(
-                    "{twin} and {route} have the same method and the same shape"
-                )));
+    /// The routes of a rule, and of its additional bindings, and those of them that are not valid.
+    fn compile(
+        &self,
+        method: &MethodDescriptor,
+        rule: &HttpRule,
+        fully_decode: bool,
+    ) -> (Vec<Route>, Vec<BadRule>) {
+        let (mut routes, mut bad) = (Vec::new(), Vec::new());
+        for binding in [rule].into_iter().chain(&rule.additional_bindings) {
+            match self.compile_binding(method, rule, binding, fully_decode, &routes) {
+                Ok(route) => routes.push(route),
+                Err(wrong) => bad.push(wrong),
             }
         }
+        (routes, bad)
+    }
+
+    /// # Errors
+    /// The binding is not valid, or another route has its method and shape.
+    fn compile_binding(
+        &self,
+        method: &MethodDescriptor,
+        rule: &HttpRule,
+        binding: &HttpRule,
+        fully_decode: bool,
+        routes: &[Route],
+    ) -> Result<Route, BadRule> {
+        if !std::ptr::eq(rule, binding) && !binding.additional_bindings.is_empty() {
+            let text = format!("{}: an additional binding has additional bindings", Route::place(method));
+            return Err(bad_rule(method, binding, text));
+        }
+        let route = Route::compile(method, binding, fully_decode)?;
+        let twin = routes.iter().find(|other| other.same_shape(&route));
+        match twin.or_else(|| self.trie.find_same(&route).map(|index| &*self.routes[index])) {
+            Some(twin) => {
+                let text = format!("{twin} and {route} have the same method and the same shape");
+                Err(bad_rule(method, binding, text))
+            }
+            None => Ok(route),
+        }
+    }
+
+    fn insert(&mut self, routes: Vec<Route>) {
         for route in routes {
             self.trie.insert(&route, self.routes.len());
             self.routes.push(Arc::new(route));
         }
-        Ok(())
+    }
+
+    /// The rules that are not served, because they are not valid, if the builder [skips](RouterBuilder::skip_bad_rules)
+    /// those.
+    pub fn skipped(&self) -> &[BadRule] {
+        &self.skipped
     }
 
     /// The routes, in the order in which their rules were added.

@@ -44,17 +44,18 @@ impl Upstream {
             endpoint = with_tls(endpoint, ca)?;
         }
         let channel = endpoint.connect_lazy();
+        // Somebody else writes the rules: a wrong one is in the log, and the others are served.
+        let recipe = schema::recipe().skip_bad_rules(true);
         let (live, follow): (Live, Follow) = match file {
             Some(file) => {
                 let mut file = DescriptorFile::new(file);
-                let live =
-                    Live::load(schema::recipe(), &mut file).await.map_err(|error| error.to_string())?;
+                let live = Live::load(recipe, &mut file).await.map_err(|error| error.to_string())?;
                 let following = live.clone();
                 (live, Box::pin(async move { following.follow(file, LOOK).await }))
             }
             None => {
                 let mut remote = RemoteSchema::new(ReflectionClient::new(channel.clone()));
-                let live = Live::load(schema::recipe(), &mut remote).await.map_err(|error| named(&error))?;
+                let live = Live::load(recipe, &mut remote).await.map_err(|error| named(&error))?;
                 let following = live.clone();
                 (live, Box::pin(async move { following.follow(remote, ASK).await }))
             }
@@ -160,6 +161,18 @@ pub(crate) mod tests {
         ] {
             assert_eq!(get(service.clone(), path).await, wanted, "{path}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_bad_rule_is_left_out() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut set = library();
+        let at = set.windows(10).position(|piece| piece == b"/v1/{name=").unwrap();
+        set[at + 5] = b'_';
+        std::fs::write(file.path(), set).unwrap();
+        let upstream = Upstream::new(NOWHERE, Some(file.path().to_owned()), None).await.unwrap();
+        let current = upstream.live.current();
+        assert_eq!((current.router().routes().len(), current.router().skipped().len()), (11, 1));
     }
 
     /// Status and body of the answer.

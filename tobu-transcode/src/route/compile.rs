@@ -4,7 +4,7 @@ use http::Method;
 use tobu::{FieldDescriptor, MessageDescriptor, MethodDescriptor};
 
 use super::{FieldPath, HttpMethod, RequestBody, ResponseBody, Route};
-use crate::error::{Error, Result};
+use crate::error::{BadRule, Error, Result};
 use crate::rule::HttpRule;
 use crate::template::Template;
 
@@ -19,17 +19,22 @@ impl Route {
     ///
     /// # Errors
     /// The rule is not valid or does not fit the method.
-    pub(crate) fn compile(method: &MethodDescriptor, rule: &HttpRule, fully_decode: bool) -> Result<Self> {
+    pub(crate) fn compile(
+        method: &MethodDescriptor,
+        rule: &HttpRule,
+        fully_decode: bool,
+    ) -> Result<Self, BadRule> {
+        let place = Route::place(method);
         let Some((kind, text)) = rule.method_and_template() else {
-            return Err(Error::rule("the rule has no pattern").within(Route::place(method)));
+            return Err(bad_rule(method, rule, format!("{place}: the rule has no pattern")));
         };
         compile(method, rule, kind, text, fully_decode).map_err(|error| {
-            let place = Route::place(method);
             // A template that does not parse is named by its own error.
-            match error.to_string().starts_with("template ") {
-                true => error.within(place),
-                false => error.within(format_args!("{place}: {kind} {text:?}")),
-            }
+            let text = match error.to_string().starts_with("template ") {
+                true => format!("{place}: {error}"),
+                false => format!("{place}: {kind} {text:?}: {error}"),
+            };
+            bad_rule(method, rule, text)
         })
     }
 
@@ -37,6 +42,12 @@ impl Route {
     pub(crate) fn place(method: &MethodDescriptor) -> String {
         format!("{}: {}", method.service().file().name(), method.full_name())
     }
+}
+
+/// A rule that a method cannot have, and the whole text of the error.
+pub(crate) fn bad_rule(method: &MethodDescriptor, rule: &HttpRule, text: String) -> BadRule {
+    let file = method.service().file();
+    BadRule::new(file.name(), method.full_name(), rule.method_and_template(), text)
 }
 
 fn compile(

@@ -3,8 +3,9 @@
 use tobu::{MethodDescriptor, ServiceDescriptor};
 
 use super::Router;
-use crate::error::{Error, Result};
+use crate::error::{BadRule, Error, Result};
 use crate::options::TranscodeOptions;
+use crate::route::bad_rule;
 use crate::rule::{HttpRule, ServiceConfig};
 
 /// Collects services and configurations for a [`Router`].
@@ -13,6 +14,7 @@ pub struct RouterBuilder {
     services: Vec<ServiceDescriptor>,
     configs: Vec<ServiceConfig>,
     options: TranscodeOptions,
+    skip_bad_rules: bool,
 }
 
 impl RouterBuilder {
@@ -37,28 +39,58 @@ impl RouterBuilder {
         self
     }
 
+    /// Serves the rules that are valid when others are not, and keeps those in [`Router::skipped`]; off by default. A
+    /// rule with several bindings may lose some of them. Of two rules with the same method and shape the first is served.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// use tobu_transcode::{HttpRule, Router, ServiceConfig};
+    ///
+    /// let rule = HttpRule { selector: "library.v1.Library.GetBook".into(), ..HttpRule::new("GET", "/v1/{nope}") };
+    /// let config = ServiceConfig { rules: vec![rule], ..ServiceConfig::default() };
+    /// let service = pool.service("library.v1.Library").unwrap();
+    /// let builder = Router::builder().service(&service).config(config);
+    /// assert!(builder.clone().build().is_err());
+    /// let router = builder.skip_bad_rules(true).build()?;
+    /// assert_eq!(router.routes().len(), 13);
+    /// assert_eq!(router.skipped()[0].method(), "library.v1.Library.GetBook");
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    #[must_use]
+    pub fn skip_bad_rules(mut self, yes: bool) -> Self {
+        self.skip_bad_rules = yes;
+        self
+    }
+
     /// Compiles the rules.
     ///
     /// # Errors
-    /// A rule is malformed, does not fit its method, or has the method and shape of another. Or a selector of a
-    /// configuration names a method that its service does not have.
+    /// Rules are malformed, do not fit their methods, or have the method and shape of another. Or a selector of a
+    /// configuration names a method that its service does not have. The error has [all](Error::rules) of them.
     pub fn build(self) -> Result<Router> {
-        for rule in self.configs.iter().flat_map(|config| &config.rules) {
-            self.check_selector(rule)?;
-        }
         let mut router = Router::new(self.options.clone());
-        for service in &self.services {
-            for method in service.methods() {
-                let (rule, fully_decode) = match self.configured(&method) {
-                    Some((rule, config)) => (rule.clone(), config.fully_decode_reserved_expansion),
-                    None => match HttpRule::of(&method)? {
-                        Some(rule) => (rule, self.fully_decode()),
-                        None => continue,
-                    },
-                };
-                router.add(&method, &rule, fully_decode || self.options.fully_decode)?;
+        let rules = self.configs.iter().flat_map(|config| &config.rules);
+        let mut bad: Vec<BadRule> = rules.filter_map(|rule| self.check_selector(rule)).collect();
+        for method in self.services.iter().flat_map(ServiceDescriptor::methods) {
+            let found = match self.configured(&method) {
+                Some((rule, config)) => Ok(Some((rule.clone(), config.fully_decode_reserved_expansion))),
+                None => HttpRule::of(&method).map(|rule| rule.map(|rule| (rule, self.fully_decode()))),
+            };
+            match found {
+                Ok(Some((rule, fully_decode))) => {
+                    let fully_decode = fully_decode || self.options.fully_decode;
+                    let (routes, wrong) = router.compile(&method, &rule, fully_decode);
+                    router.insert(routes);
+                    bad.extend(wrong);
+                }
+                Ok(None) => {}
+                Err(error) => bad.push(bad_rule(&method, &HttpRule::default(), error.to_string())),
             }
         }
+        if !bad.is_empty() && !self.skip_bad_rules {
+            return Err(Error::bad_rules(bad));
+        }
+        router.skipped = bad;
         Ok(router)
     }
 
@@ -73,17 +105,18 @@ impl RouterBuilder {
     }
 
     /// Rules for services that were not added are left alone: a configuration may speak of more than is served here.
-    fn check_selector(&self, rule: &HttpRule) -> Result<()> {
+    fn check_selector(&self, rule: &HttpRule) -> Option<BadRule> {
         let selector = &rule.selector;
-        let Some((service, method)) = selector.rsplit_once('.') else {
-            return Err(Error::rule(format!("service configuration: {selector:?} names no method")));
+        let text = match selector.rsplit_once('.') {
+            None => format!("service configuration: {selector:?} names no method"),
+            Some((service, method)) => {
+                let known = self.services.iter().find(|known| known.full_name() == service)?;
+                if known.method(method).is_some() {
+                    return None;
+                }
+                format!("service configuration: the service {service} has no method {method:?}")
+            }
         };
-        let mut services = self.services.iter().filter(|known| known.full_name() == service);
-        match services.next() {
-            Some(known) if known.method(method).is_none() => Err(Error::rule(format!(
-                "service configuration: the service {service} has no method {method:?}"
-            ))),
-            _ => Ok(()),
-        }
+        Some(BadRule::new("", selector, rule.method_and_template(), text))
     }
 }

@@ -27,6 +27,7 @@ pub struct TranscoderBuilder {
     services: Vec<ServiceDescriptor>,
     configs: Vec<ServiceConfig>,
     options: TranscodeOptions,
+    skip_bad_rules: bool,
     settings: Settings,
     published: Published,
 }
@@ -132,6 +133,15 @@ impl TranscoderBuilder {
     #[must_use]
     pub fn options(mut self, options: TranscodeOptions) -> Self {
         self.options = options;
+        self
+    }
+
+    /// Serves the rules that are valid when others are not; off by default. Those others are in the log and in
+    /// [`Router::skipped`]. This is for rules that somebody else writes: one that is not valid then costs its own path and
+    /// no other.
+    #[must_use]
+    pub fn skip_bad_rules(mut self, yes: bool) -> Self {
+        self.skip_bad_rules = yes;
         self
     }
 
@@ -309,7 +319,7 @@ impl TranscoderBuilder {
             Some(pool) => self.options.pool(&pool),
             None => self.options,
         };
-        let mut router = Router::builder().options(options);
+        let mut router = Router::builder().options(options).skip_bad_rules(self.skip_bad_rules);
         for name in &self.names {
             let service = pool.service(name);
             let service = service.ok_or_else(|| Error::rule(format!("the pool has no service {name:?}")))?;
@@ -324,9 +334,16 @@ impl TranscoderBuilder {
         }
         let router = router.build()?;
         if self.all && router.routes().len() == 0 {
-            return Err(Error::rule("no method of the pool has a google.api.http rule"));
+            return Err(match router.skipped() {
+                [] => Error::rule("no method of the pool has a google.api.http rule"),
+                skipped => Error::bad_rules(skipped.to_vec()),
+            });
         }
         let documents = Documents::new(&self.published)?;
+        for rule in router.skipped() {
+            // As a field it is escaped: a schema of another server cannot start a new log line.
+            tracing::warn!(error = rule.to_string(), "a rule is skipped");
+        }
         Ok(Transcoder(Arc::new(Shared { router, documents, settings: self.settings })))
     }
 

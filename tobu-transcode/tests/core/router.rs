@@ -3,7 +3,7 @@
 use super::{bind, call, router, router_with};
 use http::Method;
 use std::time::{Duration, Instant};
-use tobu_transcode::{Decode, HttpRule, Request, Router, ServiceConfig, TranscodeOptions};
+use tobu_transcode::{Decode, HttpRule, Request, Router, RouterBuilder, ServiceConfig, TranscodeOptions};
 
 /// A path, and the template that takes it with the values of its variables, or the error.
 type Row<'a> = (&'a str, Result<(&'a str, &'a [&'a str]), &'a str>);
@@ -330,4 +330,110 @@ fn annotations_of_a_pool_loaded_at_run_time() {
     assert_eq!(router.routes().len(), 14);
     let path = "/v1/shelf/shelves%2F1";
     assert_eq!(bind(&router, "GET", path, Request::new()).unwrap(), r#"{"name":"shelves/1"}"#);
+}
+
+/// Rules of a configuration for the service `shapes.Shapes`, each with its own fault, and one in the middle without.
+fn bad_rules() -> RouterBuilder {
+    let rule =
+        |selector: &str, rule: HttpRule| HttpRule { selector: format!("shapes.Shapes.{selector}"), ..rule };
+    let call = HttpRule::new("POST", "/a/{id}")
+        .body("sub.inner")
+        .additional(HttpRule::new("GET", "/b/{nope}"))
+        .additional(HttpRule::new("GET", "/c/{"))
+        .additional(HttpRule::new("GET", "/good/{id}"))
+        .additional(HttpRule::new("GET", "/good/{x}"))
+        .additional(HttpRule::new("GET", "/d").additional(HttpRule::new("GET", "/e")))
+        .additional(HttpRule::new("G T", "/f"))
+        .additional(HttpRule::default())
+        .additional(HttpRule::new("GET", "/g").response_body("nope"));
+    let rules = vec![
+        rule("Call", call),
+        rule("Raw", HttpRule::new("GET", "/good/{data}")),
+        rule("Download", HttpRule::new("GET", "/download")),
+        rule("Nope", HttpRule::new("GET", "/h")),
+        HttpRule { selector: "Call".into(), ..HttpRule::default() },
+    ];
+    let service = super::call().service();
+    Router::builder().service(&service).config(ServiceConfig { rules, ..ServiceConfig::default() })
+}
+
+#[rustfmt::skip]
+const BAD_RULES: [(&str, &str, &str); 11] = [
+    ("shapes.Shapes.Nope", r#"GET "/h""#, r#"service configuration: the service shapes.Shapes has no method "Nope""#),
+    ("Call", "", r#"service configuration: "Call" names no method"#),
+    ("shapes.Shapes.Call", r#"POST "/a/{id}""#,
+     r#"shapes/shapes.proto: shapes.Shapes.Call: POST "/a/{id}": the body: shapes.Shape has no field "sub.inner""#),
+    ("shapes.Shapes.Call", r#"GET "/b/{nope}""#,
+     r#"shapes/shapes.proto: shapes.Shapes.Call: GET "/b/{nope}": the variable nope: shapes.Shape has no field "nope""#),
+    ("shapes.Shapes.Call", r#"GET "/c/{""#,
+     r#"shapes/shapes.proto: shapes.Shapes.Call: template "/c/{": a field name is missing (at byte 4)"#),
+    ("shapes.Shapes.Call", r#"GET "/good/{x}""#,
+     r#"shapes/shapes.proto: shapes.Shapes.Call: GET "/good/{id}" and shapes/shapes.proto: shapes.Shapes.Call: GET "/good/{x}" have the same method and the same shape"#),
+    ("shapes.Shapes.Call", r#"GET "/d""#,
+     "shapes/shapes.proto: shapes.Shapes.Call: an additional binding has additional bindings"),
+    ("shapes.Shapes.Call", r#"G T "/f""#,
+     r#"shapes/shapes.proto: shapes.Shapes.Call: G T "/f": "G T" is no HTTP method"#),
+    ("shapes.Shapes.Call", "", "shapes/shapes.proto: shapes.Shapes.Call: the rule has no pattern"),
+    ("shapes.Shapes.Call", r#"GET "/g""#,
+     r#"shapes/shapes.proto: shapes.Shapes.Call: GET "/g": the response body: shapes.Shape has no field "nope""#),
+    ("shapes.Shapes.Raw", r#"GET "/good/{data}""#,
+     r#"shapes/shapes.proto: shapes.Shapes.Call: GET "/good/{id}" and shapes/shapes.proto: shapes.Shapes.Raw: GET "/good/{data}" have the same method and the same shape"#),
+];
+
+fn check_bad_rules(rules: &[tobu_transcode::BadRule]) {
+    let got: Vec<_> = rules.iter().map(|rule| (rule.method(), rule.rule(), rule.to_string())).collect();
+    let wanted: Vec<_> =
+        BAD_RULES.iter().map(|(method, rule, text)| (*method, *rule, text.to_string())).collect();
+    assert_eq!(got, wanted);
+    let files = rules
+        .iter()
+        .map(|rule| (rule.file().is_empty(), rule.to_string().starts_with("service configuration")));
+    assert!({ files }.all(|(no_file, configured)| no_file == configured));
+}
+
+#[test]
+fn all_bad_rules_are_reported_at_once() {
+    let error = bad_rules().build().unwrap_err();
+    check_bad_rules(error.rules());
+    let texts = BAD_RULES.map(|(_, _, text)| text).join("\n");
+    assert_eq!(error.to_string(), format!("11 rules are not valid:\n{texts}"));
+    assert_eq!(error.public(), "the rules of the service are not valid");
+    // Of one that is added alone, nothing is kept.
+    let mut router = Router::default();
+    let rule = HttpRule::new("GET", "/a")
+        .additional(HttpRule::new("GET", "/{a}"))
+        .additional(HttpRule::new("GET", "/{b}"));
+    assert_eq!(router.add_rule(&call(), &rule).unwrap_err().rules().len(), 2);
+    assert_eq!((router.routes().len(), router.skipped().len()), (0, 0));
+}
+
+#[test]
+fn bad_rules_are_skipped_where_that_is_chosen() {
+    let router = bad_rules().skip_bad_rules(true).build().unwrap();
+    check_bad_rules(router.skipped());
+    let routes: Vec<String> = router.routes().map(|route| route.template().to_string()).collect();
+    assert_eq!(routes, ["/good/{id}", "/download"]);
+    assert_eq!(bind(&router, "GET", "/good/1", Request::new()).unwrap(), r#"{"id":"1"}"#);
+    // The paths of the others are not known, with no method at all.
+    for path in ["/a/1", "/b/1", "/d", "/e", "/f", "/g", "/h"] {
+        assert_eq!(router.find(&Method::GET, path).unwrap_err().status(), 404, "{path}");
+    }
+    // An annotation whose bytes are no rule is one of them.
+    let bytes = tobu_transcode_schemas::descriptor_set();
+    let at = bytes.windows(13).position(|piece| piece == b"/v1/{name=she").unwrap();
+    let mut bytes = bytes.clone();
+    // The string of the template is not UTF-8.
+    bytes[at] = 0xff;
+    let pool = tobu::Pool::from_descriptor_set(&bytes).unwrap();
+    let builder = Router::builder().service(&pool.service("library.v1.Library").unwrap());
+    let error = builder.clone().build().unwrap_err();
+    let [rule] = error.rules() else { panic!("{error}") };
+    let place = "library/v1/library.proto: library.v1.Library.GetShelf";
+    assert!(
+        error.to_string().starts_with(&format!("{place}: the option google.api.http is malformed: ")),
+        "{error}"
+    );
+    assert_eq!((rule.method(), rule.rule()), ("library.v1.Library.GetShelf", ""));
+    let router = builder.skip_bad_rules(true).build().unwrap();
+    assert_eq!((router.routes().len(), router.skipped()), (12, error.rules()));
 }

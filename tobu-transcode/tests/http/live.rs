@@ -132,6 +132,52 @@ async fn what_is_wrong_leaves_the_rules_as_they_were() {
     assert_eq!(heard.next().await, "14");
 }
 
+/// A schema of somebody else may have a rule that nothing can be done with: the others are served, and it is said which is not.
+#[tokio::test]
+async fn a_bad_rule_costs_its_own_path_alone() {
+    let mut bytes = renamed("title");
+    let at = bytes.windows(14).position(|piece| piece == b"/v1/{name=shel").unwrap();
+    // The variable of GetShelf has a name that no field has.
+    bytes[at + 5] = b'_';
+    let bad = Pool::from_descriptor_set(&bytes).unwrap();
+    let place = "library/v1/library.proto: library.v1.Library.GetShelf: GET \"/v1/{_ame=shelves/*}\"";
+    let text = format!("{place}: the variable _ame: library.v1.GetShelfRequest has no field \"_ame\"");
+
+    let (observer, mut heard) = told();
+    let strict = Live::new(recipe().pool(&pool("title")).observer(observer)).unwrap();
+    assert_eq!(strict.reload(&bad).unwrap_err().to_string(), text);
+    assert_eq!(heard.next().await, text);
+
+    let (observer, mut heard) = told();
+    let recipe = recipe().pool(&pool("title")).skip_bad_rules(true).observer(observer);
+    let live = Live::new(recipe.clone()).unwrap();
+    assert!(live.current().router().skipped().is_empty());
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let writer = Arc::clone(&log);
+    let subscriber = tracing_subscriber::fmt().without_time().with_ansi(false).with_target(false);
+    let subscriber = subscriber.with_writer(move || Written(Arc::clone(&writer))).finish();
+    tracing::subscriber::with_default(subscriber, || live.reload(&bad).unwrap());
+    assert_eq!(heard.next().await, "13");
+    let current = live.current();
+    let [skipped] = current.router().skipped() else { panic!("{:?}", current.router().skipped()) };
+    assert_eq!(skipped.to_string(), text);
+    let log = String::from_utf8(log.lock().unwrap().clone()).unwrap();
+    assert!(log.starts_with(&format!(" WARN a rule is skipped error={text:?}\n")), "{log}");
+    let server = Server::of(live, false).await;
+    assert_eq!(server.ask(BOOK, "").await.text(), r#"200 {"title":"Dune"}"#);
+    let gone = r#"404 {"code":5,"message":"no rule has the path \"/v1/shelves/1\"","details":[]}"#;
+    assert_eq!(server.ask("GET /v1/shelves/1", "").await.text(), gone);
+
+    // Where none is left, there is nothing to serve.
+    let text = "syntax = 'proto3'; package a; import 'google/api/annotations.proto'; message M {}
+        service S { rpc Call(M) returns (M) { option (google.api.http) = { get: '//' }; } }";
+    let pool = tobu_transcode_schemas::pool_of("a.proto", text);
+    let all = Transcoder::builder().pool(&pool).all_services().skip_bad_rules(true);
+    let error = all.build().unwrap_err();
+    assert_eq!(error.to_string(), r#"a.proto: a.S.Call: template "//": a segment is empty (at byte 1)"#);
+    assert_eq!(error.rules().len(), 1);
+}
+
 /// Follows a file; what comes of it.
 async fn follow(path: &Path) -> (Live, Heard) {
     let (observer, heard) = told();
