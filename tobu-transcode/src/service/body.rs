@@ -23,6 +23,8 @@ pub struct Body(Kind);
 enum Kind {
     /// Complete bytes, whose number is known in advance.
     Full(Full<Bytes>),
+    /// The same for a call.
+    Call(Full<Bytes>),
     Pieces(Box<dyn Pieces>),
     Other(UnsyncBoxBody<Bytes, BoxError>),
 }
@@ -38,6 +40,12 @@ impl Body {
         let bytes = |mut data: B::Data| data.copy_to_bytes(data.remaining());
         let body = body.map_frame(move |frame| frame.map_data(bytes)).map_err(Into::into);
         Body(Kind::Other(UnsyncBoxBody::new(body)))
+    }
+
+    /// The body of a call: complete bytes, whose number is not known in advance. From a known number HTTP clients make a
+    /// `Content-Length`, which no client of gRPC sends and which servers would show as metadata.
+    pub(super) fn call(bytes: impl Into<Bytes>) -> Self {
+        Body(Kind::Call(Full::new(bytes.into())))
     }
 
     pub(super) fn of_pieces(pieces: impl Pieces + 'static) -> Self {
@@ -76,7 +84,9 @@ impl http_body::Body for Body {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         match &mut self.0 {
-            Kind::Full(body) => Pin::new(body).poll_frame(cx).map_err(|never| match never {}),
+            Kind::Full(body) | Kind::Call(body) => {
+                Pin::new(body).poll_frame(cx).map_err(|never| match never {})
+            }
             Kind::Pieces(pieces) => pieces.poll_piece(cx).map_ok(Frame::data),
             Kind::Other(body) => Pin::new(body).poll_frame(cx),
         }
@@ -84,7 +94,7 @@ impl http_body::Body for Body {
 
     fn is_end_stream(&self) -> bool {
         match &self.0 {
-            Kind::Full(body) => body.is_end_stream(),
+            Kind::Full(body) | Kind::Call(body) => body.is_end_stream(),
             Kind::Pieces(_) => false,
             Kind::Other(body) => body.is_end_stream(),
         }
@@ -93,7 +103,7 @@ impl http_body::Body for Body {
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
             Kind::Full(body) => body.size_hint(),
-            Kind::Pieces(_) => SizeHint::default(),
+            Kind::Call(_) | Kind::Pieces(_) => SizeHint::default(),
             Kind::Other(body) => body.size_hint(),
         }
     }

@@ -314,7 +314,7 @@ async fn prepare(
             guard.watch(failed);
             Body::of_pieces(stream)
         }
-        false => Body::full(guard.run(message(&found, &head, body, settings)).await??),
+        false => Body::call(guard.run(message(&found, &head, body, settings)).await??),
     };
     let mut request = Request::new(body);
     *request.method_mut() = Method::POST;

@@ -1,6 +1,7 @@
 //! The whole stack: an HTTP client and server on the loopback, with a gRPC service behind.
 #![cfg(feature = "tower")]
 
+mod channel;
 mod deadlines;
 mod desk;
 mod documents;
