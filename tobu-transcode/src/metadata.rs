@@ -29,7 +29,8 @@ const BYTES: GeneralPurpose = GeneralPurpose::new(
 /// `Grpc-Metadata-`, without that.
 ///
 /// Headers that are about the connection, and names reserved by gRPC, are never converted. Values of names that end in
-/// `-bin` are base64.
+/// `-bin` are base64. What metadata cannot be is left out, as the clients of gRPC do: other values than visible ASCII and
+/// spaces, and names with other characters than letters, digits, `_`, `-` and `.`. The tower layer logs that.
 ///
 /// ```
 /// use http::{HeaderMap, HeaderName, HeaderValue};
@@ -37,6 +38,7 @@ const BYTES: GeneralPurpose = GeneralPurpose::new(
 /// let mut headers = HeaderMap::new();
 /// headers.insert("authorization", HeaderValue::from_static("Bearer x"));
 /// headers.insert("grpc-metadata-tenant", HeaderValue::from_static("7"));
+/// headers.insert("grpc-metadata-city", HeaderValue::from_bytes("Z\u{fc}rich".as_bytes()).unwrap());
 /// headers.insert("cookie", HeaderValue::from_static("secret"));
 /// let metadata = tobu_transcode::request_metadata(&headers, &[])?;
 /// assert_eq!(metadata.len(), 2);
@@ -45,21 +47,44 @@ const BYTES: GeneralPurpose = GeneralPurpose::new(
 /// ```
 ///
 /// # Errors
-/// A value has characters other than visible ASCII ones and spaces, or must be base64 and is not.
+/// A value must be base64 and is not, or that of `Authorization` cannot be metadata: without it the call would be
+/// another one.
 pub fn request_metadata(headers: &HeaderMap, listed: &[HeaderName]) -> Result<HeaderMap> {
+    request_metadata_with(headers, listed, |_, _| {})
+}
+
+/// As [`request_metadata`]; `left_out` gets the headers that cannot be metadata, and why.
+pub(crate) fn request_metadata_with(
+    headers: &HeaderMap,
+    listed: &[HeaderName],
+    mut left_out: impl FnMut(&HeaderName, &str),
+) -> Result<HeaderMap> {
     let mut metadata = HeaderMap::new();
     let named = named_by_connection(headers);
     for (name, value) in headers {
         let target = match name.as_str().strip_prefix(METADATA_PREFIX) {
-            Some(target) => HeaderName::from_bytes(target.as_bytes())
-                .map_err(|_| Error::argument(format!("the header {name} names no metadata")))?,
-            None if *name == AUTHORIZATION || listed.contains(name) => name.clone(),
+            Some(target) => target,
+            None if *name == AUTHORIZATION || listed.contains(name) => name.as_str(),
             None => continue,
+        };
+        let Some(target) = metadata_name(target) else {
+            left_out(name, "names no metadata");
+            continue;
         };
         if is_kept_back(&target) || named.contains(name) || named.contains(&target) {
             continue;
         }
-        metadata.append(target, checked(name, value)?);
+        const NOT_ASCII: &str = "has characters that metadata cannot have";
+        match is_visible(value) {
+            true => metadata.append(target, checked(name, value)?),
+            false if target == AUTHORIZATION => {
+                return Err(Error::argument(format!("the header {name} {NOT_ASCII}")));
+            }
+            false => {
+                left_out(name, NOT_ASCII);
+                continue;
+            }
+        };
     }
     Ok(metadata)
 }
@@ -165,16 +190,23 @@ fn named_by_connection(headers: &HeaderMap) -> HashSet<HeaderName> {
     names.filter_map(|name| HeaderName::from_bytes(name.trim().as_bytes()).ok()).collect()
 }
 
+/// The name of metadata; none if it has characters that a header may have and metadata may not.
+fn metadata_name(name: &str) -> Option<HeaderName> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    name.bytes().all(plain).then(|| HeaderName::from_bytes(name.as_bytes()).ok()).flatten()
+}
+
+fn is_visible(value: &HeaderValue) -> bool {
+    value.as_bytes().iter().all(|byte| (0x20..0x7f).contains(byte))
+}
+
+/// # Errors
+/// The value must be base64 and is not.
 fn checked(name: &HeaderName, value: &HeaderValue) -> Result<HeaderValue> {
-    if !value.as_bytes().iter().all(|byte| (0x20..0x7f).contains(byte)) {
-        return Err(Error::argument(format!("the header {name} has characters that metadata cannot have")));
-    }
     if !name.as_str().ends_with("-bin") {
         return Ok(value.clone());
     }
-    let bytes = BYTES
-        .decode(value.as_bytes())
-        .map_err(|_| Error::argument(format!("the header {name} is no base64")))?;
-    HeaderValue::try_from(BYTES.encode(bytes))
-        .map_err(|_| Error::argument(format!("the header {name} is no base64")))
+    let wrong = || Error::argument(format!("the header {name} is no base64"));
+    let bytes = BYTES.decode(value.as_bytes()).map_err(|_| wrong())?;
+    HeaderValue::try_from(BYTES.encode(bytes)).map_err(|_| wrong())
 }

@@ -22,7 +22,7 @@ use super::{Body, BoxError, Shared, compress, read};
 use crate::answer::Content;
 use crate::code::Code;
 use crate::error::{Category, Error, Result};
-use crate::metadata::{request_metadata, request_timeout};
+use crate::metadata::{request_metadata_with, request_timeout};
 use crate::route::{ResponseBody, Route};
 use crate::router::Match;
 use crate::status::Status;
@@ -298,7 +298,9 @@ async fn prepare(
     let route = found.shared_route();
     let settings = &shared.settings;
     let (headers, uri) = (head.headers.clone(), head.uri.clone());
-    let metadata = request_metadata(&headers, &settings.headers)?;
+    let metadata = request_metadata_with(&headers, &settings.headers, |name, why| {
+        tracing::warn!(header = name.as_str(), why, "a header is left out of the metadata");
+    })?;
     let query = uri.query().unwrap_or_default();
     let fields = route.response_fields(shared.router.options(), query, &headers)?;
     let timeout = shorter(request_timeout(&headers)?, settings.timeout);

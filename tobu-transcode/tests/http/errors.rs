@@ -1,6 +1,7 @@
 //! What goes wrong, and what is told of it.
 
 use std::convert::Infallible;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use http_body_util::BodyExt;
@@ -9,6 +10,7 @@ use tobu_transcode::rpc::{BadRequest, ErrorDetails, ErrorInfo, RetryInfo};
 use tobu_transcode::{Body, Transcoder};
 use tower::{Layer, ServiceExt};
 
+use super::live::Written;
 use super::serve::{Server, read_until};
 
 #[tokio::test]
@@ -76,6 +78,49 @@ async fn of_the_headers() {
         assert!(head.starts_with("HTTP/1.1 400 "), "{head}");
     }
     assert_eq!(server.desk.calls().len(), 3);
+}
+
+/// A header that cannot be metadata is in the log, not in the way of the call.
+#[tokio::test]
+async fn headers_that_are_no_metadata() {
+    let server = Server::start().await;
+    let headers =
+        [("grpc-metadata-city", "Z\u{fc}rich"), ("grpc-metadata-a!b", "1"), ("grpc-metadata-tenant", "7")];
+    let request = || {
+        let request = http::Request::get("/v1/shelves/1");
+        headers
+            .iter()
+            .fold(request, |request, (name, value)| request.header(*name, *value))
+            .body(Body::empty())
+            .unwrap()
+    };
+    let pool = tobu_transcode_schemas::pool();
+    let transcoder = Transcoder::builder().pool(&pool).service("library.v1.Library").build().unwrap();
+    let service = transcoder.layer(server.desk.clone());
+    // The place in the code is known to the log from the first time on, whatever other tests do.
+    service.clone().oneshot(request()).await.unwrap();
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let writer = Arc::clone(&log);
+    let subscriber = tracing_subscriber::fmt().without_time().with_ansi(false).with_target(false);
+    let subscriber = subscriber.with_writer(move || Written(Arc::clone(&writer))).finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    let response = service.oneshot(request()).await.unwrap();
+    drop(guard);
+    assert_eq!(response.status(), 200);
+    let metadata = server.desk.headers();
+    assert_eq!((metadata["tenant"].to_str().unwrap(), metadata.contains_key("city")), ("7", false));
+    let log = String::from_utf8(log.lock().unwrap().clone()).unwrap();
+    let lines: Vec<&str> = log.lines().map(|line| line.split_once("}: ").unwrap().1).collect();
+    let line = |header: &str, why: &str| {
+        format!("a header is left out of the metadata header={header:?} why={why:?}")
+    };
+    assert_eq!(
+        lines,
+        [
+            line("grpc-metadata-city", "has characters that metadata cannot have"),
+            line("grpc-metadata-a!b", "names no metadata"),
+        ]
+    );
 }
 
 /// What is wrong with it is for those who run the service: `upstream.rs` looks at that.
