@@ -26,8 +26,8 @@ pub(super) struct Given<'q> {
 struct Parameter<'q> {
     name: Cow<'q, str>,
     path: Range<usize>,
-    /// The key, of an entry of a map.
-    key: Option<Box<str>>,
+    /// The key, of an entry of a map, as wire bytes: `0` and `-0` are one key.
+    key: Option<Box<[u8]>>,
     repeats: bool,
 }
 
@@ -127,24 +127,13 @@ impl<'q> Given<'q> {
         name: &str,
         text: &str,
         out: &mut Vec<u8>,
-    ) -> Result<(Option<Box<str>>, bool), Wrong> {
+    ) -> Result<(Option<Box<[u8]>>, bool), Wrong> {
         let start = self.numbers.len();
-        let (path, key) = match name.split_once('[') {
-            None => (name, None),
-            Some((path, key)) => match key.strip_suffix(']') {
-                Some(key) => (path, Some(key)),
-                None => return Err(Wrong::Unknown("a bracket is not closed at the end of the name".into())),
-            },
-        };
         let mut above: Vec<FieldDescriptor> = Vec::new();
         let mut message: Cow<'_, MessageDescriptor> = Cow::Borrowed(&route.input);
-        let mut names = path.split('.').peekable();
-        let leaf = loop {
-            let step = names.next().unwrap_or_default();
-            let field = message.field_by_name(step).or_else(|| message.field_by_json_name(step));
-            let Some(field) = field else {
-                return Err(Wrong::Unknown(format!("{} has no field {step:?}", message.full_name())));
-            };
+        let mut rest = name;
+        let (leaf, key) = loop {
+            let (field, next) = step(&message, rest)?;
             if let (true, RequestBody::Field(body) | RequestBody::RawField(body)) =
                 (above.is_empty(), &route.body)
                 && *body == field
@@ -156,9 +145,10 @@ impl<'q> Given<'q> {
                 self.members.push(Member { above, oneof: oneof.index(), number: field.number() });
             }
             self.numbers.push(field.number());
-            if names.peek().is_none() {
-                break field;
-            }
+            rest = match next {
+                Next::End(key) => break (field, key),
+                Next::Inside(rest) => rest,
+            };
             let inner = match field.message_type() {
                 Some(inner) if !field.is_list() && !field.is_map() => inner,
                 _ => {
@@ -174,18 +164,18 @@ impl<'q> Given<'q> {
             message = Cow::Owned(inner);
         };
         if route.variables.iter().any(|bound| bound.numbers().eq(self.numbers[start..].iter().copied())) {
-            return Err(Wrong::Unfit(format!("the field {path} is bound by the path")));
+            let names: Vec<&str> = above.iter().chain([&leaf]).map(FieldDescriptor::name).collect();
+            return Err(Wrong::Unfit(format!("the field {} is bound by the path", names.join("."))));
         }
         let at = out.len();
-        let written = entry_or_value(&leaf, key, text, out);
-        if let Err(what) = written {
+        let key = entry_or_value(&leaf, key, text, out).map_err(|what| {
             out.truncate(at);
-            return Err(Wrong::Unfit(what));
-        }
+            Wrong::Unfit(what)
+        })?;
         if out.len() > at {
             above.iter().rev().for_each(|field| value::wrap(field, at, out));
         }
-        Ok((key.map(Into::into), leaf.is_list()))
+        Ok((key, leaf.is_list()))
     }
 
     /// Makes sure that nothing is set twice.
@@ -251,23 +241,71 @@ fn two_members(input: &MessageDescriptor, one: &Member, other: &Member) -> Error
     Error::argument(format!("the fields {one} and {other} are both of the oneof {oneof}"))
 }
 
+/// Writes the value of a field, or an entry of a map, whose key it returns.
+///
+/// # Errors
+/// The text is no value of the field, or the key is none: why, in words.
 fn entry_or_value(
     field: &FieldDescriptor,
     key: Option<&str>,
     text: &str,
     out: &mut Vec<u8>,
-) -> Result<(), String> {
+) -> Result<Option<Box<[u8]>>, String> {
     let full_name = field.full_name();
     match (field.map_key().zip(field.map_value()), key) {
         (Some((map_key, map_value)), Some(key)) => {
             let start = out.len();
             value::write(&map_key, key, true, out).map_err(|what| format!("the key: {what}"))?;
+            let key = out[start..].into();
             value::write(&map_value, text, true, out)?;
             value::wrap(field, start, out);
-            Ok(())
+            Ok(Some(key))
         }
         (Some(_), None) => Err(format!("the field {full_name} is a map: its name needs a key in brackets")),
         (None, Some(_)) => Err(format!("the field {full_name} is no map, and takes no key")),
-        (None, None) => value::write(field, text, false, out),
+        (None, None) => value::write(field, text, false, out).map(|()| None),
     }
+}
+
+/// What follows the name of a field in the name of a parameter.
+enum Next<'n> {
+    /// Nothing, or the key of an entry of a map.
+    End(Option<&'n str>),
+    /// The name of a field in its message.
+    Inside(&'n str),
+}
+
+/// The field that the name of a parameter begins with.
+///
+/// # Errors
+/// The message has no such field, or a bracket is not closed.
+fn step<'n>(message: &MessageDescriptor, name: &'n str) -> Result<(FieldDescriptor, Next<'n>), Wrong> {
+    let find = |name: &str| message.field_by_name(name).or_else(|| message.field_by_json_name(name));
+    // The name of a field may have dots and brackets, where `json_name` says so.
+    if let Some(field) = find(name) {
+        return Ok((field, Next::End(None)));
+    }
+    let end = name.find(['.', '[']).unwrap_or(name.len());
+    let found = find(&name[..end]).map(|field| (field, end)).or_else(|| odd_name(message, name));
+    let Some((field, end)) = found else {
+        return Err(Wrong::Unknown(format!("{} has no field {:?}", message.full_name(), &name[..end])));
+    };
+    match name[end..].strip_prefix('[') {
+        None => Ok((field, Next::Inside(&name[end + 1..]))),
+        Some(key) => match key.strip_suffix(']') {
+            Some(key) => Ok((field, Next::End(Some(key)))),
+            None => Err(Wrong::Unknown("a bracket is not closed at the end of the name".into())),
+        },
+    }
+}
+
+/// The field with dots or brackets in its name that a longer name begins with, and the length of that.
+fn odd_name(message: &MessageDescriptor, name: &str) -> Option<(FieldDescriptor, usize)> {
+    let fields = message.fields().filter(|field| field.json_name().contains(['.', '[']));
+    let begun = fields.filter_map(|field| {
+        let len = field.json_name().len();
+        let rest = name.strip_prefix(field.json_name())?;
+        rest.starts_with(['.', '[']).then_some((field, len))
+    });
+    begun.max_by_key(|(_, len)| *len)
 }

@@ -216,6 +216,73 @@ fn wrong_queries() {
     );
 }
 
+/// A router of one rule without variables, for the message with odd names.
+fn odd() -> tobu_transcode::Router {
+    let mut router = tobu_transcode::Router::default();
+    let method = tobu_transcode_schemas::pool().method("shapes.Shapes.Search").unwrap();
+    router.add_rule(&method, &HttpRule::new("GET", "/odd")).unwrap();
+    router
+}
+
+#[test]
+fn a_name_goes_before_the_syntax_of_paths_and_maps() {
+    let router = odd();
+    #[rustfmt::skip]
+    let rows = [
+        ("search[field]=v", Ok(r#"{"search[field]":"v"}"#)),
+        ("search%5Bfield%5D=v", Ok(r#"{"search[field]":"v"}"#)),
+        ("field=v", Ok(r#"{"search[field]":"v"}"#)),
+        ("search[other]=v", Ok(r#"{"search":{"other":"v"}}"#)),
+        ("search[field]=v&search[field]]=w", Ok(r#"{"search[field]":"v","search":{"field]":"w"}}"#)),
+        ("search[field]=v&field=w", Err(r#"the query parameter "field" is given twice"#)),
+        ("sub.count=v", Ok(r#"{"sub.count":"v"}"#)),
+        ("sub.subfield=v", Ok(r#"{"sub":{"subfield":"v"}}"#)),
+        ("deep.er[x].subfield=v", Ok(r#"{"deep.er[x]":{"subfield":"v"}}"#)),
+        ("deep%2Eer%5Bx%5D.inner.count=1", Ok(r#"{"deep.er[x]":{"inner":{"count":"1"}}}"#)),
+        ("below.subfield=v", Ok(r#"{"deep.er[x]":{"subfield":"v"}}"#)),
+        ("all.counts[a.b[]=1", Ok(r#"{"all.counts":{"a.b[":1}}"#)),
+        ("open[=v", Ok(r#"{"open[":"v"}"#)),
+        ("open[a]=v", Err(r#"the query parameter "open[a]": the field shapes.Odd.open is no map, and takes no key"#)),
+        ("deep.er[x]=v", Err(r#"the query parameter "deep.er[x]": a shapes.Sub has no form in a path or query; name a field in it"#)),
+        ("deep.er[x]y=v", Err(r#"the query parameter "deep.er[x]y": shapes.Odd has no field "deep""#)),
+        ("search[field=v", Err(r#"the query parameter "search[field": a bracket is not closed at the end of the name"#)),
+        ("nope[field]=v", Err(r#"the query parameter "nope[field]": shapes.Odd has no field "nope""#)),
+    ];
+    for (query, wanted) in rows {
+        let got = bind(&router, "GET", "/odd", Request::new().query(query));
+        assert_eq!(got, wanted.map(str::to_owned).map_err(|error| format!("400 {error}")), "{query}");
+    }
+}
+
+/// Two texts of one key are one key.
+#[test]
+fn keys_of_maps_are_compared_by_value() {
+    let router = odd();
+    let query = |query: &str| bind(&router, "GET", "/odd", Request::new().query(query));
+    for kind in ["int32", "int64", "sint32", "sint64", "sfixed32", "sfixed64"] {
+        let name = format!("by_{kind}");
+        let error = format!(r#"400 the query parameter "{name}[-0]" is given twice"#);
+        assert_eq!(query(&format!("{name}[0]=a&{name}[-0]=b")), Err(error.clone()));
+        // Whatever the name and the order.
+        assert_eq!(
+            query(&format!("by{}{}[0]=a&{name}[-0]=b", kind[..1].to_uppercase(), &kind[1..])),
+            Err(error)
+        );
+        let wanted = format!(r#"{{"by{}{}":{{"-1":"b","0":"a"}}}}"#, kind[..1].to_uppercase(), &kind[1..]);
+        let got = query(&format!("{name}[0]=a&{name}[-1]=b")).unwrap();
+        let sorted = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap();
+        assert_eq!(sorted(&got), sorted(&wanted));
+    }
+    for (kind, key) in
+        [("uint32", "7"), ("uint64", "7"), ("fixed32", "7"), ("fixed64", "7"), ("bool", "true")]
+    {
+        let error = format!(r#"400 the query parameter "by_{kind}[{key}]" is given twice"#);
+        assert_eq!(query(&format!("by_{kind}[{key}]=a&by_{kind}%5B{key}%5D=b")), Err(error));
+    }
+    let error = r#"400 the query parameter "search[b]" is given twice"#;
+    assert_eq!(query("search[a]=1&search[b]=2&search[%62]=3"), Err(error.into()));
+}
+
 #[test]
 fn unknown_parameters_are_ignored_where_told() {
     let unknown = Err(r#"the query parameter "nope": shapes.Shape has no field "nope""#);
