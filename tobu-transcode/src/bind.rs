@@ -98,16 +98,22 @@ impl Match<'_, '_> {
         if let Some(mask) = route.update_mask.as_ref().filter(|mask| !query.has(mask.number())) {
             mask::write(self, mask, request.body, out)?;
         }
-        let checked = body_end > start && !self.options().allow_overlap;
+        let mut body = start..body_end;
+        let checked = !body.is_empty() && !self.options().allow_overlap;
         for (variable, path) in route.bindings() {
-            let at = out.len();
+            let mut at = out.len();
             let text = self.value(variable);
             let keep = self.options().allow_overlap;
             value::write(&path.leaf, &text, keep, out).map_err(|wrong| {
                 Error::argument(format!("the path: the field {}: {wrong}", variable.field_path()))
             })?;
             if checked {
-                overlap::check(route, variable, path, out, start..body_end, at)?;
+                overlap::check(route, variable, path, out, body.clone(), at)?;
+            }
+            if !body.is_empty() && path.leaf.message_type().is_some() {
+                let removed = overlap::remove(path, out, body.clone());
+                body.end -= removed;
+                at -= removed;
             }
             if out.len() > at {
                 for field in path.above.iter().rev() {

@@ -251,6 +251,20 @@ fn enumeration(descriptor: &EnumDescriptor, text: &str) -> Result<i32, String> {
     number.filter(known).ok_or_else(|| format!("{text:?} is no value of {}", descriptor.full_name()))
 }
 
+/// True for messages that JSON has as one string or number, which is also their form in paths and queries.
+pub(crate) fn has_text_form(message: &MessageDescriptor) -> bool {
+    let name = message.full_name().strip_prefix("google.protobuf.").unwrap_or_default();
+    matches!(name, "Timestamp" | "Duration" | "FieldMask") || is_wrapper(name)
+}
+
+fn is_wrapper(name: &str) -> bool {
+    let value = name.strip_suffix("Value").unwrap_or_default();
+    matches!(
+        value,
+        "Bool" | "Int32" | "Int64" | "UInt32" | "UInt64" | "Float" | "Double" | "String" | "Bytes"
+    )
+}
+
 /// The content of a message that is written as one string or number.
 fn known_message(
     field: &FieldDescriptor,
@@ -258,21 +272,13 @@ fn known_message(
     text: &str,
     out: &mut Vec<u8>,
 ) -> Result<(), String> {
-    match message.full_name() {
-        "google.protobuf.Timestamp" | "google.protobuf.Duration" => {
+    match message.full_name().strip_prefix("google.protobuf.").unwrap_or_default() {
+        "Timestamp" | "Duration" => {
             let quoted = serde_json::to_string(text).map_err(|error| error.to_string())?;
             tobu::convert::json_to_wire(message, quoted.as_bytes(), out).map_err(|error| error.message())
         }
-        "google.protobuf.FieldMask" => field_mask(text, out),
-        "google.protobuf.BoolValue"
-        | "google.protobuf.Int32Value"
-        | "google.protobuf.Int64Value"
-        | "google.protobuf.UInt32Value"
-        | "google.protobuf.UInt64Value"
-        | "google.protobuf.FloatValue"
-        | "google.protobuf.DoubleValue"
-        | "google.protobuf.StringValue"
-        | "google.protobuf.BytesValue" => match message.field_by_number(1) {
+        "FieldMask" => field_mask(text, out),
+        name if is_wrapper(name) => match message.field_by_number(1) {
             Some(value) => write(&value, text, false, out),
             None => Err(not_plain(field, message)),
         },

@@ -8,6 +8,46 @@ use tobu::wire::Reader;
 use crate::error::{Error, Result};
 use crate::route::{FieldPath, RequestBody, Route};
 use crate::template::Variable;
+use crate::value;
+
+/// Takes a field out of the body in `out[body]`; returns by how many bytes that is shorter then. A message that the path
+/// binds would be merged with that of the body otherwise.
+pub(super) fn remove(path: &FieldPath, out: &mut Vec<u8>, body: Range<usize>) -> usize {
+    let mut kept = Vec::with_capacity(body.len());
+    without(&out[body.clone()], &path.fields().collect::<Vec<_>>(), &mut kept);
+    let removed = body.len() - kept.len();
+    out.splice(body, kept);
+    removed
+}
+
+/// Appends a message without the field at a path. The bytes were written by an encoder, so they are well-formed.
+fn without(message: &[u8], path: &[&FieldDescriptor], out: &mut Vec<u8>) {
+    let Some((field, inner)) = path.split_first() else { return };
+    let mut reader = Reader::new(message);
+    while !reader.is_empty() {
+        let record = reader.rest();
+        let Ok(tag) = reader.tag() else { return };
+        let text = reader.rest();
+        if reader.skip(tag, 100).is_err() {
+            return;
+        }
+        if tag.number() != field.number() {
+            out.extend_from_slice(&record[..record.len() - reader.rest().len()]);
+            continue;
+        }
+        if inner.is_empty() {
+            continue;
+        }
+        let start = out.len();
+        let mut content = Reader::new(text);
+        let content = match field.is_delimited() {
+            true => content.group(tag.number(), 100),
+            false => content.len_prefixed(),
+        };
+        without(content.unwrap_or_default(), inner, out);
+        value::wrap(field, start, out);
+    }
+}
 
 /// Checks the body in `out[body]` against the field at `bound`.
 ///

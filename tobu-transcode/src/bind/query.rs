@@ -9,7 +9,7 @@ use tobu::{FieldDescriptor, MessageDescriptor};
 use super::Request;
 use crate::error::{Error, Result};
 use crate::percent;
-use crate::route::{RequestBody, Route};
+use crate::route::{FieldPath, RequestBody, Route};
 use crate::router::Match;
 use crate::value;
 
@@ -163,7 +163,10 @@ impl<'q> Given<'q> {
             above.push(field);
             message = Cow::Owned(inner);
         };
-        if route.variables.iter().any(|bound| bound.numbers().eq(self.numbers[start..].iter().copied())) {
+        // A message that is one string may be bound as a whole, by one of them, and the other names a field in it.
+        let numbers = &self.numbers[start..];
+        let same = |bound: &FieldPath| bound.numbers().zip(numbers).all(|(one, other)| one == *other);
+        if route.variables.iter().any(same) {
             let names: Vec<&str> = above.iter().chain([&leaf]).map(FieldDescriptor::name).collect();
             return Err(Wrong::Unfit(format!("the field {} is bound by the path", names.join("."))));
         }

@@ -7,6 +7,7 @@ use super::schema::{self, Schemas};
 use crate::options::TranscodeOptions;
 use crate::route::{HttpMethod, RequestBody, ResponseBody, Route};
 use crate::template::Segment;
+use crate::value::has_text_form;
 
 /// Path, method and operation of a binding, the `count`-th of its method.
 pub(super) fn of(
@@ -145,7 +146,7 @@ impl Query<'_> {
 
     fn field(&mut self, field: &FieldDescriptor, above: &mut Vec<FieldDescriptor>, name: String) {
         let value = if field.is_map() { field.map_value() } else { Some(field.clone()) };
-        let nested = value.and_then(|value| value.message_type()).filter(|message| !schema::is_text(message));
+        let nested = value.and_then(|value| value.message_type()).filter(|message| !has_text_form(message));
         match nested {
             None => {}
             // Lists and maps of messages have no form in a query, nor have values of any type.

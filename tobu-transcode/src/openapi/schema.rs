@@ -6,6 +6,8 @@ use serde_json::{Map, Value, json};
 use tobu::descriptor::Kind;
 use tobu::{EnumDescriptor, FieldDescriptor, MessageDescriptor};
 
+use crate::value::has_text_form;
+
 /// The number of the extension `google.api.field_behavior` of `google.protobuf.FieldOptions`.
 const FIELD_BEHAVIOR: u32 = 1052;
 
@@ -163,17 +165,10 @@ impl Schemas {
     }
 }
 
-/// True for messages that are one string or number, in a query as well.
-pub(super) fn is_text(message: &MessageDescriptor) -> bool {
-    let name = message.full_name().strip_prefix("google.protobuf.").unwrap_or_default();
-    matches!(name, "Timestamp" | "Duration" | "FieldMask")
-        || (name.ends_with("Value") && !matches!(name, "Value" | "ListValue"))
-}
-
 /// True for messages that are anything but an object of their fields.
 pub(super) fn has_own_form(message: &MessageDescriptor) -> bool {
     let name = message.full_name();
-    is_text(message)
+    has_text_form(message)
         || matches!(
             name,
             "google.protobuf.Any"

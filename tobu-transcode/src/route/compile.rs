@@ -7,6 +7,7 @@ use super::{FieldPath, HttpMethod, RequestBody, ResponseBody, Route};
 use crate::error::{BadRule, Error, Result};
 use crate::rule::HttpRule;
 use crate::template::Template;
+use crate::value::has_text_form;
 
 /// The message whose bytes are the HTTP body, unchanged.
 const HTTP_BODY: &str = "google.api.HttpBody";
@@ -91,7 +92,7 @@ fn compile(
     })
 }
 
-/// The field that a variable binds: a single value that is not a message, reached through single messages.
+/// The field that a variable binds: a single value that is one string in JSON, reached through single messages.
 fn variable_path(input: &MessageDescriptor, path: &str) -> Result<FieldPath> {
     let wrong = |what: String| Error::rule(format!("the variable {path}: {what}"));
     let mut above = Vec::new();
@@ -108,6 +109,7 @@ fn variable_path(input: &MessageDescriptor, path: &str) -> Result<FieldPath> {
         match (field.message_type(), names.peek().is_some()) {
             (Some(inner), true) => message = inner,
             (None, false) => return Ok(FieldPath { above, leaf: field }),
+            (Some(inner), false) if has_text_form(&inner) => return Ok(FieldPath { above, leaf: field }),
             (Some(_), false) => return Err(wrong(format!("the field {} is a message", field.full_name()))),
             (None, true) => return Err(wrong(format!("the field {} is no message", field.full_name()))),
         }

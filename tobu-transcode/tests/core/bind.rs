@@ -87,6 +87,104 @@ fn values_of_the_path() {
     }
 }
 
+/// Messages that are one string in JSON are that string in a path.
+#[test]
+fn well_known_types_in_the_path() {
+    let names = [
+        "time",
+        "duration",
+        "mask",
+        "int64_value",
+        "string_value",
+        "bool_value",
+        "bytes_value",
+        "double_value",
+    ];
+    let rules = names.iter().flat_map(|name| {
+        [
+            HttpRule::new("GET", &format!("/{name}/{{{name}}}")),
+            HttpRule::new("POST", &format!("/{name}/{{{name}}}")).body("*"),
+        ]
+    });
+    let router = router(rules.chain([HttpRule::new("GET", "/any/{string_value=**}")]));
+    #[rustfmt::skip]
+    let rows = [
+        ("time/2020-01-02T03:04:05.006Z", Ok(r#"{"time":"2020-01-02T03:04:05.006Z"}"#)),
+        ("time/2020-01-02T03%3A04%3A05%2B01:00", Ok(r#"{"time":"2020-01-02T02:04:05Z"}"#)),
+        ("time/1970-01-01T00:00:00Z", Ok(r#"{"time":"1970-01-01T00:00:00Z"}"#)),
+        ("time/now", Err(r#"400 the path: the field time: "now" is not a timestamp: it is not of the form 1972-01-01T10:00:20.021Z"#)),
+        ("time/null", Err(r#"400 the path: the field time: "null" is not a timestamp: it is not of the form 1972-01-01T10:00:20.021Z"#)),
+        ("duration/3.5s", Ok(r#"{"duration":"3.500s"}"#)),
+        ("duration/1h", Err(r#"400 the path: the field duration: "1h" is not a duration: it is not of the form -1.5s"#)),
+        ("mask/a,fooBar.b", Ok(r#"{"mask":"a,fooBar.b"}"#)),
+        ("mask/a%2Cb", Ok(r#"{"mask":"a,b"}"#)),
+        ("int64_value/-5", Ok(r#"{"int64Value":"-5"}"#)),
+        ("int64_value/0", Ok(r#"{"int64Value":"0"}"#)),
+        ("int64_value/null", Err(r#"400 the path: the field int64_value: "null" is not an int64"#)),
+        ("string_value/a%2Fb", Ok(r#"{"stringValue":"a/b"}"#)),
+        ("bool_value/true", Ok(r#"{"boolValue":true}"#)),
+        ("bytes_value/_-8", Ok(r#"{"bytesValue":"/+8="}"#)),
+        ("double_value/NaN", Ok(r#"{"doubleValue":"NaN"}"#)),
+        ("any/a/b", Ok(r#"{"stringValue":"a/b"}"#)),
+    ];
+    for (path, wanted) in rows {
+        let got = bind(&router, "GET", &format!("/{path}"), Request::new());
+        assert_eq!(got.as_deref().map_err(String::as_str), wanted, "{path}");
+    }
+    // The path and a body, and the path and a query.
+    #[rustfmt::skip]
+    let rows = [
+        ("time/1970-01-01T00:00:01Z", r#"{"time":"1970-01-01T00:00:01Z","x":"a"}"#, Ok(r#"{"x":"a","time":"1970-01-01T00:00:01Z"}"#)),
+        ("time/1970-01-01T00:00:01Z", r#"{"time":"1970-01-01T00:00:01.5Z"}"#, Err("400 the field time is bound by the path, and the body has another value")),
+        ("int64_value/0", r#"{"int64Value":0}"#, Ok(r#"{"int64Value":"0"}"#)),
+        ("int64_value/0", r#"{"int64Value":1}"#, Err("400 the field int64_value is bound by the path, and the body has another value")),
+        ("mask/a", r#"{"mask":"a"}"#, Ok(r#"{"mask":"a"}"#)),
+        ("mask/a", r#"{"mask":"a,b"}"#, Err("400 the field mask is bound by the path, and the body has another value")),
+    ];
+    for (path, body, wanted) in rows {
+        let got = bind(&router, "POST", &format!("/{path}"), Request::new().body(body.as_bytes()));
+        assert_eq!(got.as_deref().map_err(String::as_str), wanted, "{path} {body}");
+    }
+    let part = self::router([HttpRule::new("GET", "/part/{time.seconds}")]);
+    for (router, path, query, field) in [
+        (&router, "/time/1970-01-01T00:00:01Z", "time", "time"),
+        (&router, "/time/1970-01-01T00:00:01Z", "time.nanos", "time.nanos"),
+        (&part, "/part/1", "time.seconds", "time.seconds"),
+        (&part, "/part/1", "time", "time"),
+    ] {
+        let value = if query == "time" { "1970-01-01T00:00:01Z" } else { "1" };
+        let got = bind(router, "GET", path, Request::new().query(&format!("{query}={value}")));
+        let wanted = format!(r#"400 the query parameter "{query}": the field {field} is bound by the path"#);
+        assert_eq!(got, Err(wanted), "{path} {query}");
+    }
+    let got = bind(&part, "GET", "/part/1", Request::new().query("time.nanos=5"));
+    assert_eq!(got.unwrap(), r#"{"time":"1970-01-01T00:00:01.000000005Z"}"#);
+    // Where the path goes before the body, nothing of the message in the body is left.
+    for options in [TranscodeOptions::envoy(), TranscodeOptions::grpc_gateway(), TranscodeOptions::vanguard()]
+    {
+        let rules = names.iter().map(|name| HttpRule::new("POST", &format!("/{name}/{{{name}}}")).body("*"));
+        let deep = HttpRule::new("POST", "/deep/{sub.stamp}").body("*");
+        let deep_alone = HttpRule::new("POST", "/sub/{sub.stamp}").body("sub");
+        let lenient = router_with(options, rules.chain([deep, deep_alone]));
+        #[rustfmt::skip]
+        let rows = [
+            ("time/1970-01-01T00:00:01Z", r#"{"x":"a","time":"1970-01-01T00:00:02.5Z","id":"b"}"#, r#"{"x":"a","id":"b","time":"1970-01-01T00:00:01Z"}"#),
+            ("duration/0s", r#"{"duration":"5s"}"#, r#"{"duration":"0s"}"#),
+            ("mask/a", r#"{"mask":"b,c"}"#, r#"{"mask":"a"}"#),
+            ("int64_value/0", r#"{"int64Value":"7"}"#, r#"{"int64Value":"0"}"#),
+            ("string_value/a", r#"{"x":"y"}"#, r#"{"x":"y","stringValue":"a"}"#),
+            ("deep/1970-01-01T00:00:01Z", r#"{"sub":{"count":"1","stamp":"1970-01-01T00:00:02.5Z"},"id":"b"}"#,
+             r#"{"id":"b","sub":{"count":"1","stamp":"1970-01-01T00:00:01Z"}}"#),
+            ("sub/1970-01-01T00:00:01Z", r#"{"count":"1","stamp":"1970-01-01T00:00:02.5Z"}"#,
+             r#"{"sub":{"count":"1","stamp":"1970-01-01T00:00:01Z"}}"#),
+        ];
+        for (path, body, wanted) in rows {
+            let got = bind(&lenient, "POST", &format!("/{path}"), Request::new().body(body.as_bytes()));
+            assert_eq!(got.as_deref(), Ok(wanted), "{path} {body}");
+        }
+    }
+}
+
 #[test]
 fn bodies_of_all_shapes() {
     let fields = ["p", "list", "m", "x", "numbers", "color", "time", "struct", "int64_value", "any"];

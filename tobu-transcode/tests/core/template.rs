@@ -74,8 +74,29 @@ fn rules_that_do_not_fit_their_method() {
             r#"GET "/{sub}": the variable sub: the field shapes.Shape.sub is a message"#,
         ),
         (
-            HttpRule::new("GET", "/{time}"),
-            r#"GET "/{time}": the variable time: the field shapes.Shape.time is a message"#,
+            HttpRule::new("GET", "/{time.nope}"),
+            r#"GET "/{time.nope}": the variable time.nope: google.protobuf.Timestamp has no field "nope""#,
+        ),
+        // Those that are no string in JSON have no form in a path.
+        (
+            HttpRule::new("GET", "/{struct}"),
+            r#"GET "/{struct}": the variable struct: the field shapes.Shape.struct is a message"#,
+        ),
+        (
+            HttpRule::new("GET", "/{value}"),
+            r#"GET "/{value}": the variable value: the field shapes.Shape.value is a message"#,
+        ),
+        (
+            HttpRule::new("GET", "/{values}"),
+            r#"GET "/{values}": the variable values: the field shapes.Shape.values is a message"#,
+        ),
+        (
+            HttpRule::new("GET", "/{any}"),
+            r#"GET "/{any}": the variable any: the field shapes.Shape.any is a message"#,
+        ),
+        (
+            HttpRule::new("GET", "/{times}"),
+            r#"GET "/{times}": the variable times: the field shapes.Shape.times is repeated"#,
         ),
         (
             HttpRule::new("GET", "/{x.y}"),
