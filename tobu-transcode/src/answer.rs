@@ -165,12 +165,13 @@ fn one_message(
 ) -> Result<()> {
     match content(field, message).map_err(wrong)? {
         Some(content) => to_json(inner, fields, &content, out, &options.response),
-        None => {
-            // A type with a text of its own has none for what is not there.
-            let own_form = inner.full_name().starts_with("google.protobuf.");
-            out.extend_from_slice(if own_form { b"null" } else { b"{}" });
+        // A type with a text of its own has none for what is not there.
+        None if inner.full_name().starts_with("google.protobuf.") => {
+            out.extend_from_slice(b"null");
             Ok(())
         }
+        // Not `{}` where the fields that are not set are written.
+        None => to_json(inner, fields, b"", out, &options.response.clone().partial(true)),
     }
 }
 

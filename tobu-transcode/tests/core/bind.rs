@@ -1,7 +1,8 @@
 //! Cases 17 to 20: what of a request becomes which field, and what of a response the body.
 
 use super::{bind, router, router_with};
-use http::Method;
+use http::{HeaderMap, Method};
+use tobu::json;
 use tobu_transcode::{Content, HttpRule, Request, Router, RouterBuilder, TranscodeOptions};
 
 #[test]
@@ -374,6 +375,72 @@ fn responses() {
     let mut json = Vec::new();
     found.route().respond(&options, b"", &mut json).unwrap();
     assert_eq!(json, br#"{"name":"","theme":""}"#);
+}
+
+/// What is not there is printed as the options print it.
+#[test]
+fn responses_that_are_not_set() {
+    let fields = [
+        "x",
+        "sub",
+        "p",
+        "m",
+        "list",
+        "time",
+        "int64_value",
+        "struct",
+        "any",
+        "flag",
+        "maybe",
+        "color",
+        "text",
+        "message",
+        "big",
+    ];
+    let plain = json::Options::new();
+    let defaults = r#"{"subfield":"","count":"0"}"#;
+    #[rustfmt::skip]
+    let rows = [
+        (plain.clone(), ["\"\"", "{}", "[]", "{}", "[]", "null", "null", "null", "null", "false", "null", "\"COLOR_UNSPECIFIED\"", "null", "{}", "\"0\""]),
+        (plain.clone().emit_defaults(true), ["\"\"", defaults, "[]", "{}", "[]", "null", "null", "null", "null", "false", "null", "\"COLOR_UNSPECIFIED\"", "null", defaults, "\"0\""]),
+        (plain.emit_defaults(true).enums_as_integers(true).int64_as_numbers(true),
+         ["\"\"", r#"{"subfield":"","count":0}"#, "[]", "{}", "[]", "null", "null", "null", "null", "false", "null", "0", "null", r#"{"subfield":"","count":0}"#, "0"]),
+    ];
+    for (options, wanted) in rows {
+        let options = TranscodeOptions::new().response_json(options);
+        let rules =
+            fields.iter().map(|field| HttpRule::new("GET", &format!("/{field}")).response_body(field));
+        let router = router_with(options, rules);
+        for (field, wanted) in fields.iter().zip(wanted) {
+            let path = format!("/{field}");
+            let found = router.find(&Method::GET, &path).unwrap();
+            let mut out = Vec::new();
+            let content = found.route().respond(router.options(), b"", &mut out).unwrap();
+            assert_eq!(
+                (content, String::from_utf8(out).unwrap().as_str()),
+                (Content::Json, wanted),
+                "{field}"
+            );
+        }
+    }
+    // A part of it, and a message whose fields must be set.
+    let options =
+        TranscodeOptions::new().fields(true).response_json(json::Options::new().emit_defaults(true));
+    let router = router_with(options, [HttpRule::new("GET", "/sub").response_body("sub")]);
+    let found = router.find(&Method::GET, "/sub").unwrap();
+    let part = found.route().response_fields(router.options(), "fields=count", &HeaderMap::new()).unwrap();
+    let mut out = Vec::new();
+    found.route().respond_fields(router.options(), part.as_ref(), b"", &mut out).unwrap();
+    assert_eq!(out, br#"{"count":"0"}"#);
+    let text =
+        "syntax = 'proto2'; package a; message M { optional R r = 1; } message R { required int32 n = 1; }
+        service S { rpc Call(M) returns (M); }";
+    let method = tobu_transcode_schemas::pool_of("a.proto", text).method("a.S.Call").unwrap();
+    let mut router = Router::default();
+    router.add_rule(&method, &HttpRule::new("GET", "/r").response_body("r")).unwrap();
+    let mut out = Vec::new();
+    router.find(&Method::GET, "/r").unwrap().route().respond(router.options(), b"", &mut out).unwrap();
+    assert_eq!(out, b"{}");
 }
 
 #[test]
