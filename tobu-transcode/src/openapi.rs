@@ -8,8 +8,11 @@
 mod operation;
 mod schema;
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
+use self::operation::Operation;
 use self::schema::Schemas;
 use crate::router::Router;
 
@@ -78,11 +81,15 @@ impl Document {
     /// A wildcard in a path is a separate parameter, since OpenAPI's parameters have no slashes: `{name=shelves/*}` is
     /// `shelves/{shelvesId}`. A `**` is one parameter, whose name ends in `Path`. A method that OpenAPI does not have
     /// is described under `x-` and its name, and `x-any` means any method.
+    ///
+    /// Paths that differ only in the names of their parameters are one path in OpenAPI: the names of the first one count.
+    /// Where two operations of one method meet there, because their rules tell `*` from `**`, the second is described
+    /// under `x-` and its method, or with a number after that.
     pub fn describe(&self, router: &Router) -> String {
         let mut schemas = Schemas::default();
-        let mut paths = Map::new();
+        let mut paths = Paths::default();
         let mut tags = Map::new();
-        let mut counts = std::collections::HashMap::new();
+        let mut counts = HashMap::new();
         for route in router.routes() {
             let service = route.method().service();
             let comment = schema::comment(service.comments().leading());
@@ -92,15 +99,13 @@ impl Document {
             });
             let count = counts.entry(route.method().full_name().to_owned()).or_insert(0);
             *count += 1;
-            let (path, kind, operation) = operation::of(route, router.options(), *count, &mut schemas);
-            let item = paths.entry(path).or_insert_with(|| json!({}));
-            item[kind] = operation;
+            paths.add(operation::of(route, router.options(), *count, &mut schemas));
         }
         let mut document = json!({
             "openapi": "3.1.0",
             "info": {"title": self.title, "version": self.version},
             "tags": tags.into_iter().map(|(_, tag)| tag).collect::<Vec<_>>(),
-            "paths": paths,
+            "paths": paths.items,
             "components": {"schemas": schemas.finish()},
         });
         if !self.servers.is_empty() {
@@ -108,6 +113,47 @@ impl Document {
         }
         document.to_string()
     }
+}
+
+/// The operations by their paths.
+#[derive(Default)]
+struct Paths {
+    items: Map<String, Value>,
+    /// Each path without the names of its parameters, with the path and these.
+    shapes: HashMap<String, (String, Vec<String>)>,
+}
+
+impl Paths {
+    fn add(&mut self, Operation { path, names, kind, mut described }: Operation) {
+        let shape = without_names(&path, &names);
+        let (path, first) = self.shapes.entry(shape).or_insert((path, names));
+        // The parameters of the path are the first ones, in its order.
+        let parameters = described["parameters"].as_array_mut().into_iter().flatten();
+        for (parameter, name) in parameters.zip(first) {
+            parameter["name"] = name.as_str().into();
+        }
+        let item = self.items.entry(path.as_str()).or_insert_with(|| json!({}));
+        let more = (1..).map(|count| match count {
+            1 => format!("x-{kind}"),
+            count => format!("x-{kind}-{count}"),
+        });
+        let mut kinds = [kind.clone()].into_iter().chain(more);
+        let Some(free) = kinds.find(|kind| item.get(kind).is_none()) else { return };
+        item[free] = described;
+    }
+}
+
+/// `/v1/{}/books` of `/v1/{shelf}/books`.
+fn without_names(path: &str, names: &[String]) -> String {
+    let mut shape = String::with_capacity(path.len());
+    let mut rest = path;
+    for name in names {
+        let (before, after) = rest.split_once(&format!("{{{name}}}")).unwrap_or((rest, ""));
+        shape.push_str(before);
+        shape.push_str("{}");
+        rest = after;
+    }
+    shape + rest
 }
 
 /// The version if none is given.

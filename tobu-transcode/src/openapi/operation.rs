@@ -9,15 +9,25 @@ use crate::route::{HttpMethod, RequestBody, ResponseBody, Route};
 use crate::template::Segment;
 use crate::value::has_text_form;
 
-/// Path, method and operation of a binding, the `count`-th of its method.
+/// What a binding is in a description.
+pub(super) struct Operation {
+    pub(super) path: String,
+    /// The names of the parameters in the path, which are the first ones of the operation.
+    pub(super) names: Vec<String>,
+    /// The HTTP method, as descriptions name it.
+    pub(super) kind: String,
+    pub(super) described: Value,
+}
+
+/// The operation of a binding, the `count`-th of its method.
 pub(super) fn of(
     route: &Route,
     options: &TranscodeOptions,
     count: usize,
     schemas: &mut Schemas,
-) -> (String, String, Value) {
+) -> Operation {
     let method = route.method();
-    let (path, mut parameters) = path(route, schemas);
+    let (path, names, mut parameters) = path(route, schemas);
     if matches!(route.body(), RequestBody::None | RequestBody::Field(_) | RequestBody::RawField(_)) {
         let mut query = Query { route, schemas, parameters: &mut parameters };
         query.fields(&method.input(), &mut Vec::new(), "");
@@ -53,7 +63,7 @@ pub(super) fn of(
     if let Some(content) = request(route, schemas) {
         operation["requestBody"] = json!({"content": content});
     }
-    (path, kind(route.http_method()), operation)
+    Operation { path, names, kind: kind(route.http_method()), described: operation }
 }
 
 fn kind(method: &HttpMethod) -> String {
@@ -69,8 +79,8 @@ fn kind(method: &HttpMethod) -> String {
     }
 }
 
-/// The path with a parameter for each wildcard, and the parameters.
-fn path(route: &Route, schemas: &mut Schemas) -> (String, Vec<Value>) {
+/// The path with a parameter for each wildcard, the names of these, and the parameters.
+fn path(route: &Route, schemas: &mut Schemas) -> (String, Vec<String>, Vec<Value>) {
     let template = route.template();
     let mut path = String::new();
     let mut names: Vec<String> = Vec::new();
@@ -118,7 +128,7 @@ fn path(route: &Route, schemas: &mut Schemas) -> (String, Vec<Value>) {
         path.push(':');
         path.push_str(verb);
     }
-    (path, parameters)
+    (path, names, parameters)
 }
 
 /// The fields that are set from the query.

@@ -34,7 +34,7 @@ const PAGE: &str = include_str!("page.html");
 /// The page runs its own script and no other, has its own style, and connects only to its own server; it cannot be
 /// framed.
 const PAGE_POLICY: &str = "default-src 'none'; connect-src 'self'; img-src data:; \
-    script-src 'sha256-50oUj5ft8ouz5jUYhWg1wp4cJfOCs1RpuLRn4mHMReg='; \
+    script-src 'sha256-+RdUMu3MWGSzL6I9f7SOzcTrlplXp+zxC2Ci+YQDzEs='; \
     style-src 'sha256-Ike0A+0xwq+WPDDgk0JMqDupWrpcalRhfmTBqxT7MxQ='; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

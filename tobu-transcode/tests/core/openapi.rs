@@ -127,3 +127,67 @@ fn of_every_shape() {
     assert_eq!(body, &json!({"$ref": "#/components/schemas/shapes.Shape"}));
     assert_eq!(document["paths"]["/a/{aId}/{segment}/{id}"]["x-lock"]["operationId"], "Shapes_Call_3");
 }
+
+/// Parameters have names for people: to OpenAPI, paths that differ in nothing else are one.
+#[test]
+fn names_of_parameters_make_no_path() {
+    let mut router = Router::default();
+    let rules = [
+        HttpRule::new("GET", "/s/{id}/b/{x}"),
+        HttpRule::new("DELETE", "/s/{sub.subfield}/b/{id}"),
+        HttpRule::new("PUT", "/s/{y}/b/{sub.count}").body("*"),
+        HttpRule::new("POST", "/s/{y}/b/{sub.count}:go"),
+        // Another path, and the same without its verb.
+        HttpRule::new("POST", "/s/{x}/c/{id}"),
+        // Our rules tell these from each other, and OpenAPI does not.
+        HttpRule::new("GET", "/s/{id}/b/{x=**}"),
+        HttpRule::new("GET", "/{y=*}/*/b/**"),
+        HttpRule::new("GET", "/{y=**}/*/b/*"),
+        HttpRule::new("LOCK", "/s/{x=*}/b/{y=**}"),
+    ];
+    for rule in &rules {
+        router.add_rule(&call(), rule).unwrap();
+    }
+    let document = describe(&router);
+    check_references(&document, &document);
+    let mut told = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (kind, operation) in item.as_object().unwrap() {
+            let parameters = operation["parameters"].as_array().unwrap().iter();
+            let parameters = parameters.filter(|parameter| parameter["in"] == "path");
+            let names = parameters.map(|parameter| parameter["name"].as_str().unwrap()).collect::<Vec<_>>();
+            told.push(format!(
+                "{path} {kind} {} {}",
+                operation["operationId"].as_str().unwrap(),
+                names.join(" ")
+            ));
+        }
+    }
+    told.sort();
+    #[rustfmt::skip]
+    let wanted = [
+        "/s/{id}/b/{x} delete Shapes_Call_2 id x",
+        "/s/{id}/b/{x} get Shapes_Call id x",
+        "/s/{id}/b/{x} put Shapes_Call_3 id x",
+        "/s/{id}/b/{x} x-get Shapes_Call_6 id x",
+        "/s/{id}/b/{x} x-lock Shapes_Call_9 id x",
+        "/s/{x}/c/{id} post Shapes_Call_5 x id",
+        "/s/{y}/b/{sub.count}:go post Shapes_Call_4 y sub.count",
+        "/{y}/{segment}/b/{restPath} get Shapes_Call_7 y segment restPath",
+        "/{y}/{segment}/b/{restPath} x-get Shapes_Call_8 y segment restPath",
+    ];
+    assert_eq!(told, wanted);
+    // A parameter keeps the type that its own operation has.
+    let put = &document["paths"]["/s/{id}/b/{x}"]["put"]["parameters"];
+    assert_eq!(
+        (&put[1]["name"], &put[1]["schema"]),
+        (&json!("x"), &json!({"type": "string", "format": "int64"}))
+    );
+    // No two paths are equal but for their names.
+    let shape = |path: &String| {
+        path.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect::<String>()
+    };
+    let paths: Vec<String> = document["paths"].as_object().unwrap().keys().map(shape).collect();
+    let unique: std::collections::HashSet<&String> = paths.iter().collect();
+    assert_eq!(unique.len(), paths.len());
+}
