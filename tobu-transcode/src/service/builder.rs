@@ -347,8 +347,14 @@ impl TranscoderBuilder {
         Ok(Transcoder(Arc::new(Shared { router, documents, settings: self.settings })))
     }
 
-    pub(super) fn observe(&self, tell: impl FnOnce(&dyn Observer)) {
-        self.settings.observe(tell);
+    /// With the pool of another builder, if it has none.
+    pub(super) fn or_pool_of(mut self, other: &Self) -> Self {
+        self.pool = self.pool.or_else(|| other.pool.clone());
+        self
+    }
+
+    pub(super) fn current_observer(&self) -> Option<Arc<dyn Observer>> {
+        self.settings.observer.clone()
     }
 }
 

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tobu::Pool;
@@ -18,7 +18,7 @@ use tower_layer::Layer;
 pub use self::file::DescriptorFile;
 #[cfg(feature = "remote")]
 pub use self::remote::RemoteSchema;
-use super::{Rules, TranscodeService, Transcoder, TranscoderBuilder};
+use super::{Observer, Rules, TranscodeService, Transcoder, TranscoderBuilder};
 use crate::error::{Error, Result};
 
 /// A source of a schema that may change.
@@ -71,8 +71,9 @@ pub trait SchemaSource: Send {
 pub struct Live(Arc<Inner>);
 
 struct Inner {
-    /// The builder that turns each pool into a transcoder.
-    recipe: TranscoderBuilder,
+    /// The builder that turns each pool into a transcoder, with the pool of now. Whoever changes the rules has it locked, so
+    /// that changes come one after the other.
+    recipe: Mutex<TranscoderBuilder>,
     current: watch::Sender<Transcoder>,
 }
 
@@ -83,7 +84,7 @@ impl Live {
     /// As [`TranscoderBuilder::build`].
     pub fn new(recipe: TranscoderBuilder) -> Result<Self> {
         let current = watch::Sender::new(recipe.clone().build()?);
-        Ok(Live(Arc::new(Inner { recipe, current })))
+        Ok(Live(Arc::new(Inner { recipe: Mutex::new(recipe), current })))
     }
 
     /// Starts with the pool of a source.
@@ -107,15 +108,59 @@ impl Live {
     /// # Errors
     /// As [`TranscoderBuilder::build`]; the rules are as they were then.
     pub fn reload(&self, pool: &Pool) -> Result<()> {
-        match self.0.recipe.clone().pool(pool).build() {
+        self.change(|now| now.clone().pool(pool))
+    }
+
+    /// Takes all that a builder has, from the next request on: services, configurations of rules, options, limits, headers,
+    /// documents and the observer. A builder without a pool keeps that of now; later pools are for this builder.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// use tobu_transcode::{Live, ServiceConfig, TranscodeOptions, Transcoder};
+    ///
+    /// let builder = || Transcoder::builder().service("library.v1.Library");
+    /// let live = Live::new(builder().pool(&pool))?;
+    ///
+    /// let config = ServiceConfig::from_yaml("http: {rules: [{selector: library.v1.Library.GetBook, get: '/v2/{name=**}'}]}")?;
+    /// live.replace(builder().config(config).options(TranscodeOptions::new().trailing_slash(true)))?;
+    /// assert!(live.current().router().find(&http::Method::GET, "/v2/shelves/1/books/2/").is_ok());
+    ///
+    /// // What cannot be served changes nothing.
+    /// assert!(live.replace(builder().page("/")).is_err());
+    /// assert!(live.current().router().find(&http::Method::GET, "/v2/shelves/1/books/2/").is_ok());
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`TranscoderBuilder::build`]; all is as it was then, and the observer of before gets the error.
+    pub fn replace(&self, recipe: TranscoderBuilder) -> Result<()> {
+        self.change(|now| recipe.or_pool_of(now))
+    }
+
+    /// Builds what a function makes of the builder of now, and serves that.
+    ///
+    /// # Errors
+    /// As [`TranscoderBuilder::build`]; nothing has changed then.
+    fn change(&self, make: impl FnOnce(&TranscoderBuilder) -> TranscoderBuilder) -> Result<()> {
+        // A thread that panicked has changed nothing.
+        let mut now = self.0.recipe.lock().unwrap_or_else(PoisonError::into_inner);
+        let recipe = make(&now);
+        let done = recipe.clone().build();
+        if let Ok(transcoder) = &done {
+            tracing::info!(rules = transcoder.router().routes().len(), "the rules have changed");
+            self.0.current.send_replace(transcoder.clone());
+            *now = recipe;
+        }
+        // An observer may change the rules again.
+        let observer = now.current_observer();
+        drop(now);
+        match done {
             Ok(transcoder) => {
-                tracing::info!(rules = transcoder.router().routes().len(), "the schema has changed");
-                self.0.current.send_replace(transcoder.clone());
-                self.0.recipe.observe(|observer| observer.reloaded(Ok(&transcoder)));
+                observer.inspect(|observer| observer.reloaded(Ok(&transcoder)));
                 Ok(())
             }
             Err(error) => {
-                self.refuse(&error);
+                refuse(observer, &error);
                 Err(error)
             }
         }
@@ -151,10 +196,15 @@ impl Live {
     }
 
     fn refuse(&self, error: &Error) {
-        // As a field it is escaped: text from another server cannot start a new log line.
-        tracing::error!(error = error.to_string(), "the schema stays as it was");
-        self.0.recipe.observe(|observer| observer.reloaded(Err(error)));
+        let observer = self.0.recipe.lock().unwrap_or_else(PoisonError::into_inner).current_observer();
+        refuse(observer, error);
     }
+}
+
+fn refuse(observer: Option<Arc<dyn Observer>>, error: &Error) {
+    // As a field it is escaped: text from another server cannot start a new log line.
+    tracing::error!(error = error.to_string(), "the rules stay as they were");
+    observer.inspect(|observer| observer.reloaded(Err(error)));
 }
 
 impl fmt::Debug for Live {

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use tobu::Pool;
 use tobu_transcode::{
-    DescriptorFile, Error, Live, Observer, Outcome, SchemaSource, Transcoder, TranscoderBuilder,
+    DescriptorFile, Error, Live, Observer, Outcome, SchemaSource, ServiceConfig, TranscodeOptions,
+    Transcoder, TranscoderBuilder,
 };
 use tokio::io::AsyncWriteExt;
 use tokio::sync::mpsc;
@@ -45,7 +46,7 @@ impl Heard {
 
     /// Nothing more is told for some time.
     pub(crate) async fn nothing(&mut self) {
-        assert_eq!(tokio::time::timeout(OFTEN * 20, self.0.recv()).await.ok(), None);
+        assert_eq!(tokio::time::timeout(OFTEN * 20, self.0.recv()).await.ok().flatten(), None);
     }
 }
 
@@ -130,6 +131,135 @@ async fn what_is_wrong_leaves_the_rules_as_they_were() {
     assert_eq!(heard.next().await, error);
     live.reload(&pool("titel")).unwrap();
     assert_eq!(heard.next().await, "14");
+}
+
+fn moved_to(version: u8) -> ServiceConfig {
+    let rule = "selector: library.v1.Library.GetBook, get: '/vX/{name=shelves/*/books/*}'";
+    let yaml = format!("http: {{rules: [{{{}}}]}}", rule.replace('X', &version.to_string()));
+    ServiceConfig::from_yaml(&yaml).unwrap()
+}
+
+/// Rules, options and limits are replaced together, or not at all.
+#[tokio::test]
+async fn all_of_a_builder_is_replaced() {
+    let (first, mut first_heard) = told();
+    let live = Live::new(recipe().pool(&pool("title")).observer(first)).unwrap();
+    let server = Server::of(live.clone(), false).await;
+    let gone = |version: u8| {
+        let path = format!(r#"\"/v{version}/shelves/1/books/dune\""#);
+        format!(r#"404 {{"code":5,"message":"no rule has the path {path}","details":[]}}"#)
+    };
+    let book = |version: u8| format!("GET /v{version}/shelves/1/books/dune");
+    assert_eq!(server.ask(&book(1), "").await.text(), r#"200 {"title":"Dune"}"#);
+    assert_eq!(server.ask(&book(2), "").await.text(), gone(2));
+
+    // The pool stays where the builder has none.
+    let (second, mut second_heard) = told();
+    let numbers =
+        TranscodeOptions::new().response_json(tobu::json::Options::new().emit_defaults(true)).fields(true);
+    let builder = || recipe().config(moved_to(2)).options(numbers.clone()).max_body(20);
+    live.replace(builder().observer(second)).unwrap();
+    assert_eq!(second_heard.next().await, "14");
+    first_heard.nothing().await;
+    let answer = server.ask(&format!("{}?fields=title,pageCount", book(2)), "").await.text();
+    assert_eq!(answer, r#"200 {"title":"Dune","pageCount":0}"#);
+    let long = r#"{"title":"A title that is too long"}"#;
+    assert_eq!(server.ask("POST /v1/shelves/1/books", long).await.status, 413);
+
+    // A later pool is for the new builder.
+    live.reload(&pool("titel")).unwrap();
+    assert_eq!(second_heard.next().await, "14");
+    let answer = server.ask(&format!("{}?fields=titel,pageCount", book(2)), "").await.text();
+    assert_eq!(answer, r#"200 {"titel":"Dune","pageCount":0}"#);
+
+    // What cannot be served changes nothing, and those who look after it are told.
+    let (third, mut third_heard) = told();
+    let bad =
+        ServiceConfig::from_yaml("http: {rules: [{selector: library.v1.Library.GetBook, get: '/{nope}'}]}");
+    for (builder, wanted) in [
+        (
+            builder().config(bad.unwrap()),
+            r#"library/v1/library.proto: library.v1.Library.GetBook: GET "/{nope}": the variable nope: library.v1.GetBookRequest has no field "nope""#,
+        ),
+        (builder().service("a.Nope"), r#"the pool has no service "a.Nope""#),
+        (builder().page("/"), "the page is made of the OpenAPI description, which has no path"),
+    ] {
+        let error = live.replace(builder.max_body(1 << 20).observer(third.clone())).unwrap_err();
+        assert_eq!(error.to_string(), wanted);
+        assert_eq!(second_heard.next().await, wanted);
+        let answer = server.ask(&format!("{}?fields=titel", book(2)), "").await.text();
+        assert_eq!(answer, r#"200 {"titel":"Dune"}"#);
+        assert_eq!(server.ask("POST /v1/shelves/1/books", &long.replace("title", "titel")).await.status, 413);
+    }
+    third_heard.nothing().await;
+
+    // A builder with a pool brings its own.
+    live.replace(recipe().pool(&pool("title"))).unwrap();
+    assert_eq!(server.ask(&book(1), "").await.text(), r#"200 {"title":"Dune"}"#);
+    assert_eq!(server.ask(&book(2), "").await.text(), gone(2));
+}
+
+/// A request sees one configuration: its rule and its options are of the same one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_configuration_is_replaced_at_once() {
+    let options = |yes: bool| {
+        TranscodeOptions::new().response_json(tobu::json::Options::new().emit_defaults(yes)).fields(yes)
+    };
+    let builder = |version: u8| recipe().config(moved_to(version)).options(options(version == 2));
+    let live = Live::new(builder(1).pool(&pool("title"))).unwrap();
+    let server = Arc::new(Server::of(live.clone(), false).await);
+    let clients: Vec<_> = (0..2)
+        .map(|_| {
+            let server = Arc::clone(&server);
+            tokio::spawn(async move {
+                let mut seen = [0, 0];
+                for at in 0..120 {
+                    let version = at % 2 + 1;
+                    let path = format!("/v{version}/shelves/1/books/dune");
+                    let query = if version == 2 { "?fields=title,pageCount" } else { "" };
+                    let answer = server.ask(&format!("GET {path}{query}"), "").await;
+                    match answer.status.as_u16() {
+                        404 | 405 => continue,
+                        _ if version == 1 => assert_eq!(answer.text(), r#"200 {"title":"Dune"}"#),
+                        _ => assert_eq!(answer.text(), r#"200 {"title":"Dune","pageCount":0}"#),
+                    }
+                    seen[version - 1] += 1;
+                }
+                seen
+            })
+        })
+        .collect();
+    let mut changes = 0;
+    while clients.iter().any(|client| !client.is_finished()) {
+        live.replace(builder(changes % 2 + 1)).unwrap();
+        changes += 1;
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    for client in clients {
+        let seen = client.await.unwrap();
+        assert!(seen[0] > 0 && seen[1] > 0, "{seen:?} in {changes} changes");
+    }
+}
+
+/// Looks again, once, when it hears of a change.
+struct Again(Mutex<Option<Live>>);
+
+impl Observer for Again {
+    fn answered(&self, _: &Outcome<'_>) {}
+
+    fn reloaded(&self, _: Result<&Transcoder, &Error>) {
+        let live = self.0.lock().unwrap().take();
+        live.inspect(|live| live.replace(recipe().config(moved_to(3))).unwrap());
+    }
+}
+
+#[test]
+fn an_observer_may_change_the_rules() {
+    let live = Live::new(recipe().pool(&pool("title"))).unwrap();
+    live.replace(recipe().observer(Again(Mutex::new(Some(live.clone()))))).unwrap();
+    let current = live.current();
+    let found = current.router().find(&http::Method::GET, "/v3/shelves/1/books/dune").unwrap();
+    assert_eq!(found.route().method().name(), "GetBook");
 }
 
 /// A schema of somebody else may have a rule that nothing can be done with: the others are served, and it is said which is not.
@@ -281,7 +411,7 @@ async fn a_file_that_is_wrong_is_told_once() {
     put(&path, &second);
     assert_eq!(heard.next().await, "14");
     let log = String::from_utf8(log.lock().unwrap().clone()).unwrap();
-    let line = |text: &String| format!("ERROR the schema stays as it was error={text:?}\n");
+    let line = |text: &String| format!("ERROR the rules stay as they were error={text:?}\n");
     let wanted = [&told, &gone, &long].map(line);
     assert_eq!(log, wanted.concat());
 }
