@@ -206,7 +206,7 @@ fn verbs() -> Vec<Verb> {
             Ok(found)
         };
         "findings" => |pool| {
-            Ok(pool.files().map(|file| file.findings(&pool).errors.len()).sum())
+            Ok(pool.files().map(|file| file.findings(&pool, &pool).errors.len()).sum())
         };
         "options and comments of all" => |pool| {
             let mut len = 0;

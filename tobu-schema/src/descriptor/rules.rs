@@ -58,23 +58,23 @@ impl FileDescriptor {
     /// # Ok::<(), tobu::Error>(())
     /// ```
     pub fn broken_rules(&self) -> Vec<Error> {
-        self.findings(&Pool::new()).errors
+        self.findings(&Pool::new(), &Pool::new()).errors
     }
 
-    /// The [broken rules](Self::broken_rules), and the warnings of a compiler. Options are looked up in `pool`: that of the
-    /// file, with `google/protobuf/descriptor.proto` in it.
+    /// The [broken rules](Self::broken_rules), and the warnings of a compiler, in `pool`, which the file is in. Its options are
+    /// those of `google/protobuf/descriptor.proto` there, or else in `base`.
     ///
     /// ```
     /// // syntax = "proto3"; message M { reserved "a b"; }
     /// let mut pool = tobu::Pool::new();
     /// let file = pool.add_file(b"\x0a\x07a.proto\x22\x08\x0a\x01M\x52\x03a b\x62\x06proto3")?;
-    /// let findings = file.findings(&pool);
+    /// let findings = file.findings(&pool, &tobu::Pool::new());
     /// assert!(findings.errors.is_empty());
     /// assert_eq!(findings.warnings[0].to_string(), "a.proto: M: reserved name \"a b\" is not an identifier");
     /// # Ok::<(), tobu::Error>(())
     /// ```
-    pub fn findings(&self, pool: &Pool) -> Findings {
-        let mut broken = Broken { tables: self.tables(), pool, findings: Findings::default() };
+    pub fn findings(&self, pool: &Pool, base: &Pool) -> Findings {
+        let mut broken = Broken { tables: self.tables(), pool, base, findings: Findings::default() };
         broken.imports();
         broken.fields();
         broken.features();
@@ -94,6 +94,8 @@ impl FileDescriptor {
 struct Broken<'f> {
     tables: &'f FileTables,
     pool: &'f Pool,
+    /// A pool with `descriptor.proto`, for files that know none.
+    base: &'f Pool,
     findings: Findings,
 }
 

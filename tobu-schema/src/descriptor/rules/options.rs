@@ -38,7 +38,7 @@ impl Broken<'_> {
         let mut check = |item, name: &str, target, options| {
             let encoded = tables.options(options);
             if !encoded.is_empty()
-                && let Some(message) = self.pool.message(&format!("google.protobuf.{name}"))
+                && let Some(message) = self.options_message(name)
             {
                 self.options_of(item, &message, target, encoded, used);
             }
@@ -66,7 +66,7 @@ impl Broken<'_> {
         for (method, i) in numbered(&tables.methods) {
             check(Some(Item::Method(i)), "MethodOptions", (9, "a method"), method.options);
         }
-        let Some(message) = self.pool.message("google.protobuf.ExtensionRangeOptions") else { return };
+        let Some(message) = self.options_message("ExtensionRangeOptions") else { return };
         let ranges = ranges_of(tables);
         for i in 0..tables.messages.len() as u32 {
             let item = Item::Message(i);
@@ -75,6 +75,11 @@ impl Broken<'_> {
                 self.options_of(Some(item), &message, target, &range.options, used);
             }
         }
+    }
+
+    fn options_message(&self, name: &str) -> Option<MessageDescriptor> {
+        let name = format!("google.protobuf.{name}");
+        self.pool.message(&name).or_else(|| self.base.message(&name))
     }
 
     /// Checks the fields of an options message, and those of messages in it. Linking has limited how deep these nest.
