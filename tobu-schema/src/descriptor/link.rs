@@ -144,10 +144,10 @@ impl Linker<'_, '_, '_> {
         error_at(self.tables.name(), Some(self.tables.full_name(item)), text)
     }
 
-    /// An error about the element that was declared last.
+    /// An error about the element that was declared last, or about the file while there is none.
     #[cold]
     fn fail_here(&self, text: impl fmt::Display) -> Error {
-        error_at(self.tables.name(), Some(&self.full), text)
+        error_at(self.tables.name(), Some(&*self.full).filter(|full| !full.is_empty()), text)
     }
 
     /// An error about bytes that are no message, or nested too deep.

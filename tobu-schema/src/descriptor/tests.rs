@@ -4,6 +4,7 @@ mod build;
 mod builders;
 mod enum_names;
 mod features;
+mod findings;
 mod hostile;
 mod numbers;
 mod pool;

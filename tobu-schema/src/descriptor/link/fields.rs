@@ -220,7 +220,7 @@ impl Linker<'_, '_, '_> {
             ));
         }
         if extendee.is_message_set {
-            if entry.ty != Type::Message || entry.cardinality != Cardinality::Optional {
+            if entry.ty != Type::Message || entry.is_delimited || entry.cardinality != Cardinality::Optional {
                 return Err(self.fail(item, "an extension of a message set must be an optional message"));
             }
         } else if entry.number > MAX_FIELD_NUMBER {
