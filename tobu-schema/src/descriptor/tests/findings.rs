@@ -130,13 +130,13 @@ fn elements_by_position() {
     let file = pool.file("a.proto").unwrap();
     let mut messages = file.messages();
     assert_eq!(messages.nth(1).unwrap().name(), "N");
-    assert_eq!((messages.len(), messages.next().unwrap().name(), messages.nth(0)), (1, "O", None));
+    assert_eq!((messages.len(), messages.next().unwrap().name(), messages.next()), (1, "O", None));
     let oneof = pool.oneof("M.o").unwrap();
     let mut fields = oneof.fields();
     assert_eq!((fields.nth(2).unwrap().name(), fields.len(), fields.nth(7)), ("f3", 0, None));
     let mut files = pool.files();
     assert_eq!(
-        (files.len(), files.nth(0).unwrap().name(), files.nth(usize::MAX), files.len()),
+        (files.len(), files.next().unwrap().name(), files.nth(usize::MAX), files.len()),
         (1, "a.proto", None, 0)
     );
 }
