@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::errors::error_at;
 use super::list::each;
+use super::names::written;
 use super::raw::{self, Options, shallow};
 use super::{EnumDescriptor, FileDescriptor, Kind, MessageDescriptor};
 use crate::error::Result;
@@ -147,7 +148,7 @@ impl Excerpts {
         let before = new.get(name).or_else(|| self.counts.get(name)).copied();
         let count = 1 + before.unwrap_or_default();
         new.insert(name.to_owned(), count);
-        if count == 1 { name.to_owned() } else { format!("{name}#{count}") }
+        if count == 1 { name.to_owned() } else { written(format_args!("{name}#{count}")) }
     }
 
     /// The declarations that the messages need and that were not taken yet.
@@ -159,7 +160,7 @@ impl Excerpts {
         let mut met: HashMap<String, usize> = HashMap::new();
         while let Some(top) = open.pop() {
             let origin = self.origin(&top.file())?;
-            if met.insert(format!("{origin}:{}", top.full_name()), 0).is_some() {
+            if met.insert(written(format_args!("{origin}:{}", top.full_name())), 0).is_some() {
                 continue;
             }
             let known = match (self.by_name.get(top.full_name()), names.get(top.full_name())) {

@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use super::names::written;
 use super::raw::options;
 
 /// The edition of a file; `syntax = "proto2"` and `"proto3"` count as editions.
@@ -264,7 +265,12 @@ impl Features {
             (8, 4) => self.default_symbol_visibility = DefaultSymbolVisibility::Strict,
             (9, 1) => self.enforce_proto_limits = EnforceProtoLimits::LegacyNoExplicitLimits,
             (9, 2) => self.enforce_proto_limits = EnforceProtoLimits::ProtoLimits2026,
-            (1..=9, _) => return Err(format!("feature {} has no value {value}", NAMES[number as usize - 1])),
+            (1..=9, _) => {
+                return Err(written(format_args!(
+                    "feature {} has no value {value}",
+                    NAMES[number as usize - 1]
+                )));
+            }
             // Features of languages, and future ones.
             _ => {}
         }

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::errors::{self, error_at};
+use super::names::written;
 use super::names::{is_package, printable};
 use super::pool::{Batch, Table};
 use super::raw::{self, shallow};
@@ -64,7 +65,11 @@ pub(super) fn link(
     let edition = edition(&raw).map_err(|text| error_at(name, None, text))?;
     let package = raw.package.unwrap_or_default();
     if !package.is_empty() && !is_package(package) {
-        return Err(error_at(name, None, format!("\"{}\" is not a package name", printable(package))));
+        return Err(error_at(
+            name,
+            None,
+            written(format_args!("\"{}\" is not a package name", printable(package))),
+        ));
     }
     let mut tables = FileTables::new(name, package, edition, encoded.clone());
     tables.messages.reserve_exact(counts.messages);
@@ -177,8 +182,8 @@ fn edition(raw: &shallow::File<'_>) -> Result<Edition, String> {
         Some("proto3") => Ok(Edition::Proto3),
         Some("editions") => match raw.edition.and_then(Edition::from_number) {
             Some(edition) if edition.has_features() => Ok(edition),
-            _ => Err(format!("edition {} is not supported", raw.edition.unwrap_or_default())),
+            _ => Err(written(format_args!("edition {} is not supported", raw.edition.unwrap_or_default()))),
         },
-        Some(syntax) => Err(format!("syntax \"{}\" does not exist", printable(syntax))),
+        Some(syntax) => Err(written(format_args!("syntax \"{}\" does not exist", printable(syntax)))),
     }
 }

@@ -1,5 +1,6 @@
 //! The paths of a field mask, as a tree over field numbers.
 
+use super::names::written;
 use super::{FieldDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use crate::sort::{sort_by, sort_by_key};
@@ -90,7 +91,7 @@ impl Mask {
 fn numbers(descriptor: &MessageDescriptor, path: &str, purpose: Paths) -> Result<Vec<u32>> {
     let within = |error: Error| error.within_message(descriptor.full_name());
     if path.split('.').nth(MOST_STEPS).is_some() {
-        let text = format!("a path of a field mask goes through more than {MOST_STEPS} fields");
+        let text = written(format_args!("a path of a field mask goes through more than {MOST_STEPS} fields"));
         return Err(within(Error::schema(text)));
     }
     let mut numbers = Vec::new();
@@ -137,12 +138,16 @@ impl<'p> Walk<'p> {
         let Some(within) = self.message.take() else {
             let field = self.before.as_ref().map_or("", FieldDescriptor::full_name);
             let what = if for_reading { "holds no messages" } else { "is no single message" };
-            return Err(Error::schema(format!("the path {path:?} goes into {field}, which {what}")));
+            return Err(Error::schema(written(format_args!(
+                "the path {path:?} goes into {field}, which {what}"
+            ))));
         };
         let by_json_name = || within.field_by_json_name(name).filter(|_| for_reading);
         let Some(field) = within.field_by_name(name).or_else(by_json_name) else {
             let within = within.full_name();
-            return Err(Error::schema(format!("the path {path:?}: {within} has no field {name:?}")));
+            return Err(Error::schema(written(format_args!(
+                "the path {path:?}: {within} has no field {name:?}"
+            ))));
         };
         self.message = match field.is_list() || field.is_map() {
             true if !for_reading => None,

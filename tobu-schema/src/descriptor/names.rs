@@ -1,6 +1,7 @@
 //! Which names are valid, and how JSON names are derived.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::raw::options;
 
@@ -58,6 +59,12 @@ pub(super) fn entry_name(field: &str) -> String {
     let mut name = json_name(&format!("_{field}"));
     name.push_str("Entry");
     name
+}
+
+/// What `format!` makes, whose code is in each place that uses it.
+#[inline(never)]
+pub(super) fn written(text: fmt::Arguments<'_>) -> String {
+    text.to_string()
 }
 
 /// A name for an error message: control characters are escaped, long names truncated.

@@ -11,6 +11,7 @@ mod options;
 mod scope;
 mod value;
 
+use super::names::written;
 use super::raw;
 use super::{Comments, Edition, FileDescriptor, MethodDescriptor, ServiceDescriptor};
 use crate::error::Result;
@@ -56,14 +57,14 @@ impl Printer<'_> {
         let line = match file.edition() {
             Edition::Proto2 => "syntax = \"proto2\";".into(),
             Edition::Proto3 => "syntax = \"proto3\";".into(),
-            edition => format!("edition = \"{edition}\";"),
+            edition => written(format_args!("edition = \"{edition}\";")),
         };
         self.line(&line, &comments);
         if !file.package().is_empty() {
             self.blank();
             let comments = file.comments();
             self.leading(&comments);
-            self.line(&format!("package {};", file.package()), &comments);
+            self.line(&written(format_args!("package {};", file.package())), &comments);
         }
         self.imports(raw);
         let options = self.options(file.options(), &[]);
@@ -90,10 +91,13 @@ impl Printer<'_> {
             };
             let comments = self.file.tables().comments(&[3, i as i32]);
             self.leading(&comments);
-            self.line(&format!("import {kind}{};", quote(name.as_bytes(), true)), &comments);
+            self.line(&written(format_args!("import {kind}{};", quote(name.as_bytes(), true))), &comments);
         }
         for name in &raw.option_dependency {
-            self.line(&format!("import option {};", quote(name.as_bytes(), true)), &Comments::default());
+            self.line(
+                &written(format_args!("import option {};", quote(name.as_bytes(), true))),
+                &Comments::default(),
+            );
         }
     }
 
@@ -103,10 +107,10 @@ impl Printer<'_> {
         self.leading(&comments);
         let options = self.options(service.options(), &[]);
         if options.is_empty() && service.methods().len() == 0 {
-            self.line(&format!("service {} {{}}", service.name()), &comments);
+            self.line(&written(format_args!("service {} {{}}", service.name())), &comments);
             return;
         }
-        self.open(&format!("service {} {{", service.name()), &comments);
+        self.open(&written(format_args!("service {} {{", service.name())), &comments);
         self.option_lines(options);
         for (method, raw) in service.methods().zip(&raw.method) {
             self.method(&method, raw);
@@ -118,22 +122,22 @@ impl Printer<'_> {
         let comments = method.comments();
         self.leading(&comments);
         let stream = |is_stream| if is_stream { "stream " } else { "" };
-        let signature = format!(
+        let signature = written(format_args!(
             "rpc {}({}{}) returns ({}{})",
             method.name(),
             stream(method.is_client_streaming()),
             self.scope.type_name(method.input().full_name()),
             stream(method.is_server_streaming()),
             self.scope.type_name(method.output().full_name()),
-        );
+        ));
         let options = self.options(method.options(), &[]);
         if options.is_empty() {
             // Compilers take a block without options for options that are empty, and no block for none.
             let end = if raw.options.is_some() { " {}" } else { ";" };
-            self.line(&format!("{signature}{end}"), &comments);
+            self.line(&written(format_args!("{signature}{end}")), &comments);
             return;
         }
-        self.open(&format!("{signature} {{"), &comments);
+        self.open(&written(format_args!("{signature} {{")), &comments);
         self.option_lines(options);
         self.close();
     }
@@ -159,7 +163,7 @@ impl Printer<'_> {
         match lines.next() {
             None => self.write(text),
             Some(first) => {
-                self.write(&format!("{text}  {first}"));
+                self.write(&written(format_args!("{text}  {first}")));
                 let mut is_long = false;
                 for line in lines {
                     self.write(&line);

@@ -371,7 +371,7 @@ impl FileTables {
         self.text(self.package)
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn text(&self, text: Span) -> &str {
         &self.texts[text.start as usize..text.end as usize]
     }

@@ -1,6 +1,7 @@
 //! Fields.
 
 use super::scope::{Scope, clamp, push_features, some, text};
+use crate::descriptor::names::written;
 use crate::descriptor::names::{entry_name, json_name};
 use crate::descriptor::raw::{DescriptorProto, FieldDescriptorProto, Options};
 use crate::descriptor::{Edition, Type};
@@ -251,7 +252,7 @@ impl FieldBuilder {
         let name = entry_name(&self.name);
         field.label = Some(REPEATED);
         field.ty = Some(Type::Message.number());
-        field.type_name = Some(format!(".{}", scope.full_name(&name)).into());
+        field.type_name = Some(written(format_args!(".{}", scope.full_name(&name))).into());
         let mut options = Options::default();
         options.push_varint(7, 1);
         Some(DescriptorProto {

@@ -3,6 +3,7 @@
 use super::scope::{Scope, clamp, some, text};
 use super::{EnumBuilder, FieldBuilder};
 use crate::descriptor::list::each;
+use crate::descriptor::names::written;
 use crate::descriptor::raw::{DescriptorProto, ExtensionRange, OneofDescriptorProto, Options, ReservedRange};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -202,7 +203,7 @@ impl MessageBuilder {
 /// The name of the oneof for explicit presence in proto3, as compilers name it: `_name`, with as many `X` before it as
 /// make it unique.
 fn synthetic_oneof(field: &str, names: &mut HashSet<String>) -> String {
-    let mut name = if field.starts_with('_') { field.to_owned() } else { format!("_{field}") };
+    let mut name = if field.starts_with('_') { field.to_owned() } else { written(format_args!("_{field}")) };
     while !names.insert(name.clone()) {
         name.insert(0, 'X');
     }

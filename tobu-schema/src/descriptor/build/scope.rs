@@ -1,6 +1,7 @@
 //! Helpers of all builders.
 
 use crate::descriptor::Edition;
+use crate::descriptor::names::written;
 use crate::descriptor::raw::Options;
 use std::borrow::Cow;
 
@@ -15,7 +16,7 @@ pub(super) struct Scope<'a> {
 impl Scope<'_> {
     /// The full name of a declaration in this scope.
     pub(super) fn full_name(&self, name: &str) -> String {
-        if self.name.is_empty() { name.to_owned() } else { format!("{}.{name}", self.name) }
+        if self.name.is_empty() { name.to_owned() } else { written(format_args!("{}.{name}", self.name)) }
     }
 }
 

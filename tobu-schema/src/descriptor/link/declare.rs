@@ -42,9 +42,10 @@ impl<'b> Linker<'_, '_, 'b> {
         self.tables.push_scope(None, &mut scope);
         let mut pending = Vec::with_capacity(self.tables.messages.capacity());
         self.tables.top_messages =
-            self.declare_messages(raw.messages, &scope, None, features, &mut pending)?;
-        self.tables.top_enums = self.declare_enums(raw.enums, &scope, None, features)?;
-        self.tables.top_extensions = self.declare_extension_fields(raw.extensions, &scope, None, features)?;
+            self.declare_messages(&raw.messages, &scope, None, features, &mut pending)?;
+        self.tables.top_enums = self.declare_enums(&raw.enums, &scope, None, features)?;
+        self.tables.top_extensions =
+            self.declare_extension_fields(&raw.extensions, &scope, None, features)?;
         // Breadth first, so that the messages of one scope are adjacent, and without recursion. How deep they nest was
         // checked when they were counted.
         let mut next = 0;
@@ -54,7 +55,7 @@ impl<'b> Linker<'_, '_, 'b> {
         }
         scope.clear();
         self.tables.push_scope(None, &mut scope);
-        self.declare_services(raw.services, &scope)
+        self.declare_services(&raw.services, &scope)
     }
 
     fn declare_imports(&mut self, raw: &File<'b>) -> Result<()> {
@@ -118,14 +119,14 @@ impl<'b> Linker<'_, '_, 'b> {
     /// processed.
     fn declare_messages(
         &mut self,
-        list: Vec<Body<'b>>,
+        list: &[Body<'b>],
         scope: &str,
         parent: Option<u32>,
         inherited: Features,
         pending: &mut Vec<Body<'b>>,
     ) -> Result<Span> {
         let start = self.tables.messages.len();
-        for body in list {
+        for &body in list {
             let raw = Named::message(body).map_err(|error| self.malformed(error))?;
             let index = self.tables.messages.len() as u32;
             let name = self.declare_in(scope, raw.name, "message", Item::Message(index))?;
@@ -170,11 +171,11 @@ impl<'b> Linker<'_, '_, 'b> {
         ranges.names = self.push_texts(&raw.reserved_names);
         scope.clear();
         self.tables.push_scope(Some(Item::Message(index)), scope);
-        let oneofs = self.declare_oneofs(raw.oneofs, scope, index, features)?;
-        let fields = self.declare_fields(raw.fields, scope, index, oneofs, features)?;
-        let enums = self.declare_enums(raw.enums, scope, Some(index), features)?;
-        let extensions = self.declare_extension_fields(raw.extensions, scope, Some(index), features)?;
-        let messages = self.declare_messages(raw.messages, scope, Some(index), features, pending)?;
+        let oneofs = self.declare_oneofs(&raw.oneofs, scope, index, features)?;
+        let fields = self.declare_fields(&raw.fields, scope, index, oneofs, features)?;
+        let enums = self.declare_enums(&raw.enums, scope, Some(index), features)?;
+        let extensions = self.declare_extension_fields(&raw.extensions, scope, Some(index), features)?;
+        let messages = self.declare_messages(&raw.messages, scope, Some(index), features, pending)?;
         let entry = &mut self.tables.messages[index as usize];
         entry.ranges = ranges.boxed();
         entry.fields = fields;
@@ -191,13 +192,13 @@ impl<'b> Linker<'_, '_, 'b> {
 
     fn declare_oneofs(
         &mut self,
-        list: Vec<Body<'b>>,
+        list: &[Body<'b>],
         scope: &str,
         message: u32,
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.oneofs.len();
-        for body in list {
+        for &body in list {
             let raw = Named::oneof(body).map_err(|error| self.malformed(error))?;
             let index = self.tables.oneofs.len() as u32;
             let name = self.declare_in(scope, raw.name, "oneof", Item::Oneof(index))?;
@@ -211,14 +212,14 @@ impl<'b> Linker<'_, '_, 'b> {
 
     fn declare_fields(
         &mut self,
-        list: Vec<Body<'b>>,
+        list: &[Body<'b>],
         scope: &str,
         message: u32,
         oneofs: Span,
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.fields.len();
-        for body in list {
+        for &body in list {
             let raw = Field::read(body).map_err(|error| self.malformed(error))?;
             let index = self.tables.fields.len() as u32;
             let name = self.declare_in(scope, raw.name, "field", Item::Field(index))?;
@@ -260,13 +261,13 @@ impl<'b> Linker<'_, '_, 'b> {
 
     fn declare_extension_fields(
         &mut self,
-        list: Vec<Body<'b>>,
+        list: &[Body<'b>],
         scope: &str,
         message: Option<u32>,
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.fields.len();
-        for body in list {
+        for &body in list {
             let raw = Field::read(body).map_err(|error| self.malformed(error))?;
             let index = self.tables.fields.len() as u32;
             let name = self.declare_in(scope, raw.name, "extension", Item::Extension(index))?;
@@ -349,13 +350,13 @@ impl<'b> Linker<'_, '_, 'b> {
 
     fn declare_enums(
         &mut self,
-        list: Vec<Body<'b>>,
+        list: &[Body<'b>],
         scope: &str,
         parent: Option<u32>,
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.enums.len();
-        for body in list {
+        for &body in list {
             let raw = Enum::read(body).map_err(|error| self.malformed(error))?;
             let index = self.tables.enums.len() as u32;
             let name = self.declare_in(scope, raw.named.name, "enum", Item::Enum(index))?;
@@ -377,7 +378,7 @@ impl<'b> Linker<'_, '_, 'b> {
             };
             self.tables.enums.push(entry);
             // Values are siblings of their enum, as in C++.
-            let values = self.declare_values(raw.values, scope, index, features)?;
+            let values = self.declare_values(&raw.values, scope, index, features)?;
             self.tables.enums[index as usize].values = values;
         }
         Ok(Span::new(start, self.tables.enums.len()))
@@ -385,13 +386,13 @@ impl<'b> Linker<'_, '_, 'b> {
 
     fn declare_values(
         &mut self,
-        list: Vec<Body<'b>>,
+        list: &[Body<'b>],
         scope: &str,
         parent: u32,
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.values.len();
-        for body in list {
+        for &body in list {
             let Value { named, number } = Value::read(body).map_err(|error| self.malformed(error))?;
             let index = self.tables.values.len() as u32;
             let name = self.declare_in(scope, named.name, "enum value", Item::Value(index))?;
@@ -403,9 +404,9 @@ impl<'b> Linker<'_, '_, 'b> {
         Ok(Span::new(start, self.tables.values.len()))
     }
 
-    fn declare_services(&mut self, list: Vec<Body<'b>>, scope: &str) -> Result<()> {
+    fn declare_services(&mut self, list: &[Body<'b>], scope: &str) -> Result<()> {
         let mut inner = String::new();
-        for body in list {
+        for &body in list {
             let Service { named, methods } = Service::read(body).map_err(|error| self.malformed(error))?;
             let service = self.tables.services.len() as u32;
             let name = self.declare_in(scope, named.name, "service", Item::Service(service))?;
@@ -415,7 +416,7 @@ impl<'b> Linker<'_, '_, 'b> {
             inner.clear();
             self.tables.push_scope(Some(Item::Service(service)), &mut inner);
             let start = self.tables.methods.len();
-            for body in methods {
+            for &body in &methods {
                 let raw = Method::read(body).map_err(|error| self.malformed(error))?;
                 let index = self.tables.methods.len() as u32;
                 let name = self.declare_in(&inner, raw.named.name, "method", Item::Method(index))?;

@@ -1,5 +1,6 @@
 //! Third step of linking, for enums: lookup tables, and the checks over all values of an enum.
 
+use crate::descriptor::names::written;
 use std::collections::{HashMap, HashSet};
 
 use super::super::features::EnumType;
@@ -93,7 +94,7 @@ impl Linker<'_, '_, '_> {
             let (first, json) = *numbers.entry(value.number).or_insert((own, custom));
             if json != custom {
                 let show = |name: Option<&str>| {
-                    name.map_or("none".to_owned(), |name| format!("\"{}\"", printable(name)))
+                    name.map_or("none".to_owned(), |name| written(format_args!("\"{}\"", printable(name))))
                 };
                 return Err(self.fail(
                     Item::Value(i),
@@ -148,5 +149,6 @@ fn wrong_json_name(name: &str, number: i32) -> Option<String> {
         return Some("the JSON name contains a NUL character".into());
     }
     let is_other = name.trim().parse().is_ok_and(|parsed: i32| parsed != number);
-    is_other.then(|| format!("the JSON name \"{}\" is a number, but not {number}", printable(name)))
+    is_other
+        .then(|| written(format_args!("the JSON name \"{}\" is a number, but not {number}", printable(name))))
 }

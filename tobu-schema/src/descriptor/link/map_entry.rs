@@ -5,6 +5,7 @@
 use super::super::Type;
 use super::super::tables::*;
 use super::Linker;
+use crate::descriptor::names::written;
 use crate::error::Result;
 
 impl Linker<'_, '_, '_> {
@@ -50,7 +51,7 @@ impl Linker<'_, '_, '_> {
             return Err(malformed("it may declare nothing but key and value"));
         }
         if matches!(key.ty, Type::Double | Type::Float | Type::Bytes | Type::Message | Type::Enum) {
-            return Err(malformed(&format!("{} is no type for a key", key.ty)));
+            return Err(malformed(&written(format_args!("{} is no type for a key", key.ty))));
         }
         if value.ty == Type::Enum {
             let target = self.tables.target(value.target);

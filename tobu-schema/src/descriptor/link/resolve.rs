@@ -1,5 +1,6 @@
 //! Second step of linking: names become references.
 
+use crate::descriptor::names::written;
 use std::sync::Arc;
 
 use super::super::Type;
@@ -99,9 +100,12 @@ impl Linker<'_, '_, '_> {
             let text = match hidden.and_then(|file| self.batch.file(file)) {
                 Some(file) => {
                     let file = printable(file.name());
-                    format!("type {} is declared in {file}, which is not imported", printable(name))
+                    written(format_args!(
+                        "type {} is declared in {file}, which is not imported",
+                        printable(name)
+                    ))
                 }
-                None => format!("type {} is not declared", printable(name)),
+                None => written(format_args!("type {} is not declared", printable(name))),
             };
             return Err(self.fail(user, text));
         };

@@ -7,6 +7,7 @@ use super::Printer;
 use super::literal::{default, quote};
 use super::message::{is_group, range, visibility};
 use super::options::brackets;
+use crate::descriptor::names::written;
 
 impl Printer<'_> {
     /// A field, or an extension inside its `extend`; `messages` are those of its scope.
@@ -27,11 +28,17 @@ impl Printer<'_> {
         let group = field.message_type().filter(|_| is_group(field));
         match group.as_ref().and_then(|group| Some((group, messages.get(group.index())?))) {
             Some((group, raw)) => {
-                self.open(&format!("{label}group {} = {number}{brackets} {{", group.name()), &comments);
+                self.open(
+                    &written(format_args!("{label}group {} = {number}{brackets} {{", group.name())),
+                    &comments,
+                );
                 self.body(group, raw);
                 self.close();
             }
-            None => self.line(&format!("{label}{ty} {} = {number}{brackets};", field.name()), &comments),
+            None => self.line(
+                &written(format_args!("{label}{ty} {} = {number}{brackets};", field.name())),
+                &comments,
+            ),
         }
     }
 
@@ -50,7 +57,7 @@ impl Printer<'_> {
 
     fn type_of(&self, field: &FieldDescriptor) -> String {
         if let (Some(key), Some(value)) = (field.map_key(), field.map_value()) {
-            return format!("map<{}, {}>", key.ty(), self.type_of(&value));
+            return written(format_args!("map<{}, {}>", key.ty(), self.type_of(&value)));
         }
         match (field.message_type(), field.enum_type()) {
             (Some(message), _) => self.scope.type_name(message.full_name()),
@@ -63,7 +70,10 @@ impl Printer<'_> {
         self.blank();
         let comments = enumeration.comments();
         self.leading(&comments);
-        self.open(&format!("{}enum {} {{", visibility(raw.visibility), enumeration.name()), &comments);
+        self.open(
+            &written(format_args!("{}enum {} {{", visibility(raw.visibility), enumeration.name())),
+            &comments,
+        );
         let options = self.options(enumeration.options(), &[]);
         self.option_lines(options);
         self.reserved_line(each(&raw.reserved_range, |reserved| {
@@ -75,7 +85,7 @@ impl Printer<'_> {
             self.leading(&comments);
             let options = self.options(value.options(), &[]);
             self.unknown_options(&options.unknown);
-            let line = format!("{} = {}{};", value.name(), value.number(), brackets(&options));
+            let line = written(format_args!("{} = {}{};", value.name(), value.number(), brackets(&options)));
             self.line(&line, &comments);
         }
         self.close();

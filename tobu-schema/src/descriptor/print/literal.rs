@@ -1,5 +1,6 @@
 //! Scalars as literals of the language.
 
+use crate::descriptor::names::written;
 use std::fmt::Write;
 
 use super::super::{DefaultValue, FieldDescriptor, Type};
@@ -13,8 +14,8 @@ pub(super) fn default(field: &FieldDescriptor, value: &DefaultValue) -> Option<S
         DefaultValue::I64(value) => value.to_string(),
         DefaultValue::U32(value) => value.to_string(),
         DefaultValue::U64(value) => value.to_string(),
-        DefaultValue::F32(value) => float(&format!("{value:?}")),
-        DefaultValue::F64(value) => float(&format!("{value:?}")),
+        DefaultValue::F32(value) => float(&written(format_args!("{value:?}"))),
+        DefaultValue::F64(value) => float(&written(format_args!("{value:?}"))),
         DefaultValue::String(value) => quote(value.as_bytes(), true),
         DefaultValue::Bytes(value) => quote(value, false),
         DefaultValue::Enum(number) => field.enum_type()?.value_by_number(*number)?.name().to_owned(),
@@ -64,8 +65,8 @@ pub(super) fn scalar(field: &FieldDescriptor, reader: &mut Reader<'_>) -> Option
     let bits = bits.ok()?;
     let integer = match ty {
         Type::Bool => return Some((bits != 0).to_string()),
-        Type::Float => return Some(float(&format!("{:?}", f32::from_bits(bits as u32)))),
-        Type::Double => return Some(float(&format!("{:?}", f64::from_bits(bits)))),
+        Type::Float => return Some(float(&written(format_args!("{:?}", f32::from_bits(bits as u32))))),
+        Type::Double => return Some(float(&written(format_args!("{:?}", f64::from_bits(bits))))),
         Type::Enum => return Some(field.enum_type()?.value_by_number(bits as i32)?.name().to_owned()),
         Type::Int32 | Type::SFixed32 => i128::from(bits as i32),
         Type::Int64 | Type::SFixed64 => i128::from(bits as i64),

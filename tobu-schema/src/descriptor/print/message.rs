@@ -1,5 +1,6 @@
 //! Messages, and the order of their members.
 
+use crate::descriptor::names::written;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -47,7 +48,7 @@ impl Printer<'_> {
         let comments = message.comments();
         self.leading(&comments);
         let visibility = visibility(raw.visibility);
-        let opening = format!("{visibility}message {} {{", message.name());
+        let opening = written(format_args!("{visibility}message {} {{", message.name()));
         let before = self.out.len();
         self.open(&opening, &comments);
         let opened = self.out.len();
@@ -55,7 +56,7 @@ impl Printer<'_> {
         if self.out.len() == opened && comments.trailing().is_empty() {
             self.indent -= 1;
             self.out.truncate(before);
-            self.write(&format!("{opening}}}"));
+            self.write(&written(format_args!("{opening}}}")));
         } else {
             self.close();
         }
@@ -127,7 +128,7 @@ impl Printer<'_> {
             }
             let comments = oneof.comments();
             self.leading(&comments);
-            self.open(&format!("oneof {} {{", oneof.name()), &comments);
+            self.open(&written(format_args!("oneof {} {{", oneof.name())), &comments);
             let options = self.options(oneof.options(), &[]);
             self.option_lines(options);
             for field in oneof.fields() {
@@ -148,7 +149,7 @@ impl Printer<'_> {
         while *next < end {
             let extendee = extensions[*next].extendee();
             self.blank();
-            self.write(&format!("extend {} {{", self.scope.type_name(extendee.full_name())));
+            self.write(&written(format_args!("extend {} {{", self.scope.type_name(extendee.full_name()))));
             self.indent += 1;
             while *next < end && extensions[*next].extendee() == extendee {
                 self.field(&extensions[*next], messages);
@@ -176,7 +177,7 @@ impl Printer<'_> {
 
     pub(super) fn reserved_line(&mut self, items: Vec<String>) {
         if !items.is_empty() {
-            self.write(&format!("reserved {};", items.join(", ")));
+            self.write(&written(format_args!("reserved {};", items.join(", "))));
         }
     }
 
@@ -189,7 +190,7 @@ impl Printer<'_> {
             self.unknown_options(&options.unknown);
             let (start, end) = (range.start.unwrap_or_default(), range.end.unwrap_or_default());
             let numbers = self::range(start, end - 1, most);
-            self.write(&format!("extensions {numbers}{};", brackets(&options)));
+            self.write(&written(format_args!("extensions {numbers}{};", brackets(&options))));
         }
     }
 }
@@ -198,8 +199,8 @@ impl Printer<'_> {
 pub(super) fn range(first: i32, last: i32, most: i32) -> String {
     match last {
         _ if first == last => first.to_string(),
-        _ if last == most => format!("{first} to max"),
-        _ => format!("{first} to {last}"),
+        _ if last == most => written(format_args!("{first} to max")),
+        _ => written(format_args!("{first} to {last}")),
     }
 }
 

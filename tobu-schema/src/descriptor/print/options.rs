@@ -7,6 +7,7 @@ use super::Printer;
 use super::builtin::{self, Builtin, BuiltinKind};
 use super::literal::quote;
 use super::once::{DEPTH, Occurs, once};
+use crate::descriptor::names::written;
 use crate::wire::Reader;
 
 /// The options of one element, ready to print.
@@ -77,7 +78,7 @@ impl Printer<'_> {
                         _ => builtin_value(kind, field).map(|value| vec![value]),
                     };
                     if let Some(values) = values {
-                        let name = format!("{prefix}{}", builtin.name);
+                        let name = written(format_args!("{prefix}{}", builtin.name));
                         printed.options.extend(values.into_iter().map(|value| (name.clone(), value)));
                         return;
                     }
@@ -88,7 +89,7 @@ impl Printer<'_> {
             printed.unknown.push(number);
             return;
         };
-        let name = format!("{prefix}({})", self.scope.type_name(extension.full_name()));
+        let name = written(format_args!("{prefix}({})", self.scope.type_name(extension.full_name())));
         let mut values = Vec::new();
         self.values(extension, field, DEPTH, &mut values);
         if values.is_empty() {
@@ -100,14 +101,16 @@ impl Printer<'_> {
     /// Options as separate statements.
     pub(super) fn option_lines(&mut self, printed: Printed) {
         for (name, value) in printed.options {
-            self.line(&format!("option {name} = {value};"), &Comments::default());
+            self.line(&written(format_args!("option {name} = {value};")), &Comments::default());
         }
         self.unknown_options(&printed.unknown);
     }
 
     pub(super) fn unknown_options(&mut self, numbers: &[u32]) {
         for number in numbers {
-            self.comment(&format!(" Option {number} is left out: nothing imported declares it."));
+            self.comment(&written(format_args!(
+                " Option {number} is left out: nothing imported declares it."
+            )));
         }
     }
 }
@@ -117,8 +120,8 @@ pub(super) fn brackets(printed: &Printed) -> String {
     if printed.options.is_empty() {
         return String::new();
     }
-    let options = each(&printed.options, |(name, value)| format!("{name} = {value}"));
-    format!(" [{}]", options.join(", "))
+    let options = each(&printed.options, |(name, value)| written(format_args!("{name} = {value}")));
+    written(format_args!(" [{}]", options.join(", ")))
 }
 
 /// What several occurrences of a field mean that the table has; `None` where it has none.
@@ -166,7 +169,7 @@ fn builtin_value(kind: BuiltinKind, field: RawField<'_>) -> Option<String> {
                 if let Some(builtin) = table.iter().find(|builtin| builtin.number == field.tag.number())
                     && let Some(value) = builtin_value(builtin.kind, field)
                 {
-                    text.push_str(&format!(" {}: {value}", builtin.name));
+                    text.push_str(&written(format_args!(" {}: {value}", builtin.name)));
                 }
             }
             text.push_str(" }");

@@ -1,6 +1,7 @@
 //! How names resolve in a file: its visible extensions, and how to write a type so that it is
 //! found.
 
+use crate::descriptor::names::written;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -114,13 +115,15 @@ impl Scope {
 
     /// A full name, with a leading dot where it would otherwise be taken for something else.
     pub(super) fn type_name(&self, full: &str) -> String {
-        let Some(names) = self.names.get_or_init(|| Names::of(&self.file)) else { return format!(".{full}") };
+        let Some(names) = self.names.get_or_init(|| Names::of(&self.file)) else {
+            return written(format_args!(".{full}"));
+        };
         let first = full.split('.').next().unwrap_or_default();
         // A declaration without a package is one of those that its own name could run into.
         let own = u32::from(names.roots.contains(first));
         let is_plain =
             names.declared.get(first).copied().unwrap_or_default() <= own && !WORDS.contains(&first);
-        if is_plain { full.to_owned() } else { format!(".{full}") }
+        if is_plain { full.to_owned() } else { written(format_args!(".{full}")) }
     }
 }
 

@@ -7,6 +7,7 @@ use super::super::{Edition, FieldDescriptor, MessageDescriptor, Type};
 use super::Printer;
 use super::literal::scalar;
 use super::once::{DEPTH, Occurs, once};
+use crate::descriptor::names::written;
 use crate::wire::{Reader, WireType};
 
 impl Printer<'_> {
@@ -58,7 +59,7 @@ impl Printer<'_> {
                 Some(field) => (text_name(&field), field),
                 None => {
                     let extension = self.scope.extension(message.full_name(), number)?;
-                    (format!("[{}]", extension.full_name()), extension.field().clone())
+                    (written(format_args!("[{}]", extension.full_name())), extension.field().clone())
                 }
             };
             let mut values = Vec::new();
@@ -66,7 +67,7 @@ impl Printer<'_> {
             for value in values {
                 // Between a name and braces the colon is optional; text is usually written without it.
                 let colon = if field.ty() == Type::Message { "" } else { ":" };
-                text.push_str(&format!(" {name}{colon} {value}"));
+                text.push_str(&written(format_args!(" {name}{colon} {value}")));
             }
         }
         text.push_str(if text.len() > 1 { " }" } else { "}" });

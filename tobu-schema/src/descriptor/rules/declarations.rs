@@ -8,6 +8,7 @@ use super::*;
 use crate::descriptor::Type;
 use crate::descriptor::list::numbered;
 use crate::descriptor::names::is_identifier;
+use crate::descriptor::names::written;
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{Cardinality, FieldEntry};
 use crate::sort::sort_by;
@@ -137,10 +138,10 @@ impl Broken<'_> {
             self.add(item, format_args!("{extendee} declares extension number {number} as reserved"));
             return;
         }
-        let name = format!(".{}", tables.full_name(item));
+        let name = written(format_args!(".{}", tables.full_name(item)));
         let ty = match field.ty {
-            Type::Message => format!(".{}", tables.target_name(field.target, Item::Message)),
-            Type::Enum => format!(".{}", tables.target_name(field.target, Item::Enum)),
+            Type::Message => written(format_args!(".{}", tables.target_name(field.target, Item::Message))),
+            Type::Enum => written(format_args!(".{}", tables.target_name(field.target, Item::Enum))),
             ty => ty.name().to_owned(),
         };
         for (declared, actual) in [(text(declaration, TYPE), &ty), (text(declaration, FULL_NAME), &name)] {
@@ -148,7 +149,9 @@ impl Broken<'_> {
                 let declared = printable(declared);
                 self.add(
                     item,
-                    format!("{extendee} declares extension number {number} as {declared}, not {actual}"),
+                    written(format_args!(
+                        "{extendee} declares extension number {number} as {declared}, not {actual}"
+                    )),
                 );
             }
         }
@@ -184,7 +187,7 @@ pub(super) fn of_message<'r>(ranges: &'r [RangeOptions], message: &str) -> &'r [
 /// Linking has limited how deep messages are nested.
 fn add_ranges(message: &[u8], scope: &str, ranges: &mut Vec<RangeOptions>) {
     let dot = if scope.is_empty() { "" } else { "." };
-    let name = format!("{scope}{dot}{}", text(message, 1).unwrap_or_default());
+    let name = written(format_args!("{scope}{dot}{}", text(message, 1).unwrap_or_default()));
     for range in options::messages(message, 5) {
         let options = concat(range, 3);
         if !options.is_empty() {

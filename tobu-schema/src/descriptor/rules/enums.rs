@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::*;
 use crate::descriptor::Edition;
 use crate::descriptor::list::{numbered, numbered_from};
+use crate::descriptor::names::written;
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{EnumEntry, Order};
 
@@ -35,9 +36,9 @@ impl Broken<'_> {
             if number == value.number {
                 continue;
             }
-            let text = format!(
+            let text = written(format_args!(
                 "the name is that of {earlier}, except for case and the prefix that is the name of the enum"
-            );
+            ));
             match is_lenient {
                 true => self.warn(Item::Value(i), text),
                 false => self.add(Item::Value(i), text),

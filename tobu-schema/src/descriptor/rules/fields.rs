@@ -3,6 +3,7 @@
 use super::*;
 use crate::descriptor::features::EnumType;
 use crate::descriptor::list::numbered;
+use crate::descriptor::names::written;
 use crate::descriptor::names::{entry_name, json_name};
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{Cardinality, FieldEntry, MessageEntry};
@@ -78,7 +79,9 @@ impl Broken<'_> {
             let entry = tables.target_name(field.target, Item::Message);
             self.add(
                 item,
-                format!("{entry} is the entry of a map, which no other field can have as its type"),
+                written(format_args!(
+                    "{entry} is the entry of a map, which no other field can have as its type"
+                )),
             );
         }
     }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use super::*;
 use crate::descriptor::JsonFormat;
 use crate::descriptor::list::{numbered, numbered_from};
+use crate::descriptor::names::written;
 use crate::descriptor::names::{is_identifier, json_name};
 use crate::descriptor::tables::MessageEntry;
 
@@ -37,7 +38,8 @@ impl Broken<'_> {
             if with_custom && !is_custom && !earlier_is_custom {
                 continue;
             }
-            let text = format!("JSON name \"{}\" is already taken by {earlier}", printable(&json));
+            let text =
+                written(format_args!("JSON name \"{}\" is already taken by {earlier}", printable(&json)));
             match is_lenient && !(is_custom && earlier_is_custom) {
                 true => self.warn(Item::Field(i), text),
                 false => self.add(Item::Field(i), text),
@@ -61,7 +63,7 @@ impl Broken<'_> {
         if is_identifier(name) {
             return;
         }
-        let text = format!("reserved name \"{}\" is not an identifier", printable(name));
+        let text = written(format_args!("reserved name \"{}\" is not an identifier", printable(name)));
         match self.tables.edition.has_features() {
             true => self.add(item, text),
             false => self.warn(item, text),

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::declarations::{of_message, ranges_of};
 use super::*;
 use crate::descriptor::list::numbered;
+use crate::descriptor::names::written;
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{ImportKind, TypeRef};
 use crate::descriptor::{Edition, FieldDescriptor, MessageDescriptor, Type};
@@ -78,7 +79,7 @@ impl Broken<'_> {
     }
 
     fn options_message(&self, name: &str) -> Option<MessageDescriptor> {
-        let name = format!("google.protobuf.{name}");
+        let name = written(format_args!("google.protobuf.{name}"));
         self.pool.message(&name).or_else(|| self.base.message(&name))
     }
 
@@ -106,7 +107,10 @@ impl Broken<'_> {
             let of_field = known.options();
             let targets = options::numbers(of_field.encoded(), TARGETS);
             if !targets.is_empty() && !targets.contains(&target.0) {
-                self.add_or(item, format!("option {} is not valid for {}", known.full_name(), target.1));
+                self.add_or(
+                    item,
+                    written(format_args!("option {} is not valid for {}", known.full_name(), target.1)),
+                );
             }
             self.lifetime(item, known.full_name(), of_field.encoded(), FEATURE_SUPPORT);
             if let Some(value) = known.enum_type()
@@ -128,17 +132,28 @@ impl Broken<'_> {
         let edition = |number| options::varint(support, number).map(|edition| edition as i32);
         let reason = |number| {
             let text = options::last_message(support, number).unwrap_or_default();
-            if text.is_empty() { String::new() } else { format!(": {}", String::from_utf8_lossy(text)) }
+            if text.is_empty() {
+                String::new()
+            } else {
+                written(format_args!(": {}", String::from_utf8_lossy(text)))
+            }
         };
         if let Some(introduced) = edition(INTRODUCED).filter(|introduced| own < *introduced) {
-            self.add_or(item, format!("{name} is not valid before edition {}", show(introduced)));
+            self.add_or(
+                item,
+                written(format_args!("{name} is not valid before edition {}", show(introduced))),
+            );
         }
         if let Some(removed) = edition(REMOVED).filter(|removed| own >= *removed) {
             let reason = reason(REMOVAL_ERROR);
-            self.add_or(item, format!("{name} is not valid from edition {} on{reason}", show(removed)));
+            self.add_or(
+                item,
+                written(format_args!("{name} is not valid from edition {} on{reason}", show(removed))),
+            );
         } else if let Some(deprecated) = edition(DEPRECATED).filter(|deprecated| own >= *deprecated) {
             let reason = reason(DEPRECATION_WARNING);
-            let text = format!("{name} is deprecated from edition {} on{reason}", show(deprecated));
+            let text =
+                written(format_args!("{name} is deprecated from edition {} on{reason}", show(deprecated)));
             match item {
                 Some(item) => self.warn(item, text),
                 None => self.warn_of_file(text),

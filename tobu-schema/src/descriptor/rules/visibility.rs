@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::descriptor::list::numbered;
+use crate::descriptor::names::written;
 use crate::descriptor::tables::{EnumEntry, TypeRef};
 use crate::descriptor::{DefaultSymbolVisibility, Features, Type, Visibility};
 use crate::wire::MAX_FIELD_NUMBER;
@@ -50,7 +51,7 @@ impl Broken<'_> {
         }
         let why = match visibility {
             Visibility::Unset => {
-                format!("by features.default_symbol_visibility = {}", default_of(file.features))
+                written(format_args!("by features.default_symbol_visibility = {}", default_of(file.features)))
             }
             _ => "as it is declared".to_owned(),
         };
