@@ -1,4 +1,4 @@
-//! Google's crate, by protoc.
+//! Google's crate, by the protoc of its version.
 
 use crate::schemas::Schemas;
 use crate::{Result, fresh};
@@ -6,14 +6,9 @@ use protobuf_codegen::CodeGen;
 use std::path::Path;
 
 pub(crate) fn generate(schemas: &Schemas, out: &Path) -> Result {
-    println!("cargo:rerun-if-env-changed=PROTOC");
-    if std::env::var_os("PROTOC").is_none() {
-        return Err("the feature `google` takes protoc 36.2 from $PROTOC; it is on Maven Central as \
-            com.google.protobuf:protoc:4.36.2"
-            .into());
-    }
     let directory = fresh(out.join("google"))?;
     CodeGen::new()
+        .protoc_path(protoc_bin_vendored::protoc_bin_path()?)
         .inputs(&schemas.files)
         .include(&schemas.protos)
         .output_dir(&directory)

@@ -5,6 +5,7 @@ mod flows;
 mod go;
 #[cfg(feature = "google")]
 mod google;
+mod lazy;
 mod pool;
 mod prost;
 mod quick_protobuf;
@@ -28,6 +29,7 @@ fn main() -> Result {
     rust_protobuf::generate(&schemas, &out)?;
     quick_protobuf::generate(&schemas, &out)?;
     flows::generate(&out)?;
+    lazy::generate(&out)?;
     pool::generate(&out)?;
     go::generate(&schemas, &out)?;
     #[cfg(feature = "google")]

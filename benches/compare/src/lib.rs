@@ -1,6 +1,7 @@
 //! The types of every library, generated from the same schemas, and what the programs share.
 
 pub mod go;
+pub mod heap;
 pub mod least;
 #[path = "../../common/sections.rs"]
 pub mod sections;
@@ -100,6 +101,20 @@ pub mod google_types {
     }
     pub mod google {
         pub use crate::google_files::google_protobuf_descriptor_proto as protobuf;
+    }
+}
+
+/// tobu's types and buffa's of `proto/lazy.proto`.
+#[allow(missing_docs, clippy::all)]
+pub mod lazy_types {
+    pub mod tobu {
+        include!(concat!(env!("OUT_DIR"), "/lazy/tobu.rs"));
+    }
+    pub mod tobu_lazy {
+        include!(concat!(env!("OUT_DIR"), "/lazy/tobu_lazy.rs"));
+    }
+    pub mod buffa {
+        include!(concat!(env!("OUT_DIR"), "/lazy/buffa/types.rs"));
     }
 }
 

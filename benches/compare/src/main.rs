@@ -20,6 +20,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 fn main() {
+    tobu_compare::heap::keep_what_is_freed();
     let args = Args::parse(std::env::args().skip(1)).unwrap_or_else(|message| {
         eprintln!("{message}");
         std::process::exit(2);

@@ -97,7 +97,8 @@ fn markdown(results: &[TaskResult], quick: bool, sample: bool) -> String {
 
 const INTRODUCTION: &str = "\
 MiB/s; the best in bold. All libraries run in one process with the system's allocator, in turns; a figure is the median
-of the turns, by the time that the thread had a processor. Dropping a message is part of decoding it. Before a library
+of the turns, by the time that the thread had a processor. The allocator keeps what is freed (`src/heap.rs`), so that a
+figure does not depend on the tasks before it. Dropping a message is part of decoding it. Before a library
 is timed, its result is compared with the content of the data set; who drops or skips something is said below each table.
 
 ";
@@ -111,9 +112,10 @@ const NOTES: &[&str] = &[
     "Every library is used with its defaults, in a release build with one unit of code and thin LTO; each brings the \
      hash map that it generates by default.",
     "decode_borrowed: quick-protobuf's maps are hash maps, those of buffa's views are lists, those of tobu's views are \
-     lists as long as they are short or their keys ascend, and hash maps then. buffa's lazy views do not decode \
-     sub-messages and are not compared.",
-    "google is a binding to C: its messages live in an arena, and their strings are in one copy of the input. It cannot \
+     lists as long as they are short or their keys ascend, and hash maps then. buffa's lazy views keep \
+     sub-messages as bytes and check nothing in them, not even that they are messages; tobu's views check all of it, so \
+     that lazy views are shown beside and not compared. The section \"lazy\" has them beside tobu's lazy fields and projections.",
+    "google is a binding to C (upb): its messages live in an arena, and their strings are in one copy of the input. It cannot \
      encode into a vector that is there already, and its allocations are not counted.",
     "serde_decode and serde_encode: tobu knows the schema of these structs from a descriptor only. They are prost's, with \
      serde's derives and `Bytes`, because serde takes a `Vec<u8>` for a list of numbers. prost reads and writes its own.",

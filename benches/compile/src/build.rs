@@ -4,7 +4,9 @@ use crate::Outcome;
 use crate::contestants::Contestant;
 use crate::measure::{self, End, Usage};
 use crate::project::Project;
-use crate::row::{Mode, Row};
+use crate::protos::Protos;
+use crate::row::{Mode, Row, Whole};
+use crate::whole;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,6 +27,8 @@ pub struct Figures {
     pub usage: Option<Usage>,
     /// Bytes of the program more than of one that does nothing.
     pub code: Option<u64>,
+    /// Bytes of the stripped program.
+    pub size: Option<u64>,
     /// Of LLVM's code, before it is optimized.
     pub lines: Option<usize>,
 }
@@ -33,6 +37,7 @@ pub struct Figures {
 pub struct Builder<'a> {
     contestant: &'a Contestant,
     project: &'a Project,
+    protos: &'a Protos,
     timeout: Duration,
     /// The modes in which the dependencies are built.
     ready: Vec<Mode>,
@@ -40,8 +45,13 @@ pub struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(contestant: &'a Contestant, project: &'a Project, timeout: Duration) -> Self {
-        Builder { contestant, project, timeout, ready: Vec::new(), cells: Vec::new() }
+    pub fn new(
+        contestant: &'a Contestant,
+        project: &'a Project,
+        protos: &'a Protos,
+        timeout: Duration,
+    ) -> Self {
+        Builder { contestant, project, protos, timeout, ready: Vec::new(), cells: Vec::new() }
     }
 
     /// Measures one row.
@@ -58,8 +68,8 @@ impl<'a> Builder<'a> {
         if let Some(end @ (Cell::TimedOut | Cell::Failed)) = self.included(row) {
             return Ok(end);
         }
-        if row == Row::Dependencies {
-            return self.build_dependencies();
+        if let Row::Clean(whole, mode) = row {
+            return self.clean(whole, mode);
         }
         self.prepare(row.mode())?;
         for (package, root) in [("types", "lib.rs"), (row.package(), "main.rs")] {
@@ -78,7 +88,7 @@ impl<'a> Builder<'a> {
             (Mode::Release, Some(whole)) => Some(whole.saturating_sub(self.size("empty").unwrap_or(0))),
             _ => None,
         };
-        Ok(self.end(end, |usage| Figures { usage: Some(usage), code, lines: None }))
+        Ok(self.end(end, |usage| Figures { usage: Some(usage), code, ..Figures::default() }))
     }
 
     /// The first of the rows within a row that is known.
@@ -88,15 +98,29 @@ impl<'a> Builder<'a> {
         known.or_else(|| self.included(earlier))
     }
 
-    fn build_dependencies(&self) -> Outcome<Cell> {
-        let home = self.project.dependencies();
-        let target = home.join("target");
-        if target.exists() {
-            std::fs::remove_dir_all(&target)?;
-        }
+    /// Builds a crate and all that it depends on, and runs it if it is a program.
+    fn clean(&self, whole: Whole, mode: Mode) -> Outcome<Cell> {
+        let directory = self.project.home.parent().ok_or("projects are in a directory")?;
+        let Some(home) = whole::project(self.contestant, whole, self.protos, directory)? else {
+            return Ok(Cell::None);
+        };
+        // The only access to the network, and to the lock file, which loses what is not needed here.
         self.must(&mut self.cargo(&home, &["fetch"]))?;
-        let end = self.run(&mut self.cargo(&home, &["build", "--offline"]))?;
-        Ok(self.end(end, |usage| Figures { usage: Some(usage), ..Figures::default() }))
+        let mut command = self.cargo(&home, mode.arguments());
+        let end = self.run(command.args(["--offline", "--locked"]))?;
+        let program = match mode {
+            Mode::Debug => Some("target/debug"),
+            Mode::Release => Some("target/release"),
+            Mode::Check => None,
+        };
+        let program = program.map(|target| home.join(target).join(whole.name()));
+        let program = program.filter(|_| whole.is_program() && matches!(end, End::Done(_)));
+        if let Some(program) = &program {
+            self.must(&mut Command::new(program))?;
+        }
+        let size = program.filter(|_| mode == Mode::Release).and_then(|program| length(&program));
+        std::fs::remove_dir_all(home.join("target"))?;
+        Ok(self.end(end, |usage| Figures { usage: Some(usage), size, ..Figures::default() }))
     }
 
     /// Builds the dependencies and the empty program, once for each mode.
@@ -145,16 +169,22 @@ impl<'a> Builder<'a> {
     }
 
     fn size(&self, package: &str) -> Option<u64> {
-        let program = self.project.home.join("target/release").join(package);
-        std::fs::metadata(program).ok().filter(std::fs::Metadata::is_file).map(|file| file.len())
+        length(&self.project.home.join("target/release").join(package))
     }
 
     /// Cargo, without what the environment may say of flags and targets.
     fn cargo(&self, home: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.current_dir(home).args(arguments).arg("--quiet");
-        for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER"] {
+        for name in
+            ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "PROTOC"]
+        {
             command.env_remove(name);
+        }
+        if self.contestant.runs_protoc
+            && let Ok(protoc) = protoc_bin_vendored::protoc_bin_path()
+        {
+            command.env("PROTOC", protoc);
         }
         // Earlier incremental builds must not make a build cheaper.
         command.env("CARGO_INCREMENTAL", "0").env("CARGO_TARGET_DIR", home.join("target"));
@@ -193,6 +223,10 @@ impl<'a> Builder<'a> {
         let log = std::fs::read_to_string(self.log()).unwrap_or_default();
         log.lines().take(40).collect::<Vec<_>>().join("\n")
     }
+}
+
+fn length(file: &Path) -> Option<u64> {
+    std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file).map(|file| file.len())
 }
 
 /// For the crates of the workspace: all code in one file, before any of it is optimized.

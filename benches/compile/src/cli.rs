@@ -21,7 +21,8 @@ What generated code costs to compile: tobu next to its peers
 Usage: tobu-compile [OPTIONS]
 
   --only NAME,...     only these contestants: tobu, prost, prost+pbjson, buffa, buffa+views
-  --rows ROW,...      only these rows: dependencies, check, library-debug, library-release, sample-debug,
+  --rows ROW,...      only these rows: clean, book, service and large, each with -check, -debug or -release
+                      behind it, or all three without; check, library-debug, library-release, sample-debug,
                       sample-release, json-debug, json-release, all-debug, all-release, llvm-lines
   --quick             a schema of some 60 messages: shows that all works
   --timeout SECONDS   a build that takes longer is given up; 600 if not said
@@ -55,7 +56,7 @@ impl Args {
                 }
                 "--rows" => {
                     for name in value()?.split(',') {
-                        parsed.rows.push(row(name)?);
+                        parsed.rows.extend(rows(name)?);
                     }
                 }
                 "--quick" => parsed.quick = true,
@@ -78,16 +79,36 @@ impl Args {
             parsed.only = all;
         }
         // Rows are measured before those that include them.
-        parsed.rows =
-            Row::ALL.into_iter().filter(|row| parsed.rows.is_empty() || parsed.rows.contains(row)).collect();
+        parsed.rows = Row::all()
+            .into_iter()
+            .filter(|row| parsed.rows.is_empty() || parsed.rows.contains(row))
+            .collect();
         Ok(parsed)
     }
 }
 
-fn row(name: &str) -> Result<Row, String> {
-    let names = || Row::ALL.map(Row::name).join(", ");
-    Row::ALL
-        .into_iter()
-        .find(|row| row.name() == name)
-        .ok_or_else(|| format!("there is no row {name}; there are {}", names()))
+fn rows(name: &str) -> Result<Vec<Row>, String> {
+    let rows: Vec<_> = Row::all().into_iter().filter(|row| row.is_of(name)).collect();
+    if rows.is_empty() {
+        let names: Vec<_> = Row::all().into_iter().map(Row::name).collect();
+        return Err(format!("there is no row {name}; there are {}", names.join(", ")));
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Args;
+
+    fn rows(names: &str) -> Result<Vec<String>, String> {
+        let args = Args::parse(["--rows", names].into_iter().map(str::to_owned))?;
+        Ok(args.rows.into_iter().map(|row| row.name()).collect())
+    }
+
+    #[test]
+    fn rows_are_chosen_by_their_names_or_by_what_is_built() {
+        assert_eq!(rows("book").unwrap(), ["book-check", "book-debug", "book-release"]);
+        assert_eq!(rows("check,clean-debug").unwrap(), ["clean-debug", "check"]);
+        assert!(rows("boo").unwrap_err().starts_with("there is no row boo; there are clean-check, "));
+    }
 }

@@ -10,6 +10,8 @@
 //! built again ([`build`]), and the processor time and the memory of cargo and of all that it starts ([`measure`]) are
 //! the figures of the [`row`]s. They are printed as a table ([`report`]) and kept in `benches/RESULTS.md`
 //! ([`results`]).
+//!
+//! Other rows are clean builds of crates as users have them, with a build script and all that they depend on ([`whole`]).
 
 pub mod build;
 pub mod cli;
@@ -22,6 +24,7 @@ pub mod results;
 pub mod rng;
 pub mod row;
 pub mod schema;
+pub mod whole;
 
 /// The result of steps with several kinds of fatal errors.
 pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;

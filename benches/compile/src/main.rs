@@ -40,10 +40,11 @@ fn run(args: &Args) -> Outcome<()> {
     for contestant in contestants::all() {
         if args.only.iter().any(|name| name == contestant.name) {
             let project = Project::write(&contestant, &protos, &directory)?;
-            columns.push(column(args, &contestant, &project)?);
+            columns.push(column(args, &contestant, &project, &protos)?);
         }
     }
-    let table = report::table(&args.rows, &columns, args.timeout);
+    let mut table = report::table(&args.rows, &columns, args.timeout);
+    table += &report::pays(&args.rows, &columns, protos.messages.len());
     print!("{table}");
     if args.write {
         results::write(&format!("{HEADING}{about}\n\n{table}"))?;
@@ -51,8 +52,8 @@ fn run(args: &Args) -> Outcome<()> {
     Ok(())
 }
 
-fn column(args: &Args, contestant: &Contestant, project: &Project) -> Outcome<Column> {
-    let mut builder = Builder::new(contestant, project, args.timeout);
+fn column(args: &Args, contestant: &Contestant, project: &Project, protos: &Protos) -> Outcome<Column> {
+    let mut builder = Builder::new(contestant, project, protos, args.timeout);
     let mut cells = Vec::new();
     for &row in &args.rows {
         let cell = builder.measure(row)?;
@@ -85,11 +86,17 @@ const HEADING: &str = "\
 ## compile
 
 What generated code costs to compile, by `cargo run --release --manifest-path benches/compile/Cargo.toml -- --write`.
-The schema is made up, after the APIs of public clouds: requests and responses, resources with up to 40 fields, nested
-messages, enums, oneofs, maps, recursion, well-known types, some proto2. The code is generated before anything is
-measured and compiled as it is: the library has all of it; a program decodes and encodes messages of it and is built
-together with it. Other dependencies are built before, except in their own row, which has those of the build script,
-too. buffa's lack a compiler of `.proto` files: it takes protoc, or what protox made, as here.
+
+The rows that begin with \"clean\" are what a user waits for the first time: an empty target directory, the library, the
+generator as a build script has it, all that both depend on, the generated code. \"Library and generator\" has no code at
+all. \"The first program\" is that of tobu's README; prost and buffa leave out its JSON, prost+pbjson has it. The service
+is a server and a client of 12 methods on tonic: by tobu-build and tobu-tonic, and by tonic-prost-build and tonic-prost.
+prost-build and buffa-build run a protoc that is downloaded, which is not counted; tobu runs none.
+
+In the other rows the code is generated, and all else is compiled, before anything is measured. The schema is made up, after
+the APIs of public clouds: requests and responses, resources with up to 40 fields, nested messages, enums, oneofs, maps,
+recursion, well-known types, some proto2. The library has all of it; a program decodes and encodes messages of it and
+is built together with it.
 
 CPU seconds are of cargo and all processes that it starts, peak memory of the largest of them. Code is a stripped
 program less one that does nothing. LLVM lines are of the library and the program before they are optimized. No build is

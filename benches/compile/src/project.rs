@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 /// How many messages the small programs use.
 pub const SAMPLE: usize = 20;
 
+/// The versions of all that projects depend on.
+pub(crate) const LOCK: &str = include_str!("../Cargo.lock");
+
 /// A contestant's projects.
 pub struct Project {
     pub home: PathBuf,
@@ -22,8 +25,7 @@ impl Project {
     ///
     /// * `types`, a library of the generated code;
     /// * `sample`, `json`, `all`, programs that read and write messages of it;
-    /// * `empty`, a program that does nothing, with the dependencies of `types`: to build it is to build those;
-    /// * `../<contestant>-dependencies`, a separate workspace with the dependencies and those of a build script.
+    /// * `empty`, a program that does nothing, with the dependencies of `types`: to build it is to build those.
     pub fn write(contestant: &Contestant, protos: &Protos, directory: &Path) -> Outcome<Self> {
         let home = directory.join(contestant.name.replace('+', "-"));
         let generated = fresh(home.join("types/src/generated"))?;
@@ -34,7 +36,7 @@ impl Project {
         let members = "[workspace]\nresolver = \"3\"\nmembers = [\"all\", \"empty\", \"json\", \"sample\", \"types\"]\n\n\
                        [profile.release]\nstrip = true\n";
         write(&project.home.join("Cargo.toml"), members)?;
-        write(&project.home.join("Cargo.lock"), include_str!("../Cargo.lock"))?;
+        write(&project.home.join("Cargo.lock"), LOCK)?;
         project.member("types", contestant.dependencies, "lib.rs", &library(contestant))?;
         project.member("empty", contestant.dependencies, "main.rs", "fn main() {}\n")?;
         let types = &["types = { path = \"../types\" }"];
@@ -46,27 +48,7 @@ impl Project {
             None => "fn main() {}\n".to_owned(),
         };
         project.member("json", types, "main.rs", &json)?;
-        project.write_dependencies(contestant)?;
         Ok(project)
-    }
-
-    /// The workspace of the dependencies alone.
-    pub fn dependencies(&self) -> PathBuf {
-        let mut name = self.home.file_name().unwrap_or_default().to_owned();
-        name.push("-dependencies");
-        self.home.with_file_name(name)
-    }
-
-    fn write_dependencies(&self, contestant: &Contestant) -> Outcome<()> {
-        let home = self.dependencies();
-        let manifest = package("dependencies", contestant.dependencies)
-            + "\n[build-dependencies]\n"
-            + &contestant.build_dependencies.join("\n")
-            + "\n\n[workspace]\n";
-        write(&home.join("Cargo.toml"), &manifest)?;
-        write(&home.join("Cargo.lock"), include_str!("../Cargo.lock"))?;
-        write(&home.join("build.rs"), "fn main() {}\n")?;
-        write(&home.join("src/lib.rs"), "")
     }
 
     fn member(&self, name: &str, dependencies: &[&str], root: &str, code: &str) -> Outcome<()> {
@@ -89,7 +71,8 @@ impl Project {
     }
 }
 
-fn package(name: &str, dependencies: &[&str]) -> String {
+/// The manifest of a crate.
+pub(crate) fn package(name: &str, dependencies: &[&str]) -> String {
     let dependencies = dependencies.join("\n");
     format!(
         "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{dependencies}\n"
@@ -152,7 +135,7 @@ fn program(contestant: &Contestant, messages: &[&Message], json: Option<&Json>) 
 }
 
 /// An empty directory.
-fn fresh(directory: PathBuf) -> Outcome<PathBuf> {
+pub(crate) fn fresh(directory: PathBuf) -> Outcome<PathBuf> {
     if directory.exists() {
         std::fs::remove_dir_all(&directory)?;
     }
@@ -160,7 +143,7 @@ fn fresh(directory: PathBuf) -> Outcome<PathBuf> {
     Ok(directory)
 }
 
-fn write(path: &Path, text: &str) -> Outcome<()> {
+pub(crate) fn write(path: &Path, text: &str) -> Outcome<()> {
     std::fs::create_dir_all(path.parent().ok_or("a file is in a directory")?)?;
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()).into())
 }

@@ -12,6 +12,8 @@ pub struct Protos {
     pub set: FileDescriptorSet,
     /// The same as a file.
     pub path: PathBuf,
+    /// Where the sources are.
+    pub directory: PathBuf,
     /// The files of the schema itself, by name.
     pub files: Vec<String>,
     pub messages: Vec<Message>,
@@ -37,7 +39,8 @@ impl Protos {
         let set = protox::compile(&names, [directory])?;
         let path = directory.join("schema.fds");
         std::fs::write(&path, prost::Message::encode_to_vec(&set))?;
-        let mut protos = Protos { set, path, files: names, messages: Vec::new(), fields: 0 };
+        let directory = directory.to_owned();
+        let mut protos = Protos { set, path, directory, files: names, messages: Vec::new(), fields: 0 };
         for file in protos.own_files().file {
             let module = file.package().replace('.', "::");
             file.message_type.iter().for_each(|message| protos.add(&module, message));

@@ -12,7 +12,7 @@ pub fn write(text: &str) -> crate::Outcome<()> {
 
 /// Name and version of each library, from the lock file.
 pub fn versions() -> String {
-    const SHOWN: &[&str] = &["buffa", "pbjson", "prost", "protox", "tobu"];
+    const SHOWN: &[&str] = &["buffa", "pbjson", "prost", "protoc-bin-vendored", "tobu", "tonic"];
     let lock = include_str!("../Cargo.lock");
     let packages = lock.split("[[package]]").filter_map(|package| {
         let field = |key: &str| Some(package.split_once(&format!("\n{key} = \""))?.1.split_once('"')?.0);

@@ -42,6 +42,14 @@ fn the_schema_compiles_and_is_large() {
 }
 
 #[test]
+fn the_service_has_twenty_messages() {
+    let file = File { name: "library.proto".to_owned(), text: tobu_compile::whole::SERVICE.to_owned() };
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("service");
+    let protos = Protos::compile(&[file], &directory).unwrap();
+    assert_eq!(protos.messages.len(), 20);
+}
+
+#[test]
 fn the_schema_has_every_type_and_shape() {
     let files = compile("shapes", schema::FULL).own_files().file;
     let mut pending: Vec<_> = files.iter().flat_map(|file| &file.message_type).collect();

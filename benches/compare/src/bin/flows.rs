@@ -43,6 +43,7 @@ const TURNS: usize = 100;
 type Run<'a> = Box<dyn FnMut(usize, &mut Vec<u8>) + 'a>;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    tobu_compare::heap::keep_what_is_freed();
     let Arguments { only, records, write } = arguments()?;
     let descriptor = Pool::from_descriptor_set(SCHEMA)?.message("bench.flows.Flow").ok_or("no Flow")?;
     let flows: Vec<Flow> = (0..FLOWS as u64).map(|seed| flow(&descriptor, seed)).collect::<Result<_, _>>()?;

@@ -16,7 +16,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
 use tobu::{DecodeOptions, Message};
-use tobu_compare::{DATASETS, SCHEMAS, least, payloads, sections};
+use tobu_compare::{DATASETS, SCHEMAS, lazy_types, least, payloads, sections};
 use tobu_compare::{tobu_lazy, tobu_opaque};
 
 #[path = "../alloc.rs"]
@@ -47,6 +47,7 @@ struct Lazy {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
+    tobu_compare::heap::keep_what_is_freed();
     let write = match std::env::args().nth(1).as_deref() {
         None => false,
         Some("--write") => true,
@@ -113,13 +114,140 @@ fn main() -> Result<(), Box<dyn Error>> {
         )?;
     }
 
-    let text = table.text();
+    let text = table.text() + &beside()?;
     print!("{text}");
     if write {
         sections::write("lazy", &text)?;
     }
     Ok(())
 }
+
+/// A way to read two fields of a request: the sum of what it read.
+type Read<'a> = Box<dyn Fn(&Bytes) -> Result<u64, Box<dyn Error>> + 'a>;
+
+/// The same two fields by each way of tobu and of buffa, and what each finds of a request whose body is not a message.
+fn beside() -> Result<String, Box<dyn Error>> {
+    use buffa::{LazyMessageView, Message as _, MessageView};
+    use lazy_types::{buffa as other, tobu as own, tobu_lazy as own_lazy};
+
+    let sum = |method: &str, user: u64| black_box(method.len() as u64 + user);
+    let descriptor = own::bench::lazy::Request::descriptor();
+    let two = descriptor.project(&["method", "user"])?;
+    let some = DecodeOptions::new().fields(&two);
+    let ways: [(&str, Read<'_>); 7] = [
+        (
+            "tobu, all of it",
+            Box::new(|bytes| {
+                let request = tobu::from_bytes::<own::bench::lazy::Request>(bytes)?;
+                Ok(sum(&request.method, request.user))
+            }),
+        ),
+        (
+            "tobu, view",
+            Box::new(|bytes| {
+                let request = tobu::from_slice::<own::bench::lazy::RequestView<'_>>(bytes)?;
+                Ok(sum(&request.method, request.user))
+            }),
+        ),
+        (
+            "tobu, lazy body",
+            Box::new(|bytes| {
+                let request = tobu::from_bytes::<own_lazy::bench::lazy::Request>(bytes)?;
+                Ok(sum(request.method(), request.user()))
+            }),
+        ),
+        (
+            "tobu, projection",
+            Box::new(|bytes| {
+                let request = some.from_slice::<own::bench::lazy::RequestView<'_>>(bytes)?;
+                Ok(sum(&request.method, request.user))
+            }),
+        ),
+        (
+            "buffa, all of it",
+            Box::new(|bytes| {
+                let request = other::bench::lazy::Request::decode_from_slice(bytes)?;
+                Ok(sum(&request.method, request.user))
+            }),
+        ),
+        (
+            "buffa, view",
+            Box::new(|bytes| {
+                let request = other::bench::lazy::RequestView::decode_view(bytes)?;
+                Ok(sum(request.method, request.user))
+            }),
+        ),
+        (
+            "buffa, lazy view",
+            Box::new(|bytes| {
+                let request = other::bench::lazy::RequestLazyView::decode_lazy(bytes)?;
+                Ok(sum(request.method, request.user))
+            }),
+        ),
+    ];
+
+    let request = request().encode_to_vec()?;
+    // The last byte of the body is that of a length: the body ends within a field.
+    let broken = own::bench::lazy::Request { method: "Put".into(), user: 7, ..Default::default() };
+    let broken = Bytes::from([broken.encode_to_vec()?, vec![0x1a, 2, 0x0a, 9]].concat());
+    let request = Bytes::from(request);
+    let mut runs: Vec<least::Run<'_>> = Vec::new();
+    for (name, read) in &ways {
+        assert_eq!(read(&request)?, 10, "{name}");
+        runs.push(Box::new(|| (0..100).for_each(|_| _ = black_box(read(black_box(&request))))));
+    }
+    let times = least::least(&mut runs, 2000, Duration::from_secs(20));
+    drop(runs);
+    let mut text = BESIDE.to_owned();
+    for ((name, read), time) in ways.iter().zip(times) {
+        let allocs = alloc::counted(|| _ = black_box(read(&request))).0;
+        let finds = if read(&broken).is_err() { "an error" } else { "nothing" };
+        writeln!(text, "| {name} | {:.0} | {allocs} | {finds} |", time.as_nanos() as f64 / 100.0)?;
+    }
+    Ok(text)
+}
+
+/// A request with a body of 20 lines.
+fn request() -> lazy_types::tobu::bench::lazy::Request {
+    use lazy_types::tobu::bench::lazy::{Address, Line, Order, Request};
+    let line = |number: i64| Line {
+        number,
+        code: format!("C-{number:06}"),
+        label: "a label of some thirty letters".into(),
+        pieces: 3,
+        price: 9.5,
+        tags: vec!["new".into(), "in stock".into()],
+        ..Line::default()
+    };
+    let to = Address {
+        street: "1 Long Street".into(),
+        town: "Small Town".into(),
+        code: "12345".into(),
+        country: "Elsewhere".into(),
+        ..Address::default()
+    };
+    let body = Order {
+        name: "orders/1".into(),
+        customer: "customers/1".into(),
+        to: Some(to),
+        lines: (0..20).map(line).collect(),
+        labels: [("kind".into(), "express".into()), ("shop".into(), "north".into())].into(),
+        is_paid: true,
+        total: 570.0,
+        ..Order::default()
+    };
+    Request { method: "Put".into(), user: 7, body: Some(body), ..Request::default() }
+}
+
+const BESIDE: &str = "
+Two fields of a request, and not its body of 20 lines, by each way of tobu and of buffa. The last column is what a way
+finds when the body is not a message. Whoever finds nothing takes the body for bytes: it does not look for truncated
+fields, invalid UTF-8, wrong wire types, or messages nested too deeply. buffa's lazy view finds them when the body is
+read. A projection leaves the body out. tobu's lazy body is validated whole, and then kept as bytes.
+
+| what is decoded | ns | allocations | broken body |
+| --- | --: | --: | --- |
+";
 
 #[derive(Default)]
 struct Table(String);

@@ -15,6 +15,15 @@ pub struct Contestant {
     pub dependencies: &'static [&'static str],
     /// The dependencies of its build script.
     pub build_dependencies: &'static [&'static str],
+    /// Statements of a build script that compiles `FILES`, which are below `proto`.
+    pub compile: &'static str,
+    /// What brings the code of such a build script into a crate.
+    pub include: &'static str,
+    /// True if the build script takes a protoc.
+    pub runs_protoc: bool,
+    /// The first program of the README, as far as the library can do it.
+    pub book: &'static str,
+    pub service: Option<Service>,
     /// Crates that programs reach through the crate with the generated code.
     pub reexports: &'static [&'static str],
     /// Writes `types.rs`, and the files it includes, into a directory.
@@ -25,6 +34,17 @@ pub struct Contestant {
     pub encode: &'static str,
     pub json: Option<Json>,
 }
+
+/// A server and a client on tonic: what they need besides tonic, and how they are made.
+pub struct Service {
+    pub dependencies: &'static [&'static str],
+    pub build_dependencies: &'static [&'static str],
+    pub compile: &'static str,
+    pub main: &'static str,
+}
+
+/// What brings the modules of `types.rs` into a crate.
+const INCLUDE: &str = "include!(concat!(env!(\"OUT_DIR\"), \"/types.rs\"));";
 
 /// How a program reads and writes JSON.
 pub struct Json {

@@ -1,6 +1,6 @@
-//! prost, fed by protox; with pbjson's implementations of serde's traits.
+//! prost; with pbjson's implementations of serde's traits.
 
-use super::{Contestant, Json};
+use super::{Contestant, INCLUDE, Json, Service};
 use crate::Outcome;
 use crate::protos::Protos;
 use std::collections::BTreeSet;
@@ -13,7 +13,17 @@ pub(super) fn prost() -> Contestant {
     Contestant {
         name: "prost",
         dependencies: &["prost = \"0.14\"", "prost-types = \"0.14\""],
-        build_dependencies: &["prost-build = \"0.14\"", "protox = \"0.10\""],
+        build_dependencies: &["prost-build = \"0.14\""],
+        compile: "prost_build::Config::new().include_file(\"types.rs\").compile_protos(FILES, &[\"proto\"])?;",
+        include: INCLUDE,
+        runs_protoc: true,
+        book: include_str!("../whole/prost_book.rs"),
+        service: Some(Service {
+            dependencies: &["prost = \"0.14\"", "prost-types = \"0.14\"", "tonic-prost = \"0.14\""],
+            build_dependencies: &["tonic-prost-build = \"0.14\""],
+            compile: "tonic_prost_build::configure().include_file(\"types.rs\").generate_default_stubs(true).compile_protos(FILES, &[\"proto\"])?;",
+            main: include_str!("../whole/prost_service.rs"),
+        }),
         reexports: &["prost"],
         generate: |protos, out| {
             let mut config = prost_build::Config::new();
@@ -35,7 +45,12 @@ pub(super) fn pbjson() -> Contestant {
             "serde = \"1\"",
             "serde_json = \"1\"",
         ],
-        build_dependencies: &["prost-build = \"0.14\"", "protox = \"0.10\"", "pbjson-build = \"0.9\""],
+        build_dependencies: &["prost-build = \"0.14\"", "pbjson-build = \"0.9\""],
+        compile: COMPILE_WITH_JSON,
+        include: INCLUDE,
+        runs_protoc: true,
+        book: include_str!("../whole/pbjson_book.rs"),
+        service: None,
         reexports: &["prost", "serde_json"],
         generate: generate_with_json,
         decode: DECODE,
@@ -46,6 +61,32 @@ pub(super) fn pbjson() -> Contestant {
         }),
     }
 }
+
+/// As [`generate_with_json`].
+const COMPILE_WITH_JSON: &str = "\
+    let out = std::path::PathBuf::from(std::env::var(\"OUT_DIR\")?);
+    let set = out.join(\"schema.fds\");
+    prost_build::Config::new()
+        .file_descriptor_set_path(&set)
+        .include_file(\"types.rs\")
+        .compile_well_known_types()
+        .extern_path(\".google.protobuf\", \"::pbjson_types\")
+        .compile_protos(FILES, &[\"proto\"])?;
+    let mut packages = Vec::new();
+    for entry in std::fs::read_dir(&out)? {
+        let name = entry?.file_name().into_string().unwrap_or_default();
+        packages.extend(name.strip_suffix(\".rs\").filter(|name| *name != \"types\").map(str::to_owned));
+    }
+    let paths: Vec<String> = packages.iter().map(|package| format!(\".{package}\")).collect();
+    pbjson_build::Builder::new()
+        .register_descriptors(&std::fs::read(&set)?)?
+        .extern_path(\".google.protobuf\", \"::pbjson_types\")
+        .build(&paths)?;
+    for package in packages {
+        let serde = std::fs::read_to_string(out.join(format!(\"{package}.serde.rs\")))?;
+        let types = out.join(format!(\"{package}.rs\"));
+        std::fs::write(&types, std::fs::read_to_string(&types)? + \"\\n\" + &serde)?;
+    }";
 
 fn generate_with_json(protos: &Protos, out: &Path) -> Outcome<()> {
     let own = protos.own_files();

@@ -52,6 +52,7 @@ const COLUMNS: [&str; 7] = [
 ];
 
 fn main() -> Outcome {
+    tobu_compare::heap::keep_what_is_freed();
     let write = std::env::args().any(|argument| argument == "--write");
     let pool = Pool::from_descriptor_set(tobu_compare::SCHEMAS)?;
     let gob = gob::Gob::build(&pool);

@@ -50,6 +50,7 @@ const TURNS: usize = 40;
 const FIRST: &str = "prost, decode";
 
 fn main() -> Outcome {
+    tobu_compare::heap::keep_what_is_freed();
     let Arguments { only, write } = arguments()?;
     let program = go::Program::build();
     if let Err(error) = &program {
