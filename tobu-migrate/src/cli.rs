@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use tobu::Pool;
+use tobu_schema::Pool;
 
 use super::{Level, Migration, Outcome, Source, script};
 use crate::error::{Error, Result};

@@ -18,7 +18,7 @@ pub(crate) enum Kind {
     #[error(transparent)]
     Generator(tobu_build::Error),
     #[error("the descriptors are not valid: {0}")]
-    Descriptors(tobu::Error),
+    Descriptors(tobu_schema::Error),
     #[error("the type {0:?} is not valid: the descriptors have no such message")]
     NoSuchType(String),
     #[error("{path}: {source}", path = path.display())]
@@ -43,8 +43,8 @@ impl From<tobu_build::Error> for Error {
     }
 }
 
-impl From<tobu::Error> for Error {
-    fn from(error: tobu::Error) -> Self {
+impl From<tobu_schema::Error> for Error {
+    fn from(error: tobu_schema::Error) -> Self {
         Kind::Descriptors(error).into()
     }
 }

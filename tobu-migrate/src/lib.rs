@@ -10,7 +10,7 @@
 //!
 //! // A file `a.proto` with `message Book { string title = 1; }`.
 //! let set = b"\x0a\x28\x0a\x07a.proto\x22\x15\x0a\x04Book\x12\x0d\x0a\x05title\x18\x01\x20\x01\x28\x09b\x06proto3";
-//! let pool = tobu::Pool::from_descriptor_set(set)?;
+//! let pool = tobu_schema::Pool::from_descriptor_set(set)?;
 //! let migration = Migration::new(&pool)?;
 //! let source = Source::new("main.rs", "fn shout(book: &mut Book) { book.title = book.title.to_uppercase(); }");
 //! let outcomes = migration.run(&[source]);
@@ -53,9 +53,9 @@ mod writes;
 
 use std::collections::HashSet;
 
-use tobu::Pool;
 use tobu_build::Config;
 use tobu_build::catalog::Catalog;
+use tobu_schema::Pool;
 
 pub use self::cli::run;
 use self::edit::Edits;
