@@ -1,4 +1,4 @@
-//! A program that prints JSON, too: `tests/descriptors.rs` looks into it.
+//! A program that prints JSON, too: `tests/contents.rs` looks into it.
 
 use std::io::Read as _;
 use tobu_generated_tests::library::library::v1::Shelf;
