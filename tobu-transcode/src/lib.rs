@@ -55,7 +55,7 @@
 //!
 //! let transcoder = Transcoder::builder().pool(&pool).service("library.v1.Library").build()?;
 //! let service = transcoder.layer(grpc);
-//! # let _ = tower::ServiceExt::<http::Request<Body>>::oneshot(service, http::Request::new(Body::empty()));
+//! # let _ = tower::ServiceExt::oneshot(service, http::Request::new(Body::empty()));
 //! # }
 //! # Ok::<(), tobu_transcode::Error>(())
 //! ```

@@ -18,7 +18,7 @@ mod reply;
 mod request_stream;
 mod response_stream;
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::mem;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -97,6 +97,49 @@ impl<S> Layer<S> for Transcoder {
 pub struct TranscodeService<S> {
     inner: S,
     rules: Rules,
+}
+
+impl<S> TranscodeService<S> {
+    /// Waits until the service behind takes a call; the service is then called with a request of any body.
+    ///
+    /// It does what `ServiceExt::ready` of tower does. That needs the type of the body, because the service takes any.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// # let grpc = tonic::service::Routes::default();
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// use tobu_transcode::{Body, Transcoder};
+    /// use tower::{Layer, Service};
+    ///
+    /// let transcoder = Transcoder::builder().pool(&pool).service("library.v1.Library").build()?;
+    /// let mut service = transcoder.layer(grpc);
+    /// let request = http::Request::get("/v1/shelves?pageSize=x").body(Body::empty())?;
+    /// let response = service.ready().await?.call(request).await?;
+    /// assert_eq!(response.status(), 404);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// The service behind takes no more calls.
+    pub async fn ready(&mut self) -> Result<&mut Self, S::Error>
+    where
+        S: Service<Request<Body>>,
+    {
+        poll_fn(|cx| self.poll_ready(cx)).await?;
+        Ok(self)
+    }
+
+    /// As `Service::poll_ready`, which needs the type of the body.
+    ///
+    /// # Errors
+    /// The service behind takes no more calls.
+    pub fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>>
+    where
+        S: Service<Request<Body>>,
+    {
+        self.inner.poll_ready(cx)
+    }
 }
 
 #[derive(Clone)]

@@ -178,8 +178,7 @@ pub(crate) mod tests {
     /// Status and body of the answer.
     async fn get(mut service: TranscodeService<Calls>, path: &str) -> String {
         let request = Request::get(path).body(Body::empty()).unwrap();
-        std::future::poll_fn(|cx| Service::<Request<Body>>::poll_ready(&mut service, cx)).await.unwrap();
-        let (head, body) = service.call(request).await.unwrap().into_parts();
+        let (head, body) = service.ready().await.unwrap().call(request).await.unwrap().into_parts();
         let body = body.collect().await.unwrap().to_bytes();
         format!("{} {}", head.status.as_u16(), String::from_utf8_lossy(&body))
     }

@@ -9,6 +9,7 @@ mod errors;
 #[cfg(feature = "gzip")]
 mod gzip;
 mod head;
+mod infer;
 mod limits;
 mod lists;
 mod live;
