@@ -4,12 +4,11 @@
 //! refer to. Services, comments, extensions and unused imports are left out. If more of a file is needed later, a
 //! second excerpt, `name#2`, imports the first if necessary: so excerpts that were returned do not change.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::errors::error_at;
-use super::list::each;
+use super::list::{Names, Numbers, each};
 use super::names::written;
 use super::raw::{self, Options, shallow};
 use super::{EnumDescriptor, FileDescriptor, Kind, MessageDescriptor};
@@ -21,13 +20,13 @@ use crate::sort::sort_by;
 pub struct Excerpts {
     taken: Vec<Taken>,
     /// From the full name of a declaration to its index in `taken`.
-    by_name: HashMap<String, usize>,
+    by_name: Names,
     /// The number of excerpts of files of a name.
-    counts: HashMap<String, usize>,
+    counts: Names,
     /// The files that declarations were taken from.
     origins: Vec<Origin>,
     /// From the address of a linked file to its index in `origins`.
-    by_address: HashMap<usize, usize>,
+    by_address: Numbers,
 }
 
 /// More excerpts, which count as returned once [`Excerpts::commit`] has them.
@@ -36,7 +35,7 @@ pub struct Delta {
     pub files: Vec<Vec<u8>>,
     taken: Vec<Taken>,
     /// The number of excerpts of files of a name, where there are more than before.
-    counts: HashMap<String, usize>,
+    counts: Names,
 }
 
 /// A declaration of an excerpt.
@@ -81,9 +80,9 @@ impl Excerpts {
     #[doc(hidden)]
     pub fn add(&mut self, messages: &[MessageDescriptor]) -> Result<Delta> {
         let new = self.reach(messages)?;
-        let mut delta = Delta { files: Vec::new(), taken: Vec::new(), counts: HashMap::new() };
+        let mut delta = Delta { files: Vec::new(), taken: Vec::new(), counts: Default::default() };
         let mut drafts: Vec<Draft> = Vec::new();
-        let mut draft_of: HashMap<usize, usize> = HashMap::new();
+        let mut draft_of: Numbers = Default::default();
         // The names first, for the elements import each other.
         for top in &new {
             let origin = self.origin(&top.file())?;
@@ -104,7 +103,7 @@ impl Excerpts {
                 file: drafts[draft].name.clone(),
             });
         }
-        let mut taken: HashMap<String, usize> = HashMap::new();
+        let mut taken: Names = Default::default();
         for (i, new) in delta.taken.iter().enumerate() {
             taken.insert(new.full_name.clone(), i);
         }
@@ -143,7 +142,7 @@ impl Excerpts {
     }
 
     /// The name of the next excerpt of a file. Two files of one name may be among the new ones.
-    fn next_name(&self, origin: usize, new: &mut HashMap<String, usize>) -> String {
+    fn next_name(&self, origin: usize, new: &mut Names) -> String {
         let name = self.origins[origin].file.name();
         let before = new.get(name).or_else(|| self.counts.get(name)).copied();
         let count = 1 + before.unwrap_or_default();
@@ -155,9 +154,9 @@ impl Excerpts {
     fn reach(&mut self, messages: &[MessageDescriptor]) -> Result<Vec<Top>> {
         let mut open = each(messages, |message| Top::of_message(message.clone()));
         let mut new: Vec<Top> = Vec::new();
-        let mut names: HashMap<String, usize> = HashMap::new();
+        let mut names: Names = Default::default();
         // The elements of each file that were met, by their names.
-        let mut met: HashMap<String, usize> = HashMap::new();
+        let mut met: Names = Default::default();
         while let Some(top) = open.pop() {
             let origin = self.origin(&top.file())?;
             if met.insert(written(format_args!("{origin}:{}", top.full_name())), 0).is_some() {

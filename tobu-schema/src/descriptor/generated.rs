@@ -1,13 +1,12 @@
 //! The one pool that generated files register themselves in.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use once_cell::sync::{Lazy, OnceCell};
 
-use super::list::each;
+use super::list::{Numbers, each};
 use super::tables::{FileTables, ImportKind};
 use super::{
     EnumDescriptor, ExtensionDescriptor, FileDescriptor, MessageDescriptor, Pool, ServiceDescriptor,
@@ -246,7 +245,7 @@ fn add_global(bytes: Bytes, imports: &[&FileDescriptor]) -> Option<FileDescripto
 }
 
 fn add_private(pool: &mut Pool, bytes: Bytes, imports: &[&FileDescriptor]) -> Result<FileDescriptor> {
-    let mut seen = HashSet::new();
+    let mut seen = Numbers::new();
     let mut open: Vec<(Arc<FileTables>, usize)> = Vec::new();
     for import in imports {
         open.push((Arc::clone(import.tables()), 0));
@@ -255,11 +254,11 @@ fn add_private(pool: &mut Pool, bytes: Bytes, imports: &[&FileDescriptor]) -> Re
             let import = file.reach.get(*next).cloned();
             *next += 1;
             match import {
-                Some(import) if seen.contains(&Arc::as_ptr(&import)) => {}
+                Some(import) if seen.contains_key(&(Arc::as_ptr(&import) as usize)) => {}
                 Some(import) => open.push((import, 0)),
                 None => {
                     if let Some((file, _)) = open.pop()
-                        && seen.insert(Arc::as_ptr(&file))
+                        && seen.insert(Arc::as_ptr(&file) as usize, 0).is_none()
                     {
                         pool.adopt(file)?;
                     }

@@ -1,4 +1,12 @@
-//! Lists made from lists.
+//! Lists made from lists, and the maps that all walks share: each further type of a map is 2,000 lines of LLVM.
+
+use std::collections::HashMap;
+
+/// Positions of something by its name.
+pub(super) type Names = HashMap<String, usize>;
+
+/// Numbers by numbers: indexes, or addresses.
+pub(super) type Numbers = HashMap<usize, usize>;
 
 /// What `of` makes of each item. An iterator chain with `collect` is five times as much code, for each of its uses.
 pub(super) fn each<'a, T, U>(items: &'a [T], mut of: impl FnMut(&'a T) -> U) -> Vec<U> {

@@ -334,17 +334,17 @@ impl Pool {
     /// The files that are not in the pool.
     fn new_files<'a>(&self, files: &'a [Bytes]) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
         let mut new = Vec::with_capacity(files.len());
-        let mut seen: HashMap<&str, &Bytes> = HashMap::with_capacity(files.len());
+        let mut seen: HashMap<&str, usize> = HashMap::with_capacity(files.len());
         for (i, bytes) in files.iter().enumerate() {
             let header = Header::read(bytes).map_err(|error| malformed(bytes, error, Some(i)))?;
             let name = header.name.unwrap_or_default();
             let known = match self.0.layers.file_index(name).and_then(|index| self.0.layers.file(index)) {
                 Some(file) => Some(file.encoded()),
-                None => seen.get(name).map(|bytes| &***bytes),
+                None => seen.get(name).map(|i| &*files[*i]),
             };
             match known {
                 None => {
-                    seen.insert(name, bytes);
+                    seen.insert(name, i);
                     new.push((header, bytes));
                 }
                 Some(known) if known == bytes => {}

@@ -2,10 +2,9 @@
 
 use super::scope::{Scope, clamp, some, text};
 use super::{EnumBuilder, FieldBuilder};
-use crate::descriptor::list::each;
+use crate::descriptor::list::{Names, Numbers, each};
 use crate::descriptor::names::written;
 use crate::descriptor::raw::{DescriptorProto, ExtensionRange, OneofDescriptorProto, Options, ReservedRange};
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// Builds a message of a [`FileBuilder`](super::FileBuilder), or one nested in another.
@@ -139,12 +138,12 @@ impl MessageBuilder {
             options: some(&self.options),
             ..DescriptorProto::default()
         };
-        let mut names = HashSet::new();
+        let mut names = Names::new();
         for (field, _) in &self.fields {
-            names.insert(field.name.clone());
+            names.insert(field.name.clone(), 0);
         }
         for oneof in &self.oneofs {
-            names.insert(oneof.clone());
+            names.insert(oneof.clone(), 0);
         }
         for ((field, oneof_index), number) in self.fields.iter().zip(self.numbers()) {
             let mut proto = field.raw(scope, number);
@@ -166,20 +165,20 @@ impl MessageBuilder {
 
     /// The numbers of the fields: as given, else the next that is free.
     fn numbers(&self) -> Vec<Option<i32>> {
-        let mut taken = HashSet::new();
+        let mut taken = Numbers::new();
         for (field, _) in &self.fields {
-            taken.extend(field.number);
+            taken.extend(field.number.map(|number| (number as usize, 0)));
         }
         let mut last = 0;
         each(&self.fields, |(field, _)| {
             last = field.number.unwrap_or_else(|| self.next_free(last, &taken));
-            taken.insert(last);
+            taken.insert(last as usize, 0);
             Some(clamp(last))
         })
     }
 
     /// The first number after `last` that is neither used nor reserved.
-    fn next_free(&self, last: u32, taken: &HashSet<u32>) -> u32 {
+    fn next_free(&self, last: u32, taken: &Numbers) -> u32 {
         let mut number = last.saturating_add(1);
         while number < u32::MAX {
             let mut end = None;
@@ -192,7 +191,7 @@ impl MessageBuilder {
             }
             match end {
                 Some(end) => number = end,
-                None if taken.contains(&number) => number += 1,
+                None if taken.contains_key(&(number as usize)) => number += 1,
                 None => break,
             }
         }
@@ -202,9 +201,9 @@ impl MessageBuilder {
 
 /// The name of the oneof for explicit presence in proto3, as compilers name it: `_name`, with as many `X` before it as
 /// make it unique.
-fn synthetic_oneof(field: &str, names: &mut HashSet<String>) -> String {
+fn synthetic_oneof(field: &str, names: &mut Names) -> String {
     let mut name = if field.starts_with('_') { field.to_owned() } else { written(format_args!("_{field}")) };
-    while !names.insert(name.clone()) {
+    while names.insert(name.clone(), 0).is_some() {
         name.insert(0, 'X');
     }
     name

@@ -1,7 +1,7 @@
 //! Third step of linking, for enums: lookup tables, and the checks over all values of an enum.
 
 use crate::descriptor::names::written;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::super::features::EnumType;
 use super::super::list::{numbered, numbered_from};
@@ -51,63 +51,72 @@ impl Linker<'_, '_, '_> {
                 self.fail(Item::Value(enumeration.values.start), "the first value of an open enum must be 0")
             );
         }
-        let by_number = self.tables.values_by(Order::Number, enumeration.values);
-        let number = |i: u32| self.tables.values[i as usize].number;
-        let has_aliases = by_number.windows(2).any(|pair| number(pair[0]) == number(pair[1]));
-        if enumeration.allow_alias || !has_aliases {
+        if enumeration.allow_alias {
             return Ok(());
         }
-        let mut taken = HashMap::new();
-        for (value, i) in numbered_from(values, enumeration.values.start) {
-            if let Some(earlier) = taken.insert(value.number, value) {
-                return Err(self.fail(
-                    Item::Value(i),
-                    format_args!(
-                        "number {} is already taken by {}, and allow_alias is not set",
-                        value.number,
-                        self.tables.text(earlier.name.last)
-                    ),
-                ));
+        let by_number = self.tables.values_by(Order::Number, enumeration.values);
+        let number = |i: u32| self.tables.values[i as usize].number;
+        // The value that is declared first of those whose number is taken.
+        let mut again: Option<(u32, u32)> = None;
+        for pair in by_number.windows(2) {
+            if number(pair[0]) == number(pair[1]) && again.is_none_or(|(_, i)| pair[1] < i) {
+                again = Some((pair[0], pair[1]));
             }
         }
-        Ok(())
+        let Some((earlier, i)) = again else { return Ok(()) };
+        let earlier = self.tables.text(self.tables.values[earlier as usize].name.last);
+        Err(self.fail(
+            Item::Value(i),
+            format_args!("number {} is already taken by {earlier}, and allow_alias is not set", number(i)),
+        ))
     }
 
     /// Checks the JSON names of values: a name must identify one number.
     fn check_value_json_names(&self, enumeration: &EnumEntry) -> Result<()> {
         let values = enumeration.values.of(&self.tables.values);
         let custom = |value: &ValueEntry| custom_json_name(self.tables.options(value.options));
-        if values.iter().all(|value| custom(value).is_none()) {
+        let mut has_custom = false;
+        for value in values {
+            has_custom |= custom(value).is_some();
+        }
+        if !has_custom {
             return Ok(());
         }
-        let (mut names, mut numbers) = (HashMap::new(), HashMap::new());
+        let by_number = self.tables.values_by(Order::Number, enumeration.values);
+        let value_at = |i: u32| &self.tables.values[i as usize];
+        let mut names: HashMap<&str, usize> = HashMap::new();
         for (value, i) in numbered_from(values, enumeration.values.start) {
             let own = self.tables.text(value.name.last);
-            let custom = match custom(value).map(std::str::from_utf8) {
-                Some(Ok(name)) => Some(name),
-                Some(Err(_)) => return Err(self.fail(Item::Value(i), "the JSON name is not UTF-8")),
-                None => None,
+            let json = custom(value);
+            let Ok(json_text) = std::str::from_utf8(json.unwrap_or(own.as_bytes())) else {
+                return Err(self.fail(Item::Value(i), "the JSON name is not UTF-8"));
             };
-            if let Some(text) = custom.and_then(|name| wrong_json_name(name, value.number)) {
+            if json.is_some()
+                && let Some(text) = wrong_json_name(json_text, value.number)
+            {
                 return Err(self.fail(Item::Value(i), text));
             }
-            let (first, json) = *numbers.entry(value.number).or_insert((own, custom));
-            if json != custom {
-                let show = |name: Option<&str>| {
-                    name.map_or("none".to_owned(), |name| written(format_args!("\"{}\"", printable(name))))
+            let first = by_number[by_number.partition_point(|i| value_at(*i).number < value.number)];
+            let of_first = custom(value_at(first));
+            if of_first != json {
+                let show = |name: Option<&[u8]>| match name {
+                    Some(name) => written(format_args!("\"{}\"", printable(&String::from_utf8_lossy(name)))),
+                    None => "none".to_owned(),
                 };
+                let first = self.tables.text(value_at(first).name.last);
                 return Err(self.fail(
                     Item::Value(i),
                     format_args!(
                         "the JSON name must be that of {first}, which has the same number: {}, not {}",
-                        show(json),
-                        show(custom)
+                        show(of_first),
+                        show(json)
                     ),
                 ));
             }
-            for name in [Some(own), custom].into_iter().flatten() {
-                let (earlier, number) = *names.entry(name).or_insert((own, value.number));
-                if number != value.number {
+            for name in [own, json_text] {
+                let earlier = value_at(*names.entry(name).or_insert(i as usize) as u32);
+                if earlier.number != value.number {
+                    let earlier = self.tables.text(earlier.name.last);
                     return Err(self.fail(
                         Item::Value(i),
                         format_args!("the name \"{}\" is one of {earlier} in JSON", printable(name)),
@@ -119,13 +128,7 @@ impl Linker<'_, '_, '_> {
     }
 
     fn check_reserved_values(&self, enumeration: &EnumEntry, item: Item) -> Result<()> {
-        let mut names = HashSet::new();
-        for &name in enumeration.reserved_names() {
-            let name = self.tables.text(name);
-            if !names.insert(name) {
-                return Err(self.fail(item, format_args!("name {} is reserved twice", printable(name))));
-            }
-        }
+        let names = self.reserved(enumeration.reserved_names(), item)?;
         let reserved = Lookup::of_inclusive(enumeration.reserved_ranges());
         for (value, i) in numbered_from(enumeration.values.of(&self.tables.values), enumeration.values.start)
         {
@@ -135,7 +138,7 @@ impl Linker<'_, '_, '_> {
                     format_args!("number {} is in the reserved range {start} to {end}", value.number),
                 ));
             }
-            if names.contains(self.tables.text(value.name.last)) {
+            if names.binary_search(&self.tables.text(value.name.last)).is_ok() {
                 return Err(self.fail(Item::Value(i), "the name is reserved"));
             }
         }

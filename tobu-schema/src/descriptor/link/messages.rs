@@ -1,10 +1,10 @@
 //! Last step for messages: lookup tables, and the checks over all fields of a message.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::super::Edition;
 use super::super::features::JsonFormat;
-use super::super::list::{numbered, numbered_from};
+use super::super::list::{each, numbered, numbered_from};
 use super::super::names::{json_name, printable};
 use super::super::tables::*;
 use super::Linker;
@@ -107,22 +107,26 @@ impl Linker<'_, '_, '_> {
     }
 
     fn check_reserved(&self, message: &MessageEntry, item: Item) -> Result<()> {
-        let mut reserved = HashSet::new();
-        for &name in message.reserved_names() {
-            let name = self.tables.text(name);
-            if !reserved.insert(name) {
-                return Err(self.fail(item, format_args!("name {} is reserved twice", printable(name))));
+        let reserved = self.reserved(message.reserved_names(), item)?;
+        for i in message.fields.range() {
+            if reserved.binary_search(&self.tables.text(self.tables.fields[i as usize].name.last)).is_ok() {
+                return Err(self.fail(Item::Field(i), "the name is reserved"));
             }
         }
-        if reserved.is_empty() {
-            return Ok(());
+        Ok(())
+    }
+
+    /// The names that a message or an enum reserves, sorted.
+    pub(super) fn reserved(&self, names: &[Span], item: Item) -> Result<Vec<&str>> {
+        let mut reserved = each(names, |name| self.tables.text(*name));
+        sort_by(&mut reserved, |a, b| a.cmp(b));
+        for pair in reserved.windows(2) {
+            if pair[0] == pair[1] {
+                let name = printable(pair[0]);
+                return Err(self.fail(item, format_args!("name {name} is reserved twice")));
+            }
         }
-        let is_reserved =
-            |&i: &u32| reserved.contains(self.tables.text(self.tables.fields[i as usize].name.last));
-        match message.fields.range().find(is_reserved) {
-            Some(i) => Err(self.fail(Item::Field(i), "the name is reserved")),
-            None => Ok(()),
-        }
+        Ok(reserved)
     }
 
     /// Checks that no two fields have one JSON name; where JSON is best effort only, only explicit ones are
@@ -138,29 +142,28 @@ impl Linker<'_, '_, '_> {
             return Ok(());
         }
         let is_lenient = message.features.json_format == JsonFormat::LegacyBestEffort;
-        let mut taken: HashMap<&str, (&FieldEntry, bool)> = HashMap::new();
+        let is_custom = |field: &FieldEntry| {
+            *self.tables.text(field.json_name) != *json_name(self.tables.text(field.name.last))
+        };
+        let mut taken: HashMap<&str, usize> = HashMap::new();
         for (field, i) in numbered_from(message.fields.of(&self.tables.fields), message.fields.start) {
             let json = name(i);
-            let is_custom = *json != *json_name(self.tables.text(field.name.last));
-            if is_custom && json.starts_with('[') && json.ends_with(']') {
-                return Err(self.fail(
-                    Item::Field(i),
-                    format_args!("JSON name \"{}\" looks like an extension", printable(json)),
-                ));
+            if json.starts_with('[') && json.ends_with(']') && is_custom(field) {
+                let json = printable(json);
+                return Err(
+                    self.fail(Item::Field(i), format_args!("JSON name \"{json}\" looks like an extension"))
+                );
             }
-            match taken.get(json) {
-                Some((earlier, earlier_is_custom)) if !is_lenient || (is_custom && *earlier_is_custom) => {
+            if let Some(earlier) = taken.insert(json, i as usize) {
+                let earlier = &self.tables.fields[earlier];
+                if !is_lenient || is_custom(field) && is_custom(earlier) {
+                    let (json, earlier) = (printable(json), self.tables.text(earlier.name.last));
                     return Err(self.fail(
                         Item::Field(i),
-                        format_args!(
-                            "JSON name \"{}\" is already taken by {}",
-                            printable(json),
-                            self.tables.text(earlier.name.last)
-                        ),
+                        format_args!("JSON name \"{json}\" is already taken by {earlier}"),
                     ));
                 }
-                _ => taken.insert(json, (field, is_custom)),
-            };
+            }
         }
         Ok(())
     }

@@ -2,7 +2,6 @@
 
 use crate::descriptor::names::written;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use super::super::list::each;
 use super::super::{
@@ -84,7 +83,7 @@ impl Printer<'_> {
         let mut waiting = Vec::new();
         let carriers = carriers(&members);
         for i in 0..members.messages.len() {
-            let Some(&carrier) = carriers.get(&i) else {
+            let Some(carrier) = carriers[i] else {
                 waiting.push(i);
                 continue;
             };
@@ -222,13 +221,13 @@ pub(super) fn is_group(field: &FieldDescriptor) -> bool {
 }
 
 /// By position of the message.
-fn carriers(members: &Members<'_>) -> HashMap<usize, Carrier> {
-    let mut carriers = HashMap::new();
+fn carriers(members: &Members<'_>) -> Vec<Option<Carrier>> {
+    let mut carriers = vec![None; members.messages.len()];
     let mut add = |field: &FieldDescriptor, carrier| {
         if (field.is_map() || is_group(field))
             && let Some(message) = field.message_type()
         {
-            carriers.insert(message.index(), carrier);
+            carriers[message.index()] = Some(carrier);
         }
     };
     for (i, extension) in members.extensions.iter().enumerate() {

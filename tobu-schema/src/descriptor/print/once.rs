@@ -1,10 +1,10 @@
 //! Fields that occur several times, though they are singular: source has each of them once.
 
+use super::super::list::Numbers;
 use super::super::raw::options::{self, RawField};
 use super::super::{ExtensionDescriptor, FieldDescriptor, OneofDescriptor};
 use crate::wire::{Reader, Tag, WireType, Writer};
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// Messages in an option nested deeper than this are left out.
 pub(super) const DEPTH: u32 = 100;
@@ -41,27 +41,31 @@ impl Occurs {
 }
 
 /// The fields of a message, each singular one once; `of` says what an occurrence means, as [`Occurs::of`] does.
-pub(super) fn once<'b>(body: &'b [u8], of: impl Fn(RawField<'_>) -> (u32, Occurs)) -> Cow<'b, [u8]> {
-    let mut last = HashMap::new();
+pub(super) fn once<'b>(body: &'b [u8], of: &dyn Fn(RawField<'_>) -> (u32, Occurs)) -> Cow<'b, [u8]> {
+    let mut last = Numbers::new();
     let mut again = false;
     for (at, field) in options::fields(body).enumerate() {
         let (key, occurs) = of(field);
-        again |= occurs != Occurs::Each && last.insert(key, at).is_some();
+        again |= occurs != Occurs::Each && last.insert(key as usize, at).is_some();
     }
     if !again {
         return body.into();
     }
     let mut out = Writer::new();
-    let mut pieces: HashMap<u32, Vec<u8>> = HashMap::new();
+    let (mut pieces, mut piece_of): (Vec<Vec<u8>>, _) = (Vec::new(), Numbers::new());
     for (at, field) in options::fields(body).enumerate() {
         let (key, occurs) = of(field);
-        let is_last = last.get(&key) == Some(&at);
+        let is_last = last.get(&(key as usize)) == Some(&at);
         match occurs {
             Occurs::Each => out.raw(field.bytes),
             Occurs::Last if is_last => out.raw(field.bytes),
             Occurs::Last => {}
             Occurs::Merged => {
-                let message = pieces.entry(field.tag.number()).or_default();
+                let piece = *piece_of.entry(field.tag.number() as usize).or_insert(pieces.len());
+                if piece == pieces.len() {
+                    pieces.push(Vec::new());
+                }
+                let message = &mut pieces[piece];
                 message.extend_from_slice(content(field));
                 if is_last {
                     out.tag(Tag::new(field.tag.number(), WireType::Len));

@@ -43,7 +43,7 @@ impl Printer<'_> {
         encoded: &[u8],
         printed: &mut Printed,
     ) {
-        let encoded = once(encoded, |field| match builtin_occurs(table, field) {
+        let encoded = once(encoded, &|field| match builtin_occurs(table, field) {
             Some(occurs) => (field.tag.number(), occurs),
             None => Occurs::of_extension(self.scope.extension(message, field.tag.number()), field),
         });
@@ -161,7 +161,7 @@ fn builtin_value(kind: BuiltinKind, field: RawField<'_>) -> Option<String> {
         }
         BuiltinKind::Message(table) => {
             let mut text = String::from("{");
-            let body = once(field.len_prefixed()?, |field| {
+            let body = once(field.len_prefixed()?, &|field| {
                 (field.tag.number(), builtin_occurs(table, field).unwrap_or(Occurs::Each))
             });
             for field in options::fields(&body) {

@@ -3,9 +3,9 @@
 
 use crate::descriptor::names::written;
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::super::list::{self, Numbers};
 use super::super::tables::{FileTables, ImportKind};
 use super::super::{ExtensionDescriptor, FileDescriptor};
 
@@ -24,21 +24,22 @@ pub(super) struct Scope {
     names: OnceCell<Option<Names>>,
 }
 
-type Extensions = HashMap<(String, u32), ExtensionDescriptor>;
+/// With their positions by extendee and number.
+type Extensions = (Vec<ExtensionDescriptor>, list::Names);
 
 #[derive(Default)]
 struct Names {
     /// How many declarations end in a name, those counted that a relative name could run into.
-    declared: HashMap<String, u32>,
+    declared: list::Names,
     /// The messages and enums that are in no package: a full name may start with theirs.
-    roots: HashSet<String>,
+    roots: list::Names,
 }
 
 impl Names {
     /// The names in a file; `None` if it sees too many others.
     fn of(file: &Arc<FileTables>) -> Option<Names> {
         let mut names = Names::default();
-        let mut packages = HashSet::new();
+        let mut packages = list::Names::new();
         let most = 1 + file.imports.len() + MOST_EXPORTED;
         let visible = visible(file, most);
         if visible.len() > most {
@@ -46,7 +47,7 @@ impl Names {
         }
         for tables in visible {
             for part in tables.package().split('.').skip(1) {
-                if packages.insert(part.to_owned()) {
+                if packages.insert(part.to_owned(), 0).is_none() {
                     *names.declared.entry(part.to_owned()).or_default() += 1;
                 }
             }
@@ -82,10 +83,10 @@ impl Names {
         }
         if tables.package().is_empty() {
             for message in tables.top_messages.of(&tables.messages) {
-                self.roots.insert(tables.text(message.name.last).to_owned());
+                self.roots.insert(tables.text(message.name.last).to_owned(), 0);
             }
             for enumeration in tables.top_enums.of(&tables.enums) {
-                self.roots.insert(tables.text(enumeration.name.last).to_owned());
+                self.roots.insert(tables.text(enumeration.name.last).to_owned(), 0);
             }
         }
         for service in &tables.services {
@@ -105,12 +106,13 @@ impl Scope {
     }
 
     pub(super) fn extension(&self, extendee: &str, number: u32) -> Option<&ExtensionDescriptor> {
-        let key = (extendee.to_owned(), number);
-        let visible = self.extensions.get_or_init(|| extensions(&visible(&self.file, usize::MAX)));
-        visible.get(&key).or_else(|| {
-            let remote = self.remote.get_or_init(|| extensions(&reaching_extensions(&self.file)));
-            remote.get(&key)
-        })
+        let key = key(extendee, number);
+        let (visible, by_key) = self.extensions.get_or_init(|| extensions(&visible(&self.file, usize::MAX)));
+        if let Some(at) = by_key.get(&key) {
+            return Some(&visible[*at]);
+        }
+        let (remote, by_key) = self.remote.get_or_init(|| extensions(&reaching_extensions(&self.file)));
+        Some(&remote[*by_key.get(&key)?])
     }
 
     /// A full name, with a leading dot where it would otherwise be taken for something else.
@@ -120,7 +122,7 @@ impl Scope {
         };
         let first = full.split('.').next().unwrap_or_default();
         // A declaration without a package is one of those that its own name could run into.
-        let own = u32::from(names.roots.contains(first));
+        let own = usize::from(names.roots.contains_key(first));
         let is_plain =
             names.declared.get(first).copied().unwrap_or_default() <= own && !WORDS.contains(&first);
         if is_plain { full.to_owned() } else { written(format_args!(".{full}")) }
@@ -130,7 +132,7 @@ impl Scope {
 /// A file, its imports, and their public imports, transitively: all, or more than `most` of them. Their names are
 /// visible in the file.
 fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
-    let mut seen = HashSet::from([Arc::as_ptr(file)]);
+    let mut seen = Numbers::from([(Arc::as_ptr(file) as usize, 0)]);
     let mut files = vec![Arc::clone(file)];
     let mut next = 0;
     while let Some(tables) = files.get(next).filter(|_| files.len() <= most).cloned() {
@@ -138,7 +140,7 @@ fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
             if (next == 0 || import.kind == ImportKind::Public)
                 && let Some(at) = import.file
                 && let import = &tables.reach[at as usize]
-                && seen.insert(Arc::as_ptr(import))
+                && seen.insert(Arc::as_ptr(import) as usize, 0).is_none()
             {
                 files.push(Arc::clone(import));
             }
@@ -150,12 +152,12 @@ fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
 
 /// The files that declare extensions, and those on the way to them: of a long chain of imports as a rule none.
 fn reaching_extensions(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
-    let mut seen = HashSet::new();
+    let mut seen = Numbers::new();
     let mut files = vec![Arc::clone(file)];
     let mut next = 0;
     while let Some(tables) = files.get(next).cloned() {
         for file in &tables.reach {
-            if file.reaches_extensions && seen.insert(Arc::as_ptr(file)) {
+            if file.reaches_extensions && seen.insert(Arc::as_ptr(file) as usize, 0).is_none() {
                 files.push(Arc::clone(file));
             }
         }
@@ -164,14 +166,19 @@ fn reaching_extensions(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
     files
 }
 
+fn key(extendee: &str, number: u32) -> String {
+    written(format_args!("{extendee}:{number}"))
+}
+
 fn extensions(files: &[Arc<FileTables>]) -> Extensions {
-    let mut extensions = HashMap::new();
+    let (mut extensions, mut by_key) = (Vec::new(), list::Names::new());
     for file in files {
         for extension in FileDescriptor::new(Arc::clone(file)).all_extensions() {
-            extensions.insert((extension.extendee().full_name().to_owned(), extension.number()), extension);
+            by_key.insert(key(extension.extendee().full_name(), extension.number()), extensions.len());
+            extensions.push(extension);
         }
     }
-    extensions
+    (extensions, by_key)
 }
 
 /// Names with another meaning in the position of a type.

@@ -49,7 +49,7 @@ impl Printer<'_> {
     fn aggregate(&self, message: &MessageDescriptor, body: &[u8], depth: u32) -> Option<String> {
         let depth = depth.checked_sub(1)?;
         let mut text = String::from("{");
-        let body = once(body, |raw| match message.field_by_number(raw.tag.number()) {
+        let body = once(body, &|raw| match message.field_by_number(raw.tag.number()) {
             Some(field) => Occurs::of(&field, raw),
             None => Occurs::of_extension(self.scope.extension(message.full_name(), raw.tag.number()), raw),
         });

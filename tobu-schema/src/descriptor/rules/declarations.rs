@@ -2,11 +2,9 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/extension_declarations/>.
 
-use std::collections::HashSet;
-
 use super::*;
 use crate::descriptor::Type;
-use crate::descriptor::list::numbered;
+use crate::descriptor::list::{Names, Numbers, numbered};
 use crate::descriptor::names::is_identifier;
 use crate::descriptor::names::written;
 use crate::descriptor::raw::options;
@@ -64,10 +62,10 @@ impl Broken<'_> {
 
     /// Checks the declarations themselves.
     fn declarations_of(&mut self, item: Item, ranges: &[RangeOptions]) {
-        let mut names = HashSet::new();
+        let mut names = Names::new();
         for range in ranges {
             let verification = options::varint(&range.options, VERIFICATION);
-            let mut numbers = HashSet::new();
+            let mut numbers = Numbers::new();
             for declaration in options::messages(&range.options, DECLARATION) {
                 if verification == Some(UNVERIFIED) {
                     self.add(item, "an extension range with declarations cannot be UNVERIFIED");
@@ -83,13 +81,13 @@ impl Broken<'_> {
                         ),
                     );
                 }
-                if !numbers.insert(number) {
+                if numbers.insert(number as usize, 0).is_some() {
                     self.add(item, format_args!("extension number {number} is declared twice"));
                 }
                 let is_reserved = options::is_set(declaration, RESERVED);
                 match (text(declaration, FULL_NAME), text(declaration, TYPE)) {
                     (Some(name), Some(ty)) => {
-                        if !names.insert(name) {
+                        if names.insert(name.to_owned(), 0).is_some() {
                             self.add(item, format_args!("extension {} is declared twice", printable(name)));
                         }
                         self.declared_name(item, name);

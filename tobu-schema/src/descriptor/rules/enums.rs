@@ -1,10 +1,8 @@
 //! Values of enums that are hard to tell apart, and aliases that are none.
 
-use std::collections::HashMap;
-
 use super::*;
 use crate::descriptor::Edition;
-use crate::descriptor::list::{numbered, numbered_from};
+use crate::descriptor::list::{Names, numbered, numbered_from};
 use crate::descriptor::names::written;
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{EnumEntry, Order};
@@ -28,14 +26,15 @@ impl Broken<'_> {
         let enum_name = tables.text(enumeration.name.last);
         let is_lenient = tables.edition == Edition::Proto2
             && options::is_set(tables.options(enumeration.options), LEGACY_JSON_CONFLICTS);
-        let mut taken = HashMap::with_capacity(enumeration.values.len());
+        let mut taken = Names::with_capacity(enumeration.values.len());
         for (value, i) in numbered_from(enumeration.values.of(&tables.values), enumeration.values.start) {
             let name = tables.text(value.name.last);
             let bare = pascal_case(without_prefix(name, enum_name));
-            let (earlier, number) = *taken.entry(bare).or_insert((name, value.number));
-            if number == value.number {
+            let earlier = &tables.values[*taken.entry(bare).or_insert(i as usize)];
+            if earlier.number == value.number {
                 continue;
             }
+            let earlier = tables.text(earlier.name.last);
             let text = written(format_args!(
                 "the name is that of {earlier}, except for case and the prefix that is the name of the enum"
             ));

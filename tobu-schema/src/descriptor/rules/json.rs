@@ -2,11 +2,9 @@
 //!
 //! Specification: <https://protobuf.dev/editions/features/#json_format>.
 
-use std::collections::HashMap;
-
 use super::*;
 use crate::descriptor::JsonFormat;
-use crate::descriptor::list::{numbered, numbered_from};
+use crate::descriptor::list::{Names, numbered, numbered_from};
 use crate::descriptor::names::written;
 use crate::descriptor::names::{is_identifier, json_name};
 use crate::descriptor::tables::MessageEntry;
@@ -24,16 +22,19 @@ impl Broken<'_> {
     fn json_names_of(&mut self, message: &MessageEntry, with_custom: bool) {
         let tables = self.tables;
         let is_lenient = message.features.json_format == JsonFormat::LegacyBestEffort;
-        let mut taken: HashMap<String, (&str, bool)> = HashMap::with_capacity(message.fields.len());
+        let mut taken = Names::with_capacity(message.fields.len());
         for (field, i) in numbered_from(message.fields.of(&tables.fields), message.fields.start) {
             let name = tables.text(field.name.last);
             let (default, custom) = (json_name(name), tables.text(field.json_name));
             let is_custom = with_custom && *custom != *default;
             let json = if is_custom { custom.to_owned() } else { default };
-            let Some(&(earlier, earlier_is_custom)) = taken.get(&json) else {
-                taken.insert(json, (name, is_custom));
+            let Some(earlier) = taken.get(&json) else {
+                taken.insert(json, i as usize);
                 continue;
             };
+            let field = &tables.fields[*earlier];
+            let earlier = tables.text(field.name.last);
+            let earlier_is_custom = with_custom && *tables.text(field.json_name) != *json_name(earlier);
             // Two names that are not declared were compared before.
             if with_custom && !is_custom && !earlier_is_custom {
                 continue;

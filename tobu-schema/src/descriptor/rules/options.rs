@@ -1,10 +1,8 @@
 //! Options that are not for the kind of element that has them, or not for the edition; and imports that nothing uses.
 
-use std::collections::HashSet;
-
 use super::declarations::{of_message, ranges_of};
 use super::*;
-use crate::descriptor::list::numbered;
+use crate::descriptor::list::{Names, numbered};
 use crate::descriptor::names::written;
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{ImportKind, TypeRef};
@@ -28,13 +26,13 @@ const REMOVAL_ERROR: u32 = 5;
 impl Broken<'_> {
     pub(super) fn options(&mut self) {
         // The files that something comes from.
-        let mut used = HashSet::new();
+        let mut used = Names::new();
         self.each_options(&mut used);
         self.extension_numbers();
         self.unused_imports(used);
     }
 
-    fn each_options(&mut self, used: &mut HashSet<String>) {
+    fn each_options(&mut self, used: &mut Names) {
         let tables = self.tables;
         let mut check = |item, name: &str, target, options| {
             let encoded = tables.options(options);
@@ -90,7 +88,7 @@ impl Broken<'_> {
         message: &MessageDescriptor,
         target: Target,
         encoded: &[u8],
-        used: &mut HashSet<String>,
+        used: &mut Names,
     ) {
         for field in options::fields(encoded) {
             let number = field.tag.number();
@@ -98,7 +96,7 @@ impl Broken<'_> {
                 Some(known) => known,
                 None => match self.pool.extension_of(message, number) {
                     Some(extension) => {
-                        used.insert(extension.file().name().to_owned());
+                        used.insert(extension.file().name().to_owned(), 0);
                         FieldDescriptor::clone(&extension)
                     }
                     None => continue,
@@ -188,10 +186,10 @@ impl Broken<'_> {
         }
     }
 
-    fn unused_imports(&mut self, mut used: HashSet<String>) {
+    fn unused_imports(&mut self, mut used: Names) {
         let tables = self.tables;
         let mut uses = |target: TypeRef| {
-            used.insert(tables.target(target).name().to_owned());
+            used.insert(tables.target(target).name().to_owned(), 0);
         };
         for field in &tables.fields {
             if field.is_extension {
@@ -215,7 +213,7 @@ impl Broken<'_> {
             for import in &file.imports {
                 stands_for_others |= import.kind == ImportKind::Public;
             }
-            if !stands_for_others && !used.contains(file.name()) {
+            if !stands_for_others && !used.contains_key(file.name()) {
                 self.warn_of_file(format_args!("import \"{}\" is not used", printable(file.name())));
             }
         }
