@@ -148,7 +148,7 @@ impl DecodeOptions {
     ///
     /// # Errors
     /// As [`fill_object`](Self::fill_object).
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn fill_object_inline(
         &self,
         message: TypedMut<'_, '_>,

@@ -16,7 +16,6 @@ use crate::json::Options;
 use crate::projection::Projection;
 use crate::table::{Row, Shape, Table, Tabled, WellKnown};
 use crate::wire::{Reader, Tag, WireType};
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Turns an encoded message into JSON as its chunks arrive, a list element by element: only one field or one element is
@@ -62,8 +61,8 @@ pub struct WireToJson {
     part: Option<Part>,
     /// The bytes converted at the end: fields that may be extensions, or a buffered message.
     rest: Vec<u8>,
-    /// The fields and oneofs seen, by number.
-    seen: BTreeSet<u32>,
+    /// The numbers of the fields and oneofs seen, in ascending order.
+    seen: Vec<u32>,
     /// The index after that of the field that was written last.
     next_row: usize,
     /// A member was written.
@@ -112,7 +111,7 @@ impl WireToJson {
             list: None,
             part: None,
             rest: Vec::new(),
-            seen: BTreeSet::new(),
+            seen: Vec::new(),
             next_row: 0,
             any: false,
             object: Vec::new(),
@@ -262,8 +261,11 @@ impl WireToJson {
 
     fn begin_part(&mut self, table: &Table, row: &Row) -> Result<Part> {
         let part = Part::new(&self.projection, table, row);
-        if !self.seen.insert(part.number) {
-            return Err(Error::syntax("the field comes again after others, and was converted already"));
+        match self.seen.binary_search(&part.number) {
+            Ok(_) => {
+                return Err(Error::syntax("the field comes again after others, and was converted already"));
+            }
+            Err(at) => self.seen.insert(at, part.number),
         }
         if part.row < self.next_row && (self.options.emit_defaults || self.options.deterministic) {
             return Err(Error::syntax(
@@ -317,7 +319,7 @@ impl WireToJson {
             match part.is_open {
                 true => out.extend_from_slice(if self.options.pretty { b"\n  ]" } else { b"]" }),
                 // All its numbers were unknown to its enum.
-                false => drop(self.seen.remove(&part.number)),
+                false => self.seen.retain(|number| *number != part.number),
             }
         }
         Ok(())
@@ -364,7 +366,7 @@ impl WireToJson {
     fn absent(&mut self, table: &Table, rows: Range<usize>) -> Result<()> {
         let mut absent = Vec::new();
         for row in table.rows.get(rows).unwrap_or_default() {
-            if !self.seen.contains(&number_of(table, row)) {
+            if self.seen.binary_search(&number_of(table, row)).is_err() {
                 absent.push(row.number);
             }
         }

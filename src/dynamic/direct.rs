@@ -62,7 +62,7 @@ impl Default for Direct {
 impl Frame {
     /// Notes that a field in no oneof is written next; false if it may have been written before, or something that
     /// comes after it, or if it has no bit.
-    #[inline(always)]
+    #[inline]
     pub(super) fn mark_next(&mut self, row: &Row) -> bool {
         let is_next = row.bit > self.bits;
         self.bits |= if is_next { row.bit } else { 0 };
@@ -70,7 +70,7 @@ impl Frame {
     }
 
     /// The same for a field that comes before one that was written; false if it may have been written, too.
-    #[inline(always)]
+    #[inline]
     pub(super) fn mark_before(&mut self, row: &Row) -> bool {
         // A comparison that is both stored and returned is lost by rustc 1.95, see rust-lang/rust#158206.
         if row.bit & !self.bits == 0 {
@@ -82,7 +82,7 @@ impl Frame {
     }
 
     /// The fields that were written.
-    #[inline(always)]
+    #[inline]
     pub(super) fn bits(&self) -> u64 {
         self.bits
     }
@@ -148,7 +148,7 @@ impl Direct {
     ///
     /// # Errors
     /// It is longer than any reader accepts.
-    #[inline(always)]
+    #[inline]
     pub(super) fn close(&mut self, frame: &Frame, table: &Table) -> Result<()> {
         if !frame.is_unsorted && table.rows.len() <= 63 {
             match (frame.reserved, frame.group) {
@@ -231,7 +231,7 @@ impl Direct {
     }
 
     /// Writes a number, bool or enum of a kind after as many bytes of the field's tag.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn scalar(&mut self, row: &Row, kind: Kind, tag_len: u8, bits: u64) {
         let varint = match kind {
             Kind::Int32 | Kind::Enum => i64::from(bits as i32) as u64,
@@ -297,7 +297,7 @@ impl Direct {
         self.append(|out| out[run.start..].to_vec())
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn open_length(&mut self, row: &Row) -> u8 {
         // The bytes that are not reserved are written over.
         let reserved = self.reserve.min(3);

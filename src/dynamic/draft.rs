@@ -198,19 +198,19 @@ impl<'d, 't> Target<'d, 't> {
     }
 
     /// The same for a field that is in no oneof.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn set_plain_row(&mut self, row: &'t Row) {
         (self.row, self.plain, self.begun) = (Some(row), row.plain, NOTHING);
     }
 
     /// The kind of the next value, if it is one that bytes take as it comes.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn plain(&self) -> Option<Kind> {
         self.plain
     }
 
     /// Notes that such a value is written next.
-    #[inline(always)]
+    #[inline]
     fn begin_plain(&mut self, is_default: bool) -> Plain<'_> {
         let Some(row) = self.row else { return Plain::Other };
         let tag_len = match self.at {
@@ -231,7 +231,7 @@ impl<'d, 't> Target<'d, 't> {
     }
 
     /// Writes a plain number, bool or enum, whose kind the caller knows; false if it has to be set in another way.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn put_scalar(&mut self, kind: Kind, bits: u64) -> bool {
         match self.begin_plain(bits == 0) {
             Plain::Next { direct, row, tag_len } => direct.scalar(row, kind, tag_len, bits),
@@ -242,7 +242,7 @@ impl<'d, 't> Target<'d, 't> {
     }
 
     /// Opens a plain message, of this table and not a group; none if it has to be opened in another way.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn open_plain(&mut self, table: &Table) -> Option<Opened> {
         let len = self.draft.direct.len();
         let frame = match self.begin_plain(false) {
@@ -254,7 +254,7 @@ impl<'d, 't> Target<'d, 't> {
     }
 
     /// A message that was opened.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn opened(&mut self, Opened(frame): Opened, table: &'t Table) -> Target<'_, 't> {
         Target::direct(self.draft, table, frame)
     }
@@ -395,7 +395,7 @@ impl<'d, 't> Target<'d, 't> {
     }
 
     /// Writes a plain text that is not too long; false if it has to be set in another way.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn put_text(&mut self, bytes: &[u8]) -> bool {
         if bytes.len() > LONG {
             return false;

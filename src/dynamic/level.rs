@@ -119,12 +119,12 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn rest(&self) -> &'de [u8] {
         self.input.get(self.at..self.end).unwrap_or_default()
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn is_at_end(&self) -> bool {
         self.at >= self.end
     }
@@ -133,7 +133,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// There is one of a row before it, or it is malformed.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn take<'a>(&mut self, message: &MessageHeld<'a, 'de>, row: &'a Row) -> Result<Held<'a, 'de>> {
         if row.bit < self.ahead {
             return Ok(message.absent(row));
@@ -170,7 +170,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn take_value<'a>(
         &mut self,
         message: &MessageHeld<'a, 'de>,

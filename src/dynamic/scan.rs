@@ -16,13 +16,13 @@ pub(super) struct Found<'de> {
 }
 
 /// True for values that may be malformed though where they end is known.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(crate) fn is_unread(row: &Row) -> bool {
     matches!(row.op, Op::String | Op::Message | Op::List | Op::Map)
 }
 
 /// Finds the value of a field after its tag, and the bytes after it.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(super) fn found<'de>(
     table: &Table,
     input: &'de [u8],
@@ -94,7 +94,7 @@ pub(super) fn unwanted<'de>(row: &Row, value: &'de [u8]) -> Option<&'de [u8]> {
 }
 
 /// The word of some bytes of the input.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn range(input: &[u8], bytes: &[u8]) -> u64 {
     let start = (bytes.as_ptr() as usize).wrapping_sub(input.as_ptr() as usize);
     start as u64 | (bytes.len() as u64) << 32
@@ -155,7 +155,7 @@ pub(super) fn unknown<'de>(table: &Table, bytes: &'de [u8], depth: u32) -> Optio
 }
 
 /// The word of a number and the bytes after it.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn number_of(op: Op, bytes: &[u8]) -> Option<(u64, &[u8])> {
     match number(op, bytes) {
         Some(found) => Some(found),
@@ -175,7 +175,7 @@ fn slow_number(op: Op, bytes: &[u8]) -> Option<(u64, &[u8])> {
 }
 
 /// A length, that many bytes, and the bytes after them.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn prefixed_of(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     match prefixed(bytes) {
         Some(found) => Some(found),

@@ -133,13 +133,13 @@ pub(super) fn field<'a>(arena: &'a Arena, row: &'a Row, word: u64) -> Field<'a, 
 
 /// The key in a word. One that is not UTF-8 can be in a map whose schema does not require UTF-8; it is empty
 /// here.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(super) fn key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> KeyRef<'a> {
     try_key_at(arena, field, word).unwrap_or(KeyRef::Str(""))
 }
 
 /// The key in a word; `None` for one that is not UTF-8.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(super) fn try_key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> Option<KeyRef<'a>> {
     Some(match field.kind {
         Kind::Bool => KeyRef::Bool(word != 0),

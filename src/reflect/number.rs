@@ -26,13 +26,13 @@ const _: () = assert!(size_of::<ValueRef<'_>>() >= size_of::<Start>());
 
 impl Number {
     /// How values of a kind are made; `None` for a kind of which there are no numbers.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn of(kind: ValueKind) -> Option<Number> {
         kind.is_number().then_some(Number(kind))
     }
 
     /// The number in a word: its bits, in the low half those of 32.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn value<'a>(self, word: u64) -> ValueRef<'a> {
         if cfg!(target_endian = "big") {
             // The low half of a word is not where it starts.

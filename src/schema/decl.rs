@@ -364,8 +364,8 @@ fn rust_name(ty: TypeShape) -> &'static str {
 #[derive(Default)]
 struct Used {
     rust_name: &'static str,
-    numbers: HashMap<u32, String>,
-    names: HashMap<&'static str, String>,
+    numbers: HashMap<String, String>,
+    names: HashMap<String, String>,
 }
 
 impl Used {
@@ -373,7 +373,7 @@ impl Used {
         let Some(number) = number else {
             return Err(self.error(member, "a field that is declared needs a number"));
         };
-        match self.numbers.insert(number, member.to_owned()) {
+        match self.numbers.insert(number.to_string(), member.to_owned()) {
             None => Ok(number),
             Some(first) => {
                 Err(self.error(member, &format!("field number {number} is taken by `{first}` already")))
@@ -383,7 +383,7 @@ impl Used {
 
     /// Fields and oneofs share their names.
     fn name(&mut self, name: &'static str, member: &str) -> Result<()> {
-        match self.names.insert(name, member.to_owned()) {
+        match self.names.insert(name.to_owned(), member.to_owned()) {
             None => Ok(()),
             Some(first) => {
                 Err(self.error(member, &format!("the name `{name}` is taken by `{first}` already")))

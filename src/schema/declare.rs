@@ -7,7 +7,7 @@ use crate::descriptor::{self, EnumDescriptor, FileBuilder, FileDescriptor, Messa
 use crate::error::{Error, Result};
 use crate::layout::{EnumShape, MessageShape};
 use crate::sort::{sort_by, sort_by_key};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Declares a message and all that it reaches.
@@ -83,14 +83,19 @@ fn register(nodes: &[&Node], file: &FileBuilder) -> Result<FileDescriptor> {
 fn import(file: &FileDescriptor) -> Result<()> {
     let known = descriptor::global();
     let is_known = |file: &FileDescriptor| known.file(file.name()).is_some_and(|known| known == *file);
-    let mut seen = HashSet::new();
+    let mut seen: Vec<String> = Vec::new();
     let mut open = vec![(file.clone(), false)];
     while let Some((file, imported)) = open.pop() {
         if imported {
             descriptor::register(file.encoded())?;
-        } else if !is_known(&file) && seen.insert(file.name().to_owned()) {
+        } else if !is_known(&file)
+            && let Err(at) = seen.binary_search_by(|seen| (**seen).cmp(file.name()))
+        {
+            seen.insert(at, file.name().to_owned());
             open.push((file.clone(), true));
-            open.extend(file.dependencies().map(|import| (import, false)));
+            for import in file.dependencies() {
+                open.push((import, false));
+            }
         }
     }
     Ok(())

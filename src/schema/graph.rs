@@ -4,7 +4,7 @@ use super::decl::{Decl, EnumDecl, MessageDecl};
 use super::reference::{Reference, Target, full_name};
 use crate::error::{Error, Result};
 use crate::layout::{Declaration, Described, Schema};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// A declared type and its declarations.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Node {
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
-    index: HashMap<String, usize>,
+    index: HashMap<String, u32>,
 }
 
 impl Node {
@@ -69,19 +69,22 @@ impl Graph {
     /// A type on the way is not valid, or two of one name differ.
     pub(super) fn of(root: Target) -> Result<Self> {
         let mut graph = Graph::default();
-        let mut seen = HashSet::from([root.address()]);
+        let mut seen = vec![root.address()];
         let mut open = vec![root];
         while let Some(target) = open.pop() {
             let node = Node::of(target)?;
             for reference in node.references() {
-                if reference.target.declares() && seen.insert(reference.target.address()) {
+                if reference.target.declares()
+                    && let Err(at) = seen.binary_search(&reference.target.address())
+                {
+                    seen.insert(at, reference.target.address());
                     open.push(reference.target);
                 }
             }
             match graph.index.get(&node.full_name()) {
-                Some(&first) => graph.nodes[first].check_same(&node)?,
+                Some(&first) => graph.nodes[first as usize].check_same(&node)?,
                 None => {
-                    graph.index.insert(node.full_name(), graph.nodes.len());
+                    graph.index.insert(node.full_name(), graph.nodes.len() as u32);
                     graph.nodes.push(node);
                 }
             }
@@ -92,7 +95,10 @@ impl Graph {
     /// The strongly connected components, each after those that it refers to; Tarjan's algorithm with an explicit
     /// stack, since a chain of types may be long.
     pub(super) fn components(&self) -> Vec<Vec<usize>> {
-        let edges: Vec<Vec<usize>> = self.nodes.iter().map(|node| self.edges(node)).collect();
+        let mut edges = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            edges.push(self.edges(node));
+        }
         let mut tarjan = Tarjan { states: vec![State::default(); edges.len()], ..Tarjan::default() };
         for root in 0..edges.len() {
             if tarjan.states[root].order == 0 {
@@ -106,7 +112,7 @@ impl Graph {
         let mut edges = Vec::new();
         for reference in node.references() {
             if let Some(&index) = self.index.get(&reference.full_name) {
-                edges.push(index);
+                edges.push(index as usize);
             }
         }
         edges

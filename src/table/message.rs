@@ -221,7 +221,7 @@ impl Table {
     }
 
     /// The field with a name that never changes, where it was asked for after the same name before.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn next_field(&self, name: &'static str, last: &mut LastName) -> Option<&Row> {
         let (index, found) = self.names.get()?.next_static(name, *last)?;
         *last = found;

@@ -80,7 +80,7 @@ impl Name {
     }
 
     /// That this name was the last one.
-    #[inline(always)]
+    #[inline]
     fn seen_at(&self, index: u32) -> LastName {
         LastName { index, expected: self.after.load(Ordering::Relaxed) }
     }
@@ -142,7 +142,7 @@ impl Names {
 
     /// The index of the field with a name that never changes, if that is at the same address as the last time; and that this
     /// name was the last one. For one in a oneof, or a oneof, it is an index that no field has.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn next_static(&self, name: &'static str, last: LastName) -> Option<(u16, LastName)> {
         let known = self.all.get(last.expected as usize)?;
         let is_same =

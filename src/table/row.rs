@@ -292,13 +292,13 @@ impl Row {
 
     /// The prefix of the value in JSON, with its JSON name: `,"name":`. Empty if the value is printed as its whole
     /// message.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn json_key(&self) -> &Key {
         &self.keys().json
     }
 
     /// The same, where it is short; nothing before somebody has asked for it.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn short_key(&self) -> Option<&ShortCopy> {
         self.keys.short()
     }
@@ -308,7 +308,7 @@ impl Row {
         &self.keys().proto
     }
 
-    #[inline(always)]
+    #[inline]
     fn keys(&self) -> &JsonKeys {
         match self.keys.get() {
             Some(keys) => keys,

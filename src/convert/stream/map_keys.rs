@@ -1,17 +1,16 @@
 //! The keys of a map, in either format.
 
-use crate::codec::json::Keys;
-use std::hash::Hash;
+use crate::codec::json::{EntryKey, Keys};
 
 /// The keys seen.
-pub(super) struct MapKeys<K> {
-    seen: Keys<K>,
+pub(super) struct MapKeys<'k> {
+    seen: Keys<'k>,
     /// The last key, if keys must be in ascending order.
-    last: Option<K>,
+    last: Option<EntryKey<'k>>,
     ascending: bool,
 }
 
-impl<K: Clone + Ord + Hash> MapKeys<K> {
+impl<'k> MapKeys<'k> {
     /// No keys; `ascending` where entries must be written in the order of their keys.
     pub(super) fn new(ascending: bool) -> Self {
         MapKeys { seen: Keys::default(), last: None, ascending }
@@ -19,7 +18,7 @@ impl<K: Clone + Ord + Hash> MapKeys<K> {
 
     /// Records a key; false if it was seen before or is out of order.
     #[inline]
-    pub(super) fn note(&mut self, key: &K) -> bool {
+    pub(super) fn note(&mut self, key: EntryKey<'k>) -> bool {
         if self.ascending {
             return self.note_ascending(key);
         }
@@ -27,9 +26,9 @@ impl<K: Clone + Ord + Hash> MapKeys<K> {
     }
 
     #[cold]
-    fn note_ascending(&mut self, key: &K) -> bool {
-        let after = self.last.as_ref().is_none_or(|last| last < key);
-        self.last = Some(key.clone());
+    fn note_ascending(&mut self, key: EntryKey<'k>) -> bool {
+        let after = self.last.as_ref().is_none_or(|last| *last < key);
+        self.last = Some(key);
         after
     }
 }

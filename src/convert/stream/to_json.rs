@@ -6,13 +6,12 @@ use super::wire_scalar::{
     finite_double, finite_float, fixed32, fixed64, int32, int64, len_prefixed, uint32, uint64, varint,
 };
 use crate::codec::PrintScalar;
-use crate::codec::json::Json;
+use crate::codec::json::{EntryKey, Json};
 use crate::dynamic::{max_words, message_words};
 use crate::json::Options;
 use crate::json::print::{Numbers, Printer};
 use crate::table::{Kind, Presence, Row, Shape, Table, WellKnown};
 use crate::wire::{Reader, WireType};
-use std::hash::Hash;
 
 /// Prints encoded messages.
 pub(crate) struct ToJson<'o> {
@@ -275,17 +274,13 @@ impl<'o> ToJson<'o> {
         Some(())
     }
 
-    /// Prints a map whose first tag was read.
-    #[inline(never)]
-    pub(super) fn map<'i>(&mut self, input: &'i [u8], row: &Row, depth: u32) -> Option<&'i [u8]> {
-        let rows = row.map();
-        match rows.key.kind {
-            Kind::String => self.entries(input, row, depth, |this, input| {
-                let key = len_prefixed(input)?;
-                this.json.out.utf8(key).then_some(key)
-            }),
-            _ => self.entries(input, row, depth, |this, input| this.number_key(input, &rows.key)),
+    /// Prints a key.
+    fn key<'i>(&mut self, input: &mut &'i [u8], row: &Row) -> Option<EntryKey<'i>> {
+        if row.kind != Kind::String {
+            return self.number_key(input, row).map(EntryKey::Number);
         }
+        let key = len_prefixed(input)?;
+        self.json.out.utf8(key).then(|| EntryKey::Text(key.into()))
     }
 
     /// Prints a key that is a number or a bool.
@@ -325,15 +320,9 @@ impl<'o> ToJson<'o> {
         })
     }
 
-    /// The entries of a map, each of a key and a value.
-    #[inline]
-    fn entries<'i, K: Clone + Ord + Hash>(
-        &mut self,
-        mut input: &'i [u8],
-        row: &Row,
-        depth: u32,
-        mut key: impl FnMut(&mut Self, &mut &'i [u8]) -> Option<K>,
-    ) -> Option<&'i [u8]> {
+    /// Prints a map whose first tag was read.
+    #[inline(never)]
+    pub(super) fn map<'i>(&mut self, mut input: &'i [u8], row: &Row, depth: u32) -> Option<&'i [u8]> {
         let rows = row.map();
         let mut keys = MapKeys::new(self.options.deterministic);
         self.json.out.open_map();
@@ -342,7 +331,7 @@ impl<'o> ToJson<'o> {
             entry = after_tag(&rows.key, entry)?;
             self.take(3)?;
             self.json.out.entry();
-            if !keys.note(&key(self, &mut entry)?) {
+            if !keys.note(self.key(&mut entry, &rows.key)?) {
                 return None;
             }
             self.json.out.colon();

@@ -3,11 +3,12 @@
 use super::Seen;
 use super::map_keys::{MapKeys, ordered};
 use crate::codec::element_size;
+use crate::codec::json::EntryKey;
 use crate::json::Options;
 use crate::json::lex::Cursor;
 use crate::table::{Kind, Presence, Row, Shape, Table, WellKnown};
 use crate::wire::{CursorMut, Tag, WireType, zigzag32, zigzag64};
-use std::hash::Hash;
+use std::borrow::Cow;
 
 /// Encodes a JSON text.
 ///
@@ -343,16 +344,19 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         }
     }
 
-    #[inline(never)]
-    pub(super) fn map(&mut self, at: usize, row: &Row, depth: u32) -> Option<usize> {
-        match row.map().key.kind {
-            Kind::String => self.entries(at, row, depth, |this, at, row| {
-                let (key, after) = this.string(at)?;
-                this.bytes(Role::Element, row, key.as_bytes());
-                Some((key, after))
-            }),
-            _ => self.entries(at, row, depth, Self::number_key),
+    /// Writes a key.
+    fn key(&mut self, at: usize, row: &Row) -> Option<(EntryKey<'t>, usize)> {
+        if row.kind != Kind::String {
+            let (key, after) = self.number_key(at, row)?;
+            return Some((EntryKey::Number(key), after));
         }
+        let (key, after) = self.string(at)?;
+        self.bytes(Role::Element, row, key.as_bytes());
+        let key = match key {
+            Cow::Borrowed(key) => key.as_bytes().into(),
+            Cow::Owned(key) => key.into_bytes().into(),
+        };
+        Some((EntryKey::Text(key), after))
     }
 
     /// Writes a key that is a number or a bool.
@@ -375,14 +379,8 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         }
     }
 
-    #[inline]
-    fn entries<K: Clone + Ord + Hash>(
-        &mut self,
-        at: usize,
-        row: &Row,
-        depth: u32,
-        key: impl Fn(&mut Self, usize, &Row) -> Option<(K, usize)>,
-    ) -> Option<usize> {
+    #[inline(never)]
+    pub(super) fn map(&mut self, at: usize, row: &Row, depth: u32) -> Option<usize> {
         if self.byte(at) != Some(b'{') {
             return None;
         }
@@ -398,8 +396,8 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
             }
             self.take(size)?;
             let open = self.out.short_and_open_again(row.tag_bytes, row.tag_len);
-            let (key, after) = key(self, at, &rows.key)?;
-            if !keys.note(&key) {
+            let (key, after) = self.key(at, &rows.key)?;
+            if !keys.note(key) {
                 return None;
             }
             at = self.token(after);

@@ -39,7 +39,7 @@ pub(super) struct Key {
 
 impl Key {
     /// How a single value is written.
-    #[inline(always)]
+    #[inline]
     pub(super) fn head(&self) -> Head {
         Head { tag: self.tag, len: self.tag_len, kind: self.kind }
     }

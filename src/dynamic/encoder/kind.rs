@@ -145,12 +145,12 @@ value_types! {
 impl sealed::ValueType for bool {
     type Value<'v> = bool;
 
-    #[inline(always)]
+    #[inline]
     fn is_default(value: &bool) -> bool {
         !value
     }
 
-    #[inline(always)]
+    #[inline]
     fn write(cursor: &mut CursorMut<'_>, head: Head, value: bool) {
         cursor.short_and(head.tag, head.len, [u8::from(value)]);
     }
@@ -159,17 +159,17 @@ impl sealed::ValueType for bool {
 impl sealed::ValueType for i32 {
     type Value<'v> = i32;
 
-    #[inline(always)]
+    #[inline]
     fn is_default(value: &i32) -> bool {
         *value == 0
     }
 
-    #[inline(always)]
+    #[inline]
     fn enum_number(value: &i32) -> Option<i32> {
         Some(*value)
     }
 
-    #[inline(always)]
+    #[inline]
     fn write(cursor: &mut CursorMut<'_>, head: Head, value: i32) {
         let varint = match head.kind {
             Kind::SFixed32 => return cursor.short_and(head.tag, head.len, value.to_le_bytes()),
@@ -183,12 +183,12 @@ impl sealed::ValueType for i32 {
 impl sealed::ValueType for i64 {
     type Value<'v> = i64;
 
-    #[inline(always)]
+    #[inline]
     fn is_default(value: &i64) -> bool {
         *value == 0
     }
 
-    #[inline(always)]
+    #[inline]
     fn write(cursor: &mut CursorMut<'_>, head: Head, value: i64) {
         let varint = match head.kind {
             Kind::SFixed64 => return cursor.short_and(head.tag, head.len, value.to_le_bytes()),
@@ -202,12 +202,12 @@ impl sealed::ValueType for i64 {
 impl sealed::ValueType for u32 {
     type Value<'v> = u32;
 
-    #[inline(always)]
+    #[inline]
     fn is_default(value: &u32) -> bool {
         *value == 0
     }
 
-    #[inline(always)]
+    #[inline]
     fn write(cursor: &mut CursorMut<'_>, head: Head, value: u32) {
         match head.kind {
             Kind::Fixed32 => cursor.short_and(head.tag, head.len, value.to_le_bytes()),
@@ -219,12 +219,12 @@ impl sealed::ValueType for u32 {
 impl sealed::ValueType for u64 {
     type Value<'v> = u64;
 
-    #[inline(always)]
+    #[inline]
     fn is_default(value: &u64) -> bool {
         *value == 0
     }
 
-    #[inline(always)]
+    #[inline]
     fn write(cursor: &mut CursorMut<'_>, head: Head, value: u64) {
         match head.kind {
             Kind::Fixed64 => cursor.short_and(head.tag, head.len, value.to_le_bytes()),
@@ -236,12 +236,12 @@ impl sealed::ValueType for u64 {
 impl sealed::ValueType for f32 {
     type Value<'v> = f32;
 
-    #[inline(always)]
+    #[inline]
     fn is_default(value: &f32) -> bool {
         value.to_bits() == 0
     }
 
-    #[inline(always)]
+    #[inline]
     fn write(cursor: &mut CursorMut<'_>, head: Head, value: f32) {
         cursor.short_and(head.tag, head.len, value.to_le_bytes());
     }
@@ -250,12 +250,12 @@ impl sealed::ValueType for f32 {
 impl sealed::ValueType for f64 {
     type Value<'v> = f64;
 
-    #[inline(always)]
+    #[inline]
     fn is_default(value: &f64) -> bool {
         value.to_bits() == 0
     }
 
-    #[inline(always)]
+    #[inline]
     fn write(cursor: &mut CursorMut<'_>, head: Head, value: f64) {
         cursor.short_and(head.tag, head.len, value.to_le_bytes());
     }
@@ -264,12 +264,12 @@ impl sealed::ValueType for f64 {
 impl sealed::ValueType for str {
     type Value<'v> = &'v str;
 
-    #[inline(always)]
+    #[inline]
     fn is_default(value: &&str) -> bool {
         value.is_empty()
     }
 
-    #[inline(always)]
+    #[inline]
     fn write(cursor: &mut CursorMut<'_>, head: Head, value: &str) {
         cursor.short_and_len_prefixed(head.tag, head.len, value.as_bytes());
     }
@@ -278,12 +278,12 @@ impl sealed::ValueType for str {
 impl sealed::ValueType for [u8] {
     type Value<'v> = &'v [u8];
 
-    #[inline(always)]
+    #[inline]
     fn is_default(value: &&[u8]) -> bool {
         value.is_empty()
     }
 
-    #[inline(always)]
+    #[inline]
     fn write(cursor: &mut CursorMut<'_>, head: Head, value: &[u8]) {
         cursor.short_and_len_prefixed(head.tag, head.len, value);
     }

@@ -359,7 +359,7 @@ impl<'r> Record<'r> {
     }
 
     /// True when the field is one of this message, is enabled and was not put yet.
-    #[inline(always)]
+    #[inline]
     fn admits<T: ?Sized>(&mut self, field: &Field<T>) -> bool {
         let key = &field.key;
         if key.message == self.message
@@ -377,7 +377,7 @@ impl<'r> Record<'r> {
     }
 
     /// The field counts as put.
-    #[inline(always)]
+    #[inline]
     fn close(&mut self, key: &Key) {
         self.open[word(key)] &= !bit(key);
         self.is_unsorted |= key.index < self.last;
@@ -411,12 +411,12 @@ impl<'r> Record<'r> {
     }
 }
 
-#[inline(always)]
+#[inline]
 fn word(key: &Key) -> usize {
     usize::from(key.index >> 6)
 }
 
-#[inline(always)]
+#[inline]
 fn bit(key: &Key) -> u64 {
     1 << (key.index & 63)
 }

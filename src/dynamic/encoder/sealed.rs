@@ -44,7 +44,7 @@ pub trait ValueType: Element {
     fn is_default(value: &Self::Value<'_>) -> bool;
 
     /// The number, where it may be one of an enum.
-    #[inline(always)]
+    #[inline]
     fn enum_number(_: &Self::Value<'_>) -> Option<i32> {
         None
     }

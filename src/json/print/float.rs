@@ -44,7 +44,7 @@ impl Float for f32 {
     const PRECISION: u32 = 24;
     const DIGITS: u32 = 8;
 
-    #[inline(always)]
+    #[inline]
     fn parts(self) -> (bool, u64, u32) {
         let bits = self.to_bits();
         let mantissa = bits & 0x007f_ffff | 0x0080_0000;
@@ -53,17 +53,17 @@ impl Float for f32 {
 
     type Digits = u64;
 
-    #[inline(always)]
+    #[inline]
     fn digits(multiple: u64) -> u64 {
         digits(multiple as u32)
     }
 
-    #[inline(always)]
+    #[inline]
     fn zeros_at_end(digits: u64) -> u32 {
         digits.leading_zeros() / 8
     }
 
-    #[inline(always)]
+    #[inline]
     fn last(digits: u64, skip: u32) -> [u64; 2] {
         // If all are skipped, the remaining digits have length zero.
         [(digits | ASCII_ZEROS).wrapping_shr(8 * skip), 0]
@@ -74,7 +74,7 @@ impl Float for f64 {
     const PRECISION: u32 = 53;
     const DIGITS: u32 = 16;
 
-    #[inline(always)]
+    #[inline]
     fn parts(self) -> (bool, u64, u32) {
         let bits = self.to_bits();
         let mantissa = bits & 0x000f_ffff_ffff_ffff | 0x0010_0000_0000_0000;
@@ -83,12 +83,12 @@ impl Float for f64 {
 
     type Digits = [u64; 2];
 
-    #[inline(always)]
+    #[inline]
     fn digits(multiple: u64) -> [u64; 2] {
         [digits((multiple / EIGHT_DIGITS) as u32), digits((multiple % EIGHT_DIGITS) as u32)]
     }
 
-    #[inline(always)]
+    #[inline]
     fn zeros_at_end([high, low]: [u64; 2]) -> u32 {
         match low {
             0 => 8 + high.leading_zeros() / 8,
@@ -96,7 +96,7 @@ impl Float for f64 {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn last([high, low]: [u64; 2], skip: u32) -> [u64; 2] {
         let (high, low, skip) = (high | ASCII_ZEROS, low | ASCII_ZEROS, (8 * skip) & 63);
         [high >> skip | low << 1 << (63 - skip), low >> skip]
@@ -127,7 +127,7 @@ const fn places(n: u32) -> u32 {
 
 impl Printer {
     /// A number that is finite.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn float(&mut self, value: impl Float) {
         self.numbers(|numbers| numbers.float(value));
     }

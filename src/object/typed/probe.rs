@@ -7,7 +7,7 @@ impl Set {
     ///
     /// # Safety
     /// A live struct of the type lies there.
-    #[inline(always)]
+    #[inline]
     pub(crate) unsafe fn of(&self, base: *const u8) -> u64 {
         match self.probes.is_empty() && self.runs.is_empty() {
             true => self.always,
@@ -54,7 +54,7 @@ impl Set {
 ///
 /// # Safety
 /// A live value of the type lies at each offset.
-#[inline(always)]
+#[inline]
 unsafe fn set<T>(base: *const u8, probes: &[Probe], is_set: impl Fn(&T) -> bool) -> u64 {
     // SAFETY: as above.
     let bit_of = |probe: &Probe| is_set(unsafe { &*base.add(probe.offset as usize).cast::<T>() });

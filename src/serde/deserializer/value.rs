@@ -248,7 +248,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
 }
 
 /// Deserializes a string.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn string<'de, V: Visitor<'de>>(held: Held<'_, 'de>, budget: &Budget, visitor: V) -> Result<V::Value> {
     match held.text() {
         HeldText::Borrowed(bytes) => match crate::wire::utf8(bytes) {
@@ -497,7 +497,7 @@ impl<'a, 'de: 'a, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 
         deserialize_ignored_any();
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.held().row().kind {
             Kind::String if self.is_plain() && !self.held().is_absent() => {
@@ -507,7 +507,7 @@ impl<'a, 'de: 'a, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         self.deserialize_str(visitor)
     }

@@ -34,7 +34,7 @@ impl<'a, 't> List<'a, 't> {
         Ok(List { context: Context { target, depth, position: Position::Element, bound }, list, len: 0 })
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         self.context.target.next_element(self.list)?;
         value.serialize(ValueSerializer(&mut self.context))?;

@@ -151,7 +151,7 @@ impl<'a, 't> Members<'a, 't> {
     }
 
     /// A member by its name that never changes; most are fields, and in no oneof.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn named<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         if let By::Names(names) = self.by
             && let Some((index, last)) = names.next_static(name, self.last)

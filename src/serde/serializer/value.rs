@@ -206,7 +206,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
 
     integers!(serialize_i8 i8, serialize_i16 i16, serialize_u8 u8, serialize_u16 u16);
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn serialize_i32(self, value: i32) -> Result<()> {
         let target = &mut self.0.target;
         let bits = u64::from(value as u32);
@@ -219,7 +219,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
         if done { Ok(()) } else { self.integer(value.into()) }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn serialize_i64(self, value: i64) -> Result<()> {
         let target = &mut self.0.target;
         let done = match target.plain() {
@@ -230,7 +230,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
         if done { Ok(()) } else { self.integer(value.into()) }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn serialize_u32(self, value: u32) -> Result<()> {
         let target = &mut self.0.target;
         if let Some(kind @ (Kind::UInt32 | Kind::Fixed32)) = target.plain()
@@ -241,7 +241,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
         self.integer(value.into())
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn serialize_u64(self, value: u64) -> Result<()> {
         let target = &mut self.0.target;
         if let Some(kind @ (Kind::UInt64 | Kind::Fixed64)) = target.plain()
@@ -256,7 +256,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
         false
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn serialize_bool(self, value: bool) -> Result<()> {
         let target = &mut self.0.target;
         if let Some(kind @ Kind::Bool) = target.plain()
@@ -278,7 +278,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn serialize_f32(self, value: f32) -> Result<()> {
         let target = &mut self.0.target;
         if let Some(kind @ Kind::Float) = target.plain()
@@ -289,7 +289,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
         self.float(value)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn serialize_f64(self, value: f64) -> Result<()> {
         let target = &mut self.0.target;
         if let Some(kind @ Kind::Double) = target.plain()

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::enumeration::Look;
-use super::keys::Keys;
+use super::keys::{EntryKey, Keys};
 use super::scalar::{integer_key, no_key};
 use crate::codec::element::{check_owned, element_size};
 use crate::error::{Error, Result};
@@ -13,7 +13,7 @@ use crate::wire::{Tag, WireType, Writer, zigzag32, zigzag64};
 use std::borrow::Cow;
 
 /// A key in its own type.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug)]
 pub(super) enum Key<'i> {
     Bool(bool),
     Int(i64),
@@ -36,6 +36,17 @@ impl<'i> Key<'i> {
             }
             _ => return Err(no_key(&text, kind)),
         })
+    }
+
+    /// The key to be recorded.
+    fn entry(&self) -> EntryKey<'i> {
+        match self {
+            Key::Bool(key) => EntryKey::Number(u64::from(*key)),
+            Key::Int(key) => EntryKey::Number(*key as u64),
+            Key::UInt(key) => EntryKey::Number(*key),
+            Key::Str(Cow::Borrowed(key)) => EntryKey::Text(key.as_bytes().into()),
+            Key::Str(Cow::Owned(key)) => EntryKey::Text(key.clone().into_bytes().into()),
+        }
     }
 
     fn in_words(&self) -> Cow<'_, str> {
@@ -82,7 +93,7 @@ impl Parser<'_> {
             first = false;
             let text = self.cursor.string()?;
             let key = Key::of(text, rows.key.kind).map_err(|problem| self.error(problem))?;
-            if !keys.note(&key) {
+            if !keys.note(key.entry()) {
                 return Err(self.error(format!("the key {} comes twice", quoted(&key.in_words()))));
             }
             self.cursor.colon()?;

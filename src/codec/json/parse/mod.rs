@@ -19,7 +19,7 @@ mod unknown;
 mod value;
 mod well_known;
 
-pub(crate) use self::keys::Keys;
+pub(crate) use self::keys::{EntryKey, Keys};
 use crate::codec::any_object::AnyObjectMut;
 use crate::codec::room::Room;
 use crate::codec::source::Source;

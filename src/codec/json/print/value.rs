@@ -8,7 +8,7 @@ use crate::object::{Field, Object};
 use crate::table::{EnumTable, Kind, Presence, Row, Shape};
 
 impl Json<'_> {
-    #[inline(always)]
+    #[inline]
     pub(crate) fn key(&mut self, row: &Row) {
         match row.short_key() {
             Some(key) if !self.other_keys => self.out.short_copy(key),

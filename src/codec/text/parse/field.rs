@@ -12,7 +12,6 @@ use crate::layout::Text;
 use crate::object::{Fill, ObjectMut};
 use crate::table::{Kind, Row, Shape, Table, TextNames};
 use crate::well_known::text::quoted;
-use std::collections::BTreeMap;
 
 /// How many numbers are stored at once.
 const BATCH: usize = 32;
@@ -36,8 +35,8 @@ pub(super) struct Fields {
 struct Counts {
     /// By row. They are few, so a linear search is enough.
     rows: Vec<(u16, usize)>,
-    /// Of lists of other tables, by their numbers.
-    others: BTreeMap<u32, usize>,
+    /// Of lists of other tables, by their numbers, in ascending order.
+    others: Vec<(u32, usize)>,
 }
 
 impl Fields {
@@ -65,7 +64,12 @@ impl Fields {
 
     /// How many elements were seen of a list of another table, by its number.
     pub(super) fn count_of_other(&mut self, number: u32) -> &mut usize {
-        self.counts.get_or_insert_default().others.entry(number).or_default()
+        let others = &mut self.counts.get_or_insert_default().others;
+        let at = others.partition_point(|(other, _)| *other < number);
+        if others.get(at).is_none_or(|(other, _)| *other != number) {
+            others.insert(at, (number, 0));
+        }
+        &mut others[at].1
     }
 }
 
