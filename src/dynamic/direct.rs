@@ -208,8 +208,8 @@ impl Direct {
     #[inline(never)]
     fn has_sibling(&self, frame: &Frame, table: &Table, row: &Row) -> bool {
         let oneof = row.oneof.and_then(|oneof| table.oneofs.get(usize::from(oneof)));
-        let mut rows = oneof.iter().flat_map(|oneof| &oneof.rows);
-        rows.any(|&other| self.is_set(frame, &table.rows[usize::from(other)]))
+        let rows = oneof.map_or(&[][..], |oneof| &oneof.rows);
+        rows.iter().any(|&other| self.is_set(frame, &table.rows[usize::from(other)]))
     }
 
     /// Adds unknown fields to a message; false if one of them is not unknown, so that it would be taken for a field of the schema.

@@ -26,7 +26,6 @@ mod reflect;
 mod required;
 mod scan;
 mod text;
-mod valid;
 mod verbs;
 mod view;
 

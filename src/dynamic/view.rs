@@ -147,6 +147,6 @@ pub(super) fn try_key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> Option
         Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => KeyRef::I64(word as i64),
         Kind::UInt32 | Kind::Fixed32 => KeyRef::U32(word as u32),
         Kind::UInt64 | Kind::Fixed64 => KeyRef::U64(word),
-        _ => KeyRef::Str(arena.text(field, word)?),
+        _ => KeyRef::Str(arena.text(word)?),
     })
 }

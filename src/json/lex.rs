@@ -14,7 +14,7 @@ mod string;
 pub(crate) use base64::from_base64;
 pub(crate) use decimal::{leading_decimal, leading_whole};
 pub(crate) use number::{Number, Whole, signed_of, unsigned_of};
-pub(crate) use string::{first_special, plain_len};
+pub(crate) use string::plain_len;
 
 use super::print::Key;
 use crate::error::{Error, Result};

@@ -3,7 +3,6 @@
 use super::{Clear, Flat, Form, Location, Op, PlainList, Presence, Row, Shape, Zeros};
 use crate::layout::{Storage, vec};
 use crate::sort::sort_by;
-use std::mem;
 use std::num::NonZeroU32;
 
 /// How many bytes a number of four bytes takes after a tag of one.
@@ -44,7 +43,9 @@ impl Clear {
                 _ => others.push(row),
             }
         }
-        members.extend(lists.iter().map(|list| (list.offset + vec::LEN, size_of::<usize>() as u32)));
+        for list in &lists {
+            members.push((list.offset + vec::LEN, size_of::<usize>() as u32));
+        }
         sort_by(&mut members, Ord::cmp);
         members.dedup();
         let mut zeros = Vec::<(u32, u32)>::new();
@@ -54,16 +55,22 @@ impl Clear {
                 _ => zeros.push((offset, size)),
             }
         }
-        let mut seen = vec![false; rows.iter().filter_map(|row| row.oneof).max().map_or(0, usize::from) + 1];
-        let mut is_first = |row: &&&Row| match (row.location, row.oneof) {
-            (Location::Variant { .. }, Some(oneof)) => !mem::replace(&mut seen[usize::from(oneof)], true),
-            _ => true,
-        };
-        let rows: Box<[u16]> = others.iter().filter(|row| is_first(row)).map(|row| row.index).collect();
+        let (mut seen, mut rows) = (Vec::new(), Vec::new());
+        for row in others {
+            if let (Location::Variant { .. }, Some(oneof)) = (row.location, row.oneof) {
+                if seen.contains(&oneof) {
+                    continue;
+                }
+                seen.push(oneof);
+            }
+            rows.push(row.index);
+        }
         let only_zeros = rows.is_empty() && !projected;
         let mut stores = Vec::new();
-        zeros.into_iter().for_each(|(offset, len)| Zeros::add(&mut stores, offset, len));
-        Clear { zeros: stores.into(), lists: lists.into(), rows, only_zeros }
+        for (offset, len) in zeros {
+            Zeros::add(&mut stores, offset, len);
+        }
+        Clear { zeros: stores.into(), lists: lists.into(), rows: rows.into(), only_zeros }
     }
 }
 
@@ -74,7 +81,11 @@ impl Zeros {
         while start < end {
             let next = end.min(start + 16);
             match next - start {
-                1..4 => zeros.extend((start..next).map(Zeros::One)),
+                1..4 => {
+                    for at in start..next {
+                        zeros.push(Zeros::One(at));
+                    }
+                }
                 4..8 => zeros.push(Zeros::Fours(start, next - 4)),
                 _ => zeros.push(Zeros::Eights(start, next - 8)),
             }

@@ -194,7 +194,8 @@ impl<'i> Cursor<'i> {
         if !rest.first().is_some_and(is_letter) {
             return Err(self.unexpected(wanted));
         }
-        let len = rest.iter().take_while(|byte| is_letter(byte) || byte.is_ascii_digit()).count();
+        let end = rest.iter().position(|byte| !is_letter(byte) && !byte.is_ascii_digit());
+        let len = end.unwrap_or(rest.len());
         self.skip(len);
         // All of it is ASCII.
         Ok(std::str::from_utf8(&rest[..len]).unwrap_or_default())

@@ -179,7 +179,7 @@ fn value_of<'a>(arena: &'a Arena, field: &'a Row, kind: Kind, word: u64) -> Valu
         Kind::UInt64 | Kind::Fixed64 => ValueRef::U64(word),
         Kind::Float => ValueRef::F32(f32::from_bits(word as u32)),
         Kind::Double => ValueRef::F64(f64::from_bits(word)),
-        Kind::String => match arena.text(field, word) {
+        Kind::String => match arena.text(word) {
             Some(text) => ValueRef::Str(text),
             None => ValueRef::Bytes(arena.bytes(word)),
         },

@@ -21,12 +21,6 @@ fn specials(word: u64, quote: u8) -> u64 {
     below(word, 0x20) | below(quotes, 1) | below(slashes, 1)
 }
 
-/// How many characters a word starts with before such a byte, the first one lowest.
-#[inline]
-pub(crate) fn first_special(word: u64, quote: u8) -> usize {
-    specials(word, quote).trailing_zeros() as usize / 8
-}
-
 /// A string that is longer than this is probably much longer.
 const LONG: usize = 64;
 

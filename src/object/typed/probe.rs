@@ -56,7 +56,11 @@ impl Set {
 /// A live value of the type lies at each offset.
 #[inline]
 unsafe fn set<T>(base: *const u8, probes: &[Probe], is_set: impl Fn(&T) -> bool) -> u64 {
-    // SAFETY: as above.
-    let bit_of = |probe: &Probe| is_set(unsafe { &*base.add(probe.offset as usize).cast::<T>() });
-    probes.iter().fold(0, |bits, probe| bits | u64::from(bit_of(probe)) << (probe.bit & 63))
+    let mut bits = 0;
+    for probe in probes {
+        // SAFETY: the caller promises that a live value of the type lies at each offset.
+        let is_set = is_set(unsafe { &*base.add(probe.offset as usize).cast::<T>() });
+        bits |= u64::from(is_set) << (probe.bit & 63);
+    }
+    bits
 }

@@ -6,11 +6,20 @@ use std::borrow::Cow;
 
 /// True for words with dots between them.
 pub(crate) fn is_identifier(name: &str) -> bool {
-    name.split('.').all(|word| {
-        !word.starts_with(|c: char| c.is_ascii_digit())
-            && !word.is_empty()
-            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    })
+    // The byte before the one that is looked at.
+    let mut last = b'.';
+    for &byte in name.as_bytes() {
+        let is_valid = match byte {
+            b'.' => last != b'.',
+            b'0'..=b'9' => last != b'.',
+            _ => byte.is_ascii_alphabetic() || byte == b'_',
+        };
+        if !is_valid {
+            return false;
+        }
+        last = byte;
+    }
+    last != b'.'
 }
 
 /// True for the characters of URLs that need no escape.
@@ -57,7 +66,8 @@ impl<'i> Cursor<'i> {
                 _ => return Err(self.unexpected("the name of an extension or of a type, or `]`")),
             }
             let rest = self.rest();
-            let len = rest.iter().take_while(|byte| is_url_byte(**byte) || **byte == b'%').count();
+            let end = rest.iter().position(|byte| !is_url_byte(*byte) && *byte != b'%');
+            let len = end.unwrap_or(rest.len());
             let part = std::str::from_utf8(&rest[..len]).unwrap_or_default();
             self.skip(len);
             name = if name.is_empty() { Cow::Borrowed(part) } else { name + part };

@@ -32,8 +32,8 @@ impl<'i> Number<'i> {
 }
 
 /// How many bytes at the start are of a kind.
-fn count(text: &[u8], is: impl Fn(&u8) -> bool) -> usize {
-    text.iter().take_while(|byte| is(byte)).count()
+fn count(text: &[u8], is: fn(&u8) -> bool) -> usize {
+    text.iter().position(|byte| !is(byte)).unwrap_or(text.len())
 }
 
 impl<'i> Cursor<'i> {

@@ -5,9 +5,6 @@ use crate::error::{Error, Result};
 use crate::json::lex as json;
 use std::borrow::Cow;
 
-/// A string with escapes that is longer than this is probably much longer.
-const LONG: usize = 256;
-
 impl<'i> Cursor<'i> {
     /// Consumes the string at the cursor up to the next token, if it is UTF-8, in double quotes, has no escapes and no
     /// adjacent string follows. On anything else the cursor does not move.
@@ -97,9 +94,6 @@ impl<'i> Cursor<'i> {
         // For most strings that is enough.
         text.reserve(self.rest.len().min(64));
         loop {
-            if text.len() >= LONG {
-                self.mixed_run(quote, text);
-            }
             // Bytes that are no text mostly have three digits.
             while let Some((escape, rest)) = self.rest.split_first_chunk()
                 && let Some(byte) = octal(escape)
@@ -118,39 +112,6 @@ impl<'i> Cursor<'i> {
                 None => return Err(self.error(start, "the string does not end")),
             }
         }
-    }
-
-    /// Consumes characters and escapes of three digits, without a branch between the two: in long strings of bytes that
-    /// are no text it would be unpredictable.
-    #[inline]
-    fn mixed_run(&mut self, quote: u8, text: &mut Vec<u8>) {
-        const ROOM: usize = 64;
-        let mut bytes = [0; ROOM + 16];
-        let mut rest = self.rest;
-        let mut is_full = true;
-        while is_full {
-            let mut count = 0;
-            is_full = false;
-            while let Some(&word) = rest.first_chunk::<8>() {
-                let len = json::first_special(u64::from_le_bytes(word), quote);
-                bytes[count..count + 8].copy_from_slice(&word);
-                rest = &rest[len..];
-                count += len;
-                if len < 8 {
-                    let Some((escape, after)) = rest.split_first_chunk() else { break };
-                    let Some(byte) = octal(escape) else { break };
-                    bytes[count] = byte;
-                    rest = after;
-                    count += 1;
-                }
-                is_full = count > ROOM;
-                if is_full {
-                    break;
-                }
-            }
-            text.extend_from_slice(&bytes[..count]);
-        }
-        self.rest = rest;
     }
 
     /// Reads the escape whose backslash is at the cursor.
@@ -306,7 +267,7 @@ mod tests {
     #[test]
     fn long_strings_of_any_bytes() {
         for (step, seed) in [(1, 0), (7, 3), (29, 11), (101, 5)] {
-            let bytes: Vec<u8> = (0..3 * LONG).map(|i| (i * step + i / 5 * seed) as u8).collect();
+            let bytes: Vec<u8> = (0..768).map(|i| (i * step + i / 5 * seed) as u8).collect();
             let escaped: String = (bytes.iter())
                 .map(|byte| match byte {
                     b'"' | b'\\' => format!("\\{}", char::from(*byte)),

@@ -277,7 +277,7 @@ struct Set {
 fn merge_into<T: Message>(message: &mut T, text: &[u8], options: &Options, partial: bool) -> Result<()> {
     let table = T::shape().table()?;
     // SAFETY: the table is that of the type; the callers' texts outlive their messages.
-    let mut target = unsafe { TypedMut::new(std::ptr::from_mut(message).cast(), table) };
+    let target = unsafe { TypedMut::new(std::ptr::from_mut(message).cast(), table) };
     parse(target.into(), Source::Bytes(text), Settings { options, borrowed: true, partial })
 }
 
