@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
-use tobu::{DecodeOptions, Message};
+use tobu::{DecodeOptions, Message, MessageDescriptorExt};
 use tobu_compare::{DATASETS, SCHEMAS, lazy_types, least, payloads, sections};
 use tobu_compare::{tobu_lazy, tobu_opaque};
 
@@ -146,7 +146,7 @@ fn beside() -> Result<String, Box<dyn Error>> {
             "tobu, view",
             Box::new(|bytes| {
                 let request = tobu::from_slice::<own::bench::lazy::RequestView<'_>>(bytes)?;
-                Ok(sum(&request.method, request.user))
+                Ok(sum(request.method, request.user))
             }),
         ),
         (
@@ -160,7 +160,7 @@ fn beside() -> Result<String, Box<dyn Error>> {
             "tobu, projection",
             Box::new(|bytes| {
                 let request = some.from_slice::<own::bench::lazy::RequestView<'_>>(bytes)?;
-                Ok(sum(&request.method, request.user))
+                Ok(sum(request.method, request.user))
             }),
         ),
         (
@@ -191,6 +191,8 @@ fn beside() -> Result<String, Box<dyn Error>> {
     let broken = own::bench::lazy::Request { method: "Put".into(), user: 7, ..Default::default() };
     let broken = Bytes::from([broken.encode_to_vec()?, vec![0x1a, 2, 0x0a, 9]].concat());
     let request = Bytes::from(request);
+    let lazy = other::bench::lazy::RequestLazyView::decode_lazy(&broken)?;
+    assert!(lazy.to_owned_message().is_err(), "buffa finds it when the body is read");
     let mut runs: Vec<least::Run<'_>> = Vec::new();
     for (name, read) in &ways {
         assert_eq!(read(&request)?, 10, "{name}");

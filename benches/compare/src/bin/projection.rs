@@ -6,12 +6,12 @@
 //!
 //! `--write` keeps the table in `benches/RESULTS.md`.
 
-use tobu::MessageDescriptorExt;
 use bytes::Bytes;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Duration;
+use tobu::MessageDescriptorExt;
 use tobu::{DecodeOptions, Deserialize, DynamicMessage, Message, Serialize, convert, json};
 use tobu_compare::{least, sections};
 

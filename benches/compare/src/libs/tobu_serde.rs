@@ -1,10 +1,10 @@
 //! tobu with types of serde's own derives, whose schema it knows from a descriptor only. The structs are prost's.
 
-use tobu::MessageDescriptorExt;
 use crate::contest::{Contest, Library, Outcome, ours};
 use crate::task::Task;
 use serde::{Serialize, de::DeserializeOwned};
 use std::marker::PhantomData;
+use tobu::MessageDescriptorExt;
 
 pub struct TobuSerde<M>(pub PhantomData<M>);
 
