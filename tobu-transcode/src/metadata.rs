@@ -164,6 +164,12 @@ pub fn request_timeout(headers: &HeaderMap) -> Result<Option<Duration>> {
 
 /// Headers of one connection, or of the content of another one.
 fn is_kept_back(name: &HeaderName) -> bool {
+    const NAMES: &[&str] = &["host", "content-type", "content-length", "content-encoding", "accept-encoding"];
+    is_of_connection(name) || name.as_str().starts_with("grpc-") || NAMES.contains(&name.as_str())
+}
+
+/// Headers of one connection.
+pub(crate) fn is_of_connection(name: &HeaderName) -> bool {
     const NAMES: &[&str] = &[
         "connection",
         "keep-alive",
@@ -174,13 +180,8 @@ fn is_kept_back(name: &HeaderName) -> bool {
         "trailer",
         "transfer-encoding",
         "upgrade",
-        "host",
-        "content-type",
-        "content-length",
-        "content-encoding",
-        "accept-encoding",
     ];
-    name.as_str().starts_with("grpc-") || NAMES.contains(&name.as_str())
+    NAMES.contains(&name.as_str())
 }
 
 /// The headers that `Connection` names: they go no further, either.

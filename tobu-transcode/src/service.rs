@@ -1,13 +1,14 @@
 //! The tower layer and service: JSON over HTTP in front of a service that speaks gRPC.
 //!
 //! Layer 4: uses all layers below it. Requests with a content type of gRPC, and paths without a rule, are forwarded
-//! unchanged. So gRPC, gRPC-Web and JSON share one port.
+//! unchanged; those of gRPC-Web are forwarded as gRPC. So gRPC, gRPC-Web and JSON share one port.
 
 mod body;
 mod builder;
 mod call;
 mod compress;
 mod documents;
+mod grpc_web;
 mod guard;
 mod list_stream;
 mod live;

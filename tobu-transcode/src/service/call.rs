@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use tower_service::Service;
 use tracing::{Instrument, field};
 
+use super::grpc_web::Web;
 use super::guard::Guard;
 use super::list_stream::ListStream;
 use super::observe::Report;
@@ -56,6 +57,10 @@ where
     R::Data: Send,
     R::Error: Into<BoxError>,
 {
+    if let Some(web) = Web::of(request.headers()) {
+        let response = inner.call(web.request(request)).await?.map(Body::new);
+        return Ok(if is_grpc(response.headers()) { web.response(response) } else { response });
+    }
     if is_grpc(request.headers()) {
         return Ok(inner.call(request).await?.map(Body::new));
     }
