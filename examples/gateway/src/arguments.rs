@@ -16,6 +16,7 @@ pub(crate) const USAGE: &str = "usage: gateway [--smoke] [--address HOST:PORT] [
   --ca           trust what this authority vouches for, too, where the URL is of https; a PEM file
 
 guards:
+  --cert, --key  speak TLS with the certificates in this file and the key in that one, both PEM
   --token-file   ask for the bearer token in the first line of this file, but for methods that only read the library
   --rate         how many requests a client may make by the second, and at once; 100 by default";
 
@@ -29,6 +30,8 @@ pub(crate) struct Arguments {
     pub(crate) ca: Option<PathBuf>,
     pub(crate) token: Option<PathBuf>,
     pub(crate) rate: u32,
+    /// The files of the certificate and of its key.
+    pub(crate) tls: Option<(PathBuf, PathBuf)>,
 }
 
 impl Default for Arguments {
@@ -42,6 +45,7 @@ impl Default for Arguments {
             ca: None,
             token: None,
             rate: rate::DEFAULT,
+            tls: None,
         }
     }
 }
@@ -51,6 +55,7 @@ impl Arguments {
     /// There is no such argument, or it has no value.
     pub(crate) fn of(mut given: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut arguments = Arguments::default();
+        let (mut cert, mut key) = (None, None);
         while let Some(argument) = given.next() {
             let mut value = || given.next().ok_or_else(|| format!("{argument} needs a value"));
             match argument.as_str() {
@@ -61,10 +66,17 @@ impl Arguments {
                 "--descriptors" => arguments.descriptors = Some(value()?.into()),
                 "--ca" => arguments.ca = Some(value()?.into()),
                 "--token-file" => arguments.token = Some(value()?.into()),
+                "--cert" => cert = Some(value()?.into()),
+                "--key" => key = Some(value()?.into()),
                 "--rate" => arguments.rate = per_second(&value()?)?,
                 _ => return Err(format!("there is no argument {argument:?}")),
             }
         }
+        arguments.tls = match (cert, key) {
+            (Some(cert), Some(key)) => Some((cert, key)),
+            (None, None) => None,
+            _ => return Err("--cert and --key need each other".to_owned()),
+        };
         match &arguments {
             Arguments { proxy: None, descriptors: Some(_), .. } => {
                 Err("--descriptors is for --proxy".to_owned())
@@ -112,6 +124,9 @@ mod tests {
         assert_eq!(given(&["--port"]), Err("there is no argument \"--port\"".to_owned()));
         let wanted = Arguments { token: Some("t".into()), rate: 7, ..Arguments::default() };
         assert_eq!(given(&["--token-file", "t", "--rate", "7"]), Ok(wanted));
+        let wanted = Arguments { tls: Some(("c".into(), "k".into())), ..Arguments::default() };
+        assert_eq!(given(&["--cert", "c", "--key", "k"]), Ok(wanted));
+        assert_eq!(given(&["--key", "k"]), Err("--cert and --key need each other".to_owned()));
         for text in ["0", "-1", "fast"] {
             let error = format!("--rate needs a number of at least 1, not {text:?}");
             assert_eq!(given(&["--rate", text]), Err(error));

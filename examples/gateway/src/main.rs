@@ -22,6 +22,7 @@ mod serve;
 mod smoke;
 mod socket;
 mod store;
+mod tls;
 mod upstream;
 
 /// The generated messages, client and server.
@@ -42,6 +43,7 @@ use auth::Auth;
 use rate::Rate;
 use serve::{Done, Guards};
 use store::Store;
+use tls::Tls;
 use upstream::Upstream;
 
 #[tokio::main]
@@ -63,22 +65,24 @@ async fn main() -> ExitCode {
 }
 
 async fn run(arguments: Arguments) -> Done {
-    let Arguments { smoke, address, database, proxy, descriptors, ca, token, rate } = arguments;
+    let Arguments { smoke, address, database, proxy, descriptors, ca, token, rate, tls } = arguments;
     if smoke {
         return smoke::run().await;
     }
     // Whatever else is printed goes to the other stream.
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).init();
     let auth = token.map_or(Ok(Auth::default()), |file| Auth::of_file(&file))?;
-    let guards = Guards { rate: Rate::new(rate), auth, ..Guards::default() };
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let tls = tls.map(|(cert, key)| Tls::of_files(&cert, &key)).transpose()?;
+    let guards = Guards { rate: Rate::new(rate), auth, tls, ..Guards::default() };
     let Some(url) = proxy else {
         let store = Arc::new(Store::open(database.as_deref())?);
-        let (listener, url, stop) = listen(&address).await?;
+        let (listener, url, stop) = listen(scheme, &address).await?;
         println!("{}", examples::lines(&url));
         return serve::library(listener, store, guards, stop).await;
     };
     let upstream = Upstream::new(&url, descriptors, ca).await?;
-    let (listener, own, stop) = listen(&address).await?;
+    let (listener, own, stop) = listen(scheme, &address).await?;
     println!(
         "# {} rules in front of {url}\ncurl '{own}/openapi.json'",
         upstream.live.current().router().routes().len()
@@ -87,14 +91,17 @@ async fn run(arguments: Arguments) -> Done {
 }
 
 /// The port, its URL, and what to stop with.
-async fn listen(address: &str) -> Result<(TcpListener, String, impl Future<Output = ()>), String> {
+async fn listen(
+    scheme: &str,
+    address: &str,
+) -> Result<(TcpListener, String, impl Future<Output = ()>), String> {
     let named = |error: std::io::Error| format!("{address}: {error}");
     let listener = TcpListener::bind(address).await.map_err(named)?;
     let address = listener.local_addr().map_err(named)?;
     // Before anybody is told that there is a server.
     let stop = interrupts().await;
-    println!("listening on {address}, with a page to try things at http://{address}/\n");
-    Ok((listener, format!("http://{address}"), stop))
+    println!("listening on {address}, with a page to try things at {scheme}://{address}/\n");
+    Ok((listener, format!("{scheme}://{address}"), stop))
 }
 
 /// Ready with ctrl-c, which ends the process no more by itself.

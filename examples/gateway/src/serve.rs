@@ -20,6 +20,7 @@ use crate::rate::Rate;
 use crate::schema;
 use crate::socket;
 use crate::store::Store;
+use crate::tls::Tls;
 use crate::upstream::Upstream;
 
 pub(crate) type Done = Result<(), Box<dyn Error + Send + Sync>>;
@@ -30,6 +31,7 @@ pub(crate) struct Guards {
     pub(crate) limits: Limits,
     pub(crate) rate: Rate,
     pub(crate) auth: Auth,
+    pub(crate) tls: Option<Tls>,
 }
 
 /// Serves the library, and tells of it, until it is told to stop.
@@ -77,9 +79,18 @@ where
     R::Data: Send,
     R::Error: Into<BoxError>,
 {
-    let Guards { limits, rate, auth } = guards;
+    let Guards { limits, rate, auth, tls } = guards;
     let server = limits.server().layer(Front).layer(rate).layer(live).layer(auth);
-    let done = server.serve_with_incoming_shutdown(service, socket::accept(listener, limits), stop).await;
+    #[cfg(feature = "tls")]
+    let wait = limits.start;
+    let incoming = socket::accept(listener, limits);
+    let done = match tls {
+        None => server.serve_with_incoming_shutdown(service, incoming, stop).await,
+        #[cfg(feature = "tls")]
+        Some(tls) => server.serve_with_incoming_shutdown(service, tls.accept(incoming, wait), stop).await,
+        #[cfg(not(feature = "tls"))]
+        Some(tls) => match tls.never() {},
+    };
     done.map_err(Into::into)
 }
 
