@@ -338,11 +338,14 @@ impl ExtensionDescriptorExt for ExtensionDescriptor {
 ///
 /// `use tobu::prelude::*` brings it into scope.
 pub trait OptionsExt: sealed::Sealed {
-    /// Reads a custom option by the full name of its extension, which must be in the pool; `None` when it is not set.
+    /// Reads a custom option by the full name of its extension; `None` when it is not set.
+    ///
+    /// The file of the element knows the extensions that its options use, because it imports them. A name that it does not
+    /// know is of an option that is not set; [`extension`](Self::extension) takes a constant, which cannot be misspelt.
     ///
     /// ```no_run
     /// use tobu::prelude::*;
-    /// # fn example(pool: &tobu::Pool, method: &tobu::MethodDescriptor) -> Result<(), tobu::Error> {
+    /// # fn example(method: &tobu::MethodDescriptor) -> Result<(), tobu::Error> {
     /// #[derive(serde::Deserialize)]
     /// struct HttpRule {
     ///     get: Option<String>,
@@ -350,14 +353,14 @@ pub trait OptionsExt: sealed::Sealed {
     ///     body: String,
     /// }
     ///
-    /// let rule: Option<HttpRule> = method.options().get(pool, "google.api.http")?;
+    /// let rule: Option<HttpRule> = method.options().get("google.api.http")?;
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Errors
-    /// The pool has no such extension, it is one of other options, or as [`ExtensionDescriptorExt::decode`].
-    fn get<T: DeserializeOwned>(&self, pool: &Pool, extension: &str) -> Result<Option<T>>;
+    /// The extension is one of other options, or as [`ExtensionDescriptorExt::decode`].
+    fn get<T: DeserializeOwned>(&self, extension: &str) -> Result<Option<T>>;
 
     /// The value of a custom option; `None` if it is not set.
     ///
@@ -391,10 +394,8 @@ pub trait OptionsExt: sealed::Sealed {
 }
 
 impl OptionsExt for OptionsRef<'_> {
-    fn get<T: DeserializeOwned>(&self, pool: &Pool, extension: &str) -> Result<Option<T>> {
-        let Some(found) = pool.extension(extension) else {
-            return Err(Error::schema(format!("there is no extension named {extension:?} in the pool")));
-        };
+    fn get<T: DeserializeOwned>(&self, extension: &str) -> Result<Option<T>> {
+        let Some(found) = self.extension_named(extension) else { return Ok(None) };
         if found.extendee().full_name() != self.message_name() {
             let (extendee, options) = (found.extendee(), self.message_name());
             let message = format!("{extension} extends {}, not {options}", extendee.full_name());

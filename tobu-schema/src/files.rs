@@ -50,6 +50,22 @@ pub static TYPE: GeneratedFile =
 pub static WRAPPERS: GeneratedFile =
     GeneratedFile::new(include_bytes!("descriptors/wrappers.bin"), &[]).slot(&WRAPPERS_SLOT);
 
+/// All of these files.
+pub static ALL: [&GeneratedFile; 12] = [
+    &ANY,
+    &API,
+    &DESCRIPTOR,
+    &DURATION,
+    &EMPTY,
+    &FIELD_MASK,
+    &PLUGIN,
+    &SOURCE_CONTEXT,
+    &STRUCT,
+    &TIMESTAMP,
+    &TYPE,
+    &WRAPPERS,
+];
+
 /// Where types find [`ANY`], once it is registered.
 pub static ANY_SLOT: FileSlot = FileSlot::new();
 

@@ -165,7 +165,11 @@ impl EnumDescriptor {
 
     /// The options.
     pub fn options(&self) -> OptionsRef<'_> {
-        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.EnumOptions")
+        OptionsRef::new(
+            &self.0.file,
+            self.0.file.options(self.entry().options),
+            "google.protobuf.EnumOptions",
+        )
     }
 
     /// The features that hold in it.
@@ -227,7 +231,11 @@ impl EnumValueDescriptor {
 
     /// The options.
     pub fn options(&self) -> OptionsRef<'_> {
-        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.EnumValueOptions")
+        OptionsRef::new(
+            &self.0.file,
+            self.0.file.options(self.entry().options),
+            "google.protobuf.EnumValueOptions",
+        )
     }
 
     /// The features that hold for it.

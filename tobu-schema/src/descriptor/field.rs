@@ -279,7 +279,11 @@ impl FieldDescriptor {
 
     /// The options.
     pub fn options(&self) -> OptionsRef<'_> {
-        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.FieldOptions")
+        OptionsRef::new(
+            &self.0.file,
+            self.0.file.options(self.entry().options),
+            "google.protobuf.FieldOptions",
+        )
     }
 
     /// The features that hold for it, inferred ones included.
@@ -390,7 +394,11 @@ impl OneofDescriptor {
 
     /// The options.
     pub fn options(&self) -> OptionsRef<'_> {
-        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.OneofOptions")
+        OptionsRef::new(
+            &self.0.file,
+            self.0.file.options(self.entry().options),
+            "google.protobuf.OneofOptions",
+        )
     }
 
     /// The features that hold in it.

@@ -106,7 +106,7 @@ impl FileDescriptor {
 
     /// The options.
     pub fn options(&self) -> OptionsRef<'_> {
-        OptionsRef::new(self.0.options(self.0.options), "google.protobuf.FileOptions")
+        OptionsRef::new(&self.0, self.0.options(self.0.options), "google.protobuf.FileOptions")
     }
 
     /// The features that hold at the top level.

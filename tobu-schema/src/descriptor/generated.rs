@@ -12,13 +12,17 @@ use super::{
     EnumDescriptor, ExtensionDescriptor, FileDescriptor, MessageDescriptor, Pool, ServiceDescriptor,
 };
 use crate::error::Result;
+use crate::files;
 
 static GLOBAL: Lazy<Mutex<Pool>> = Lazy::new(Mutex::default);
 
-/// A snapshot of the pool of every generated file that was [registered](GeneratedFile::register) so far.
+/// A snapshot of the global pool: the files of `google/protobuf/`, and every generated file that was
+/// [registered](GeneratedFile::register) so far.
 ///
 /// ```
 /// use tobu::descriptor::{GeneratedFile, global};
+///
+/// assert!(global().message("google.protobuf.Duration").is_some());
 ///
 /// static FILE: GeneratedFile = GeneratedFile::new(b"\x0a\x0dexample.proto\x22\x07\x0a\x05Hello", &[]);
 ///
@@ -26,12 +30,16 @@ static GLOBAL: Lazy<Mutex<Pool>> = Lazy::new(Mutex::default);
 /// assert!(global().file("example.proto").is_some());
 /// ```
 pub fn global() -> Pool {
+    // Whether something used a well-known type before must not decide whether an `Any` of it can be read.
+    for file in files::ALL {
+        file.register();
+    }
     lock().clone()
 }
 
 impl Pool {
-    /// A snapshot of the pool of every generated file that was [registered](GeneratedFile::register) so far, and of every
-    /// type with a declared schema that was used.
+    /// A snapshot of the global pool: the files of `google/protobuf/`, every generated file that was
+    /// [registered](GeneratedFile::register) so far, and every type with a declared schema that was used.
     pub fn global() -> Pool {
         global()
     }
@@ -202,7 +210,7 @@ impl GeneratedFile {
     pub fn pool(&'static self) -> Pool {
         match &self.linked().private {
             Some(pool) => pool.clone(),
-            None => global(),
+            None => lock().clone(),
         }
     }
 

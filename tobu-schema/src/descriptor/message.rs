@@ -191,7 +191,11 @@ impl MessageDescriptor {
 
     /// The options.
     pub fn options(&self) -> OptionsRef<'_> {
-        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.MessageOptions")
+        OptionsRef::new(
+            &self.0.file,
+            self.0.file.options(self.entry().options),
+            "google.protobuf.MessageOptions",
+        )
     }
 
     /// The features that hold in it.

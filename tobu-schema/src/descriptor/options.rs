@@ -1,20 +1,45 @@
 //! Options of an element: bytes that lost nothing, and the known ones by number.
 
 use super::raw::options;
+use super::tables::FileTables;
+use super::{ExtensionDescriptor, FileDescriptor, global};
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
 
 /// The options of an element, as they are serialized.
 ///
 /// Custom options and options that this crate has never heard of are all in there; to read them by name, decode
 /// [`encoded`](Self::encoded) as the message that [`message_name`](Self::message_name) names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct OptionsRef<'a> {
+    file: &'a Arc<FileTables>,
     encoded: &'a [u8],
     message_name: &'static str,
 }
 
 impl<'a> OptionsRef<'a> {
-    pub(super) fn new(encoded: &'a [u8], message_name: &'static str) -> Self {
-        OptionsRef { encoded, message_name }
+    pub(super) fn new(file: &'a Arc<FileTables>, encoded: &'a [u8], message_name: &'static str) -> Self {
+        OptionsRef { file, encoded, message_name }
+    }
+
+    /// The extension of a full name, of any message: as the file of the element sees it, which imports the extensions that
+    /// its options use. The [global pool](global) is asked last, for options that the file itself does not use.
+    pub fn extension_named(&self, full_name: &str) -> Option<ExtensionDescriptor> {
+        let mut seen = HashSet::new();
+        let mut open = vec![self.file];
+        while let Some(file) = open.pop() {
+            if !file.reaches_extensions || !seen.insert(Arc::as_ptr(file)) {
+                continue;
+            }
+            let declaring = FileDescriptor::new(Arc::clone(file));
+            let mut extensions = declaring.all_extensions();
+            if let Some(found) = extensions.find(|extension| extension.full_name() == full_name) {
+                return Some(found);
+            }
+            open.extend(&file.reach);
+        }
+        global().extension(full_name)
     }
 
     /// True when no option is set.
@@ -61,5 +86,22 @@ impl<'a> OptionsRef<'a> {
             _ => return false,
         };
         options::is_set(self.encoded, number)
+    }
+}
+
+impl PartialEq for OptionsRef<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.encoded == other.encoded && self.message_name == other.message_name
+    }
+}
+
+impl Eq for OptionsRef<'_> {}
+
+impl fmt::Debug for OptionsRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OptionsRef")
+            .field("encoded", &self.encoded)
+            .field("message_name", &self.message_name)
+            .finish()
     }
 }

@@ -56,7 +56,11 @@ impl ServiceDescriptor {
 
     /// The options.
     pub fn options(&self) -> OptionsRef<'_> {
-        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.ServiceOptions")
+        OptionsRef::new(
+            &self.0.file,
+            self.0.file.options(self.entry().options),
+            "google.protobuf.ServiceOptions",
+        )
     }
 
     /// The features that hold in it.
@@ -121,7 +125,11 @@ impl MethodDescriptor {
 
     /// The options.
     pub fn options(&self) -> OptionsRef<'_> {
-        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.MethodOptions")
+        OptionsRef::new(
+            &self.0.file,
+            self.0.file.options(self.entry().options),
+            "google.protobuf.MethodOptions",
+        )
     }
 
     /// The features that hold for it.

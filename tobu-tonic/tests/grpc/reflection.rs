@@ -225,7 +225,7 @@ async fn a_client_without_a_schema() {
         pool.add_file(file).unwrap();
     }
     let method = pool.method("reading.v1.ReadingRoom.Borrow").unwrap();
-    let sign: Option<String> = method.options().get(&pool, "reading.v1.sign").unwrap();
+    let sign: Option<String> = method.options().get("reading.v1.sign").unwrap();
     assert_eq!(sign.as_deref(), Some("One book each."));
     let request = DynamicMessage::from_json(&method.input(), r#"{"title":"Dune"}"#).unwrap();
     let book = DynamicClient::new(channel).unary(&method, request).await.unwrap().into_inner();

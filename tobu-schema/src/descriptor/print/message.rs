@@ -184,8 +184,10 @@ impl Printer<'_> {
         let most = if message.is_message_set() { i32::MAX - 1 } else { MAX_FIELD_NUMBER as i32 };
         for range in &raw.extension_range {
             let encoded = range.options.as_ref().map(|options| options.encoded()).unwrap_or_default();
-            let options =
-                self.options(OptionsRef::new(encoded, "google.protobuf.ExtensionRangeOptions"), &[]);
+            let options = self.options(
+                OptionsRef::new(message.file().tables(), encoded, "google.protobuf.ExtensionRangeOptions"),
+                &[],
+            );
             self.unknown_options(&options.unknown);
             let (start, end) = (range.start.unwrap_or_default(), range.end.unwrap_or_default());
             let numbers = self::range(start, end - 1, most);
