@@ -9,7 +9,7 @@ use crate::descriptor::names::is_identifier;
 use crate::descriptor::names::written;
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{Cardinality, FieldEntry};
-use crate::sort::sort_by;
+use crate::sort::{sort_by, sort_by_key};
 
 const DESCRIPTOR: &str = "google/protobuf/descriptor.proto";
 
@@ -33,6 +33,21 @@ pub(super) struct RangeOptions {
     /// Exclusive.
     end: i64,
     pub(super) options: Vec<u8>,
+    /// The numbers of its declarations, sorted, and where each is in the options.
+    declared: Vec<(i64, std::ops::Range<usize>)>,
+}
+
+impl RangeOptions {
+    fn new(message: &str, range: &[u8], options: Vec<u8>) -> Self {
+        let end = |number| options::varint(range, number).unwrap_or_default() as i64;
+        let mut declared = Vec::new();
+        for declaration in options::messages(&options, DECLARATION) {
+            let start = declaration.as_ptr() as usize - options.as_ptr() as usize;
+            declared.push((number_of(declaration), start..start + declaration.len()));
+        }
+        sort_by_key(&mut declared, |(number, _)| *number);
+        RangeOptions { message: message.to_owned(), start: end(1), end: end(2), options, declared }
+    }
 }
 
 impl Broken<'_> {
@@ -52,10 +67,12 @@ impl Broken<'_> {
             }
             let ranges = files[field.parent.file as usize].get_or_insert_with(|| ranges_of(file));
             let number = i64::from(field.number);
-            for range in of_message(ranges, tables.target_name(field.parent, Item::Message)) {
-                if (range.start..range.end).contains(&number) {
-                    self.declared(Item::Extension(i), field, &range.options);
-                }
+            let of_message = of_message(ranges, tables.target_name(field.parent, Item::Message));
+            let after = of_message.partition_point(|range| range.start <= number);
+            if let Some(range) = after.checked_sub(1).map(|at| &of_message[at])
+                && number < range.end
+            {
+                self.declared(Item::Extension(i), field, range);
             }
         }
     }
@@ -121,16 +138,19 @@ impl Broken<'_> {
     }
 
     /// Checks that an extension is as its range declares it.
-    fn declared(&mut self, item: Item, field: &FieldEntry, range: &[u8]) {
+    fn declared(&mut self, item: Item, field: &FieldEntry, range: &RangeOptions) {
         let (tables, number) = (self.tables, i64::from(field.number));
         let extendee = tables.target_name(field.parent, Item::Message);
-        let mut declarations = options::messages(range, DECLARATION);
-        let Some(declaration) = declarations.find(|declaration| number_of(declaration) == number) else {
-            let is_verified = options::varint(range, VERIFICATION) == Some(0);
-            if is_verified || options::messages(range, DECLARATION).next().is_some() {
-                self.add(item, format_args!("{extendee} declares no extension of number {number}"));
+        let first = range.declared.partition_point(|(declared, _)| *declared < number);
+        let declaration = match range.declared.get(first) {
+            Some((declared, at)) if *declared == number => &range.options[at.clone()],
+            _ => {
+                let is_verified = options::varint(&range.options, VERIFICATION) == Some(0);
+                if is_verified || !range.declared.is_empty() {
+                    self.add(item, format_args!("{extendee} declares no extension of number {number}"));
+                }
+                return;
             }
-            return;
         };
         if options::is_set(declaration, RESERVED) {
             self.add(item, format_args!("{extendee} declares extension number {number} as reserved"));
@@ -168,17 +188,14 @@ pub(super) fn ranges_of(file: &FileTables) -> Vec<RangeOptions> {
     for message in options::messages(&file.encoded, 4) {
         add_ranges(message, file.package(), &mut ranges);
     }
-    sort_by(&mut ranges, |a: &RangeOptions, b| a.message.cmp(&b.message));
+    sort_by(&mut ranges, |a: &RangeOptions, b| (&a.message, a.start).cmp(&(&b.message, b.start)));
     ranges
 }
 
-/// Those of one message, in the order of declaration.
+/// Those of one message, in the order of their numbers.
 pub(super) fn of_message<'r>(ranges: &'r [RangeOptions], message: &str) -> &'r [RangeOptions] {
     let start = ranges.partition_point(|range| *range.message < *message);
-    let mut end = start;
-    while ranges.get(end).is_some_and(|range| range.message == message) {
-        end += 1;
-    }
+    let end = start + ranges[start..].partition_point(|range| *range.message == *message);
     &ranges[start..end]
 }
 
@@ -189,8 +206,7 @@ fn add_ranges(message: &[u8], scope: &str, ranges: &mut Vec<RangeOptions>) {
     for range in options::messages(message, 5) {
         let options = concat(range, 3);
         if !options.is_empty() {
-            let end = |number| options::varint(range, number).unwrap_or_default() as i64;
-            ranges.push(RangeOptions { message: name.clone(), start: end(1), end: end(2), options });
+            ranges.push(RangeOptions::new(&name, range, options));
         }
     }
     for nested in options::messages(message, 3) {

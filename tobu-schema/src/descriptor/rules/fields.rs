@@ -6,7 +6,7 @@ use crate::descriptor::list::numbered;
 use crate::descriptor::names::written;
 use crate::descriptor::names::{entry_name, json_name};
 use crate::descriptor::raw::options;
-use crate::descriptor::tables::{Cardinality, FieldEntry, MessageEntry};
+use crate::descriptor::tables::{Cardinality, FieldEntry};
 use crate::descriptor::{Edition, Type};
 
 // The fields of `google.protobuf.FieldOptions`.
@@ -21,10 +21,13 @@ const MOST_FIELDS: usize = 65_535;
 impl Broken<'_> {
     pub(super) fn fields(&mut self) {
         let tables = self.tables;
+        // The map entries that are the type of a map.
+        let mut used = vec![false; tables.messages.len()];
         for (field, i) in numbered(&tables.fields) {
             let item = self.field_item(i);
             self.option_types(item, field);
             if field.is_map {
+                used[field.target.index as usize] = true;
                 self.map(item, field);
             }
             if tables.edition == Edition::Proto3 && field.ty == Type::Enum {
@@ -41,7 +44,11 @@ impl Broken<'_> {
                     format_args!("{} fields are more than {MOST_FIELDS}", message.fields.len()),
                 );
             }
-            self.map_entry(message, Item::Message(i));
+            // The entry of a map is a message that no source declares.
+            if message.is_map_entry && !used[i as usize] {
+                let text = "the option map_entry is not for sources: a field of type map<..> sets it";
+                self.add(Item::Message(i), text);
+            }
         }
     }
 
@@ -83,22 +90,6 @@ impl Broken<'_> {
                     "{entry} is the entry of a map, which no other field can have as its type"
                 )),
             );
-        }
-    }
-
-    /// The entry of a map is a message that no source declares: it has the name that its field gives it.
-    fn map_entry(&mut self, message: &MessageEntry, item: Item) {
-        if !message.is_map_entry {
-            return;
-        }
-        let is_used = message.parent.is_some_and(|parent| {
-            let fields = self.tables.messages[parent as usize].fields.of(&self.tables.fields);
-            fields
-                .iter()
-                .any(|field| field.is_map && std::ptr::eq(self.tables.target_message(field.target), message))
-        });
-        if !is_used {
-            self.add(item, "the option map_entry is not for sources: a field of type map<..> sets it");
         }
     }
 
