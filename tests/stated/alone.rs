@@ -87,16 +87,8 @@ struct Envelope {
 }
 
 /// The files that a verb may register.
-const FILES: &[&str] = &[
-    "library/v1/library.proto",
-    "corpus/corpus2.proto",
-    "corpus/corpus3.proto",
-    "json/known.proto",
-    "google/protobuf/any.proto",
-    "google/protobuf/duration.proto",
-    "google/protobuf/empty.proto",
-    "google/protobuf/timestamp.proto",
-];
+const FILES: &[&str] =
+    &["library/v1/library.proto", "corpus/corpus2.proto", "corpus/corpus3.proto", "json/known.proto"];
 
 /// The verbs, each with those of the files that it registers, by their last names.
 const VERBS: &[(&str, &str, fn())] = &[
@@ -162,43 +154,37 @@ const VERBS: &[(&str, &str, fn())] = &[
     }),
     ("default instances", "", || assert_eq!(Shelf::default_instance(), &Shelf::default())),
     ("numbers of enums", "", || assert_eq!(Genre::from(1).number(), 1)),
-    ("names of enums", "library timestamp", || assert_eq!(Genre::FICTION.name(), Some("GENRE_FICTION"))),
-    ("enums by their names", "library timestamp", || {
+    ("names of enums", "library", || assert_eq!(Genre::FICTION.name(), Some("GENRE_FICTION"))),
+    ("enums by their names", "library", || {
         assert_eq!(Genre::from_name("GENRE_FICTION"), Some(Genre::FICTION))
     }),
-    ("enums as text", "library timestamp", || assert_eq!(Genre::FICTION.to_string(), "GENRE_FICTION")),
-    ("enums of text", "library timestamp", || {
-        assert_eq!("GENRE_FICTION".parse::<Genre>().unwrap(), Genre::FICTION)
-    }),
-    ("enums for people", "library timestamp", || {
-        assert_eq!(format!("{:?}", Genre::FICTION), "GENRE_FICTION")
-    }),
-    ("enums in other formats", "library timestamp", || {
+    ("enums as text", "library", || assert_eq!(Genre::FICTION.to_string(), "GENRE_FICTION")),
+    ("enums of text", "library", || assert_eq!("GENRE_FICTION".parse::<Genre>().unwrap(), Genre::FICTION)),
+    ("enums for people", "library", || assert_eq!(format!("{:?}", Genre::FICTION), "GENRE_FICTION")),
+    ("enums in other formats", "library", || {
         assert_eq!(serde_json::to_string(&Genre::FICTION).unwrap(), "\"GENRE_FICTION\"");
     }),
-    ("enums of other formats", "library timestamp", || {
+    ("enums of other formats", "library", || {
         assert_eq!(serde_json::from_str::<Genre>("\"GENRE_FICTION\"").unwrap(), Genre::FICTION);
     }),
-    ("descriptors", "library timestamp", || assert_eq!(Shelf::descriptor().full_name(), "library.v1.Shelf")),
-    ("descriptors of enums", "library timestamp", || {
-        assert_eq!(Genre::descriptor().full_name(), "library.v1.Genre")
-    }),
-    ("JSON of", "library timestamp", || {
+    ("descriptors", "library", || assert_eq!(Shelf::descriptor().full_name(), "library.v1.Shelf")),
+    ("descriptors of enums", "library", || assert_eq!(Genre::descriptor().full_name(), "library.v1.Genre")),
+    ("JSON of", "library", || {
         let text =
             r#"{"books":[{"title":"Dune","acquired":"1970-01-01T00:16:40Z","genre":"GENRE_FICTION"}]}"#;
         assert_eq!(json::to_string(&shelf()).unwrap(), text);
     }),
-    ("JSON to", "library timestamp", || {
+    ("JSON to", "library", || {
         let text =
             r#"{"books":[{"title":"Dune","acquired":"1970-01-01T00:16:40Z","genre":"GENRE_FICTION"}]}"#;
         assert_eq!(json::from_str::<Shelf>(text).unwrap(), shelf());
     }),
-    ("JSON into", "library timestamp", || {
+    ("JSON into", "library", || {
         let mut shelf = Shelf::default();
         json::merge(&mut shelf, r#"{"books": [{"genre": "GENRE_FICTION"}]}"#).unwrap();
         assert_eq!(shelf.books[0].genre, Genre::FICTION);
     }),
-    ("JSON with what is unknown", "library timestamp", || {
+    ("JSON with what is unknown", "library", || {
         assert!(json::from_str::<Shelf>(r#"{"books": [{"colour": 1}]}"#).is_err());
     }),
     ("JSON of extensions", "corpus2", || {
@@ -210,17 +196,17 @@ const VERBS: &[(&str, &str, fn())] = &[
         let message = tobu::from_slice::<v2::Extensible>(b"\xa2\x06\x01x").unwrap();
         assert_eq!(json::to_string(&message).unwrap(), r#"{"[corpus.v2.note]":"x"}"#);
     }),
-    ("JSON of an Any", "known any duration empty timestamp", || {
+    ("JSON of an Any", "known", || {
         let text = r#"{"any":{"@type":"type.googleapis.com/google.protobuf.Duration","value":"1s"}}"#;
         let known = json::from_str::<Known>(text).unwrap();
         assert_eq!(json::to_string(&known).unwrap(), text);
     }),
-    ("text of", "library timestamp", || {
+    ("text of", "library", || {
         let text =
             "books {\n  title: \"Dune\"\n  acquired {\n    seconds: 1000\n  }\n  genre: GENRE_FICTION\n}\n";
         assert_eq!(text::to_string(&shelf()).unwrap(), text);
     }),
-    ("text to", "library timestamp", || {
+    ("text to", "library", || {
         let text = "books { title: 'Dune' acquired { seconds: 1000 } genre: GENRE_FICTION }";
         assert_eq!(text::from_str::<Shelf>(text).unwrap(), shelf());
     }),
@@ -228,16 +214,16 @@ const VERBS: &[(&str, &str, fn())] = &[
         let groups = text::from_str::<v2::Groups>("Single { a: 1 } Many { b: 'x' }").unwrap();
         assert_eq!(text::to_string(&groups).unwrap(), "Single {\n  a: 1\n}\nMany {\n  b: \"x\"\n}\n");
     }),
-    ("Debug", "library timestamp", || assert!(format!("{:?}", shelf()).contains("GENRE_FICTION"))),
-    ("Debug of oneofs", "library timestamp", || {
+    ("Debug", "library", || assert!(format!("{:?}", shelf()).contains("GENRE_FICTION"))),
+    ("Debug of oneofs", "library", || {
         assert!(format!("{:?}", book::Place::Loan(Loan::default())).contains("Loan"));
     }),
-    ("reading by reflection", "library timestamp", || {
+    ("reading by reflection", "library", || {
         let shelf = shelf();
         let books = shelf.as_reflect().get_by_name("books").unwrap();
         assert_eq!(books.as_list().unwrap().len(), 1);
     }),
-    ("visiting", "library timestamp", || {
+    ("visiting", "library", || {
         let mut names = Vec::new();
         shelf().as_reflect().visit_fields(&mut |field, _| {
             names.push(field.descriptor().full_name().to_owned());
@@ -245,7 +231,7 @@ const VERBS: &[(&str, &str, fn())] = &[
         });
         assert_eq!(names, ["library.v1.Shelf.books"]);
     }),
-    ("visiting with nothing before", "library timestamp", || {
+    ("visiting with nothing before", "library", || {
         let shelf = shelf();
         let (field, value) = shelf.as_reflect().next_field(0).unwrap();
         let list = value.as_list().unwrap();
@@ -253,7 +239,7 @@ const VERBS: &[(&str, &str, fn())] = &[
         let names: Vec<_> = book.fields().map(|(field, _)| field.name().to_owned()).collect();
         assert_eq!((field.name(), names), ("books", vec!["title".into(), "acquired".into(), "genre".into()]));
     }),
-    ("writing by reflection", "library timestamp", || {
+    ("writing by reflection", "library", || {
         let mut shelf = shelf();
         shelf.as_reflect_mut().set_by_name("theme", Value::from("x")).unwrap();
         assert_eq!(shelf.theme.as_deref(), Some("x"));
@@ -263,7 +249,7 @@ const VERBS: &[(&str, &str, fn())] = &[
         assert_eq!(defaults.as_reflect().get_by_name("number").unwrap(), ValueRef::I32(-7));
         assert_eq!(defaults.as_reflect().get_by_name("level").unwrap(), ValueRef::Enum(3));
     }),
-    ("wrapping for reflection", "library timestamp", || {
+    ("wrapping for reflection", "library", || {
         let mut reflection = shelf().reflect();
         reflection.clear_all();
         assert_eq!(reflection.absorb(), Shelf::default());
@@ -273,40 +259,40 @@ const VERBS: &[(&str, &str, fn())] = &[
         message.as_reflect_mut().set_extension(&v2::NOTE, "x".to_owned()).unwrap();
         assert_eq!(message.as_reflect().extension(&v2::NOTE).unwrap(), Some("x".to_owned()));
     }),
-    ("merging of messages", "library timestamp", || {
+    ("merging of messages", "library", || {
         let mut into = Shelf::default();
         into.merge_from(&shelf()).unwrap();
         assert_eq!(into, shelf());
     }),
-    ("differences", "library timestamp", || {
+    ("differences", "library", || {
         let (a, b) = (shelf(), Shelf::default());
         assert!(!a.as_reflect().diff(b.as_reflect()).is_empty());
     }),
-    ("dynamic from typed", "library timestamp", || {
+    ("dynamic from typed", "library", || {
         let dynamic = shelf().into_dynamic().unwrap();
         assert_eq!(dynamic.absorb::<Shelf>().unwrap(), shelf());
     }),
-    ("packing into an Any", "library timestamp", || {
+    ("packing into an Any", "library", || {
         let any = Any::pack(&shelf()).unwrap();
         assert!(any.is::<Shelf>());
         assert_eq!(any.unpack::<Shelf>().unwrap(), shelf());
     }),
-    ("what an Any is", "library timestamp", || assert!(!Any::default().is::<Shelf>())),
-    ("unpacking of an Any", "library timestamp", || {
+    ("what an Any is", "library", || assert!(!Any::default().is::<Shelf>())),
+    ("unpacking of an Any", "library", || {
         let any = Any::new("type.googleapis.com/library.v1.Shelf", SHELF.to_vec());
         assert_eq!(any.unpack::<Shelf>().unwrap(), shelf());
     }),
-    ("the serializer", "library timestamp", || {
+    ("the serializer", "library", || {
         let mut serializer = Serializer::of::<Shelf>().unwrap();
         shelf().serialize(&mut serializer).unwrap();
         assert_eq!(serializer.finish().unwrap(), SHELF);
     }),
-    ("the deserializer", "library timestamp", || {
+    ("the deserializer", "library", || {
         let mut deserializer = Deserializer::of::<Shelf>(SHELF).unwrap();
         let read: Shelf = serde::Deserialize::deserialize(&mut deserializer).unwrap();
         assert_eq!(read, shelf());
     }),
-    ("described streams", "library timestamp", || {
+    ("described streams", "library", || {
         let mut writer = described::Writer::new(Vec::new());
         writer.write(&shelf()).unwrap();
         writer.finish().unwrap();
@@ -314,41 +300,41 @@ const VERBS: &[(&str, &str, fn())] = &[
         let mut reader = described::Reader::new(&bytes[..]);
         assert_eq!(reader.messages::<Shelf>().next().unwrap().unwrap(), shelf());
     }),
-    ("projections", "library timestamp", || {
+    ("projections", "library", || {
         let projection: Projection = Shelf::descriptor().project(&["books.title"]).unwrap();
         let read: Shelf = DecodeOptions::new().fields(&projection).from_slice(SHELF).unwrap();
         assert_eq!(read.books[0], Book { title: "Dune".into(), ..Book::default() });
     }),
-    ("JSON of other libraries", "library timestamp", || {
+    ("JSON of other libraries", "library", || {
         let text = serde_json::to_string(&shelf()).unwrap();
         assert_eq!(serde_json::from_str::<Shelf>(&text).unwrap(), shelf());
     }),
-    ("reading JSON by other libraries", "library timestamp", || {
+    ("reading JSON by other libraries", "library", || {
         assert_eq!(serde_json::from_str::<Shelf>("{\"theme\": \"x\"}").unwrap().theme.as_deref(), Some("x"));
     }),
-    ("binary formats of other libraries", "library timestamp", || {
+    ("binary formats of other libraries", "library", || {
         let bytes = postcard::to_stdvec(&shelf()).unwrap();
         assert_eq!(postcard::from_bytes::<Shelf>(&bytes).unwrap(), shelf());
     }),
-    ("in types of serde's", "library timestamp", || {
+    ("in types of serde's", "library", || {
         let envelope = Envelope { book: shelf().books.remove(0) };
         let text = serde_json::to_string(&envelope).unwrap();
         assert_eq!(serde_json::from_str::<Envelope>(&text).unwrap(), envelope);
     }),
-    ("oneofs alone", "any timestamp", || {
+    ("oneofs alone", "", || {
         let kind = known_choice::Kind::Any(Any::default());
         assert_eq!(serde_json::to_string(&kind).unwrap(), r#"{"Any":{}}"#);
     }),
-    ("oneofs alone, read", "any timestamp", || {
+    ("oneofs alone, read", "", || {
         let kind: known_choice::Kind = serde_json::from_str(r#"{"Time":"1970-01-01T00:16:40Z"}"#).unwrap();
         assert_eq!(kind, known_choice::Kind::Time(Timestamp::new(1000, 0)));
         drop(KnownChoice { kind: Some(kind), ..Default::default() });
     }),
-    ("oneofs with messages of the file", "library timestamp", || {
+    ("oneofs with messages of the file", "library", || {
         let place = book::Place::Loan(Loan { reader: "a".into(), ..Loan::default() });
         assert_eq!(serde_json::to_string(&place).unwrap(), r#"{"Loan":{"reader":"a"}}"#);
     }),
-    ("declared types", "library timestamp", || {
+    ("declared types", "library", || {
         let visit = Visit {
             at: Some(Timestamp::new(1, 0)),
             books: shelf().books,
@@ -361,7 +347,7 @@ const VERBS: &[(&str, &str, fn())] = &[
         let text = json::to_string(&visit).unwrap();
         assert_eq!(json::from_str::<Visit>(&text).unwrap(), visit);
     }),
-    ("declared types with generated oneofs", "library timestamp", || {
+    ("declared types with generated oneofs", "library", || {
         let stay = Stay { place: Some(book::Place::Loan(Loan::default())) };
         let bytes = tobu::to_vec(&stay).unwrap();
         assert_eq!(tobu::from_slice::<Stay>(&bytes).unwrap(), stay);
@@ -371,11 +357,11 @@ const VERBS: &[(&str, &str, fn())] = &[
         let text = json::to_string(&Kind { genre: book.genre }).unwrap();
         assert_eq!(text, r#"{"genre":"GENRE_FICTION"}"#);
     }),
-    ("dynamic messages", "library timestamp", || {
+    ("dynamic messages", "library", || {
         let dynamic = DynamicMessage::decode(&Shelf::descriptor(), SHELF).unwrap();
         assert_eq!(EncodeOptions::new().to_vec(&dynamic).unwrap(), SHELF);
     }),
-    ("values of messages", "library corpus3 timestamp", || {
+    ("values of messages", "library corpus3", || {
         let tree = v3::Tree { left: Some(Box::default()), ..Default::default() };
         assert_eq!(tree.as_reflect().to_string(), "left {}");
         let _ = Shelf::descriptor();

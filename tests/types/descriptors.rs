@@ -48,7 +48,7 @@ fn newer_files_have_what_older_ones_have() {
 
 #[test]
 fn are_up_to_date() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/types/descriptors");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tobu-schema/src/descriptors");
     for name in NAMES {
         let bytes = bundled(name).encode_to_vec();
 
