@@ -104,7 +104,7 @@ impl Match<'_, '_> {
             let mut at = out.len();
             let text = self.value(variable);
             let keep = self.options().allow_overlap;
-            value::write(&path.leaf, &text, keep, out).map_err(|wrong| {
+            value::write(&path.leaf, &text, self.options().path_form(), keep, out).map_err(|wrong| {
                 Error::argument(format!("the path: the field {}: {wrong}", variable.field_path()))
             })?;
             if checked {

@@ -1,10 +1,11 @@
 //! Choices that the specification leaves open, with the choices of other systems.
 //!
-//! Layer 1: names `percent`.
+//! Layer 2: names `percent` and `value`.
 
 use tobu::{Pool, json};
 
 use crate::percent::Decode;
+use crate::value::Form;
 
 /// The accepted requests, and the form of responses; strict by default.
 ///
@@ -25,6 +26,9 @@ pub struct TranscodeOptions {
     pub(crate) fully_decode: bool,
     pub(crate) ignore_unbound_body: bool,
     pub(crate) allow_overlap: bool,
+    pub(crate) path_over_query: bool,
+    pub(crate) go_values: bool,
+    pub(crate) any_media_type: bool,
     pub(crate) wrap_stream: bool,
     pub(crate) fields: bool,
     pub(crate) max_parameters: usize,
@@ -44,6 +48,9 @@ impl Default for TranscodeOptions {
             fully_decode: false,
             ignore_unbound_body: false,
             allow_overlap: false,
+            path_over_query: false,
+            go_values: false,
+            any_media_type: false,
             wrap_stream: false,
             fields: false,
             max_parameters: 1024,
@@ -81,6 +88,9 @@ impl TranscodeOptions {
             ignore_unknown_query: true,
             ignore_unbound_body: true,
             allow_overlap: true,
+            path_over_query: true,
+            go_values: true,
+            any_media_type: true,
             wrap_stream: true,
             request: json::Options::new().ignore_unknown(true),
             response: json::Options::new().emit_defaults(true),
@@ -154,6 +164,51 @@ impl TranscodeOptions {
     pub fn path_over_body(mut self, yes: bool) -> Self {
         self.allow_overlap = yes;
         self
+    }
+
+    /// Ignores query parameters of fields that the path or the body binds.
+    #[must_use]
+    pub fn path_over_query(mut self, yes: bool) -> Self {
+        self.path_over_query = yes;
+        self
+    }
+
+    /// Reads values of paths and queries as Go does: `1`, `t` and `T` are true, numbers may have a plus and zeros before them,
+    /// integers of paths a base as `0x10`, durations of queries are `1h2m`. A `Struct` or a `Value` of a query is JSON. Numbers
+    /// of enums must be those of values.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// use tobu_transcode::{HttpRule, Request, Router, TranscodeOptions};
+    ///
+    /// let mut router = Router::new(TranscodeOptions::new().go_values(true));
+    /// let method = pool.method("shapes.Shapes.Call").unwrap();
+    /// router.add_rule(&method, &HttpRule::new("GET", "/{int_field}"))?;
+    /// let found = router.find(&http::Method::GET, "/0x10")?;
+    /// let mut message = Vec::new();
+    /// found.bind(&Request::new().query("flag=T"), &mut message)?;
+    /// assert_eq!(message, b"\xc8\x01\x01\x20\x10");
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    #[must_use]
+    pub fn go_values(mut self, yes: bool) -> Self {
+        self.go_values = yes;
+        self
+    }
+
+    /// Reads bodies as JSON whatever their content type says.
+    #[must_use]
+    pub fn any_media_type(mut self, yes: bool) -> Self {
+        self.any_media_type = yes;
+        self
+    }
+
+    pub(crate) fn path_form(&self) -> Form {
+        if self.go_values { Form::GoPath } else { Form::Json }
+    }
+
+    pub(crate) fn query_form(&self) -> Form {
+        if self.go_values { Form::GoQuery } else { Form::Json }
     }
 
     /// Writes elements of streams as `{"result": ...}`.

@@ -4,6 +4,8 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.
 
+mod go;
+
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::DecodePaddingMode;
@@ -17,6 +19,17 @@ const ANY_PADDING: GeneralPurposeConfig =
 const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, ANY_PADDING);
 const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, ANY_PADDING);
 
+/// How a text is a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As the content of a JSON string.
+    Json,
+    /// As grpc-gateway reads paths: booleans and numbers of Go, integers of any base.
+    GoPath,
+    /// As grpc-gateway reads queries: booleans, numbers and durations of Go, and values of any type as JSON.
+    GoQuery,
+}
+
 /// Writes one value of a field. A default without presence is written only if it must be kept.
 ///
 /// # Errors
@@ -24,6 +37,7 @@ const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, ANY_PA
 pub(crate) fn write(
     field: &FieldDescriptor,
     text: &str,
+    form: Form,
     keep_default: bool,
     out: &mut Vec<u8>,
 ) -> Result<(), String> {
@@ -31,30 +45,26 @@ pub(crate) fn write(
     let number = field.number();
     match field.kind() {
         Kind::Double => {
-            let bits = float::<f64>(text, "double")?.to_bits();
+            let bits = float::<f64>(text, form, "double")?.to_bits();
             fixed64(number, bits, keep, out);
         }
         Kind::Float => {
-            let bits = float::<f32>(text, "float")?.to_bits();
+            let bits = float::<f32>(text, form, "float")?.to_bits();
             fixed32(number, bits, keep, out);
         }
-        Kind::Int32 => varint(number, i64::from(signed::<i32>(text, "int32")?) as u64, keep, out),
-        Kind::Int64 => varint(number, signed::<i64>(text, "int64")? as u64, keep, out),
-        Kind::UInt32 => varint(number, u64::from(unsigned::<u32>(text, "uint32")?), keep, out),
-        Kind::UInt64 => varint(number, unsigned::<u64>(text, "uint64")?, keep, out),
-        Kind::SInt32 => varint(number, u64::from(zigzag32(signed(text, "sint32")?)), keep, out),
-        Kind::SInt64 => varint(number, zigzag64(signed(text, "sint64")?), keep, out),
-        Kind::Fixed32 => fixed32(number, unsigned(text, "fixed32")?, keep, out),
-        Kind::Fixed64 => fixed64(number, unsigned(text, "fixed64")?, keep, out),
-        Kind::SFixed32 => fixed32(number, signed::<i32>(text, "sfixed32")? as u32, keep, out),
-        Kind::SFixed64 => fixed64(number, signed::<i64>(text, "sfixed64")? as u64, keep, out),
-        Kind::Bool => match text {
-            "true" => varint(number, 1, keep, out),
-            "false" => varint(number, 0, keep, out),
-            _ => return Err(none_of(text, "bool")),
-        },
+        Kind::Int32 => varint(number, i64::from(signed::<i32>(text, form, "int32")?) as u64, keep, out),
+        Kind::Int64 => varint(number, signed::<i64>(text, form, "int64")? as u64, keep, out),
+        Kind::UInt32 => varint(number, u64::from(unsigned::<u32>(text, form, "uint32")?), keep, out),
+        Kind::UInt64 => varint(number, unsigned::<u64>(text, form, "uint64")?, keep, out),
+        Kind::SInt32 => varint(number, u64::from(zigzag32(signed(text, form, "sint32")?)), keep, out),
+        Kind::SInt64 => varint(number, zigzag64(signed(text, form, "sint64")?), keep, out),
+        Kind::Fixed32 => fixed32(number, unsigned(text, form, "fixed32")?, keep, out),
+        Kind::Fixed64 => fixed64(number, unsigned(text, form, "fixed64")?, keep, out),
+        Kind::SFixed32 => fixed32(number, signed::<i32>(text, form, "sfixed32")? as u32, keep, out),
+        Kind::SFixed64 => fixed64(number, signed::<i64>(text, form, "sfixed64")? as u64, keep, out),
+        Kind::Bool => varint(number, u64::from(boolean(text, form)?), keep, out),
         Kind::Enum(descriptor) => {
-            varint(number, i64::from(enumeration(&descriptor, text)?) as u64, keep, out);
+            varint(number, i64::from(enumeration(&descriptor, text, form)?) as u64, keep, out);
         }
         Kind::String => len_prefixed(number, text.as_bytes(), keep, out),
         Kind::Bytes => {
@@ -65,7 +75,7 @@ pub(crate) fn write(
         }
         Kind::Message(message) => {
             let start = out.len();
-            known_message(field, &message, text, out)?;
+            known_message(field, &message, text, form, out)?;
             wrap(field, start, out);
         }
     }
@@ -171,17 +181,36 @@ fn none_of(text: &str, kind: &str) -> String {
     format!("{text:?} is not {article} {kind}")
 }
 
-/// `-?(0|[1-9][0-9]*)`, in range.
-fn signed<T: TryFrom<i64>>(text: &str, kind: &str) -> Result<T, String> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let value = is_digits(digits).then(|| text.parse::<i64>().ok()).flatten();
-    value.and_then(|value| T::try_from(value).ok()).ok_or_else(|| none_of(text, kind))
+/// # Errors
+/// The text is neither `true` nor `false`, nor another word of the form.
+fn boolean(text: &str, form: Form) -> Result<bool, String> {
+    let value = match (form, text) {
+        (Form::Json, "true") => Some(true),
+        (Form::Json, "false") => Some(false),
+        (Form::Json, _) => None,
+        _ => go::boolean(text),
+    };
+    value.ok_or_else(|| none_of(text, "bool"))
 }
 
-/// `0|[1-9][0-9]*`, in range.
-fn unsigned<T: TryFrom<u64>>(text: &str, kind: &str) -> Result<T, String> {
-    let value = is_digits(text).then(|| text.parse::<u64>().ok()).flatten();
-    value.and_then(|value| T::try_from(value).ok()).ok_or_else(|| none_of(text, kind))
+/// `-?(0|[1-9][0-9]*)`, or as the form has it, in range.
+fn signed<T: TryFrom<i128>>(text: &str, form: Form, kind: &str) -> Result<T, String> {
+    integer(text, form, true).and_then(|value| T::try_from(value).ok()).ok_or_else(|| none_of(text, kind))
+}
+
+/// `0|[1-9][0-9]*`, or as the form has it, in range.
+fn unsigned<T: TryFrom<i128>>(text: &str, form: Form, kind: &str) -> Result<T, String> {
+    integer(text, form, false).and_then(|value| T::try_from(value).ok()).ok_or_else(|| none_of(text, kind))
+}
+
+fn integer(text: &str, form: Form, is_signed: bool) -> Option<i128> {
+    match form {
+        Form::Json => {
+            let digits = if is_signed { text.strip_prefix('-').unwrap_or(text) } else { text };
+            is_digits(digits).then(|| text.parse().ok()).flatten()
+        }
+        Form::GoPath | Form::GoQuery => go::integer(text, is_signed, form == Form::GoPath),
+    }
 }
 
 fn is_digits(text: &str) -> bool {
@@ -215,7 +244,13 @@ impl Float for f32 {
 }
 
 /// A number of JSON, or one of the three that it has no digits for.
-fn float<T: Float>(text: &str, kind: &str) -> Result<T, String> {
+fn float<T: Float>(text: &str, form: Form, kind: &str) -> Result<T, String> {
+    if form != Form::Json {
+        let value = go::is_float(text).then(|| text.parse::<T>().ok()).flatten();
+        // Digits that are too many for a number are not infinity.
+        let is_word = text.contains(['i', 'I', 'n', 'N']);
+        return value.filter(|value| value.is_finite() || is_word).ok_or_else(|| none_of(text, kind));
+    }
     match text {
         "NaN" => return Ok(T::NAN),
         "Infinity" => return Ok(T::INFINITY),
@@ -239,14 +274,14 @@ fn is_number(text: &str) -> bool {
 }
 
 /// The number of an enum value given by name or number.
-fn enumeration(descriptor: &EnumDescriptor, text: &str) -> Result<i32, String> {
+fn enumeration(descriptor: &EnumDescriptor, text: &str, form: Form) -> Result<i32, String> {
     if let Some(value) = descriptor.value_by_json_name(text) {
         return Ok(value.number());
     }
     if text == "null" && descriptor.full_name() == "google.protobuf.NullValue" {
         return Ok(0);
     }
-    let number = signed::<i32>(text, "enum").ok();
+    let number = signed::<i32>(text, form, "enum").ok();
     let known = |number: &i32| !descriptor.is_closed() || descriptor.value_by_number(*number).is_some();
     number.filter(known).ok_or_else(|| format!("{text:?} is no value of {}", descriptor.full_name()))
 }
@@ -270,16 +305,24 @@ fn known_message(
     field: &FieldDescriptor,
     message: &MessageDescriptor,
     text: &str,
+    form: Form,
     out: &mut Vec<u8>,
 ) -> Result<(), String> {
     match message.full_name().strip_prefix("google.protobuf.").unwrap_or_default() {
+        "Duration" if form == Form::GoQuery => {
+            let json = go::duration(text).ok_or_else(|| none_of(text, "duration"))?;
+            known_message(field, message, &json, Form::Json, out)
+        }
+        "Struct" | "Value" if form == Form::GoQuery => {
+            tobu::convert::json_to_wire(message, text.as_bytes(), out).map_err(|error| error.message())
+        }
         "Timestamp" | "Duration" => {
             let quoted = serde_json::to_string(text).map_err(|error| error.to_string())?;
             tobu::convert::json_to_wire(message, quoted.as_bytes(), out).map_err(|error| error.message())
         }
         "FieldMask" => field_mask(text, out),
         name if is_wrapper(name) => match message.field_by_number(1) {
-            Some(value) => write(&value, text, false, out),
+            Some(value) => write(&value, text, form, false, out),
             None => Err(not_plain(field, message)),
         },
         _ => Err(not_plain(field, message)),

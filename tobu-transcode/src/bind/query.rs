@@ -8,10 +8,11 @@ use tobu::{FieldDescriptor, MessageDescriptor};
 
 use super::Request;
 use crate::error::{Error, Result};
+use crate::options::TranscodeOptions;
 use crate::percent;
 use crate::route::{FieldPath, RequestBody, Route};
 use crate::router::Match;
-use crate::value;
+use crate::value::{self, Form};
 
 /// The fields set by the query.
 #[derive(Default)]
@@ -72,10 +73,11 @@ pub(super) fn write<'q>(
             continue;
         }
         let text = decode(text, "value")?;
-        match given.parameter(found.route(), name.clone(), &text, out) {
+        match given.parameter(found.route(), options, name.clone(), &text, out) {
             Ok(()) => {}
+            Err(Wrong::Bound(_)) if options.path_over_query => {}
             Err(Wrong::Unknown(_)) if options.ignore_unknown_query => {}
-            Err(Wrong::Unknown(what) | Wrong::Unfit(what)) => {
+            Err(Wrong::Unknown(what) | Wrong::Bound(what) | Wrong::Unfit(what)) => {
                 return Err(Error::argument(format!("the query parameter {name:?}: {what}")));
             }
         }
@@ -90,6 +92,8 @@ pub(super) fn write<'q>(
 enum Wrong {
     /// The rule binds no such field.
     Unknown(String),
+    /// The path or the body binds the field.
+    Bound(String),
     Unfit(String),
 }
 
@@ -97,6 +101,7 @@ impl<'q> Given<'q> {
     fn parameter(
         &mut self,
         route: &Route,
+        options: &TranscodeOptions,
         name: Cow<'q, str>,
         text: &str,
         out: &mut Vec<u8>,
@@ -104,8 +109,8 @@ impl<'q> Given<'q> {
         if matches!(route.body, RequestBody::All | RequestBody::Raw) {
             return Err(Wrong::Unknown("all fields that the path does not bind come from the body".into()));
         }
-        let start = self.numbers.len();
-        let done = self.field(route, &name, text, out);
+        let (start, members) = (self.numbers.len(), self.members.len());
+        let done = self.field(route, options, &name, text, out);
         match done {
             Ok((key, repeats)) => {
                 let path = start..self.numbers.len();
@@ -114,6 +119,7 @@ impl<'q> Given<'q> {
             }
             Err(wrong) => {
                 self.numbers.truncate(start);
+                self.members.truncate(members);
                 Err(wrong)
             }
         }
@@ -124,6 +130,7 @@ impl<'q> Given<'q> {
     fn field(
         &mut self,
         route: &Route,
+        options: &TranscodeOptions,
         name: &str,
         text: &str,
         out: &mut Vec<u8>,
@@ -138,7 +145,7 @@ impl<'q> Given<'q> {
                 (above.is_empty(), &route.body)
                 && *body == field
             {
-                return Err(Wrong::Unfit(format!("the field {} is bound by the body", body.name())));
+                return Err(Wrong::Bound(format!("the field {} is bound by the body", body.name())));
             }
             if let Some(oneof) = field.oneof() {
                 let above = self.numbers[start..].into();
@@ -168,10 +175,10 @@ impl<'q> Given<'q> {
         let same = |bound: &FieldPath| bound.numbers().zip(numbers).all(|(one, other)| one == *other);
         if route.variables.iter().any(same) {
             let names: Vec<&str> = above.iter().chain([&leaf]).map(FieldDescriptor::name).collect();
-            return Err(Wrong::Unfit(format!("the field {} is bound by the path", names.join("."))));
+            return Err(Wrong::Bound(format!("the field {} is bound by the path", names.join("."))));
         }
         let at = out.len();
-        let key = entry_or_value(&leaf, key, text, out).map_err(|what| {
+        let key = entry_or_value(&leaf, key, text, options.query_form(), out).map_err(|what| {
             out.truncate(at);
             Wrong::Unfit(what)
         })?;
@@ -252,21 +259,22 @@ fn entry_or_value(
     field: &FieldDescriptor,
     key: Option<&str>,
     text: &str,
+    form: Form,
     out: &mut Vec<u8>,
 ) -> Result<Option<Box<[u8]>>, String> {
     let full_name = field.full_name();
     match (field.map_key().zip(field.map_value()), key) {
         (Some((map_key, map_value)), Some(key)) => {
             let start = out.len();
-            value::write(&map_key, key, true, out).map_err(|what| format!("the key: {what}"))?;
+            value::write(&map_key, key, form, true, out).map_err(|what| format!("the key: {what}"))?;
             let key = out[start..].into();
-            value::write(&map_value, text, true, out)?;
+            value::write(&map_value, text, form, true, out)?;
             value::wrap(field, start, out);
             Ok(Some(key))
         }
         (Some(_), None) => Err(format!("the field {full_name} is a map: its name needs a key in brackets")),
         (None, Some(_)) => Err(format!("the field {full_name} is no map, and takes no key")),
-        (None, None) => value::write(field, text, false, out).map(|()| None),
+        (None, None) => value::write(field, text, form, false, out).map(|()| None),
     }
 }
 

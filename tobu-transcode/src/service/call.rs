@@ -315,7 +315,7 @@ async fn prepare(
     let body = match route.method().is_client_streaming() {
         true => {
             let decoder = compress::Decoder::new(compress::encoding_of(&headers)?, settings.max_body);
-            let content_type = read::content_type(&route, &headers)?.to_owned();
+            let content_type = read::content_type(&route, shared.router.options(), &headers)?.to_owned();
             let (shared, route) = (Arc::clone(shared), Arc::clone(&route));
             let (stream, failed) = RequestStream::new(shared, route, head, content_type, body, decoder);
             guard.watch(failed);
@@ -348,7 +348,7 @@ async fn message(
     let body = read::read(body, &head.headers, settings).await?;
     let content_type = match body.is_empty() {
         true => "",
-        false => read::content_type(found.route(), &head.headers)?,
+        false => read::content_type(found.route(), found.options(), &head.headers)?,
     };
     let mut out = vec![0; 5];
     let query = head.uri.query().unwrap_or_default();

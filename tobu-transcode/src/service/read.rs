@@ -11,6 +11,7 @@ use super::builder::Settings;
 use super::compress::{decompress, encoding_of, too_large};
 use super::{Body, BoxError};
 use crate::error::{Category, Error, Result};
+use crate::options::TranscodeOptions;
 use crate::route::{self, Route};
 
 /// Reads a body, and decompresses it.
@@ -58,11 +59,17 @@ pub(super) fn cut(error: BoxError) -> Error {
 ///
 /// # Errors
 /// It is not one of JSON.
-pub(super) fn content_type<'h>(route: &Route, headers: &'h HeaderMap) -> Result<&'h str> {
+pub(super) fn content_type<'h>(
+    route: &Route,
+    options: &TranscodeOptions,
+    headers: &'h HeaderMap,
+) -> Result<&'h str> {
     let Some(value) = headers.get(CONTENT_TYPE) else { return Ok("") };
     let text =
         value.to_str().map_err(|_| Error::new(Category::MediaType, "the content type is malformed"))?;
-    if !matches!(route.body(), route::RequestBody::All | route::RequestBody::Field(_)) {
+    if options.any_media_type
+        || !matches!(route.body(), route::RequestBody::All | route::RequestBody::Field(_))
+    {
         return Ok(text);
     }
     let name = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -1,0 +1,130 @@
+//! Values as the packages `strconv` and `time` of Go read them, which grpc-gateway does.
+//!
+//! Specifications: <https://pkg.go.dev/strconv>, <https://pkg.go.dev/time#ParseDuration>.
+
+/// `ParseBool`.
+pub(super) fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
+        _ => None,
+    }
+}
+
+/// `ParseInt` and `ParseUint`: of base 10, or with any prefix of a base.
+pub(super) fn integer(text: &str, is_signed: bool, any_base: bool) -> Option<i128> {
+    let (is_negative, digits) = match text.as_bytes().first()? {
+        b'-' if is_signed => (true, &text[1..]),
+        b'+' if is_signed => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let (base, digits) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] if any_base => (16, &digits[2..]),
+        [b'0', b'b' | b'B', ..] if any_base => (2, &digits[2..]),
+        [b'0', b'o' | b'O', ..] if any_base => (8, &digits[2..]),
+        [b'0', _, ..] if any_base => (8, &digits[1..]),
+        _ => (10, digits),
+    };
+    // An underscore is between two digits, or between a prefix and one.
+    let is_prefixed = base != 10;
+    let is_misplaced =
+        digits.contains("__") || digits.ends_with('_') || !is_prefixed && digits.starts_with('_');
+    let digits = match digits.contains('_') {
+        true if is_misplaced || !any_base => return None,
+        true => digits.replace('_', ""),
+        false => digits.to_owned(),
+    };
+    let value = digits.bytes().all(|byte| byte.is_ascii_alphanumeric()).then_some(&*digits)?;
+    let value = i128::from_str_radix(value, base).ok()?;
+    Some(if is_negative { -value } else { value })
+}
+
+/// `ParseFloat`, but for hexadecimal numbers: a text that Rust parses, too. Its words have any case.
+pub(super) fn is_float(text: &str) -> bool {
+    let text = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_word = ["inf", "infinity", "nan"].iter().any(|word| text.eq_ignore_ascii_case(word));
+    is_word || text.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte))
+}
+
+/// `ParseDuration`, as ProtoJSON has it.
+pub(super) fn duration(text: &str) -> Option<String> {
+    let (is_negative, mut rest) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let mut nanos: i128 = 0;
+    if rest.is_empty() {
+        return None;
+    }
+    while !rest.is_empty() && rest != "0" {
+        let end = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.')?;
+        let (number, after) = rest.split_at(end);
+        let unit_end =
+            after.find(|letter: char| letter.is_ascii_digit() || letter == '.').unwrap_or(after.len());
+        let (unit, after) = after.split_at(unit_end);
+        let unit: i128 = match unit {
+            "ns" => 1,
+            "us" | "\u{b5}s" | "\u{3bc}s" => 1_000,
+            "ms" => 1_000_000,
+            "s" => 1_000_000_000,
+            "m" => 60_000_000_000,
+            "h" => 3_600_000_000_000,
+            _ => return None,
+        };
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
+            return None;
+        }
+        // Digits beyond these change nothing.
+        let fraction = &fraction[..fraction.len().min(18)];
+        let parse = |digits: &str| if digits.is_empty() { Some(0) } else { digits.parse::<i64>().ok() };
+        let scale = 10_i128.pow(u32::try_from(fraction.len()).ok()?);
+        nanos += i128::from(parse(whole)?) * unit + i128::from(parse(fraction)?) * unit / scale;
+        rest = after;
+        if nanos > i128::from(i64::MAX) || rest == "0" {
+            return None;
+        }
+    }
+    let (seconds, nanos) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
+    Some(format!("{}{seconds}.{nanos:09}s", if is_negative { "-" } else { "" }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers() {
+        #[rustfmt::skip]
+        let rows = [
+            ("1", Some(1), Some(1)), ("-1", Some(-1), Some(-1)), ("+1", Some(1), Some(1)), ("01", Some(1), Some(1)),
+            ("08", Some(8), None), ("010", Some(10), Some(8)), ("0x10", None, Some(16)), ("-0X1f", None, Some(-31)),
+            ("0b11", None, Some(3)), ("0o17", None, Some(15)), ("1_000", None, Some(1000)), ("0x_1", None, Some(1)),
+            ("0_7", None, Some(7)), ("1__0", None, None), ("_1", None, None), ("1_", None, None), ("0x", None, None),
+            ("", None, None), ("-", None, None), ("+-1", None, None), ("0x-1", None, None), ("1.0", None, None), (" 1", None, None),
+            ("0", Some(0), Some(0)), ("-0", Some(0), Some(0)), ("\u{661}", None, None),
+        ];
+        for (text, ten, any) in rows {
+            assert_eq!((integer(text, true, false), integer(text, true, true)), (ten, any), "{text}");
+        }
+        assert_eq!(integer("-1", false, true), None);
+        assert_eq!(integer("+1", false, false), None);
+        assert_eq!(integer(&"9".repeat(100), true, false), None);
+    }
+
+    #[test]
+    fn durations() {
+        #[rustfmt::skip]
+        let rows = [
+            ("1h2m3s", Some("3723.000000000s")), ("-1.5s", Some("-1.500000000s")), ("0", Some("0.000000000s")), ("5ms", Some("0.005000000s")),
+            ("1us", Some("0.000001000s")), ("1\u{b5}s", Some("0.000001000s")), ("1.5h", Some("5400.000000000s")), ("+1s", Some("1.000000000s")),
+            (".5s", Some("0.500000000s")), ("1.s", Some("1.000000000s")), ("1ns", Some("0.000000001s")),
+            ("", None), ("1", None), ("s", None), (".s", None), ("1.2.3s", None), ("1d", None), ("1s2", None), ("1s0", None),
+            ("-", None), ("2562047h47m17s", None), ("--1s", None), ("1 s", None),
+        ];
+        for (text, wanted) in rows {
+            assert_eq!(duration(text).as_deref(), wanted, "{text}");
+        }
+        assert_eq!(duration(&format!("0.{}1s", "0".repeat(100))).as_deref(), Some("0.000000000s"));
+    }
+}
