@@ -10,6 +10,7 @@ pub struct Options {
     pub(crate) partial: bool,
     pub(crate) deterministic: bool,
     pub(crate) emit_defaults: bool,
+    pub(crate) emit_nulls: bool,
     pub(crate) proto_field_names: bool,
     pub(crate) enums_as_integers: bool,
     pub(crate) int64_as_numbers: bool,
@@ -28,6 +29,14 @@ impl Options {
     #[must_use]
     pub fn emit_defaults(mut self, yes: bool) -> Self {
         self.emit_defaults = yes;
+        self
+    }
+
+    /// Writes `null` for messages that are not set where [`emit_defaults`](Self::emit_defaults) writes other fields, but for
+    /// members of a oneof. `EmitUnpopulated` of Go does both.
+    #[must_use]
+    pub fn emit_nulls(mut self, yes: bool) -> Self {
+        self.emit_nulls = yes;
         self
     }
 

@@ -87,11 +87,16 @@ impl Json<'_> {
                 self.key(row);
                 self.out.raw(b"{}");
             }
-            Shape::Singular if row.presence == Presence::Implicit && row.oneof.is_none() => {
-                if !row.is_message() {
+            Shape::Singular if row.oneof.is_some() => {}
+            Shape::Singular if row.is_message() => {
+                if self.options.emit_nulls {
                     self.key(row);
-                    self.zero(row);
+                    self.out.raw(b"null");
                 }
+            }
+            Shape::Singular if row.presence == Presence::Implicit => {
+                self.key(row);
+                self.zero(row);
             }
             Shape::Singular => {}
         }
