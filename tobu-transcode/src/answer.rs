@@ -167,7 +167,12 @@ fn one_message(
         Some(content) => to_json(inner, fields, &content, out, &options.response),
         // A type with a text of its own has none for what is not there.
         None if inner.full_name().starts_with("google.protobuf.") => {
-            out.extend_from_slice(b"null");
+            let start = out.len();
+            // A `Value` has no zero.
+            if !options.zero_body || to_json(inner, fields, b"", out, &options.response).is_err() {
+                out.truncate(start);
+                out.extend_from_slice(b"null");
+            }
             Ok(())
         }
         // Not `{}` where the fields that are not set are written.

@@ -3,14 +3,16 @@
 //! Layer 1: names `error`. Specification: <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
-use http::header::{AUTHORIZATION, CONNECTION, DATE, HeaderName};
+use http::header::{AUTHORIZATION, CONNECTION, DATE, HOST, HeaderName};
 use http::{HeaderMap, HeaderValue};
+use smallvec::SmallVec;
 
 use crate::error::{Error, Result};
 
@@ -50,24 +52,88 @@ const BYTES: GeneralPurpose = GeneralPurpose::new(
 /// A value must be base64 and is not, or that of `Authorization` cannot be metadata: without it the call would be
 /// another one.
 pub fn request_metadata(headers: &HeaderMap, listed: &[HeaderName]) -> Result<HeaderMap> {
-    request_metadata_with(headers, listed, |_, _| {})
+    let matchers = Matchers { listed: listed.to_vec(), ..Matchers::default() };
+    request_metadata_with(headers, &matchers, |_, _| {})
+}
+
+/// Which metadata the headers of a request become, and which headers the metadata of a response.
+#[derive(Clone, Default)]
+pub(crate) struct Matchers {
+    /// Headers that are metadata of the same name.
+    pub(crate) listed: Vec<HeaderName>,
+    /// Permanent headers are metadata, too.
+    pub(crate) permanent: bool,
+    pub(crate) request: Option<Matcher>,
+    /// Metadata that are headers of the same name.
+    pub(crate) response_listed: Vec<HeaderName>,
+    pub(crate) response: Option<Matcher>,
+}
+
+/// The name of metadata for that of a header, or the other way round; none for what does not cross.
+pub(crate) type Matcher = Arc<dyn Fn(&HeaderName) -> Option<HeaderName> + Send + Sync>;
+
+/// The prefix of metadata from permanent headers.
+const PERMANENT_PREFIX: &str = "grpcgateway-";
+
+/// Those that grpc-gateway takes for permanent, of the list of <https://www.iana.org/assignments/http-fields/http-fields.xhtml>.
+const PERMANENT: &[&str] = &[
+    "accept",
+    "accept-charset",
+    "accept-language",
+    "accept-ranges",
+    "authorization",
+    "cache-control",
+    "content-type",
+    "cookie",
+    "date",
+    "expect",
+    "from",
+    "if-match",
+    "if-modified-since",
+    "if-none-match",
+    "if-schedule-tag-match",
+    "if-unmodified-since",
+    "max-forwards",
+    "origin",
+    "pragma",
+    "referer",
+    "user-agent",
+    "via",
+    "warning",
+];
+
+impl Matchers {
+    /// The names of the metadata that a header becomes.
+    fn targets(&self, name: &HeaderName) -> SmallVec<[String; 2]> {
+        let mut targets = SmallVec::new();
+        if *name == AUTHORIZATION || self.request.is_none() && self.listed.contains(name) {
+            targets.push(name.as_str().to_owned());
+        }
+        match &self.request {
+            Some(matcher) => targets.extend(matcher(name).map(|name| name.as_str().to_owned())),
+            None => targets.extend(name.as_str().strip_prefix(METADATA_PREFIX).map(str::to_owned)),
+        }
+        if self.permanent && self.request.is_none() && PERMANENT.contains(&name.as_str()) {
+            targets.push(format!("{PERMANENT_PREFIX}{name}"));
+        }
+        targets.dedup();
+        targets
+    }
 }
 
 /// As [`request_metadata`]; `left_out` gets the headers that cannot be metadata, and why.
 pub(crate) fn request_metadata_with(
     headers: &HeaderMap,
-    listed: &[HeaderName],
+    matchers: &Matchers,
     mut left_out: impl FnMut(&HeaderName, &str),
 ) -> Result<HeaderMap> {
     let mut metadata = HeaderMap::new();
     let named = named_by_connection(headers);
-    for (name, value) in headers {
-        let target = match name.as_str().strip_prefix(METADATA_PREFIX) {
-            Some(target) => target,
-            None if *name == AUTHORIZATION || listed.contains(name) => name.as_str(),
-            None => continue,
-        };
-        let Some(target) = metadata_name(target) else {
+    let targets = headers.iter().flat_map(|(name, value)| {
+        matchers.targets(name).into_iter().map(move |target| (name, value, target))
+    });
+    for (name, value, target) in targets {
+        let Some(target) = metadata_name(&target) else {
             left_out(name, "names no metadata");
             continue;
         };
@@ -77,7 +143,7 @@ pub(crate) fn request_metadata_with(
         const NOT_ASCII: &str = "has characters that metadata cannot have";
         match is_visible(value) {
             true => metadata.append(target, checked(name, value)?),
-            false if target == AUTHORIZATION => {
+            false if target == AUTHORIZATION && matchers.request.is_none() => {
                 return Err(Error::argument(format!("the header {name} {NOT_ASCII}")));
             }
             false => {
@@ -86,8 +152,14 @@ pub(crate) fn request_metadata_with(
             }
         };
     }
+    let host = headers.get(FORWARDED_HOST).or_else(|| headers.get(HOST));
+    if let Some(host) = host.filter(|host| matchers.permanent && is_visible(host)) {
+        metadata.insert(FORWARDED_HOST, host.clone());
+    }
     Ok(metadata)
 }
+
+const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
 /// The headers that the metadata of a response becomes, each with `grpc-metadata-` before its name.
 ///
@@ -103,11 +175,12 @@ pub(crate) fn request_metadata_with(
 /// assert_eq!(headers["grpc-metadata-served-by"], "a");
 /// ```
 pub fn response_metadata(metadata: &HeaderMap, headers: &mut HeaderMap) {
-    response_metadata_with(metadata, &[], headers);
+    response_metadata_with(metadata, &Matchers::default(), headers);
 }
 
 /// As [`response_metadata`], but listed metadata become headers of the same name, replacing existing ones.
-pub(crate) fn response_metadata_with(metadata: &HeaderMap, listed: &[HeaderName], headers: &mut HeaderMap) {
+pub(crate) fn response_metadata_with(metadata: &HeaderMap, matchers: &Matchers, headers: &mut HeaderMap) {
+    let listed = &matchers.response_listed;
     let named = named_by_connection(metadata);
     listed.iter().filter(|name| metadata.contains_key(*name) && !is_kept_back(name)).for_each(|name| {
         headers.remove(name);
@@ -119,10 +192,25 @@ pub(crate) fn response_metadata_with(metadata: &HeaderMap, listed: &[HeaderName]
         }
         if listed.contains(name) {
             headers.append(name.clone(), value.clone());
+        } else if let Some(matcher) = &matchers.response {
+            let target = matcher(name).filter(|target| !is_kept_back(target));
+            target.map(|target| headers.append(target, value.clone()));
         } else if let Ok(target) = HeaderName::try_from(format!("{METADATA_PREFIX}{name}")) {
             headers.append(target, value.clone());
         }
     }
+}
+
+/// The trailers that the metadata after a response becomes, each with `grpc-trailer-` before its name.
+#[cfg(feature = "tower")]
+pub(crate) fn response_trailers(metadata: &HeaderMap) -> HeaderMap {
+    let named = named_by_connection(metadata);
+    let kept =
+        metadata.iter().filter(|(name, _)| !is_kept_back(name) && **name != DATE && !named.contains(*name));
+    kept.filter_map(|(name, value)| {
+        Some((HeaderName::try_from(format!("grpc-trailer-{name}")).ok()?, value.clone()))
+    })
+    .collect()
 }
 
 /// The deadline that the header `Grpc-Timeout` sets, as a time from now.

@@ -30,6 +30,13 @@ pub struct TranscodeOptions {
     pub(crate) go_values: bool,
     pub(crate) any_media_type: bool,
     pub(crate) wrap_stream: bool,
+    pub(crate) json_lines: bool,
+    pub(crate) zero_body: bool,
+    pub(crate) concatenated: bool,
+    pub(crate) forms: bool,
+    pub(crate) last_rule_first: bool,
+    pub(crate) permanent_headers: bool,
+    pub(crate) trailers: bool,
     pub(crate) fields: bool,
     pub(crate) max_parameters: usize,
     pub(crate) request: json::Options,
@@ -52,6 +59,13 @@ impl Default for TranscodeOptions {
             go_values: false,
             any_media_type: false,
             wrap_stream: false,
+            json_lines: false,
+            zero_body: false,
+            concatenated: false,
+            forms: false,
+            last_rule_first: false,
+            permanent_headers: false,
+            trailers: false,
             fields: false,
             max_parameters: 1024,
             request: json::Options::new(),
@@ -81,8 +95,8 @@ impl TranscodeOptions {
     }
 
     /// The choices of grpc-gateway: unknown query parameters and members are ignored, and so are unused bodies. The
-    /// path has priority over the body, defaults are written, and elements of a stream are wrapped in `{"result":
-    /// ...}`.
+    /// path has priority over body and query, whose values have the forms of Go. Defaults are written, with `null` for messages
+    /// that are not set. Elements of a stream are lines, wrapped in `{"result": ...}`, and of the type `application/json`.
     pub fn grpc_gateway() -> Self {
         TranscodeOptions {
             ignore_unknown_query: true,
@@ -92,8 +106,15 @@ impl TranscodeOptions {
             go_values: true,
             any_media_type: true,
             wrap_stream: true,
+            json_lines: true,
+            zero_body: true,
+            concatenated: true,
+            forms: true,
+            last_rule_first: true,
+            permanent_headers: true,
+            trailers: true,
             request: json::Options::new().ignore_unknown(true),
-            response: json::Options::new().emit_defaults(true),
+            response: json::Options::new().emit_defaults(true).emit_nulls(true),
             ..Self::default()
         }
     }
@@ -174,7 +195,7 @@ impl TranscodeOptions {
     }
 
     /// Reads values of paths and queries as Go does: `1`, `t` and `T` are true, numbers may have a plus and zeros before them,
-    /// integers of paths a base as `0x10`, durations of queries are `1h2m`. A `Struct` or a `Value` of a query is JSON. Numbers
+    /// durations of queries are `1h2m`. A `Struct` or a `Value` of a query is JSON. Numbers
     /// of enums must be those of values.
     ///
     /// ```
@@ -184,7 +205,7 @@ impl TranscodeOptions {
     /// let mut router = Router::new(TranscodeOptions::new().go_values(true));
     /// let method = pool.method("shapes.Shapes.Call").unwrap();
     /// router.add_rule(&method, &HttpRule::new("GET", "/{int_field}"))?;
-    /// let found = router.find(&http::Method::GET, "/0x10")?;
+    /// let found = router.find(&http::Method::GET, "/+016")?;
     /// let mut message = Vec::new();
     /// found.bind(&Request::new().query("flag=T"), &mut message)?;
     /// assert_eq!(message, b"\xc8\x01\x01\x20\x10");
@@ -215,6 +236,61 @@ impl TranscodeOptions {
     #[must_use]
     pub fn wrap_stream(mut self, yes: bool) -> Self {
         self.wrap_stream = yes;
+        self
+    }
+
+    /// Writes streams as lines of the content type `application/json`, whatever `Accept` says, and an error before the first
+    /// element as `{"error": ...}`, as those after it.
+    #[must_use]
+    pub fn json_lines(mut self, yes: bool) -> Self {
+        self.json_lines = yes;
+        self
+    }
+
+    /// Prints a `response_body` that is a message of a form of its own, and not set, as the zero of its type: a `Timestamp` as
+    /// `"1970-01-01T00:00:00Z"`, not as `null`.
+    #[must_use]
+    pub fn zero_body(mut self, yes: bool) -> Self {
+        self.zero_body = yes;
+        self
+    }
+
+    /// Reads streams of requests as JSON values one after the other, which may or may not have line ends between them or inside.
+    #[must_use]
+    pub fn concatenated(mut self, yes: bool) -> Self {
+        self.concatenated = yes;
+        self
+    }
+
+    /// Reads a body of the type `application/x-www-form-urlencoded` as more of the query, if the rule has no body. A `POST` of
+    /// such a body that no rule has is a `GET`.
+    #[must_use]
+    pub fn forms(mut self, yes: bool) -> Self {
+        self.forms = yes;
+        self
+    }
+
+    /// Takes the rule that was added last of those that a request fits, whichever is more specific. Requests then look at one rule
+    /// after the other.
+    #[must_use]
+    pub fn last_rule_first(mut self, yes: bool) -> Self {
+        self.last_rule_first = yes;
+        self
+    }
+
+    /// Makes metadata of the permanent request headers, such as `Accept` and `Cookie`, with `grpcgateway-` before their names, and
+    /// `x-forwarded-host` of the host. Only the tower layer does so.
+    #[must_use]
+    pub fn permanent_headers(mut self, yes: bool) -> Self {
+        self.permanent_headers = yes;
+        self
+    }
+
+    /// Sends metadata received after a response as trailers with `Grpc-Trailer-` before their names, to clients whose header
+    /// `TE` has `trailers`, and to no others. Only the tower layer does so.
+    #[must_use]
+    pub fn trailers(mut self, yes: bool) -> Self {
+        self.trailers = yes;
         self
     }
 

@@ -43,6 +43,8 @@ use crate::rule::HttpRule;
 pub struct Router {
     routes: Vec<Arc<Route>>,
     trie: Trie,
+    /// One of each route, where the order of rules decides.
+    singles: Vec<Trie>,
     skipped: Vec<BadRule>,
     options: Arc<TranscodeOptions>,
 }
@@ -117,6 +119,11 @@ impl Router {
     fn insert(&mut self, routes: Vec<Route>) {
         for route in routes {
             self.trie.insert(&route, self.routes.len());
+            if self.options.last_rule_first {
+                let mut single = Trie::default();
+                single.insert(&route, self.routes.len());
+                self.singles.push(single);
+            }
             self.routes.push(Arc::new(route));
         }
     }
@@ -174,10 +181,13 @@ impl Router {
     }
 
     fn look(&self, method: &Method, view: &mut PathView<'_>, allowed: &mut Vec<Method>) -> Option<usize> {
-        let found = self.trie.find(method, view, allowed);
-        match found.is_none() && method == Method::HEAD {
-            true => self.trie.find(&Method::GET, view, allowed),
-            false => found,
+        let mut find = |method: &Method| match self.options.last_rule_first {
+            true => self.singles.iter().rev().find_map(|single| single.find(method, view, allowed)),
+            false => self.trie.find(method, view, allowed),
+        };
+        match find(method) {
+            None if method == Method::HEAD => find(&Method::GET),
+            found => found,
         }
     }
 }

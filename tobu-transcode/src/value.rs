@@ -24,7 +24,7 @@ const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, ANY_PA
 pub(crate) enum Form {
     /// As the content of a JSON string.
     Json,
-    /// As grpc-gateway reads paths: booleans and numbers of Go, integers of any base.
+    /// As grpc-gateway reads paths: booleans and numbers of Go.
     GoPath,
     /// As grpc-gateway reads queries: booleans, numbers and durations of Go, and values of any type as JSON.
     GoQuery,
@@ -209,7 +209,7 @@ fn integer(text: &str, form: Form, is_signed: bool) -> Option<i128> {
             let digits = if is_signed { text.strip_prefix('-').unwrap_or(text) } else { text };
             is_digits(digits).then(|| text.parse().ok()).flatten()
         }
-        Form::GoPath | Form::GoQuery => go::integer(text, is_signed, form == Form::GoPath),
+        Form::GoPath | Form::GoQuery => go::integer(text, is_signed),
     }
 }
 
@@ -282,7 +282,8 @@ fn enumeration(descriptor: &EnumDescriptor, text: &str, form: Form) -> Result<i3
         return Ok(0);
     }
     let number = signed::<i32>(text, form, "enum").ok();
-    let known = |number: &i32| !descriptor.is_closed() || descriptor.value_by_number(*number).is_some();
+    let any = form == Form::Json && !descriptor.is_closed();
+    let known = |number: &i32| any || descriptor.value_by_number(*number).is_some();
     number.filter(known).ok_or_else(|| format!("{text:?} is no value of {}", descriptor.full_name()))
 }
 

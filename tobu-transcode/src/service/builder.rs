@@ -12,7 +12,7 @@ use super::documents::{Documents, Published};
 use super::raw_content::RawContent;
 use super::{Observer, Shared, Transcoder};
 use crate::error::{Error, Result};
-use crate::metadata::response_metadata_with;
+use crate::metadata::{Matchers, response_metadata_with};
 use crate::openapi::Document;
 use crate::options::TranscodeOptions;
 use crate::router::Router;
@@ -42,8 +42,7 @@ pub(crate) struct Settings {
     pub(super) stream_lists: Option<usize>,
     pub(super) read_timeout: Duration,
     pub(super) timeout: Option<Duration>,
-    pub(super) headers: Vec<HeaderName>,
-    response_headers: Vec<HeaderName>,
+    pub(super) matchers: Matchers,
     raw_content: RawContent,
     /// By the full names of methods.
     raw_content_of: HashMap<String, RawContent>,
@@ -60,8 +59,7 @@ impl Default for Settings {
             stream_lists: None,
             read_timeout: Duration::from_secs(30),
             timeout: None,
-            headers: Vec::new(),
-            response_headers: Vec::new(),
+            matchers: Matchers::default(),
             raw_content: RawContent::default(),
             raw_content_of: HashMap::new(),
             compress: true,
@@ -83,13 +81,13 @@ impl Settings {
 
     /// The listed ones of the headers of a response that is not gRPC's: a proxy in between says `Retry-After`, too.
     pub(super) fn listed(&self, headers: &HeaderMap) -> HeaderMap {
-        let listed = headers.iter().filter(|(name, _)| self.response_headers.contains(name));
+        let listed = headers.iter().filter(|(name, _)| self.matchers.response_listed.contains(name));
         listed.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// Adds the headers that the metadata of a response becomes.
     pub(super) fn response_metadata(&self, metadata: &HeaderMap, headers: &mut HeaderMap) {
-        response_metadata_with(metadata, &self.response_headers, headers);
+        response_metadata_with(metadata, &self.matchers, headers);
     }
 }
 
@@ -148,7 +146,7 @@ impl TranscoderBuilder {
     /// Lets headers of this name become metadata, beside `Authorization`.
     #[must_use]
     pub fn header(mut self, name: HeaderName) -> Self {
-        self.settings.headers.push(name);
+        self.settings.matchers.listed.push(name);
         self
     }
 
@@ -160,7 +158,43 @@ impl TranscoderBuilder {
     /// the origin, do not list `Set-Cookie`, `Content-Security-Policy` and similar headers.
     #[must_use]
     pub fn response_header(mut self, name: HeaderName) -> Self {
-        self.settings.response_headers.push(name);
+        self.settings.matchers.response_listed.push(name);
+        self
+    }
+
+    /// Sets which metadata a header of a request becomes, by its name, in place of the [listed](Self::header) ones and of those
+    /// that start with `Grpc-Metadata-`. `Authorization` is always metadata, and headers of a connection never are.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// use tobu_transcode::Transcoder;
+    ///
+    /// let transcoder = Transcoder::builder()
+    ///     .pool(&pool)
+    ///     .service("library.v1.Library")
+    ///     .header_matcher(|name| name.as_str().starts_with("x-").then(|| name.clone()))
+    ///     .response_header_matcher(|name| name.as_str().strip_prefix("public-")?.parse().ok())
+    ///     .build()?;
+    /// # let _ = transcoder;
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    #[must_use]
+    pub fn header_matcher(
+        mut self,
+        matcher: impl Fn(&HeaderName) -> Option<HeaderName> + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.matchers.request = Some(Arc::new(matcher));
+        self
+    }
+
+    /// Sets which header of a response a metadata becomes, by its name, beside the [listed](Self::response_header) ones, in
+    /// place of `Grpc-Metadata-` before the name. Headers of a connection, and of a content, never are.
+    #[must_use]
+    pub fn response_header_matcher(
+        mut self,
+        matcher: impl Fn(&HeaderName) -> Option<HeaderName> + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.matchers.response = Some(Arc::new(matcher));
         self
     }
 
@@ -344,7 +378,9 @@ impl TranscoderBuilder {
             // As a field it is escaped: a schema of another server cannot start a new log line.
             tracing::warn!(error = rule.to_string(), "a rule is skipped");
         }
-        Ok(Transcoder(Arc::new(Shared { router, documents, settings: self.settings })))
+        let mut settings = self.settings;
+        settings.matchers.permanent = router.options().permanent_headers;
+        Ok(Transcoder(Arc::new(Shared { router, documents, settings })))
     }
 
     /// With the pool of another builder, if it has none.

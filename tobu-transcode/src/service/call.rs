@@ -1,5 +1,6 @@
 //! One request, from its head to the head of its response.
 
+use std::borrow::Cow;
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +25,7 @@ use crate::answer::Content;
 use crate::code::Code;
 use crate::error::{Category, Error, Result};
 use crate::metadata::{request_metadata_with, request_timeout};
-use crate::route::{ResponseBody, Route};
+use crate::route::{RequestBody, ResponseBody, Route};
 use crate::router::Match;
 use crate::status::Status;
 use crate::stream::{Framing, StreamEncoder, frame_header};
@@ -47,7 +48,7 @@ struct Asked {
 pub(super) async fn handle<S, R>(
     shared: Arc<Shared>,
     mut inner: S,
-    request: Request<Body>,
+    mut request: Request<Body>,
     start: Instant,
 ) -> Result<Response<Body>, S::Error>
 where
@@ -68,9 +69,22 @@ where
         return Ok(document);
     }
     let method = request.method().clone();
+    let te = request.headers().get_all(TE).iter().map(|value| (TE, value.clone())).collect();
     let found = match check_length(request.uri(), shared.settings.max_path) {
         Ok(()) => {
-            shared.router.find(request.method(), request.uri().path()).map(|found| found.shared_route())
+            let path = request.uri().path();
+            let mut found = shared.router.find(&method, path).map(|found| found.shared_route());
+            // Browsers send long queries so.
+            let is_form =
+                method == Method::POST && shared.router.options().forms && is_form(request.headers());
+            if found.is_err()
+                && is_form
+                && let Ok(other) = shared.router.find(&Method::GET, path)
+            {
+                found = Ok(other.shared_route());
+                *request.method_mut() = Method::GET;
+            }
+            found
         }
         Err(error) => Err(error),
     };
@@ -105,7 +119,7 @@ where
     };
     let mut ending = (Code::Ok, None);
     let response = done.unwrap_or_else(|failure| {
-        let response = failure.reply(&shared);
+        let response = failure.reply(&shared, &te);
         ending = (failure.status.code(), failure.into_detail());
         response
     });
@@ -121,6 +135,15 @@ where
 fn is_grpc(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).map_or(&[][..], HeaderValue::as_bytes);
     kind.get(..16).is_some_and(|start| start.eq_ignore_ascii_case(b"application/grpc"))
+}
+
+fn is_form(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    kind.split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .eq_ignore_ascii_case("application/x-www-form-urlencoded")
 }
 
 /// Queries are limited by their parameters.
@@ -155,10 +178,11 @@ where
         Failure::from(status).caused_by(&*error.into())
     })?;
     let (head, body) = response.into_parts();
-    check_head(shared, head.status, &head.headers)?;
+    let is_wrapped = asked.route.method().is_server_streaming() && shared.router.options().json_lines;
+    check_head(shared, head.status, &head.headers).map_err(|failure| failure.wrapped(is_wrapped))?;
     let answered = respond(shared, asked, &head.headers, Body::new(body), report).await;
     // What the service said before it failed is still its answer.
-    answered.map_err(|failure| failure.after(head.headers))
+    answered.map_err(|failure| failure.after(head.headers).wrapped(is_wrapped))
 }
 
 /// Answers with what the service sends after its head.
@@ -263,13 +287,14 @@ fn framed(
             Ok(None)
         }
         false => {
-            let framing = Framing::of_accept(request);
+            let framing = if options.json_lines { Framing::Lines } else { Framing::of_accept(request) };
             // The first message decides on the status: it must be valid.
             if let Next::Message(message) = first {
                 route.respond_fields(options, fields, message, &mut Vec::new())?;
             }
             let encoder = StreamEncoder::new(framing).wrapped(options.wrap_stream);
-            headers.insert(CONTENT_TYPE, HeaderValue::from_static(framing.content_type()));
+            let kind = if options.json_lines { "application/json" } else { framing.content_type() };
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
             headers.insert(X_CONTENT_TYPE_OPTIONS, reply::NOSNIFF);
             Ok(Some(encoder))
         }
@@ -303,7 +328,7 @@ async fn prepare(
     let route = found.shared_route();
     let settings = &shared.settings;
     let (headers, uri) = (head.headers.clone(), head.uri.clone());
-    let metadata = request_metadata_with(&headers, &settings.headers, |name, why| {
+    let metadata = request_metadata_with(&headers, &settings.matchers, |name, why| {
         tracing::warn!(header = name.as_str(), why, "a header is left out of the metadata");
     })?;
     let query = uri.query().unwrap_or_default();
@@ -345,14 +370,19 @@ async fn message(
     body: Body,
     settings: &super::builder::Settings,
 ) -> Result<Vec<u8>> {
-    let body = read::read(body, &head.headers, settings).await?;
+    let mut body = read::read(body, &head.headers, settings).await?;
+    let mut query = Cow::Borrowed(head.uri.query().unwrap_or_default());
+    if found.options().forms && is_form(&head.headers) && *found.route().body() == RequestBody::None {
+        let form = String::from_utf8(std::mem::take(&mut body).into())
+            .map_err(|_| Error::argument("the form is not UTF-8"))?;
+        query = format!("{form}&{query}").into();
+    }
     let content_type = match body.is_empty() {
         true => "",
         false => read::content_type(found.route(), found.options(), &head.headers)?,
     };
     let mut out = vec![0; 5];
-    let query = head.uri.query().unwrap_or_default();
-    let request = crate::bind::Request::new().query(query).body(&body).content_type(content_type);
+    let request = crate::bind::Request::new().query(&query).body(&body).content_type(content_type);
     found.bind(&request, &mut out)?;
     let header = frame_header(out.len() - 5)?;
     out[..5].copy_from_slice(&header);

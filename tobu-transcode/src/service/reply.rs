@@ -3,10 +3,12 @@
 use std::error::Error as _;
 
 use http::header::{
-    ALLOW, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, TE, TRAILER, VARY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, Response, StatusCode, Uri};
 use http_body::Body as _;
+use http_body_util::BodyExt as _;
 
 use tobu::Projection;
 
@@ -14,8 +16,10 @@ use super::compress::compress;
 use super::{Body, Shared};
 use crate::answer::Content;
 use crate::error::{Error, Result};
+use crate::metadata::response_trailers;
 use crate::route::Route;
 use crate::status::Status;
+use crate::stream::{Framing, StreamEncoder};
 
 /// A body has the type of its header; browsers must not guess another one.
 pub(super) const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
@@ -26,8 +30,12 @@ pub(super) struct Failure {
     pub(super) http: StatusCode,
     pub(super) status: Status,
     allow: Option<Box<str>>,
-    /// The metadata received before the status, and with it.
-    metadata: Vec<HeaderMap>,
+    /// The metadata received before the status.
+    head: HeaderMap,
+    /// The metadata received with the status.
+    trailers: HeaderMap,
+    /// The body is the last element of a stream.
+    is_wrapped: bool,
     /// The cause that is hidden from the client.
     detail: Option<Box<str>>,
 }
@@ -47,19 +55,33 @@ impl From<Error> for Failure {
 impl From<Status> for Failure {
     fn from(status: Status) -> Self {
         let http = status.code().http_status();
-        Failure { http, status, allow: None, metadata: Vec::new(), detail: None }
+        Failure {
+            http,
+            status,
+            allow: None,
+            head: HeaderMap::new(),
+            trailers: HeaderMap::new(),
+            is_wrapped: false,
+            detail: None,
+        }
     }
 }
 
 impl Failure {
     pub(super) fn with_metadata(mut self, metadata: HeaderMap) -> Self {
-        self.metadata.push(metadata);
+        self.trailers = metadata;
         self
     }
 
     /// Adds the metadata that the service sent in the head of the response that failed later.
     pub(super) fn after(mut self, head: HeaderMap) -> Self {
-        self.metadata.insert(0, head);
+        self.head = head;
+        self
+    }
+
+    /// Sets whether the body is the last element of a stream, `{"error": ...}`.
+    pub(super) fn wrapped(mut self, yes: bool) -> Self {
+        self.is_wrapped = yes;
         self
     }
 
@@ -78,16 +100,25 @@ impl Failure {
     }
 
     /// The response: a `google.rpc.Status` as JSON.
-    pub(super) fn reply(&self, shared: &Shared) -> Response<Body> {
+    pub(super) fn reply(&self, shared: &Shared, request: &HeaderMap) -> Response<Body> {
         let json = self.status.to_json(&shared.router.options().response);
-        let mut response = Response::new(Body::full(json));
+        let body = match self.is_wrapped {
+            true => {
+                let mut body = Vec::new();
+                StreamEncoder::new(Framing::Lines).error(&json, &mut body);
+                body
+            }
+            false => json.into_bytes(),
+        };
+        let mut response = Response::new(Body::full(body));
         *response.status_mut() = self.http;
         let headers = response.headers_mut();
         json_headers(headers);
         if let Some(Ok(allow)) = self.allow.as_deref().map(HeaderValue::from_str) {
             headers.insert(ALLOW, allow);
         }
-        self.metadata.iter().for_each(|metadata| shared.settings.response_metadata(metadata, headers));
+        shared.settings.response_metadata(&self.head, headers);
+        add_trailers(shared, &self.trailers, request, &mut response);
         response
     }
 }
@@ -132,21 +163,41 @@ pub(super) fn message(
 
 /// A response with all of its body, which is compressed where that is a text.
 pub(super) fn whole(
-    Shared { settings, .. }: &Shared,
+    shared: &Shared,
     body: Vec<u8>,
     is_text: bool,
     mut headers: HeaderMap,
     request: &HeaderMap,
-    metadata: [&HeaderMap; 2],
+    [head, trailers]: [&HeaderMap; 2],
 ) -> Response<Body> {
-    metadata.into_iter().for_each(|metadata| settings.response_metadata(metadata, &mut headers));
+    let settings = &shared.settings;
+    settings.response_metadata(head, &mut headers);
     let body = match settings.compress && is_text {
         true => compressed(body, request, &mut headers),
         false => body,
     };
     let mut response = Response::new(Body::full(body));
     *response.headers_mut() = headers;
+    add_trailers(shared, trailers, request, &mut response);
     response
+}
+
+/// Adds the metadata received last: to the headers, or where the options say so as trailers for clients that take them.
+fn add_trailers(shared: &Shared, metadata: &HeaderMap, request: &HeaderMap, response: &mut Response<Body>) {
+    if !shared.router.options().trailers {
+        return shared.settings.response_metadata(metadata, response.headers_mut());
+    }
+    let takes =
+        |value: &HeaderValue| value.to_str().is_ok_and(|te| te.to_ascii_lowercase().contains("trailers"));
+    let trailers = response_trailers(metadata);
+    if trailers.is_empty() || !request.get_all(TE).iter().any(takes) {
+        return;
+    }
+    for name in trailers.keys() {
+        response.headers_mut().append(TRAILER, name.clone().into());
+    }
+    let body = std::mem::take(response.body_mut());
+    *response.body_mut() = Body::new(body.with_trailers(std::future::ready(Some(Ok(trailers)))));
 }
 
 /// The response to a `HEAD`: the headers of a `GET`, with the length that its body would have.

@@ -65,7 +65,10 @@ impl RequestStream {
         decoder: Decoder,
     ) -> (Self, oneshot::Receiver<Error>) {
         let (failed, receiver) = oneshot::channel();
-        let lines = LineDecoder::new(shared.settings.max_body);
+        let lines = match shared.router.options().concatenated {
+            true => LineDecoder::values(shared.settings.max_body),
+            false => LineDecoder::new(shared.settings.max_body),
+        };
         let stream = RequestStream {
             shared,
             route,

@@ -3,6 +3,7 @@
 mod bind;
 mod enum_names;
 mod fields;
+mod grpc_gateway;
 mod metadata;
 mod openapi;
 mod properties;

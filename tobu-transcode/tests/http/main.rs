@@ -6,6 +6,7 @@ mod deadlines;
 mod desk;
 mod documents;
 mod errors;
+mod grpc_gateway;
 mod grpc_web;
 #[cfg(feature = "gzip")]
 mod gzip;
