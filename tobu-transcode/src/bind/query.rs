@@ -24,11 +24,13 @@ pub(super) struct Given<'q> {
     members: Vec<Member>,
 }
 
+/// The key of an entry of a map, as wire bytes: `0` and `-0` are one key.
+type Key = Box<[u8]>;
+
 struct Parameter<'q> {
     name: Cow<'q, str>,
     path: Range<usize>,
-    /// The key, of an entry of a map, as wire bytes: `0` and `-0` are one key.
-    key: Option<Box<[u8]>>,
+    key: Option<Key>,
     repeats: bool,
 }
 
@@ -134,7 +136,7 @@ impl<'q> Given<'q> {
         name: &str,
         text: &str,
         out: &mut Vec<u8>,
-    ) -> Result<(Option<Box<[u8]>>, bool), Wrong> {
+    ) -> Result<(Option<Key>, bool), Wrong> {
         let start = self.numbers.len();
         let mut above: Vec<FieldDescriptor> = Vec::new();
         let mut message: Cow<'_, MessageDescriptor> = Cow::Borrowed(&route.input);
@@ -261,7 +263,7 @@ fn entry_or_value(
     text: &str,
     form: Form,
     out: &mut Vec<u8>,
-) -> Result<Option<Box<[u8]>>, String> {
+) -> Result<Option<Key>, String> {
     let full_name = field.full_name();
     match (field.map_key().zip(field.map_value()), key) {
         (Some((map_key, map_value)), Some(key)) => {
