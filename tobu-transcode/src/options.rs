@@ -217,7 +217,8 @@ impl TranscodeOptions {
         self
     }
 
-    /// Reads bodies as JSON whatever their content type says.
+    /// Reads bodies as JSON whatever their content type says. A page of another origin can then send one without the consent of
+    /// the server (CORS), with the cookies that a browser adds.
     #[must_use]
     pub fn any_media_type(mut self, yes: bool) -> Self {
         self.any_media_type = yes;
