@@ -1,7 +1,7 @@
 //! The data sets that are made where there are no recorded ones: the same bytes everywhere, and messages of their types.
 
 use std::path::{Path, PathBuf};
-use tobu::{DynamicMessage, EncodeOptions, Pool};
+use tobu::{DynamicMessage, EncodeOptions, MessageDescriptorExt, Pool};
 use tobu_compare::SAMPLE;
 
 /// Name, type, number of payloads, bytes of all of them, and their hash.
