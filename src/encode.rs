@@ -199,7 +199,9 @@ fn append_root_text(
     options: &text::Options,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    let done = message.described(register).and_then(|typed| text_codec::print(typed.into(), options, buf));
+    let done = message
+        .described(register)
+        .and_then(|typed| text_codec::print(typed.into(), options, text_codec::KNOWN, buf));
     done.map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
@@ -299,10 +301,11 @@ pub(crate) fn append_text<T: Serialize + ?Sized>(
     buf: &mut Vec<u8>,
 ) -> Result<()> {
     let mut draft = Draft::in_arena(encoding(options.limits, options.partial));
-    let written =
-        write(value, schema, &mut draft, &mut |message| text_codec::print(message.into(), options, buf));
+    let written = write(value, schema, &mut draft, &mut |message| {
+        text_codec::print(message.into(), options, text_codec::KNOWN, buf)
+    });
     complete(written, schema, &mut draft, |draft, table| {
-        text_codec::print(draft.message(table).into(), options, buf)
+        text_codec::print(draft.message(table).into(), options, text_codec::KNOWN, buf)
     })
 }
 

@@ -21,10 +21,10 @@ pub use ::serde;
 pub use core;
 
 use crate::codec::text;
-use crate::descriptor::{EnumDescriptor, MessageDescriptor};
+use crate::descriptor::{EnumDescriptor, GeneratedFile, MessageDescriptor};
 use crate::error::{Error, Result};
 use crate::message::{DescriptorSource, described, described_enum};
-use crate::object::Typed;
+use crate::object::{Root, Typed};
 use std::fmt;
 
 /// True; fails to compile for a type whose `Deserialize` is not derived by tobu, since that derive also
@@ -67,17 +67,32 @@ pub fn bind_enum<S: DescriptorSource>(source: S, full_name: &str) -> Result<Enum
 /// Those of the formatter.
 #[inline]
 pub fn debug_message<T: Message>(message: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    debug_typed(described::<T>(), Typed::of(message), f)
+    debug_typed(described::<T>(), Typed::of(message), text::KNOWN, f)
+}
+
+/// The same of a message that leads to no extensions and to no `Any`: no descriptor is needed.
+///
+/// # Errors
+/// Those of the formatter.
+#[inline]
+pub fn debug_noted_message<T: Message>(
+    message: &T,
+    file: &'static GeneratedFile,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    file.note();
+    debug_typed(T::shape(), Root::of(message).bare(), None, f)
 }
 
 fn debug_typed(
     shape: &'static MessageShape,
     message: Result<Typed<'_>>,
+    known: Option<&'static text::Known>,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
     let name = shape.rust_name();
     match message {
-        Ok(message) => text::debug(name, message.into(), f),
+        Ok(message) => text::debug(name, message.into(), known, f),
         Err(error) => write!(f, "{name} {{ {error} }}"),
     }
 }
@@ -91,6 +106,24 @@ pub fn debug_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) 
     let number = value.number();
     match described_enum::<T>().name_of(number) {
         Some(name) => f.write_str(name),
+        None => fmt::Debug::fmt(&number, f),
+    }
+}
+
+/// The same of an enum that states its schema: its file need not be registered.
+///
+/// # Errors
+/// Those of the formatter.
+pub fn debug_noted_enumeration(
+    shape: &'static EnumShape,
+    number: i32,
+    file: &'static GeneratedFile,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    file.note();
+    let names = shape.noted_names();
+    match names.iter().find(|value| value.0 == number) {
+        Some((_, name)) => f.write_str(name),
         None => fmt::Debug::fmt(&number, f),
     }
 }

@@ -409,7 +409,7 @@ impl sealed::Encode for DynamicMessage {
     }
 
     fn append_text(&self, options: &text::Options, buf: &mut Vec<u8>) -> Result<()> {
-        text_codec::print(self.read().into(), options, buf)
+        text_codec::print(self.read().into(), options, text_codec::KNOWN, buf)
     }
 }
 

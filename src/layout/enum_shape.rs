@@ -95,6 +95,21 @@ impl EnumShape {
         }
     }
 
+    /// True for a type that states its schema, where its file is not registered.
+    pub(crate) fn is_unregistered(&self) -> bool {
+        matches!(self.schema, Schema::Stated(slot, _) if slot.get().file().is_none())
+    }
+
+    /// Numbers and names of the values of a type that states its schema, by its file where that is noted, else as far as the
+    /// type names them.
+    pub(crate) fn noted_names(&self) -> Vec<(i32, &'static str)> {
+        let noted = match self.schema {
+            Schema::Stated(slot, name) => slot.get().value_names(name.of(self.names)),
+            _ => None,
+        };
+        noted.unwrap_or_else(|| self.named_values().map(|(name, number)| (number, name)).collect())
+    }
+
     /// The values, in order: proto name and number.
     pub(crate) fn named_values(&self) -> impl Iterator<Item = (&'static str, i32)> {
         self.values.iter().map(|value| (value.name.of(self.names), value.number))

@@ -563,7 +563,8 @@ pub mod google {
             descriptor = super::super::FILE_GOOGLE_RPC_STATUS,
             stated = super::super::FILE_GOOGLE_RPC_STATUS_SLOT,
             message = "google.rpc.Status",
-            direct
+            direct,
+            lookup
         )]
         pub struct Status {
             /// A number of `google.rpc.Code`.

@@ -24,6 +24,8 @@ pub(crate) struct EnumTable {
     values: OnceCell<Values>,
     /// The Rust type, whose descriptor has the values where nobody asked for them yet.
     shape: Option<&'static EnumShape>,
+    /// The values of a type that states its schema, where its file is not registered: numbers and names, as declared.
+    noted: OnceCell<Vec<(i32, &'static str)>>,
     /// What only JSON and text need: programs without these contain none of it.
     names: OnceCell<Names>,
 }
@@ -111,6 +113,7 @@ impl EnumTable {
             closed: closed.map(Numbers::new),
             values: OnceCell::new(),
             shape,
+            noted: OnceCell::new(),
             names: OnceCell::new(),
         }
     }
@@ -254,7 +257,13 @@ impl EnumTable {
 
     /// The name of `number`, where the schema has one.
     pub(crate) fn name(&self, number: i32) -> Option<&str> {
-        self.position(number).map(|i| &*self.values().names[i])
+        match (self.values.get(), self.shape) {
+            (None, Some(shape)) if shape.is_unregistered() => {
+                let values = self.noted.get_or_init(|| shape.noted_names());
+                values.iter().find(|value| value.0 == number).map(|value| value.1)
+            }
+            _ => self.position(number).map(|i| &*self.values().names[i]),
+        }
     }
 
     /// The JSON name of `number`, if the schema has one.

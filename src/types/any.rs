@@ -28,7 +28,7 @@ const PREFIX: &str = "type.googleapis.com";
 #[derive(
     Clone, Default, PartialEq, Eq, Hash, crate::Message, crate::Debug, crate::Serialize, crate::Deserialize,
 )]
-#[tobu(descriptor = crate::types::files::ANY, stated = crate::types::files::ANY_SLOT, message = "google.protobuf.Any", direct)]
+#[tobu(descriptor = crate::types::files::ANY, stated = crate::types::files::ANY_SLOT, message = "google.protobuf.Any", direct, lookup)]
 pub struct Any {
     /// What names the type: its full name after the last slash, as in `type.googleapis.com/google.protobuf.Duration`.
     #[tobu(1)]

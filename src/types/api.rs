@@ -55,7 +55,8 @@ pub struct SourceContext {
     descriptor = crate::types::files::TYPE,
     stated = crate::types::files::TYPE_SLOT,
     message = "google.protobuf.Type",
-    direct
+    direct,
+    lookup
 )]
 pub struct Type {
     #[tobu(1)]
@@ -99,7 +100,8 @@ pub struct Type {
     descriptor = crate::types::files::TYPE,
     stated = crate::types::files::TYPE_SLOT,
     message = "google.protobuf.Field",
-    direct
+    direct,
+    lookup
 )]
 pub struct Field {
     #[tobu(1)]
@@ -149,7 +151,8 @@ pub struct Field {
     descriptor = crate::types::files::TYPE,
     stated = crate::types::files::TYPE_SLOT,
     message = "google.protobuf.Enum",
-    direct
+    direct,
+    lookup
 )]
 pub struct Enum {
     #[tobu(1)]
@@ -191,7 +194,8 @@ pub struct Enum {
     descriptor = crate::types::files::TYPE,
     stated = crate::types::files::TYPE_SLOT,
     message = "google.protobuf.EnumValue",
-    direct
+    direct,
+    lookup
 )]
 pub struct EnumValue {
     #[tobu(1)]
@@ -227,7 +231,8 @@ pub struct EnumValue {
     descriptor = crate::types::files::TYPE,
     stated = crate::types::files::TYPE_SLOT,
     message = "google.protobuf.Option",
-    direct
+    direct,
+    lookup
 )]
 pub struct Option {
     #[tobu(1)]
@@ -307,7 +312,8 @@ impl Syntax {
     descriptor = crate::types::files::API,
     stated = crate::types::files::API_SLOT,
     message = "google.protobuf.Api",
-    direct
+    direct,
+    lookup
 )]
 pub struct Api {
     #[tobu(1)]
@@ -353,7 +359,8 @@ pub struct Api {
     descriptor = crate::types::files::API,
     stated = crate::types::files::API_SLOT,
     message = "google.protobuf.Method",
-    direct
+    direct,
+    lookup
 )]
 pub struct Method {
     #[tobu(1)]

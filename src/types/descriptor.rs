@@ -24,7 +24,8 @@
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FileDescriptorSet",
     direct,
-    extendable
+    extendable,
+    lookup
 )]
 pub struct FileDescriptorSet {
     #[tobu(1)]
@@ -56,7 +57,8 @@ pub struct FileDescriptorSet {
     descriptor = crate::types::files::DESCRIPTOR,
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FileDescriptorProto",
-    direct
+    direct,
+    lookup
 )]
 pub struct FileDescriptorProto {
     #[tobu(1, loose)]
@@ -114,7 +116,8 @@ pub struct FileDescriptorProto {
     descriptor = crate::types::files::DESCRIPTOR,
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.DescriptorProto",
-    direct
+    direct,
+    lookup
 )]
 pub struct DescriptorProto {
     #[tobu(1, loose)]
@@ -167,7 +170,8 @@ pub struct DescriptorProto {
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.ExtensionRangeOptions",
     direct,
-    extendable
+    extendable,
+    lookup
 )]
 pub struct ExtensionRangeOptions {
     #[tobu(999)]
@@ -205,7 +209,8 @@ pub struct ExtensionRangeOptions {
     descriptor = crate::types::files::DESCRIPTOR,
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FieldDescriptorProto",
-    direct
+    direct,
+    lookup
 )]
 pub struct FieldDescriptorProto {
     #[tobu(1, loose)]
@@ -257,7 +262,8 @@ pub struct FieldDescriptorProto {
     descriptor = crate::types::files::DESCRIPTOR,
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.OneofDescriptorProto",
-    direct
+    direct,
+    lookup
 )]
 pub struct OneofDescriptorProto {
     #[tobu(1, loose)]
@@ -291,7 +297,8 @@ pub struct OneofDescriptorProto {
     descriptor = crate::types::files::DESCRIPTOR,
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.EnumDescriptorProto",
-    direct
+    direct,
+    lookup
 )]
 pub struct EnumDescriptorProto {
     #[tobu(1, loose)]
@@ -333,7 +340,8 @@ pub struct EnumDescriptorProto {
     descriptor = crate::types::files::DESCRIPTOR,
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.EnumValueDescriptorProto",
-    direct
+    direct,
+    lookup
 )]
 pub struct EnumValueDescriptorProto {
     #[tobu(1, loose)]
@@ -369,7 +377,8 @@ pub struct EnumValueDescriptorProto {
     descriptor = crate::types::files::DESCRIPTOR,
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.ServiceDescriptorProto",
-    direct
+    direct,
+    lookup
 )]
 pub struct ServiceDescriptorProto {
     #[tobu(1, loose)]
@@ -405,7 +414,8 @@ pub struct ServiceDescriptorProto {
     descriptor = crate::types::files::DESCRIPTOR,
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.MethodDescriptorProto",
-    direct
+    direct,
+    lookup
 )]
 pub struct MethodDescriptorProto {
     #[tobu(1, loose)]
@@ -448,7 +458,8 @@ pub struct MethodDescriptorProto {
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FileOptions",
     direct,
-    extendable
+    extendable,
+    lookup
 )]
 pub struct FileOptions {
     #[tobu(1, loose)]
@@ -522,7 +533,8 @@ pub struct FileOptions {
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.MessageOptions",
     direct,
-    extendable
+    extendable,
+    lookup
 )]
 pub struct MessageOptions {
     #[tobu(1, default = false)]
@@ -568,7 +580,8 @@ pub struct MessageOptions {
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FieldOptions",
     direct,
-    extendable
+    extendable,
+    lookup
 )]
 pub struct FieldOptions {
     #[tobu(1, default = "STRING")]
@@ -628,7 +641,8 @@ pub struct FieldOptions {
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.OneofOptions",
     direct,
-    extendable
+    extendable,
+    lookup
 )]
 pub struct OneofOptions {
     #[tobu(1)]
@@ -663,7 +677,8 @@ pub struct OneofOptions {
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.EnumOptions",
     direct,
-    extendable
+    extendable,
+    lookup
 )]
 pub struct EnumOptions {
     #[tobu(2)]
@@ -705,7 +720,8 @@ pub struct EnumOptions {
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.EnumValueOptions",
     direct,
-    extendable
+    extendable,
+    lookup
 )]
 pub struct EnumValueOptions {
     #[tobu(1, default = false)]
@@ -746,7 +762,8 @@ pub struct EnumValueOptions {
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.ServiceOptions",
     direct,
-    extendable
+    extendable,
+    lookup
 )]
 pub struct ServiceOptions {
     #[tobu(34)]
@@ -783,7 +800,8 @@ pub struct ServiceOptions {
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.MethodOptions",
     direct,
-    extendable
+    extendable,
+    lookup
 )]
 pub struct MethodOptions {
     #[tobu(33, default = false)]
@@ -866,7 +884,8 @@ pub struct UninterpretedOption {
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FeatureSet",
     direct,
-    extendable
+    extendable,
+    lookup
 )]
 pub struct FeatureSet {
     #[tobu(1)]
@@ -920,7 +939,8 @@ pub struct FeatureSet {
     descriptor = crate::types::files::DESCRIPTOR,
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.FeatureSetDefaults",
-    direct
+    direct,
+    lookup
 )]
 pub struct FeatureSetDefaults {
     #[tobu(1)]
@@ -957,7 +977,8 @@ pub struct FeatureSetDefaults {
     stated = crate::types::files::DESCRIPTOR_SLOT,
     message = "google.protobuf.SourceCodeInfo",
     direct,
-    extendable
+    extendable,
+    lookup
 )]
 pub struct SourceCodeInfo {
     #[tobu(1)]
@@ -1143,7 +1164,8 @@ pub mod descriptor_proto {
         descriptor = crate::types::files::DESCRIPTOR,
         stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.DescriptorProto.ExtensionRange",
-        direct
+        direct,
+        lookup
     )]
     pub struct ExtensionRange {
         #[tobu(1)]
@@ -1640,7 +1662,8 @@ pub mod feature_set_defaults {
         descriptor = crate::types::files::DESCRIPTOR,
         stated = crate::types::files::DESCRIPTOR_SLOT,
         message = "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault",
-        direct
+        direct,
+        lookup
     )]
     pub struct FeatureSetEditionDefault {
         #[tobu(3)]

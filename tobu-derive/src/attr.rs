@@ -36,6 +36,8 @@ pub(crate) struct ContainerAttrs {
     /// The attributes say all that the descriptor does. With the slot of the file, except for a oneof.
     pub(crate) stated: Option<Spanned<Option<Expr>>>,
     pub(crate) extendable: Option<Spanned<()>>,
+    /// The message leads to extensions or to `Any`, which are looked up in the global pool.
+    pub(crate) lookup: Option<Spanned<()>>,
     /// The numbers of an enum that is closed in the schema, as it declares them.
     pub(crate) closed: Option<Spanned<Vec<i32>>>,
     pub(crate) conversions: Option<Spanned<()>>,
@@ -137,9 +139,17 @@ impl Place {
 
     fn keys(self) -> &'static [&'static str] {
         match self {
-            Place::Message => {
-                &["package", "name", "descriptor", "message", "crate", "direct", "stated", "extendable"]
-            }
+            Place::Message => &[
+                "package",
+                "name",
+                "descriptor",
+                "message",
+                "crate",
+                "direct",
+                "stated",
+                "extendable",
+                "lookup",
+            ],
             Place::Oneof => &["crate", "stated"],
             Place::Enumeration => &[
                 "package",
@@ -235,6 +245,7 @@ pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) 
                 set(&mut out.stated, slot, &item, errors);
             }
             "extendable" => set(&mut out.extendable, item.flag(), &item, errors),
+            "lookup" => set(&mut out.lookup, item.flag(), &item, errors),
             "closed" => set(&mut out.closed, item.numbers(), &item, errors),
             "values" => {
                 out.has_values = true;

@@ -74,7 +74,7 @@ enum Derive {
 /// | `descriptor = EXPR, message = "library.v1.Shelf"` | the message is not declared here: it is the one of that name in `EXPR`, a pool, a file descriptor, a generated file or the message descriptor itself |
 /// | `crate = "path"` | where `tobu` is found, if not at `::tobu` |
 /// | `direct` | `Serialize` and `Deserialize` are tobu's own, and `Default` gives the empty message: tobu's verbs go past the traits, which is a little faster; generated types have it |
-/// | `stated = SLOT`, `extendable` | the attributes and types say all that the descriptor does, and whether messages may have extensions: a program that only encodes and decodes does not contain the descriptor. For generated types: nothing compares them with the descriptor again. `SLOT` is the `tobu::descriptor::FileSlot` of the file |
+/// | `stated = SLOT`, `extendable`, `lookup` | the attributes and types say all that the descriptor does, whether messages may have extensions, and whether they lead to such or to `google.protobuf.Any`: a program that only encodes, decodes and prints by `Debug` does not link the descriptor. For generated types: nothing compares them with the descriptor again. `SLOT` is the `tobu::descriptor::FileSlot` of the file |
 ///
 /// # On a field
 ///

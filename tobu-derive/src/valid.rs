@@ -67,6 +67,7 @@ fn stated(input: &Input, errors: &mut Errors) {
     let Some(Spanned { value: slot, span }) = &attrs.stated else {
         let others = [
             (attrs.extendable.as_ref().map(|it| it.span), "extendable"),
+            (attrs.lookup.as_ref().map(|it| it.span), "lookup"),
             (attrs.closed.as_ref().map(|it| it.span), "closed"),
         ];
         for (span, key) in others {

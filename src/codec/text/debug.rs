@@ -1,26 +1,35 @@
 //! `Debug`: the text format, without the values that must be kept secret.
 
-use super::print;
+use super::print::{Known, print};
 use crate::codec::any_object::AnyObject;
 use crate::text::Options;
 use std::fmt::{self, Write as _};
+use std::mem::ManuallyDrop;
 
 /// By how much `{:#?}` indents.
 const INDENT: usize = 2;
 
-/// The output is for people: printing never fails, and unknown fields are included.
-fn options(one_line: bool) -> Options {
+/// The output is for people: printing never fails, and unknown fields are included. They have no pool, and nothing else to
+/// drop; so a program need not contain how pools are dropped.
+fn options(one_line: bool) -> ManuallyDrop<Options> {
     let options = Options::new().one_line(one_line).indent(INDENT).unknown_fields(true).redact(true);
-    Options { cuts: true, ..options.partial(true) }
+    let mut options = ManuallyDrop::new(options.partial(true));
+    options.cuts = true;
+    options
 }
 
 /// Writes a message for people, with a name before it.
 ///
 /// # Errors
 /// Those of the formatter.
-pub(crate) fn debug(name: &str, message: AnyObject<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub(crate) fn debug(
+    name: &str,
+    message: AnyObject<'_>,
+    known: Option<&'static Known>,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
     write!(f, "{name} ")?;
-    in_braces(&text(message, !f.alternate()), f)
+    in_braces(&text(message, known, !f.alternate()), f)
 }
 
 /// Writes the fields of a message in braces.
@@ -42,9 +51,9 @@ pub(crate) fn in_braces(fields: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result
 }
 
 /// The fields of a message for people.
-pub(crate) fn text(message: AnyObject<'_>, one_line: bool) -> String {
+pub(crate) fn text(message: AnyObject<'_>, known: Option<&'static Known>, one_line: bool) -> String {
     let mut text = Vec::new();
-    match print(message, &options(one_line), &mut text) {
+    match print(message, &options(one_line), known, &mut text) {
         Ok(()) => String::from_utf8_lossy(&text).into_owned(),
         // The schema does not fit the type, or unknown fields are no fields.
         Err(error) => error.to_string(),

@@ -13,16 +13,22 @@ use crate::json::print::Key;
 use crate::layout::KeyRef;
 use crate::object::{Field, Object, ObjectList, ObjectMap, Run};
 use crate::sort::sort_by_key;
-use crate::table::{Kind, Presence, Row, WellKnown};
+use crate::table::{Kind, Presence, Row, Table, WellKnown};
 use crate::text::Options;
 use crate::text::print::Printer;
 use bytes::Bytes;
 
-/// Appends a message as text to a buffer.
+/// Appends a message as text to a buffer. What only `known` can do is not done without it: then a program need not contain
+/// descriptors.
 ///
 /// # Errors
 /// A string is not UTF-8, a required field is missing, or a limit is exceeded. The buffer is unchanged then.
-pub(crate) fn print(message: AnyObject<'_>, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn print(
+    message: AnyObject<'_>,
+    options: &Options,
+    known: Option<&'static Known>,
+    buf: &mut Vec<u8>,
+) -> Result<()> {
     let table = message.table();
     let start = buf.len();
     let mut out = std::mem::take(buf);
@@ -30,6 +36,7 @@ pub(crate) fn print(message: AnyObject<'_>, options: &Options, buf: &mut Vec<u8>
     let mut text = Text {
         out: Printer::append_to(out, options.layout()),
         options,
+        known,
         root: &table.full_name,
         depth: options.limits.max_depth(),
         input: Bytes::new(),
@@ -49,10 +56,30 @@ pub(crate) fn print(message: AnyObject<'_>, options: &Options, buf: &mut Vec<u8>
     }
 }
 
+/// What a pool of descriptors is needed for, behind pointers: a program that prints only messages without it contains no
+/// descriptors, and does not decode the content of an `Any` or extensions.
+pub(crate) struct Known {
+    /// Prints the content of an `Any` of a URL under the name of its type; false if the pool does not have that, or the
+    /// content is no such message.
+    content: fn(&mut Text<'_>, &str, &[u8]) -> Result<bool>,
+    /// Prints the unknown fields of a message that may have extensions.
+    extensions: fn(&mut Text<'_>, &Table, &[u8]) -> Result<()>,
+    /// The table with all fields of the message of a Rust type, which may leave fields out.
+    whole: fn(&Table) -> Result<&Table>,
+}
+
+/// All of it.
+pub(crate) const KNOWN: Option<&Known> = Some(&Known {
+    content: |text, url, content| text.content(url, content),
+    extensions: |text, table, fields| text.extensions(table, fields),
+    whole: Table::whole,
+});
+
 /// Text that is being printed.
 struct Text<'o> {
     out: Printer,
     options: &'o Options,
+    known: Option<&'static Known>,
     /// The outermost message, for errors.
     root: &'o str,
     /// How many levels of messages may still be opened.
@@ -123,9 +150,15 @@ impl Text<'_> {
     #[inline]
     fn name(&mut self, row: &Row) {
         match row.is_group && !row.name.starts_with('[') {
-            true => self.out.field(row.message_descriptor().name().as_bytes()),
+            true => self.group_name(row),
             false => self.out.field(row.name.as_bytes()),
         }
+    }
+
+    #[cold]
+    fn group_name(&mut self, row: &Row) {
+        let full_name = row.message().map_or("", |table| &*table.full_name);
+        self.out.field(full_name.rsplit('.').next().unwrap_or(full_name).as_bytes());
     }
 
     /// One value of a field with its name: all of it, or an element.

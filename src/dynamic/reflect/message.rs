@@ -209,6 +209,11 @@ impl DerefMut for DynamicMessage {
 /// which may change. [`text::to_string`](crate::text::to_string) is stable.
 impl fmt::Debug for DynamicMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::codec::text::debug(self.descriptor.full_name(), self.read().into(), f)
+        crate::codec::text::debug(
+            self.descriptor.full_name(),
+            self.read().into(),
+            crate::codec::text::KNOWN,
+            f,
+        )
     }
 }

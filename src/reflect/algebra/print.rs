@@ -1,6 +1,6 @@
 //! `Debug` of any message: much like the text format.
 
-use crate::codec::text;
+use crate::codec::text::{self, KNOWN};
 use crate::descriptor::Kind;
 use crate::reflect::view::MessageRepr;
 use crate::reflect::{Reflect, ValueRef};
@@ -34,11 +34,11 @@ impl fmt::Display for dyn Reflect + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let one_line = !f.alternate();
         let fields = match self.as_view().map(|view| view.0) {
-            Some(MessageRepr::Typed(message)) => text::text(message.into(), one_line),
-            Some(MessageRepr::Arena(message)) => text::text(message.into(), one_line),
+            Some(MessageRepr::Typed(message)) => text::text(message.into(), KNOWN, one_line),
+            Some(MessageRepr::Arena(message)) => text::text(message.into(), KNOWN, one_line),
             Some(MessageRepr::Empty(_)) => String::new(),
             Some(MessageRepr::Dyn(_)) | None => match self.to_dynamic() {
-                Ok(message) => text::text(message.read().into(), one_line),
+                Ok(message) => text::text(message.read().into(), KNOWN, one_line),
                 Err(error) => error.to_string(),
             },
         };

@@ -52,7 +52,9 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     // What has the derives of the runtime needs no question to serde.
     let direct = (!schema.config().serde_derives).then(|| quote!(direct));
     let is_extendable = is_stated && message.extension_ranges().len() > 0;
-    let flags: Vec<_> = direct.into_iter().chain(is_extendable.then(|| quote!(extendable))).collect();
+    let looks_up = is_stated && schema.looks_up(full_name);
+    let said = [is_extendable.then(|| quote!(extendable)), looks_up.then(|| quote!(lookup))];
+    let flags: Vec<_> = direct.into_iter().chain(said.into_iter().flatten()).collect();
     let file = message.file();
     let binding =
         attributes::binding(schema, &known.modules, file.name(), "message", full_name, is_stated, &flags);

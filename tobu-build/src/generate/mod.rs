@@ -16,6 +16,7 @@ mod extension;
 mod field;
 mod file;
 mod getter;
+mod lookups;
 mod message;
 mod module;
 mod oneof;

@@ -8,6 +8,7 @@ use tobu_schema::descriptor::{EnumDescriptor, FileDescriptor, MessageDescriptor,
 
 use super::api::Apis;
 use super::boxing::Components;
+use super::lookups;
 use super::own;
 use super::select::Selection;
 use super::stated;
@@ -91,6 +92,8 @@ pub(super) struct Schema<'c> {
     borrowing: HashSet<String>,
     /// The messages whose types state their schemas.
     stated: HashSet<String>,
+    /// The messages that lead to extensions or to `google.protobuf.Any`.
+    lookups: HashSet<String>,
     /// Which API messages have.
     pub(super) apis: Apis,
     /// What cannot have the traits that the settings ask for.
@@ -115,6 +118,7 @@ impl<'c> Schema<'c> {
             components: Components::default(),
             borrowing: HashSet::new(),
             stated: HashSet::new(),
+            lookups: HashSet::new(),
             apis: Apis::default(),
             lacking: Lacking::default(),
         };
@@ -134,6 +138,7 @@ impl<'c> Schema<'c> {
         schema.lacking = Lacking::of(&messages, &schema);
         let stated = messages.iter().filter(|message| stated::message(&schema, message));
         schema.stated = stated.map(|message| message.full_name().to_owned()).collect();
+        schema.lookups = lookups::of(&messages);
         Ok(schema)
     }
 
@@ -201,6 +206,11 @@ impl<'c> Schema<'c> {
     /// True for a message whose type states its schema.
     pub(super) fn states(&self, message: &str) -> bool {
         self.stated.contains(message)
+    }
+
+    /// True for a message that leads to extensions or to `google.protobuf.Any`, which `Debug` looks up.
+    pub(super) fn looks_up(&self, message: &str) -> bool {
+        self.lookups.contains(message)
     }
 
     /// The path of a file's static, as seen from inside some modules.

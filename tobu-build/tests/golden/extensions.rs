@@ -51,7 +51,8 @@ pub mod extensions {
             stated = super::super::FILE_EXTENSIONS_SLOT,
             message = "extensions.v1.Base",
             direct,
-            extendable
+            extendable,
+            lookup
         )]
         pub struct Base {
             /// Fields that the schema does not name, and extensions.

@@ -107,7 +107,8 @@ pub mod imports {
             stated = super::super::FILE_IMPORTS_SLOT,
             message = "imports.v1.Top",
             direct,
-            extendable
+            extendable,
+            lookup
         )]
         pub struct Top {
             /// Fields that the schema does not name, and extensions.

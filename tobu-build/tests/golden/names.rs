@@ -1914,7 +1914,8 @@ pub mod names {
                 descriptor = super::super::super::FILE_NAMES,
                 stated = super::super::super::FILE_NAMES_SLOT,
                 message = "names.type.self.Any",
-                direct
+                direct,
+                lookup
             )]
             pub struct Any {
                 #[tobu(1)]

@@ -49,7 +49,8 @@ pub static FILE_PROTO2_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::
     stated = FILE_PROTO2_SLOT,
     message = "Defaults",
     direct,
-    extendable
+    extendable,
+    lookup
 )]
 pub struct Defaults {
     #[tobu(1, required)]
@@ -320,7 +321,8 @@ pub mod defaults {
         descriptor = super::FILE_PROTO2,
         stated = super::FILE_PROTO2_SLOT,
         message = "Defaults.Pair",
-        direct
+        direct,
+        lookup
     )]
     pub struct Pair {
         #[tobu(1, loose, required)]

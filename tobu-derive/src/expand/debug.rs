@@ -10,9 +10,23 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     let p = private(&container.krate);
     let ident = &container.ident;
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
+    // The file of a type that states its schema.
+    let noted =
+        container.attrs.stated.as_ref().and(container.attrs.descriptor.as_ref()).map(|file| &file.value);
     let body = match input {
-        Input::Message(_) => quote!(#p::debug_message(self, f)),
-        Input::Enumeration(_) => quote!(#p::debug_enumeration(self, f)),
+        Input::Message(_) => match noted.filter(|_| container.attrs.lookup.is_none()) {
+            Some(file) => quote!(#p::debug_noted_message(self, &#file, f)),
+            None => quote!(#p::debug_message(self, f)),
+        },
+        Input::Enumeration(_) => match noted {
+            Some(file) => quote!(#p::debug_noted_enumeration(
+                <Self as #p::Enumeration>::shape(),
+                #p::Enumeration::number(self),
+                &#file,
+                f,
+            )),
+            None => quote!(#p::debug_enumeration(self, f)),
+        },
         Input::Oneof(oneof) => variants(oneof),
     };
     quote! {

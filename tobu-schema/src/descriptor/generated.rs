@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use once_cell::sync::{Lazy, OnceCell};
 
+use super::enum_names::value_names;
 use super::list::{Numbers, each};
 use super::tables::{FileTables, ImportKind};
 use super::{
@@ -68,7 +69,10 @@ pub struct GeneratedFile {
 ///
 /// What refers to a slot does not refer to the file: a program that never asks for the descriptor of one of its types
 /// does not contain the descriptor.
-pub struct FileSlot(OnceCell<&'static dyn Registered>);
+pub struct FileSlot {
+    file: OnceCell<&'static dyn Registered>,
+    encoded: OnceCell<&'static [u8]>,
+}
 
 /// A file that is registered. Behind a `dyn`, so that only what registers a file contains what that takes.
 pub trait Registered: Sync {
@@ -94,19 +98,28 @@ impl FileSlot {
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it is a static")]
     pub const fn new() -> Self {
-        FileSlot(OnceCell::new())
+        FileSlot { file: OnceCell::new(), encoded: OnceCell::new() }
     }
 
     /// The file, once it is registered.
     #[doc(hidden)]
     pub fn file(&self) -> Option<&'static dyn Registered> {
-        self.0.get().copied()
+        self.file.get().copied()
+    }
+}
+
+impl FileSlot {
+    /// Numbers and names of the values of an enum in a file that is [noted](GeneratedFile::note), in the order of their
+    /// declaration. The file need not be registered.
+    #[doc(hidden)]
+    pub fn value_names(&self, full_name: &str) -> Option<Vec<(i32, &'static str)>> {
+        value_names(self.encoded.get()?, full_name)
     }
 }
 
 impl fmt::Debug for FileSlot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("FileSlot").field(&self.0.get().is_some()).finish()
+        f.debug_tuple("FileSlot").field(&self.file.get().is_some()).finish()
     }
 }
 
@@ -144,7 +157,8 @@ impl GeneratedFile {
     }
 
     /// Adds the file, and those it imports, to the [global pool](global), as any use of one of its types does that needs
-    /// a descriptor: JSON, text, `Debug`, reflection, `Any`. The wire format needs none.
+    /// a descriptor: JSON, text, reflection, `Any`. The wire format needs none, and `Debug` needs one only for messages that lead to
+    /// extensions or to an `Any`.
     ///
     /// JSON and text of a `google.protobuf.Any` find the type in that pool: types used only there must be registered
     /// first.
@@ -163,6 +177,16 @@ impl GeneratedFile {
     pub fn register(&'static self) {
         if self.linked.get().is_none() {
             self.linked();
+        }
+    }
+
+    /// Lets the types of the file, and of those it imports, find the names of enum values without the file being linked.
+    #[doc(hidden)]
+    pub fn note(&'static self) {
+        if let Some(slot) = self.slot
+            && slot.encoded.set(self.encoded).is_ok()
+        {
+            self.dependencies.iter().for_each(|file| file.note());
         }
     }
 
@@ -219,7 +243,7 @@ impl GeneratedFile {
         self.linked.get_or_init(|| {
             if let Some(slot) = self.slot {
                 // Whoever finds the file there waits until it is linked.
-                slot.0.get_or_init(|| self);
+                slot.file.get_or_init(|| self);
             }
             let imports = each(self.dependencies, |file| file.descriptor());
             let bytes = Bytes::from_static(self.encoded);

@@ -9,6 +9,7 @@
 mod build;
 mod compare;
 mod default;
+mod enum_names;
 mod enumeration;
 mod errors;
 mod excerpt;

@@ -31,6 +31,14 @@ impl Text<'_> {
         else {
             return Ok(false);
         };
+        match self.known {
+            Some(known) => (known.content)(self, url, content),
+            None => Ok(false),
+        }
+    }
+
+    /// Prints the content of an `Any` of this URL.
+    pub(super) fn content(&mut self, url: &str, content: &[u8]) -> Result<bool> {
         let name = url.rsplit_once('/').map_or(url, |(_, name)| name);
         let Some(descriptor) = message_named(self.options.pool.as_ref(), name) else {
             return Ok(false);

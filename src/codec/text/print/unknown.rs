@@ -18,11 +18,17 @@ impl Text<'_> {
     /// The unknown fields of a message.
     #[inline(never)]
     pub(super) fn unknown(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
-        let extensions = match table.extendable {
-            true => pool_extension_table(&self.pool(), &table.full_name)?,
-            false => None,
+        match self.known {
+            Some(known) if table.extendable => (known.extensions)(self, table, fields),
+            _ => self.numbered(table, fields),
+        }
+    }
+
+    /// The same of a message that may have extensions.
+    pub(super) fn extensions(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
+        let Some(extensions) = pool_extension_table(&self.pool(), &table.full_name)? else {
+            return self.numbered(table, fields);
         };
-        let Some(extensions) = extensions else { return self.numbered(table, fields) };
         let mut rest = Vec::new();
         let fields = match table.message_set {
             true => {
@@ -50,8 +56,13 @@ impl Text<'_> {
         if !self.options.unknown_fields {
             return Ok(());
         }
-        // Fields that a Rust type leaves out may need redaction.
-        let whole = if self.options.redact { Some(table.whole()?) } else { None };
+        // Numbers that a closed enum does not have, and fields that a Rust type leaves out, may need redaction.
+        let whole = match (self.options.redact, self.known) {
+            (true, Some(known)) => Some((known.whole)(table)?),
+            // Types that print without a pool leave no fields out.
+            (true, None) => Some(table),
+            (false, _) => None,
+        };
         let mut reader = Reader::new(fields);
         while !reader.is_empty() {
             let tag = reader.tag().map_err(|error| self.of_content(error))?;
