@@ -30,8 +30,8 @@ pub(super) struct Origin {
     /// Makes the error for a file whose bytes are malformed: from them, the error that was met, and the index of the
     /// file.
     pub(super) malformed: fn(&[u8], Error, Option<usize>) -> Error,
-    check_enums: fn(&Linker<'_, '_, '_>) -> Result<()>,
-    check_messages: fn(&Linker<'_, '_, '_>) -> Result<()>,
+    check_enums: fn(&mut Linker<'_, '_, '_>) -> Result<()>,
+    check_messages: fn(&mut Linker<'_, '_, '_>) -> Result<()>,
 }
 
 impl Origin {
@@ -95,13 +95,16 @@ pub(super) fn link(
     linker.declare_file(raw)?;
     linker.resolve_fields()?;
     linker.resolve_methods()?;
+    linker.batch.check()?;
     linker.methods = Vec::new();
     linker.sort_values();
-    (origin.check_enums)(&linker)?;
+    (origin.check_enums)(&mut linker)?;
+    linker.batch.check()?;
     linker.finish_fields()?;
     linker.fields = Vec::new();
     linker.finish_messages()?;
-    (origin.check_messages)(&linker)?;
+    (origin.check_messages)(&mut linker)?;
+    linker.batch.check()?;
     linker.declare_extensions()?;
     let mut tables = linker.tables;
     tables.reaches_extensions = tables.fields.iter().any(|field| field.is_extension)

@@ -68,8 +68,12 @@ pub use message::MessageDescriptor;
 pub use message::WeakMessage;
 #[doc(hidden)]
 pub use names::json_name;
+#[cfg(feature = "source")]
+pub(crate) use names::{is_identifier, printable};
 pub use options::OptionsRef;
 pub use pool::Pool;
+#[cfg(feature = "source")]
+pub(crate) use pool::{Found, Scope};
 pub use rules::Findings;
 pub use service::{MethodDescriptor, ServiceDescriptor};
 pub use source::Comments;

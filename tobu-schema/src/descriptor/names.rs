@@ -14,7 +14,7 @@ pub(super) const MAX_PACKAGE_PARTS: usize = 64;
 /// True for `letter (letter | digit | '_')*`, where `_` counts as a letter.
 ///
 /// Specification: <https://protobuf.dev/reference/protobuf/edition-2023-spec/#identifiers>.
-pub(super) fn is_identifier(name: &str) -> bool {
+pub(crate) fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
         && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
@@ -68,7 +68,7 @@ pub(super) fn written(text: fmt::Arguments<'_>) -> String {
 }
 
 /// A name for an error message: control characters are escaped, long names truncated.
-pub(super) fn printable(name: &str) -> Cow<'_, str> {
+pub(crate) fn printable(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 200;
     let end = name.char_indices().nth(LONGEST).map(|(at, _)| at);
     let text = &name[..end.unwrap_or(name.len())];

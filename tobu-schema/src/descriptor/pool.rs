@@ -3,6 +3,8 @@
 mod file_set;
 mod layer;
 mod order;
+#[cfg(feature = "source")]
+mod scope;
 mod table;
 
 use std::any::Any;
@@ -25,6 +27,8 @@ use super::{
 use crate::error::{Error, Result};
 pub(super) use layer::Batch;
 use layer::{Layer, Layers};
+#[cfg(feature = "source")]
+pub(crate) use scope::{Found, Scope};
 pub(super) use table::{Symbol, Table};
 
 /// A set of linked files: everything in it is resolved and valid.
@@ -304,8 +308,28 @@ impl Pool {
         Some((self.0.layers.file(symbol.file)?.tables(), symbol.item))
     }
 
+    /// Adds a file that was compiled from source: all errors that linking finds, where there are some.
+    #[cfg(feature = "source")]
+    pub(crate) fn add_source(&mut self, bytes: Vec<u8>) -> std::result::Result<FileDescriptor, Vec<Error>> {
+        let mut errors = Vec::new();
+        let added = self.add_to(vec![Bytes::from(bytes)], Some(&mut errors));
+        match added
+            .and_then(|()| self.last_files(1).pop().ok_or_else(|| Error::schema("the file is there already")))
+        {
+            Ok(file) => Ok(file),
+            Err(error) => {
+                errors.push(error);
+                Err(errors)
+            }
+        }
+    }
+
     /// Adds files in the order of their imports: all of them or none.
     fn add(&mut self, files: Vec<Bytes>) -> Result<()> {
+        self.add_to(files, None)
+    }
+
+    fn add_to(&mut self, files: Vec<Bytes>, errors: Option<&mut Vec<Error>>) -> Result<()> {
         let files = self.new_files(&files)?;
         if files.is_empty() {
             return Ok(());
@@ -315,6 +339,7 @@ impl Pool {
             symbols += header.counts.total();
         }
         let mut batch = Batch::new(&self.0.layers, files.len(), symbols);
+        batch.errors = errors;
         for i in order::order(&files)? {
             let (header, bytes) = &files[i];
             let file = link(&mut batch, bytes, header.counts, Origin::ANY)?;

@@ -13,13 +13,19 @@ use crate::error::Result;
 use crate::sort::{sort_by, sort_by_key};
 
 impl Linker<'_, '_, '_> {
-    pub(super) fn check_enums(&self) -> Result<()> {
+    pub(super) fn check_enums(&mut self) -> Result<()> {
         for (enumeration, i) in numbered(&self.tables.enums) {
-            self.check_values(enumeration, Item::Enum(i))?;
-            self.check_reserved_values(enumeration, Item::Enum(i))?;
-            self.check_value_json_names(enumeration)?;
+            if let Err(error) = self.check_enum(enumeration, Item::Enum(i)) {
+                self.batch.report(error)?;
+            }
         }
         Ok(())
+    }
+
+    fn check_enum(&self, enumeration: &EnumEntry, item: Item) -> Result<()> {
+        self.check_values(enumeration, item)?;
+        self.check_reserved_values(enumeration, item)?;
+        self.check_value_json_names(enumeration)
     }
 
     /// Sorts the values of each enum by number and by name; those of one number in the order of declaration. Runs before

@@ -31,19 +31,24 @@ const OPTIONS: [&str; 9] = [
 impl Linker<'_, '_, '_> {
     pub(super) fn finish_fields(&mut self) -> Result<()> {
         for i in 0..self.fields.len() {
-            let FieldDraft { label, type_number, default, .. } = self.fields[i];
-            self.infer(i, label, type_number == Some(GROUP))?;
-            if let Some(text) = default {
-                let value = self.default(i, text)?;
-                self.tables.fields[i].default = Some(value);
-            }
-            if self.tables.fields[i].is_extension {
-                self.check_extension(i)?;
-            } else {
-                self.check_oneof_member(i)?;
+            if let Err(error) = self.finish_field(i) {
+                self.batch.report(error)?;
             }
         }
-        Ok(())
+        self.batch.check()
+    }
+
+    fn finish_field(&mut self, i: usize) -> Result<()> {
+        let FieldDraft { label, type_number, default, .. } = self.fields[i];
+        self.infer(i, label, type_number == Some(GROUP))?;
+        if let Some(text) = default {
+            let value = self.default(i, text)?;
+            self.tables.fields[i].default = Some(value);
+        }
+        match self.tables.fields[i].is_extension {
+            true => self.check_extension(i),
+            false => self.check_oneof_member(i),
+        }
     }
 
     /// Registers the extensions of the file under the messages that they extend. Where another file has the number

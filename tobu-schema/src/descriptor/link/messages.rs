@@ -29,23 +29,29 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn check_messages(&self) -> Result<()> {
+    pub(super) fn check_messages(&mut self) -> Result<()> {
         for (message, i) in numbered(&self.tables.messages) {
-            let item = Item::Message(i);
-            self.check_numbers(message)?;
-            self.check_reserved(message, item)?;
-            self.check_json_names(message)?;
-            self.check_oneofs(message)?;
-            if message.is_message_set && (message.fields.len() > 0 || message.oneofs.len() > 0) {
-                return Err(self.fail(item, "a message set can only have extensions, no fields"));
+            if let Err(error) = self.check_message(message, Item::Message(i)) {
+                self.batch.report(error)?;
             }
-            if self.tables.edition == Edition::Proto3 {
-                if !message.extension_ranges().is_empty() {
-                    return Err(self.fail(item, "extension ranges are not valid in proto3"));
-                }
-                if message.is_message_set {
-                    return Err(self.fail(item, "message sets are not valid in proto3"));
-                }
+        }
+        Ok(())
+    }
+
+    fn check_message(&self, message: &MessageEntry, item: Item) -> Result<()> {
+        self.check_numbers(message)?;
+        self.check_reserved(message, item)?;
+        self.check_json_names(message)?;
+        self.check_oneofs(message)?;
+        if message.is_message_set && (message.fields.len() > 0 || message.oneofs.len() > 0) {
+            return Err(self.fail(item, "a message set can only have extensions, no fields"));
+        }
+        if self.tables.edition == Edition::Proto3 {
+            if !message.extension_ranges().is_empty() {
+                return Err(self.fail(item, "extension ranges are not valid in proto3"));
+            }
+            if message.is_message_set {
+                return Err(self.fail(item, "message sets are not valid in proto3"));
             }
         }
         Ok(())

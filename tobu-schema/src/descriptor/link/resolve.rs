@@ -24,61 +24,75 @@ impl Linker<'_, '_, '_> {
     /// Resolves the types of fields and the extendees of extensions.
     pub(super) fn resolve_fields(&mut self) -> Result<()> {
         for i in 0..self.fields.len() {
-            let name = Item::Field(i as u32);
-            let FieldDraft { type_number: number, type_name, extendee, .. } = self.fields[i];
-            let ty = match number {
-                None => None,
-                Some(number) => match Type::from_number(number) {
-                    Some(ty) => Some(ty),
-                    None => return Err(self.fail(name, format_args!("type {number} does not exist"))),
-                },
-            };
-            let (ty, target) = match (ty, type_name) {
-                (None | Some(Type::Message | Type::Enum), Some(type_name)) => {
-                    let (found, target) = self.resolve(name, type_name, Lookup::Types)?;
-                    if ty.is_some_and(|ty| ty != found) {
-                        return Err(self.fail(
-                            name,
-                            format_args!("type {} is not {}", printable(type_name), article(ty)),
-                        ));
-                    }
-                    (found, target)
-                }
-                (None, None) => return Err(self.fail(name, "the type is missing")),
-                (Some(Type::Message | Type::Enum), None) => {
-                    return Err(self.fail(name, "the name of the type is missing"));
-                }
-                (Some(_), Some(_)) => {
-                    return Err(self.fail(name, "a field of a scalar type cannot name a type"));
-                }
-                (Some(ty), None) => (ty, TypeRef::default()),
-            };
-            let parent = match extendee {
-                None => self.tables.fields[i].parent,
-                Some(extendee) => match self.resolve(name, extendee, Lookup::Any)? {
-                    (Type::Message, parent) => parent,
-                    _ => {
-                        return Err(self
-                            .fail(name, format_args!("extendee {} is not a message", printable(extendee))));
-                    }
-                },
-            };
-            let entry = &mut self.tables.fields[i];
-            (entry.ty, entry.target, entry.parent) = (ty, target, parent);
+            if let Err(error) = self.resolve_field(i) {
+                self.batch.report(error)?;
+            }
         }
+        Ok(())
+    }
+
+    fn resolve_field(&mut self, i: usize) -> Result<()> {
+        let name = Item::Field(i as u32);
+        let FieldDraft { type_number: number, type_name, extendee, .. } = self.fields[i];
+        let ty = match number {
+            None => None,
+            Some(number) => match Type::from_number(number) {
+                Some(ty) => Some(ty),
+                None => return Err(self.fail(name, format_args!("type {number} does not exist"))),
+            },
+        };
+        let (ty, target) = match (ty, type_name) {
+            (None | Some(Type::Message | Type::Enum), Some(type_name)) => {
+                let (found, target) = self.resolve(name, type_name, Lookup::Types)?;
+                if ty.is_some_and(|ty| ty != found) {
+                    return Err(
+                        self.fail(name, format_args!("type {} is not {}", printable(type_name), article(ty)))
+                    );
+                }
+                (found, target)
+            }
+            (None, None) => return Err(self.fail(name, "the type is missing")),
+            (Some(Type::Message | Type::Enum), None) => {
+                return Err(self.fail(name, "the name of the type is missing"));
+            }
+            (Some(_), Some(_)) => {
+                return Err(self.fail(name, "a field of a scalar type cannot name a type"));
+            }
+            (Some(ty), None) => (ty, TypeRef::default()),
+        };
+        let parent = match extendee {
+            None => self.tables.fields[i].parent,
+            Some(extendee) => match self.resolve(name, extendee, Lookup::Any)? {
+                (Type::Message, parent) => parent,
+                _ => {
+                    return Err(
+                        self.fail(name, format_args!("extendee {} is not a message", printable(extendee)))
+                    );
+                }
+            },
+        };
+        let entry = &mut self.tables.fields[i];
+        (entry.ty, entry.target, entry.parent) = (ty, target, parent);
         Ok(())
     }
 
     /// Resolves the input and output of methods.
     pub(super) fn resolve_methods(&mut self) -> Result<()> {
         for i in 0..self.methods.len() {
-            let name = Item::Method(i as u32);
-            let [input, output] = self.methods[i];
-            let input = self.resolve_message(name, "input", input)?;
-            let output = self.resolve_message(name, "output", output)?;
-            let entry = &mut self.tables.methods[i];
-            (entry.input, entry.output) = (input, output);
+            if let Err(error) = self.resolve_method(i) {
+                self.batch.report(error)?;
+            }
         }
+        Ok(())
+    }
+
+    fn resolve_method(&mut self, i: usize) -> Result<()> {
+        let name = Item::Method(i as u32);
+        let [input, output] = self.methods[i];
+        let input = self.resolve_message(name, "input", input)?;
+        let output = self.resolve_message(name, "output", output)?;
+        let entry = &mut self.tables.methods[i];
+        (entry.input, entry.output) = (input, output);
         Ok(())
     }
 

@@ -145,7 +145,7 @@ impl Layers {
         self.list.iter().rev().find_map(|layer| layer.file_index(hash, name))
     }
 
-    fn exports(&self, file: u32) -> Option<&FileSet> {
+    pub(super) fn exports(&self, file: u32) -> Option<&FileSet> {
         self.list.iter().rev().find_map(|layer| layer.exports(file))
     }
 
@@ -246,6 +246,8 @@ pub(in super::super) struct Batch<'a> {
     pool: &'a Layers,
     layer: Layer,
     export_budget: u64,
+    /// Takes all errors but the last one, where somebody wants to see more than one.
+    pub(super) errors: Option<&'a mut Vec<Error>>,
 }
 
 /// How many ranges of [`Layer::exports`] may be created and searched, for all files added at once. Files whose public
@@ -258,7 +260,26 @@ impl<'a> Batch<'a> {
         layer.files.reserve_exact(files);
         layer.by_name.reserve(files);
         layer.symbols.reserve(symbols);
-        Batch { pool, layer, export_budget: EXPORT_BUDGET }
+        Batch { pool, layer, export_budget: EXPORT_BUDGET, errors: None }
+    }
+
+    /// Goes on after an error, if all of them are wanted; [`check`](Self::check) stops later.
+    pub(in super::super) fn report(&mut self, error: Error) -> Result<()> {
+        match &mut self.errors {
+            Some(errors) if errors.len() < 100 => {
+                errors.push(error);
+                Ok(())
+            }
+            _ => Err(error),
+        }
+    }
+
+    /// Fails if an error was reported.
+    pub(in super::super) fn check(&mut self) -> Result<()> {
+        match self.errors.as_mut().and_then(|errors| errors.pop()) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn into_layer(self) -> Layer {

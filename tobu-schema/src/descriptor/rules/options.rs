@@ -39,6 +39,12 @@ impl Broken<'_> {
             if !encoded.is_empty()
                 && let Some(message) = self.options_message(name)
             {
+                // Whoever sets an option uses the file that declares all of them; entries of maps set theirs by themselves.
+                let is_entry =
+                    matches!(item, Some(Item::Message(i)) if tables.messages[i as usize].is_map_entry);
+                if !is_entry && !used.contains_key(message.file().name()) {
+                    used.insert(message.file().name().to_owned(), 0);
+                }
                 self.options_of(item, &message, target, encoded, used);
             }
         };

@@ -1,0 +1,173 @@
+//! What the source of a file may name: its own elements, those of its imports, and those that these import publicly.
+
+use super::super::tables::{ImportKind, Item};
+use super::super::{ExtensionDescriptor, FileDescriptor, MessageDescriptor};
+use super::file_set::FileSet;
+use super::{Layers, Pool};
+
+/// The names that a file may use, in a pool that has its imports, and may have the file itself.
+pub(crate) struct Scope<'p> {
+    layers: &'p Layers,
+    package: String,
+    own: Option<u32>,
+    imports: Vec<(u32, ImportKind)>,
+    /// Made when they are first asked for: most files have no custom options.
+    visible: Option<Visible>,
+}
+
+struct Visible {
+    files: FileSet,
+    /// Files that are imported for their options, of which only extensions are visible.
+    for_options: FileSet,
+    /// The packages of them all, sorted.
+    packages: Vec<Box<str>>,
+}
+
+/// What has a name.
+pub(crate) enum Found {
+    Message(MessageDescriptor),
+    Extension(ExtensionDescriptor),
+    /// Something else, which may have members.
+    Other {
+        has_members: bool,
+    },
+    /// Something in a file that is not imported.
+    Hidden(FileDescriptor),
+    Nothing,
+}
+
+/// How many files a file may see, in packages of which names are looked for.
+const MAX_FILES: usize = 1 << 20;
+
+impl Pool {
+    /// The scope of a file of a name and a package, with the names of its imports.
+    pub(crate) fn scope<'p, 'n>(
+        &'p self,
+        file: &str,
+        package: &str,
+        imports: impl Iterator<Item = (&'n str, bool)>,
+    ) -> Scope<'p> {
+        let layers = &self.0.layers;
+        let kind = |is_option| if is_option { ImportKind::Option } else { ImportKind::Plain };
+        let imports =
+            imports.filter_map(|(name, is_option)| Some((layers.file_index(name)?, kind(is_option))));
+        Scope {
+            layers,
+            package: package.to_owned(),
+            own: layers.file_index(file),
+            imports: imports.collect(),
+            visible: None,
+        }
+    }
+}
+
+impl Scope<'_> {
+    /// What an element calls `name`, looked for from the innermost scope outwards: the first component decides.
+    ///
+    /// Specification: <https://protobuf.dev/programming-guides/proto3/#name-resolution>.
+    pub(crate) fn lookup(&mut self, element: &str, name: &str) -> Result<Found, String> {
+        if let Some(full) = name.strip_prefix('.') {
+            return self.find(full);
+        }
+        let first = name.split('.').next().unwrap_or_default();
+        let is_compound = first.len() < name.len();
+        let mut hidden = Found::Nothing;
+        let mut scope = element;
+        loop {
+            scope = scope.rfind('.').map_or("", |dot| &scope[..dot]);
+            let full =
+                |last: &str| if scope.is_empty() { last.to_owned() } else { [scope, ".", last].concat() };
+            let has_members = match self.find(&full(first))? {
+                found @ Found::Hidden(_) => {
+                    hidden = found;
+                    false
+                }
+                Found::Nothing => false,
+                found if !is_compound => return Ok(found),
+                Found::Message(_) | Found::Other { has_members: true } => true,
+                _ => false,
+            };
+            if has_members {
+                return self.find(&full(name));
+            }
+            if scope.is_empty() {
+                return Ok(hidden);
+            }
+        }
+    }
+
+    /// What has a full name.
+    pub(crate) fn find(&mut self, full_name: &str) -> Result<Found, String> {
+        let Some(symbol) = self.layers.symbol(full_name) else { return Ok(Found::Nothing) };
+        let Some(file) = self.layers.file(symbol.file) else { return Ok(Found::Nothing) };
+        if let Item::Package(_) = symbol.item {
+            // The file of the symbol is the first one of the pool that has this package.
+            let is_visible = is_in(&self.package, full_name) || self.visible()?.has_package(full_name);
+            return Ok(if is_visible { Found::Other { has_members: true } } else { Found::Nothing });
+        }
+        let is_extension = matches!(symbol.item, Item::Extension(_));
+        if self.own != Some(symbol.file) {
+            let visible = self.visible()?;
+            if !visible.files.contains(symbol.file)
+                && !(is_extension && visible.for_options.contains(symbol.file))
+            {
+                return Ok(Found::Hidden(file.clone()));
+            }
+        }
+        Ok(match symbol.item {
+            Item::Message(index) => Found::Message(MessageDescriptor::new(file.tables(), index)),
+            Item::Extension(index) => Found::Extension(ExtensionDescriptor::new(file.tables(), index)),
+            item => Found::Other { has_members: matches!(item, Item::Enum(_) | Item::Service(_)) },
+        })
+    }
+
+    fn visible(&mut self) -> Result<&Visible, String> {
+        if self.visible.is_none() {
+            self.visible = Some(self.make_visible()?);
+        }
+        self.visible.as_ref().ok_or_else(String::new)
+    }
+
+    fn make_visible(&self) -> Result<Visible, String> {
+        let (mut files, mut for_options, mut count) = (Vec::new(), Vec::new(), 0);
+        for &(import, kind) in &self.imports {
+            let set = if kind == ImportKind::Option { &mut for_options } else { &mut files };
+            match self.layers.exports(import) {
+                Some(exports) => set.extend_from_slice(exports.ranges()),
+                None => set.push(import..import + 1),
+            }
+            if files.len() + for_options.len() > MAX_FILES {
+                return Err("public imports are too many to search".to_owned());
+            }
+        }
+        let (files, for_options) = (FileSet::new(files), FileSet::new(for_options));
+        let mut packages: Vec<Box<str>> = Vec::new();
+        for range in files.ranges().iter().chain(for_options.ranges()) {
+            count += range.len();
+            if count > MAX_FILES {
+                return Err("public imports are too many to search".to_owned());
+            }
+            for file in range.clone().filter_map(|file| self.layers.file(file)) {
+                if packages.last().is_none_or(|last| **last != *file.package()) {
+                    packages.push(file.package().into());
+                }
+            }
+        }
+        packages.sort_unstable();
+        packages.dedup();
+        Ok(Visible { files, for_options, packages })
+    }
+}
+
+impl Visible {
+    fn has_package(&self, package: &str) -> bool {
+        // A dot sorts before all that names may have, so packages inside of this one come next.
+        let next = self.packages.get(self.packages.partition_point(|known| **known < *package));
+        next.is_some_and(|next| is_in(next, package))
+    }
+}
+
+/// True where a package is another one, or inside of it.
+fn is_in(package: &str, outer: &str) -> bool {
+    package.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
