@@ -158,6 +158,8 @@ pub mod vec_map;
 mod verbs;
 mod well_known;
 
+#[cfg(feature = "source")]
+pub use tobu_schema::source;
 pub use tobu_schema::{descriptor, wire};
 use tobu_schema::{error, limits, sort};
 

@@ -4,25 +4,44 @@ use std::path::{Component, Path, PathBuf};
 use std::{env, fs};
 
 use tobu_schema::Pool;
+use tobu_schema::source::{Compiler, Diagnostic};
 
 use crate::config::Config;
 use crate::error::{Error, Kind, Result};
+use crate::options::{OPTIONS, OPTIONS_PROTO};
 use crate::output::Directory;
-use crate::{protoc, protox, source};
+use crate::protoc;
 
 /// Linked `.proto` files.
 pub(crate) struct Compiled {
-    /// A serialized FileDescriptorSet of the files and all their imports, with their comments.
-    pub(crate) set: Vec<u8>,
+    /// The files and all their imports, with their comments.
+    pub(crate) pool: Pool,
     /// The names of the files that were asked for.
     pub(crate) files: Vec<String>,
     /// The paths of all files that were read.
     pub(crate) read: Vec<PathBuf>,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// Compiles files by the compiler of `tobu-schema`.
+fn compile(files: &[&Path], includes: &[&Path]) -> Result<Compiled> {
+    let mut compiler = Compiler::new();
+    for include in includes {
+        compiler.include(include);
+    }
+    compiler.source(OPTIONS, OPTIONS_PROTO);
+    let compiled = compiler.compile(files).map_err(Kind::Sources)?;
+    Ok(Compiled {
+        files: compiled.files().to_vec(),
+        read: compiled.read().to_vec(),
+        warnings: compiled.warnings().to_vec(),
+        pool: compiled.into_pool(),
+    })
 }
 
 /// Compiles `.proto` files into a pool, for a program that uses schemas while it runs; no code is generated.
 ///
-/// Files are found as by [`Config::compile`]. No protoc is run.
+/// Files are found as by [`Config::compile`].
 ///
 /// ```
 /// # let directory = std::env::temp_dir().join("tobu-build-load");
@@ -36,16 +55,11 @@ pub(crate) struct Compiled {
 /// ```
 ///
 /// # Errors
-/// A file or an import is not found or does not compile. The error names the file and the line.
+/// A file or an import is not found or does not compile. Each error has the file and the line.
 pub fn load<F: AsRef<Path>, I: AsRef<Path>>(files: &[F], includes: &[I]) -> Result<Pool> {
     let files: Vec<_> = files.iter().map(AsRef::as_ref).collect();
     let includes: Vec<_> = includes.iter().map(AsRef::as_ref).collect();
-    let compiled = match protox::compile(&files, &includes) {
-        Err(protox::Failure::Editions) => source::compile(&files, &includes)?,
-        Err(protox::Failure::Other(error)) => return Err(error),
-        Ok(compiled) => compiled,
-    };
-    Ok(Pool::from_descriptor_set_bytes(compiled.set)?)
+    Ok(compile(&files, &includes)?.pool)
 }
 
 /// Compiles `.proto` sources that are in memory, each with the name by which imports call it, into a pool.
@@ -66,47 +80,40 @@ pub fn load<F: AsRef<Path>, I: AsRef<Path>>(files: &[F], includes: &[I]) -> Resu
 /// ```
 ///
 /// # Errors
-/// A source does not compile, or an import is missing. The error names the file and the line.
+/// A source does not compile, or an import is missing. Each error has the file and the line.
 pub fn load_sources<N: AsRef<str>, S: AsRef<str>>(sources: &[(N, S)]) -> Result<Pool> {
-    let sources: Vec<_> = sources.iter().map(|(name, source)| (name.as_ref(), source.as_ref())).collect();
-    source::compile_sources(&sources)
+    Ok(Pool::from_sources(sources).map_err(Kind::Sources)?)
 }
 
 impl Config {
     /// Compiles `.proto` files and writes Rust code to `OUT_DIR`.
     ///
     /// Each file must be in one of the include directories; imports are looked up there. The well-known imports
-    /// (`google/protobuf/*.proto`) are built in. No protoc is needed; [`protoc`](Config::protoc) says when one is run
-    /// nevertheless.
+    /// (`google/protobuf/*.proto`) are built in. No protoc is run, unless [`protoc`](Config::protoc) names one. Warnings, such
+    /// as those of imports that nothing uses, are printed as warnings of cargo, or to stderr where this is no build script.
     ///
     /// # Errors
-    /// A file or an import is not found or does not compile, or writing fails. The error names the file and the line.
+    /// A file or an import is not found or does not compile, or writing fails. Each error has the file and the line.
     pub fn compile<F: AsRef<Path>, I: AsRef<Path>>(&self, files: &[F], includes: &[I]) -> Result<()> {
         let out_dir = self.output_directory()?;
         let files: Vec<_> = files.iter().map(AsRef::as_ref).collect();
         let includes: Vec<_> = includes.iter().map(AsRef::as_ref).collect();
-        if self.rerun {
-            println!("cargo:rerun-if-env-changed=PROTOC");
-        }
         let compiled = match &self.protoc {
             Some(program) => protoc::compile(program, &self.protoc_args, &files, &includes, &out_dir)?,
-            None => match protox::compile(&files, &includes) {
-                Err(protox::Failure::Editions) => match protoc::find() {
-                    Some(program) => {
-                        protoc::compile(&program, &self.protoc_args, &files, &includes, &out_dir)?
-                    }
-                    None => source::compile(&files, &includes)?,
-                },
-                Err(protox::Failure::Other(error)) => return Err(error),
-                Ok(compiled) => compiled,
-            },
+            None => compile(&files, &includes)?,
         };
         self.read(&compiled.read);
-        if let Some(path) = &self.descriptor_set_path {
-            write(path, &compiled.set)?;
+        for warning in &compiled.warnings {
+            // A warning of cargo is one line, and cargo only reads those of build scripts.
+            match env::var_os("OUT_DIR") {
+                Some(_) => println!("cargo::warning={warning}"),
+                None => eprintln!("{warning:#}"),
+            }
         }
-        let pool = Pool::from_descriptor_set_bytes(compiled.set)?;
-        self.write_files(&out_dir, &pool, &compiled.files)
+        if let Some(path) = &self.descriptor_set_path {
+            write(path, &compiled.pool.to_descriptor_set())?;
+        }
+        self.write_files(&out_dir, &compiled.pool, &compiled.files)
     }
 
     /// Writes Rust code to `OUT_DIR` for a file that holds a serialized `google.protobuf.FileDescriptorSet`, as

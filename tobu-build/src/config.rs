@@ -168,10 +168,9 @@ impl Config {
         self
     }
 
-    /// Compiles with this protoc, whatever the files are written in.
+    /// Compiles with this protoc, which has to find the well-known imports by itself or in an include directory.
     ///
-    /// Without it, a protoc is only asked where a file uses editions and there is one by choice: that of the environment
-    /// variable `PROTOC`, or that of the feature `protoc`.
+    /// Without it no protoc is run, whatever the environment says.
     pub fn protoc(&mut self, program: impl Into<PathBuf>) -> &mut Self {
         self.protoc = Some(program.into());
         self

@@ -3,22 +3,23 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
+use tobu_schema::source::{Diagnostics, Severity};
+
 /// The result of every fallible verb of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why no code was generated.
 ///
-/// Its `Debug` is its `Display`, so that a build script which returns it from `main` prints a readable message.
+/// Its `Debug` is its `Display` as `{:#}` prints it, so that a build script which returns it from `main` prints a readable
+/// message: of errors in `.proto` files, the lines that they are about.
 #[derive(thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<Kind>);
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Kind {
-    #[error("{message}")]
-    Compile { file: Option<String>, message: String },
-    #[error("file '{file}' is not in any include path", file = file.display())]
-    NotIncluded { file: PathBuf },
+    #[error(transparent)]
+    Sources(Diagnostics),
     #[error("{protoc}: could not be run: {source}; is PROTOC the path of the protoc program?")]
     RunProtoc { protoc: PathBuf, source: io::Error },
     #[error("protoc failed:\n{stderr}")]
@@ -55,7 +56,9 @@ impl Error {
     /// The `.proto` file that the error is about, where it is about one.
     pub fn file(&self) -> Option<&str> {
         match &*self.0 {
-            Kind::Compile { file, .. } => file.as_deref(),
+            Kind::Sources(errors) => {
+                errors.list().iter().find(|one| one.severity() == Severity::Error).map(|one| one.file())
+            }
             Kind::UnknownFile { file } | Kind::FileName { file } | Kind::Name { file, .. } => Some(file),
             _ => None,
         }
@@ -89,6 +92,6 @@ impl From<tobu_schema::Error> for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        write!(f, "{self:#}")
     }
 }

@@ -120,13 +120,10 @@
 //!
 //! [`load`] gives the schema itself, for a program that uses it while it runs, and [`load_sources`] that of
 //! sources in memory. [`Config::compile_descriptor_set`] starts from a `FileDescriptorSet`,
-//! [`Config::generate`] from a [`tobu::Pool`] and without a build script. The program `protoc-gen-tobu` is a plugin for
+//! [`Config::generate`] from a [`tobu_schema::Pool`] and without a build script. The program `protoc-gen-tobu` is a plugin for
 //! protoc and buf that takes the settings of [`run_plugin`].
 //!
-//! # Features
-//!
-//! `protoc` brings a protoc as a crate. Files that use editions are then compiled by that one, as they are where the
-//! environment variable `PROTOC` names one; otherwise they are compiled without it.
+//! Files are compiled by [`tobu_schema::source`]. [`Config::protoc`] runs a protoc instead.
 
 mod compile;
 mod config;
@@ -138,8 +135,6 @@ mod output;
 mod paths;
 mod plugin;
 mod protoc;
-mod protox;
-mod source;
 
 pub use compile::{load, load_sources};
 pub use config::{Api, BytesType, Config, EnumType, MapType, StringType, Views};

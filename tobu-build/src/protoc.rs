@@ -1,40 +1,14 @@
 //! protoc, if a configuration says so.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 use std::process::{self, Command};
-use std::{env, fs};
 
 use tobu_schema::Pool;
 
 use crate::compile::Compiled;
 use crate::error::{Error, Kind, Result};
-
-/// The protoc of the environment variable `PROTOC`, or the one that the feature `protoc` brings.
-pub(crate) fn find() -> Option<PathBuf> {
-    env::var_os("PROTOC").filter(|program| !program.is_empty()).map(PathBuf::from).or_else(vendored)
-}
-
-#[cfg(feature = "protoc")]
-fn vendored() -> Option<PathBuf> {
-    protoc_bin_vendored::protoc_bin_path().ok()
-}
-
-#[cfg(not(feature = "protoc"))]
-fn vendored() -> Option<PathBuf> {
-    None
-}
-
-/// Where the well-known imports are, if protoc does not find them by itself.
-#[cfg(feature = "protoc")]
-fn vendored_include(program: &Path) -> Option<PathBuf> {
-    if vendored().as_deref() == Some(program) { protoc_bin_vendored::include_path().ok() } else { None }
-}
-
-#[cfg(not(feature = "protoc"))]
-fn vendored_include(_: &Path) -> Option<PathBuf> {
-    None
-}
 
 /// Compiles files, with these arguments besides those that it takes.
 pub(crate) fn compile(
@@ -48,13 +22,12 @@ pub(crate) fn compile(
     let result = run(program, arguments, files, includes, &output);
     let set = result.and_then(|()| fs::read(&output).map_err(|error| Error::io(&output, error)));
     let _ = fs::remove_file(&output);
-    let set = set?;
-    let pool = Pool::from_descriptor_set(&set)?;
+    let pool = Pool::from_descriptor_set_bytes(set?)?;
     let on_disk = |name: &str| includes.iter().map(|include| include.join(name)).find(|path| path.is_file());
     let mut read: Vec<_> = pool.files().filter_map(|file| on_disk(file.name())).collect();
     read.push(program.to_owned());
     let names = files.iter().map(|file| name(&pool, file, includes)).collect::<Result<_>>()?;
-    Ok(Compiled { set, files: names, read })
+    Ok(Compiled { pool, files: names, read, warnings: Vec::new() })
 }
 
 fn run(
@@ -69,9 +42,6 @@ fn run(
     command.arg(argument("--descriptor_set_out=", output));
     for include in includes {
         command.arg(argument("--proto_path=", include));
-    }
-    if let Some(include) = vendored_include(program) {
-        command.arg(argument("--proto_path=", &include));
     }
     command.args(arguments);
     command.args(files.iter().map(|file| {

@@ -1,4 +1,4 @@
-//! Ways in other than protox, and what all of them refuse.
+//! Ways in other than sources, and what all of them refuse.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -233,7 +233,7 @@ fn errors_name_the_file_and_the_line() {
     let error = compile("b.proto", "syntax = \"proto3\";\nimport \"none.proto\";\n");
     assert_eq!(error.to_string(), "b.proto:2:1: import 'none.proto' not found");
     let error = config(&out).compile(&["none.proto"], &[&out]).unwrap_err();
-    assert_eq!(error.to_string(), "file 'none.proto' is not in any include path");
+    assert_eq!(error.to_string(), "none.proto: the file is in no include directory");
     let error = config(&out).protoc(out.join("none")).compile(&["a.proto"], &[&out]).unwrap_err();
     assert!(error.to_string().contains("is PROTOC the path of the protoc program?"), "{error}");
     let pool = tobu::Pool::new();
@@ -244,19 +244,13 @@ fn errors_name_the_file_and_the_line() {
     );
 }
 
-/// By the protoc of the feature, or without one: the code is the same.
 #[test]
 fn editions() {
     check_editions(&["editions"]);
 }
 
-/// Which the protoc of the feature does not know.
-#[cfg(not(feature = "protoc"))]
 #[test]
 fn later_editions() {
-    if std::env::var_os("PROTOC").is_some() {
-        return;
-    }
     check_editions(&["edition_2024", "b"]);
     check_editions(&["edition_2026"]);
 }
@@ -274,4 +268,35 @@ fn check_editions(names: &[&str]) {
     }
     assert!(actual == fs::read_to_string(path).unwrap(), "not as in golden/{}.rs", names[0]);
     assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
+}
+
+#[test]
+fn warnings_are_those_of_cargo() {
+    let out = scratch("warnings");
+    fs::write(out.join("a.proto"), "syntax = \"proto3\";\nimport \"google/protobuf/any.proto\";\n").unwrap();
+    let run = |out_dir: Option<&Path>| {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command
+            .args(["--exact", "compiles_with_a_warning", "--include-ignored", "--nocapture"])
+            .env("WARNINGS", &out);
+        match out_dir {
+            Some(path) => command.env("OUT_DIR", path),
+            None => command.env_remove("OUT_DIR"),
+        };
+        let output = command.output().unwrap();
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap())
+    };
+    let warning = "a.proto:2:1: warning: import \"google/protobuf/any.proto\" is not used\n";
+    let [stdout, _] = run(Some(&out));
+    assert!(stdout.contains(&format!("cargo::warning={warning}")), "{stdout}");
+    let [stdout, stderr] = run(None);
+    assert!(!stdout.contains("cargo::"), "{stdout}");
+    assert!(stderr.contains(&format!("{warning}import \"google/protobuf/any.proto\";\n^\n")), "{stderr}");
+}
+
+#[test]
+#[ignore = "what it prints is looked at by the test above"]
+fn compiles_with_a_warning() {
+    let out = PathBuf::from(std::env::var_os("WARNINGS").unwrap());
+    config(&out).compile(&["a.proto"], &[&out]).unwrap();
 }

@@ -7,10 +7,13 @@
 //! | module | contents |
 //! | --- | --- |
 //! | [`descriptor`] | the linked schema: [`Pool`], descriptors, features of editions, building, comparing, printing |
+//! | [`source`] | the compiler for `.proto` files of every edition |
 //! | [`files`] | the files of `google/protobuf/`, as embedded descriptors |
 //! | [`wire`] | tags, varints, a reader and a writer: bytes without a schema |
 //! | [`error`] | [`Error`]: category, message, field path and position |
 //! | [`limits`] | [`Limits`] on hostile input |
+//!
+//! The feature `source`, on by default, is the compiler; `prost-types` converts descriptors of prost.
 #![deny(unsafe_code)]
 
 pub mod descriptor;
@@ -19,6 +22,8 @@ pub mod files;
 pub mod limits;
 #[doc(hidden)]
 pub mod sort;
+#[cfg(feature = "source")]
+pub mod source;
 pub mod wire;
 
 pub use descriptor::Pool;

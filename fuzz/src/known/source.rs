@@ -29,6 +29,7 @@ pub const UNPRINTED: &[(&str, &str)] = &[
         "options that an import of an import declares",
         "they are printed for people; compilers want the import itself",
     ),
+    ("`allow_alias` where there are no aliases", "pools do not mind it; compilers refuse it"),
     (
         "options of another kind of element, or of another edition",
         "pools ask no option where it stands; the compiler asks each for its targets",
@@ -70,11 +71,6 @@ fn is_refused(pool: &Pool, line: &str) -> bool {
     if let Some(declaring) = between(" is declared in ", ", which is not imported") {
         return pool.file(declaring).is_some() && !sees(&file, declaring);
     }
-    for place in [" cannot be set on ", " is not there before edition ", " is not there from edition "] {
-        if let Some(option) = between(": option ", place) {
-            return has_option(pool, &file, option);
-        }
-    }
     if let Some((message, option)) =
         line.rsplit_once(": ").and_then(|(_, of)| of.split_once(" has no option "))
     {
@@ -87,7 +83,10 @@ fn is_refused(pool: &Pool, line: &str) -> bool {
     if line.contains("already declared as") {
         return has_other_entries(pool);
     }
-    let rules = file.broken_rules();
+    if line.contains(": `allow_alias` ") {
+        return file.all_enums().any(|it| it.options().encoded().contains(&0x10));
+    }
+    let rules = file.findings(pool, &BASE).errors;
     let mut rules = rules.iter().map(|rule| rule.to_string());
     rules.any(|rule| rule.strip_prefix(file.name()).is_some_and(|rule| line.ends_with(rule)))
 }
@@ -109,27 +108,6 @@ pub fn json_of(pool: &Pool, file: &FileDescriptor) -> Option<Value> {
     let descriptor = BASE.message("google.protobuf.FileDescriptorProto")?;
     let message = DynamicMessage::decode(&descriptor, file.encoded()).ok()?;
     serde_json::from_str(&tobu::json::Options::new().pool(pool).to_string(&message).ok()?).ok()
-}
-
-/// True if some options have a value for this one, by its full name.
-fn has_option(pool: &Pool, file: &FileDescriptor, full_name: &str) -> bool {
-    fn is_set(value: &Value, names: &[String], within: bool) -> bool {
-        match value {
-            Value::Object(object) => object.iter().any(|(name, value)| {
-                within && names.contains(name) || is_set(value, names, within || name == "options")
-            }),
-            Value::Array(values) => values.iter().any(|value| is_set(value, names, within)),
-            _ => false,
-        }
-    }
-    let extension = pool.extension(full_name).map(|extension| extension.field().clone());
-    let declared = extension.or_else(|| {
-        let (message, name) = full_name.rsplit_once('.')?;
-        pool.message(message).or_else(|| BASE.message(message))?.field_by_name(name)
-    });
-    let Some(declared) = declared else { return false };
-    let names = [declared.json_name().to_owned(), format!("[{full_name}]")];
-    json_of(pool, file).is_none_or(|file| is_set(&file, &names, false))
 }
 
 /// True if the options of a pool have other numbers than those of `descriptor.proto`.

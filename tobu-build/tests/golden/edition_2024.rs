@@ -188,7 +188,8 @@ pub mod b {
         stated = super::FILE_B_SLOT,
         message = "b.Extended",
         direct,
-        extendable
+        extendable,
+        lookup
     )]
     pub struct Extended {
         /// Fields that the schema does not name, and extensions.
@@ -219,7 +220,8 @@ pub mod b {
         stated = super::FILE_B_SLOT,
         message = "b.Hidden",
         direct,
-        extendable
+        extendable,
+        lookup
     )]
     pub struct Hidden {
         /// Fields that the schema does not name, and extensions.
@@ -351,7 +353,8 @@ pub mod golden {
             stated = super::super::FILE_EDITION_2024_SLOT,
             message = "golden.edition2024.Rule",
             direct,
-            extendable
+            extendable,
+            lookup
         )]
         pub struct Rule {
             #[tobu(1)]

@@ -37,7 +37,7 @@ pub static FILE_NAMES_ROOT_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descript
 #[rustfmt::skip]
 /// The descriptor of `names_same.proto`.
 pub static FILE_NAMES_SAME: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-        b"\n\x10names_same.proto\x12\x0Fnames.type.self\"\xC0\x03\n\x04Same\x12\x15\n\x06fooBar\x18\x01 \x01(\tR\x05json1\x12\x16\n\x07foo_bar\x18\x02 \x01(\tR\x05json2\x12\x15\n\x06FooBar\x18\x03 \x01(\tR\x05json3\x12\x17\n\x06barBaz\x18\x04 \x01(\tH\0R\x05json4\x12\x18\n\x07bar_baz\x18\x05 \x01(\tH\0R\x05json5\x125\n\x06cHoice\x18\x06 \x01(\x0B2\x1C.names.type.self.Same.ChoiceH\0R\x05json6\x12\x14\n\x04self\x18\n \x01(\tR\x06json10\x12\x14\n\x04Self\x18\x0B \x01(\tR\x06json11\x12.\n\x01a\x18\x07 \x01(\x0B2 .names.type.self.Same.inner_typeR\x01a\x12-\n\x01b\x18\x08 \x01(\x0B2\x1F.names.type.self.Same.InnerTypeR\x01b\x12-\n\x01c\x18\t \x01(\x0E2\x1F.names.type.self.Same.innerTypeR\x01c\x1A\x08\n\x06Choice\x1A\x0C\n\ninner_type\x1A\x0B\n\tInnerType\"\x1F\n\tinnerType\x12\x12\n\x0EinnerType_ZERO\x10\0B\x08\n\x06choice",
+        b"\n\x10names_same.proto\x12\x0Fnames.type.self\"\xC0\x03\n\x04Same\x12\x15\n\x06fooBar\x18\x01 \x01(\tR\x05json1\x12\x16\n\x07foo_bar\x18\x02 \x01(\tR\x05json2\x12\x15\n\x06FooBar\x18\x03 \x01(\tR\x05json3\x12\x17\n\x06barBaz\x18\x04 \x01(\tH\0R\x05json4\x12\x18\n\x07bar_baz\x18\x05 \x01(\tH\0R\x05json5\x125\n\x06cHoice\x18\x06 \x01(\x0B2\x1C.names.type.self.Same.ChoiceH\0R\x05json6\x12\x14\n\x04self\x18\n \x01(\tR\x06json10\x12\x14\n\x04Self\x18\x0B \x01(\tR\x06json11\x12.\n\x01a\x18\x07 \x01(\x0B2 .names.type.self.Same.inner_typeR\x01a\x12-\n\x01b\x18\x08 \x01(\x0B2\x1F.names.type.self.Same.InnerTypeR\x01b\x12-\n\x01c\x18\t \x01(\x0E2\x1F.names.type.self.Same.innerTypeR\x01c\x1A\x08\n\x06Choice\x1A\x0C\n\ninner_type\x1A\x0B\n\tInnerType\"\x1F\n\tinnerType\x12\x12\n\x0EinnerType_ZERO\x10\0B\x08\n\x06choice\"(\n\x06Selves\"\x1E\n\x04Kind\x12\x08\n\x04Self\x10\0\x12\x08\n\x04self\x10\x01\x1A\x020\x01*\x93\x01\n\x04Code\x12\x10\n\x0CCODE_UNKNOWN\x10\0\x12\r\n\x08CODE_404\x10\x94\x03\x12\r\n\tCODE_SELF\x10\x01\x12\r\n\tCODE_Self\x10\x02\x12\x0C\n\x08UNKNOWN_\x10\x03\x12\x0E\n\ncode_lower\x10\x04\x12\t\n\x05CODE_\x10\x05\x12\r\n\tCODE_TYPE\x10\x06\x12\x10\n\x0CCODE_DEFAULT\x10\x07\x1A\x020\x01*3\n\x05Clash\x12\x0B\n\x07CLASH_A\x10\0\x12\x05\n\x01A\x10\x01\x12\x0B\n\x07CLASH_B\x10\x02\x12\x05\n\x01b\x10\x03\x1A\x020\x01",
         &[],
     )
     .slot(&FILE_NAMES_SAME_SLOT);
@@ -89,7 +89,7 @@ pub static FILE_NAMES_PACKAGE_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descr
 #[rustfmt::skip]
 /// The descriptor of `names.proto`.
 pub static FILE_NAMES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-        b"\n\x0Bnames.proto\x12\x0Fnames.type.self\x1A\x10names_root.proto\x1A\x10names_same.proto\x1A\x13names_package.proto\x1A\x19google/protobuf/any.proto\"\x1E\n\x06Option\x12\x14\n\x05value\x18\x01 \x01(\tR\x05value\"7\n\x04Some\x12/\n\x06option\x18\x01 \x01(\x0B2\x17.names.type.self.OptionR\x06option\"\x06\n\x04None\" \n\x06String\x12\x16\n\x06string\x18\x01 \x01(\tR\x06string\"-\n\x03Box\x12&\n\x03box\x18\x01 \x01(\x0B2\x14.names.type.self.BoxR\x03box\"C\n\x03Vec\x12&\n\x03vec\x18\x01 \x03(\x0B2\x14.names.type.self.VecR\x03vec\x12\x14\n\x05bytes\x18\x02 \x01(\x0CR\x05bytes\"U\n\x06Result\x12#\n\x02ok\x18\x01 \x01(\x0B2\x13.names.type.self.OkR\x02ok\x12&\n\x03err\x18\x02 \x01(\x0B2\x14.names.type.self.ErrR\x03err\"\x04\n\x02Ok\"\x05\n\x03Err\"e\n\x04Self\x12)\n\x04self\x18\x01 \x01(\x0B2\x15.names.type.self.SelfR\x04self\x122\n\x07default\x18\x02 \x01(\x0B2\x18.names.type.self.DefaultR\x07default\"~\n\x07Default\x12\x1D\n\x07default\x18\x01 \x01(\tH\0R\x07default\x88\x01\x01\x12\x19\n\x05clone\x18\x02 \x01(\tH\x01R\x05clone\x88\x01\x01\x12\x19\n\x05shape\x18\x03 \x01(\x05H\x02R\x05shape\x88\x01\x01B\n\n\x08_defaultB\x08\n\x06_cloneB\x08\n\x06_shape\"\x07\n\x05Clone\"\x07\n\x05Debug\"\x0B\n\tPartialEq\"#\n\x07Message\x12\x18\n\x07message\x18\x01 \x01(\tR\x07message\"\x0B\n\tSerialize\"\r\n\x0BDeserialize\"\x80\x01\n\x05Oneof\x12\x14\n\x04self\x18\x01 \x01(\tH\0R\x04self\x12+\n\x04none\x18\x02 \x01(\x0B2\x15.names.type.self.NoneH\0R\x04none\x12+\n\x04some\x18\x03 \x01(\x0B2\x15.names.type.self.SomeH\0R\x04someB\x07\n\x05oneof\"\r\n\x0BEnumeration\"\x97\x02\n\x07HashMap\x123\n\x03map\x18\x01 \x03(\x0B2!.names.type.self.HashMap.MapEntryR\x03map\x126\n\x04vecs\x18\x02 \x03(\x0B2\".names.type.self.HashMap.VecsEntryR\x04vecs\x1AP\n\x08MapEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12.\n\x05value\x18\x02 \x01(\x0B2\x18.names.type.self.HashMapR\x05value:\x028\x01\x1AM\n\tVecsEntry\x12\x10\n\x03key\x18\x01 \x01(\x05R\x03key\x12*\n\x05value\x18\x02 \x01(\x0B2\x14.names.type.self.VecR\x05value:\x028\x01\"T\n\x08LazyLock\x12&\n\x03vec\x18\x01 \x01(\x0B2\x14.names.type.self.VecR\x03vec\x12\x17\n\x04lazy\x18\x02 \x01(\x08H\0R\x04lazy\x88\x01\x01B\x07\n\x05_lazy\"6\n\rUnknownFields\x12%\n\x0Eunknown_fields\x18\x01 \x01(\tR\runknownFields\"-\n\x03Any\x12&\n\x03any\x18\x01 \x01(\x0B2\x14.google.protobuf.AnyR\x03any\"Z\n\x03I32\x12'\n\x02u8\x18\x01 \x01(\x0B2\x17.names.type.self.I32.U8R\x02u8\x12\x12\n\x04bool\x18\x02 \x01(\x08R\x04bool\x1A\x16\n\x02U8\x12\x10\n\x03i32\x18\x01 \x01(\x05R\x03i32\"m\n\x03Str\x12-\n\x04bool\x18\x01 \x01(\x0E2\x19.names.type.self.Str.BoolR\x04bool\x12\x10\n\x03str\x18\x02 \x01(\tR\x03str\x12\x0E\n\x02u8\x18\x03 \x01(\x0CR\x02u8\"\x15\n\x04Bool\x12\r\n\tBOOL_TRUE\x10\0\"N\n\x04Core\x12+\n\x03std\x18\x01 \x01(\x0B2\x19.names.type.self.Core.StdR\x03std\x1A\x19\n\x03Std\x12\x12\n\x04core\x18\x01 \x01(\x05R\x04core\"V\n\x04Tobu\x121\n\x05serde\x18\x01 \x01(\x0B2\x1B.names.type.self.Tobu.SerdeR\x05serde\x1A\x1B\n\x05Serde\x12\x12\n\x04tobu\x18\x01 \x01(\x05R\x04tobu\"\xD5\x04\n\x08Keywords\x12\x12\n\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n\x04self\x18\x02 \x01(\tR\x04self\x12\x14\n\x05super\x18\x03 \x01(\tR\x05super\x12\x14\n\x05crate\x18\x04 \x01(\tR\x05crate\x12\x0E\n\x02fn\x18\x06 \x01(\tR\x02fn\x12\x14\n\x05async\x18\x07 \x01(\tR\x05async\x12\x10\n\x03gen\x18\x08 \x01(\tR\x03gen\x12\x10\n\x03try\x18\t \x01(\tR\x03try\x12\x14\n\x05yield\x18\n \x01(\tR\x05yield\x12\x14\n\x05union\x18\x0B \x01(\tR\x05union\x12\x0B\n\x01_\x18\x0C \x01(\tR\0\x12\r\n\x02_1\x18\r \x01(\tR\x011\x12\x1A\n\x08abstract\x18\x0E \x01(\tR\x08abstract\x12\x19\n\x05match\x18\x0F \x01(\tH\x01R\x05match\x88\x01\x01\x12\x17\n\x04move\x18\x10 \x01(\tH\x02R\x04move\x88\x01\x01\x120\n\x03mod\x18\x11 \x01(\x0B2\x1E.names.type.self.Keywords.TypeR\x03mod\x12\x16\n\x05where\x18\x12 \x01(\tH\0R\x05where\x124\n\x04impl\x18\x13 \x01(\x0B2\x1E.names.type.self.Keywords.TypeH\0R\x04impl\x12-\n\x03for\x18\x14 \x01(\x0E2\x1B.names.type.self.Loops.loopR\x03for\x1AG\n\x04Type\x128\n\x05trait\x18\x01 \x01(\x0B2\".names.type.self.Keywords.Type.modR\x05trait\x1A\x05\n\x03modB\x08\n\x06structB\x08\n\x06_matchB\x07\n\x05_move\"Q\n\x05Loops\"H\n\x04loop\x12\n\n\x06static\x10\0\x12\x08\n\x04Self\x10\x01\x12\x08\n\x04self\x10\x02\x12\t\n\x05crate\x10\x03\x12\x0E\n\nLOOP_const\x10\x04\x12\x05\n\x01_\x10\x05\"5\n\x08UsesSame\x12)\n\x04same\x18\x01 \x01(\x0B2\x15.names.type.self.SameR\x04same\"\xC5\x01\n\x06Nested\x121\n\x04mine\x18\x01 \x01(\x0B2\x1D.names.type.self.Nested.ThingR\x04mine\x123\n\x05other\x18\x02 \x01(\x0B2\x1D.names.type.self.nested.ThingR\x05other\x12\x19\n\x04root\x18\x03 \x01(\x0B2\x05.RootR\x04root\x12!\n\x05inner\x18\x04 \x01(\x0B2\x0B.Root.InnerR\x05inner\x1A\x15\n\x05Thing\x12\x0C\n\x01x\x18\x01 \x01(\x05R\x01x*\x8F\x01\n\x04Code\x12\x10\n\x0CCODE_UNKNOWN\x10\0\x12\r\n\x08CODE_404\x10\x94\x03\x12\r\n\tCODE_SELF\x10\x01\x12\r\n\tCODE_Self\x10\x02\x12\x0C\n\x08UNKNOWN_\x10\x03\x12\x0E\n\ncode_lower\x10\x04\x12\t\n\x05CODE_\x10\x05\x12\r\n\tCODE_TYPE\x10\x06\x12\x10\n\x0CCODE_DEFAULT\x10\x07*/\n\x05Clash\x12\x0B\n\x07CLASH_A\x10\0\x12\x05\n\x01A\x10\x01\x12\x0B\n\x07CLASH_B\x10\x02\x12\x05\n\x01b\x10\x03b\x06proto3",
+        b"\n\x0Bnames.proto\x12\x0Fnames.type.self\x1A\x10names_root.proto\x1A\x10names_same.proto\x1A\x13names_package.proto\x1A\x19google/protobuf/any.proto\"\x1E\n\x06Option\x12\x14\n\x05value\x18\x01 \x01(\tR\x05value\"7\n\x04Some\x12/\n\x06option\x18\x01 \x01(\x0B2\x17.names.type.self.OptionR\x06option\"\x06\n\x04None\" \n\x06String\x12\x16\n\x06string\x18\x01 \x01(\tR\x06string\"-\n\x03Box\x12&\n\x03box\x18\x01 \x01(\x0B2\x14.names.type.self.BoxR\x03box\"C\n\x03Vec\x12&\n\x03vec\x18\x01 \x03(\x0B2\x14.names.type.self.VecR\x03vec\x12\x14\n\x05bytes\x18\x02 \x01(\x0CR\x05bytes\"U\n\x06Result\x12#\n\x02ok\x18\x01 \x01(\x0B2\x13.names.type.self.OkR\x02ok\x12&\n\x03err\x18\x02 \x01(\x0B2\x14.names.type.self.ErrR\x03err\"\x04\n\x02Ok\"\x05\n\x03Err\"e\n\x04Self\x12)\n\x04self\x18\x01 \x01(\x0B2\x15.names.type.self.SelfR\x04self\x122\n\x07default\x18\x02 \x01(\x0B2\x18.names.type.self.DefaultR\x07default\"~\n\x07Default\x12\x1D\n\x07default\x18\x01 \x01(\tH\0R\x07default\x88\x01\x01\x12\x19\n\x05clone\x18\x02 \x01(\tH\x01R\x05clone\x88\x01\x01\x12\x19\n\x05shape\x18\x03 \x01(\x05H\x02R\x05shape\x88\x01\x01B\n\n\x08_defaultB\x08\n\x06_cloneB\x08\n\x06_shape\"\x07\n\x05Clone\"\x07\n\x05Debug\"\x0B\n\tPartialEq\"#\n\x07Message\x12\x18\n\x07message\x18\x01 \x01(\tR\x07message\"\x0B\n\tSerialize\"\r\n\x0BDeserialize\"\x80\x01\n\x05Oneof\x12\x14\n\x04self\x18\x01 \x01(\tH\0R\x04self\x12+\n\x04none\x18\x02 \x01(\x0B2\x15.names.type.self.NoneH\0R\x04none\x12+\n\x04some\x18\x03 \x01(\x0B2\x15.names.type.self.SomeH\0R\x04someB\x07\n\x05oneof\"\r\n\x0BEnumeration\"\x97\x02\n\x07HashMap\x123\n\x03map\x18\x01 \x03(\x0B2!.names.type.self.HashMap.MapEntryR\x03map\x126\n\x04vecs\x18\x02 \x03(\x0B2\".names.type.self.HashMap.VecsEntryR\x04vecs\x1AP\n\x08MapEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12.\n\x05value\x18\x02 \x01(\x0B2\x18.names.type.self.HashMapR\x05value:\x028\x01\x1AM\n\tVecsEntry\x12\x10\n\x03key\x18\x01 \x01(\x05R\x03key\x12*\n\x05value\x18\x02 \x01(\x0B2\x14.names.type.self.VecR\x05value:\x028\x01\"T\n\x08LazyLock\x12&\n\x03vec\x18\x01 \x01(\x0B2\x14.names.type.self.VecR\x03vec\x12\x17\n\x04lazy\x18\x02 \x01(\x08H\0R\x04lazy\x88\x01\x01B\x07\n\x05_lazy\"6\n\rUnknownFields\x12%\n\x0Eunknown_fields\x18\x01 \x01(\tR\runknownFields\"-\n\x03Any\x12&\n\x03any\x18\x01 \x01(\x0B2\x14.google.protobuf.AnyR\x03any\"Z\n\x03I32\x12'\n\x02u8\x18\x01 \x01(\x0B2\x17.names.type.self.I32.U8R\x02u8\x12\x12\n\x04bool\x18\x02 \x01(\x08R\x04bool\x1A\x16\n\x02U8\x12\x10\n\x03i32\x18\x01 \x01(\x05R\x03i32\"m\n\x03Str\x12-\n\x04bool\x18\x01 \x01(\x0E2\x19.names.type.self.Str.BoolR\x04bool\x12\x10\n\x03str\x18\x02 \x01(\tR\x03str\x12\x0E\n\x02u8\x18\x03 \x01(\x0CR\x02u8\"\x15\n\x04Bool\x12\r\n\tBOOL_TRUE\x10\0\"N\n\x04Core\x12+\n\x03std\x18\x01 \x01(\x0B2\x19.names.type.self.Core.StdR\x03std\x1A\x19\n\x03Std\x12\x12\n\x04core\x18\x01 \x01(\x05R\x04core\"V\n\x04Tobu\x121\n\x05serde\x18\x01 \x01(\x0B2\x1B.names.type.self.Tobu.SerdeR\x05serde\x1A\x1B\n\x05Serde\x12\x12\n\x04tobu\x18\x01 \x01(\x05R\x04tobu\"\xD5\x04\n\x08Keywords\x12\x12\n\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n\x04self\x18\x02 \x01(\tR\x04self\x12\x14\n\x05super\x18\x03 \x01(\tR\x05super\x12\x14\n\x05crate\x18\x04 \x01(\tR\x05crate\x12\x0E\n\x02fn\x18\x06 \x01(\tR\x02fn\x12\x14\n\x05async\x18\x07 \x01(\tR\x05async\x12\x10\n\x03gen\x18\x08 \x01(\tR\x03gen\x12\x10\n\x03try\x18\t \x01(\tR\x03try\x12\x14\n\x05yield\x18\n \x01(\tR\x05yield\x12\x14\n\x05union\x18\x0B \x01(\tR\x05union\x12\x0B\n\x01_\x18\x0C \x01(\tR\0\x12\r\n\x02_1\x18\r \x01(\tR\x011\x12\x1A\n\x08abstract\x18\x0E \x01(\tR\x08abstract\x12\x19\n\x05match\x18\x0F \x01(\tH\x01R\x05match\x88\x01\x01\x12\x17\n\x04move\x18\x10 \x01(\tH\x02R\x04move\x88\x01\x01\x120\n\x03mod\x18\x11 \x01(\x0B2\x1E.names.type.self.Keywords.TypeR\x03mod\x12\x16\n\x05where\x18\x12 \x01(\tH\0R\x05where\x124\n\x04impl\x18\x13 \x01(\x0B2\x1E.names.type.self.Keywords.TypeH\0R\x04impl\x12-\n\x03for\x18\x14 \x01(\x0E2\x1B.names.type.self.Loops.loopR\x03for\x1AG\n\x04Type\x128\n\x05trait\x18\x01 \x01(\x0B2\".names.type.self.Keywords.Type.modR\x05trait\x1A\x05\n\x03modB\x08\n\x06structB\x08\n\x06_matchB\x07\n\x05_move\"G\n\x05Loops\">\n\x04loop\x12\n\n\x06static\x10\0\x12\x08\n\x04Self\x10\x01\x12\t\n\x05crate\x10\x03\x12\x0E\n\nLOOP_const\x10\x04\x12\x05\n\x01_\x10\x05\"5\n\x08UsesSame\x12)\n\x04same\x18\x01 \x01(\x0B2\x15.names.type.self.SameR\x04same\"\xC5\x01\n\x06Nested\x121\n\x04mine\x18\x01 \x01(\x0B2\x1D.names.type.self.Nested.ThingR\x04mine\x123\n\x05other\x18\x02 \x01(\x0B2\x1D.names.type.self.nested.ThingR\x05other\x12\x19\n\x04root\x18\x03 \x01(\x0B2\x05.RootR\x04root\x12!\n\x05inner\x18\x04 \x01(\x0B2\x0B.Root.InnerR\x05inner\x1A\x15\n\x05Thing\x12\x0C\n\x01x\x18\x01 \x01(\x05R\x01xb\x06proto3",
         &[
             &FILE_NAMES_ROOT,
             &FILE_NAMES_SAME,
@@ -575,6 +575,101 @@ pub mod names {
                     static DEFAULT: ::tobu::__private::DefaultSlot<SameView<'static>> = ::tobu::__private::DefaultSlot::new();
                     DEFAULT.get()
                 }
+            }
+            #[derive(
+                Clone,
+                Default,
+                PartialEq,
+                ::tobu::Message,
+                ::tobu::Debug,
+                ::tobu::Serialize,
+                ::tobu::Deserialize
+            )]
+            #[tobu(
+                descriptor = super::super::super::FILE_NAMES_SAME,
+                stated = super::super::super::FILE_NAMES_SAME_SLOT,
+                message = "names.type.self.Selves",
+                direct
+            )]
+            pub struct Selves {
+                /// Fields that the schema does not name, and extensions.
+                #[tobu(unknown)]
+                pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl ::tobu::DefaultInstance for Selves {
+                #[inline]
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Selves> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
+            pub type SelvesView = Selves;
+            /// Compilers only warn of these in proto2.
+            #[derive(
+                Clone,
+                Copy,
+                Default,
+                PartialEq,
+                Eq,
+                PartialOrd,
+                Ord,
+                Hash,
+                ::tobu::Enumeration,
+                ::tobu::Debug,
+                ::tobu::Serialize,
+                ::tobu::Deserialize
+            )]
+            #[tobu(
+                descriptor = super::super::super::FILE_NAMES_SAME,
+                stated = super::super::super::FILE_NAMES_SAME_SLOT,
+                enumeration = "names.type.self.Code",
+                conversions,
+                closed(0, 404, 1, 2, 3, 4, 5, 6, 7)
+            )]
+            #[repr(transparent)]
+            pub struct Code(pub i32);
+            impl Code {
+                pub const UNKNOWN: Self = Self(0);
+                pub const CODE_404: Self = Self(404);
+                pub const CODE_SELF: Self = Self(1);
+                pub const CODE_SELF_: Self = Self(2);
+                pub const UNKNOWN_: Self = Self(3);
+                pub const LOWER: Self = Self(4);
+                pub const CODE_: Self = Self(5);
+                pub const TYPE: Self = Self(6);
+                pub const DEFAULT: Self = Self(7);
+            }
+            #[derive(
+                Clone,
+                Copy,
+                Default,
+                PartialEq,
+                Eq,
+                PartialOrd,
+                Ord,
+                Hash,
+                ::tobu::Enumeration,
+                ::tobu::Debug,
+                ::tobu::Serialize,
+                ::tobu::Deserialize
+            )]
+            #[tobu(
+                descriptor = super::super::super::FILE_NAMES_SAME,
+                stated = super::super::super::FILE_NAMES_SAME_SLOT,
+                enumeration = "names.type.self.Clash",
+                conversions,
+                closed(0, 1, 2, 3)
+            )]
+            #[repr(transparent)]
+            pub struct Clash(pub i32);
+            impl Clash {
+                pub const CLASH_A: Self = Self(0);
+                pub const A: Self = Self(1);
+                pub const CLASH_B: Self = Self(2);
+                pub const B: Self = Self(3);
             }
             #[derive(
                 Clone,
@@ -2671,67 +2766,6 @@ pub mod names {
                     DEFAULT.get()
                 }
             }
-            #[derive(
-                Clone,
-                Copy,
-                Default,
-                PartialEq,
-                Eq,
-                PartialOrd,
-                Ord,
-                Hash,
-                ::tobu::Enumeration,
-                ::tobu::Debug,
-                ::tobu::Serialize,
-                ::tobu::Deserialize
-            )]
-            #[tobu(
-                descriptor = super::super::super::FILE_NAMES,
-                stated = super::super::super::FILE_NAMES_SLOT,
-                enumeration = "names.type.self.Code",
-                conversions
-            )]
-            #[repr(transparent)]
-            pub struct Code(pub i32);
-            impl Code {
-                pub const UNKNOWN: Self = Self(0);
-                pub const CODE_404: Self = Self(404);
-                pub const CODE_SELF: Self = Self(1);
-                pub const CODE_SELF_: Self = Self(2);
-                pub const UNKNOWN_: Self = Self(3);
-                pub const LOWER: Self = Self(4);
-                pub const CODE_: Self = Self(5);
-                pub const TYPE: Self = Self(6);
-                pub const DEFAULT: Self = Self(7);
-            }
-            #[derive(
-                Clone,
-                Copy,
-                Default,
-                PartialEq,
-                Eq,
-                PartialOrd,
-                Ord,
-                Hash,
-                ::tobu::Enumeration,
-                ::tobu::Debug,
-                ::tobu::Serialize,
-                ::tobu::Deserialize
-            )]
-            #[tobu(
-                descriptor = super::super::super::FILE_NAMES,
-                stated = super::super::super::FILE_NAMES_SLOT,
-                enumeration = "names.type.self.Clash",
-                conversions
-            )]
-            #[repr(transparent)]
-            pub struct Clash(pub i32);
-            impl Clash {
-                pub const CLASH_A: Self = Self(0);
-                pub const A: Self = Self(1);
-                pub const CLASH_B: Self = Self(2);
-                pub const B: Self = Self(3);
-            }
             /// What is declared in [`Core`].
             pub mod core {
                 #[derive(
@@ -2943,7 +2977,6 @@ pub mod names {
                 impl Loop {
                     pub const STATIC: Self = Self(0);
                     pub const SELF: Self = Self(1);
-                    pub const SELF_: Self = Self(2);
                     pub const CRATE: Self = Self(3);
                     pub const CONST: Self = Self(4);
                     pub const __: Self = Self(5);
@@ -3314,6 +3347,36 @@ pub mod names {
                 pub struct InnerType__(pub i32);
                 impl InnerType__ {
                     pub const ZERO: Self = Self(0);
+                }
+            }
+            /// What is declared in [`Selves`].
+            pub mod selves {
+                #[derive(
+                    Clone,
+                    Copy,
+                    Default,
+                    PartialEq,
+                    Eq,
+                    PartialOrd,
+                    Ord,
+                    Hash,
+                    ::tobu::Enumeration,
+                    ::tobu::Debug,
+                    ::tobu::Serialize,
+                    ::tobu::Deserialize
+                )]
+                #[tobu(
+                    descriptor = super::super::super::super::FILE_NAMES_SAME,
+                    stated = super::super::super::super::FILE_NAMES_SAME_SLOT,
+                    enumeration = "names.type.self.Selves.Kind",
+                    conversions,
+                    closed(0, 1)
+                )]
+                #[repr(transparent)]
+                pub struct Kind(pub i32);
+                impl Kind {
+                    pub const SELF: Self = Self(0);
+                    pub const SELF_: Self = Self(1);
                 }
             }
             /// What is declared in [`Str`].

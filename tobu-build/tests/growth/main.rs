@@ -172,6 +172,19 @@ fn syntax() {
             |n| each("", n, |_| "message M {".into(), ""),
             "nested deeper",
         ),
+        refused(
+            "statements of which none parses",
+            16,
+            |n| each("", n, |_| "message 1; ".into(), ""),
+            ":1:9: ",
+        ),
+        refused(
+            "types of which none is there",
+            16,
+            |n| each("syntax = 'proto3'; message M {", n, |at| format!("T{at} f{at} = {};\n", at + 1), "}"),
+            "is not declared",
+        ),
+        refused("braces that close nothing", 32, |n| each("", n, |_| "} ".into(), ""), "no `{` before"),
         refused("an error after many lines", 32, |n| each("", n, |_| "\n".into(), "?"), ":1: "),
         refused("an error after a long line", 32, |n| each("", n, |_| " ".into(), "?"), "a.proto:1:"),
         refused(
@@ -257,6 +270,19 @@ fn options() {
         taken("fields of a message, one by one", 8, |n| {
             each(CUSTOM, n, |_| "(rule).numbers = 1,".into(), "(rule).least = 1]; }")
         }),
+        taken("a message as a whole, and fields of it", 8, |n| {
+            let start = [CUSTOM, "(rule).inner = {", &"numbers: 1 ".repeat(n), "}, "].concat();
+            each(&start, n, |_| "(rule).inner.inner.numbers = 1,".into(), "(rule).least = 1]; }")
+        }),
+        taken("options of a file", 8, |n| each(OF_FILE, n, |_| "option (p.words) = 'a';\n".into(), "")),
+        taken("names of extensions in messages", 8, |n| {
+            let start = [OF_FILE, "option (p.list) = {"].concat();
+            each(&start, n, |_| "many { [p.extra]: 1 } ".into(), "};")
+        }),
+        taken("ranges with options", 4, |n| {
+            let start = [OF_FILE, "message R { extensions 1"].concat();
+            each(&start, n, |at| format!(", {}", at + 2), " [verification = UNVERIFIED]; }")
+        }),
     ];
     run(FAMILIES, &[LOAD[0], PRINT]);
     const REFUSED: &[Family] = &[
@@ -264,12 +290,18 @@ fn options() {
             "an option again",
             16,
             |n| each(CUSTOM, n, |_| "(tags) = 'a',".into(), "deprecated = true, deprecated = true]; }"),
-            "the field comes twice",
+            "is set already",
         ),
         refused("a value that has no end", 16, |n| each(CUSTOM, n, |_| "(rule) = {".into(), ""), "a.proto:"),
     ];
     run(REFUSED, LOAD);
 }
+
+/// Options of a file.
+const OF_FILE: &str = "import 'google/protobuf/descriptor.proto'; package p;
+message List { repeated List many = 1; extensions 100; } extend List { optional int32 extra = 100; }
+extend google.protobuf.FileOptions { repeated string words = 50000; optional List list = 50001; }
+";
 
 /// Custom options, and a field that has some.
 const CUSTOM: &str = "import 'google/protobuf/descriptor.proto';
@@ -297,6 +329,10 @@ fn imports() {
     const FAMILIES: &[Family] = &[
         taken("files", 8, |n| importing(n, "", |_| Vec::new())),
         taken("a chain of imports", 8, |n| importing(n, "", before)),
+        taken("a chain of public imports", 8, |n| importing(n, "public ", before)),
+        taken("a file that imports all publicly", 8, |n| {
+            importing(n, "public ", |at| if at + 1 == n { (0..at).collect() } else { Vec::new() })
+        }),
         taken("a file that imports all", 8, |n| {
             importing(n, "", |at| if at + 1 == n { (0..at).collect() } else { Vec::new() })
         }),

@@ -80,8 +80,7 @@ const BYTES: &str = "the crate needs a dependency on `bytes`";
 const EXTERN: &str = "the crate with these types must use tobu, too; with tobu's output at its root, it has a module for each \
                       part of a package";
 const NAMES: &str = "every message knows its name; type URLs begin with `type.googleapis.com/`";
-const NO_PROTOC: &str = "it has no effect unless `protoc_executable` names a protoc, or a file that uses editions is compiled \
-                         by that of the environment variable PROTOC";
+const NO_PROTOC: &str = "it has no effect unless `protoc_executable` names a protoc";
 const MODULE: &str = "clients and servers are beside the messages, whose names have the package";
 
 /// All methods, each once for each library.

@@ -442,7 +442,7 @@ impl<'s> Visit<'s> for Walker<'s> {
             _ => {
                 let names_protoc = call.args.first().is_some_and(|name| self.text_of(name) == "\"PROTOC\"");
                 if names_protoc && self.text_of(&call.func).ends_with("set_var") {
-                    self.note(call, "no protoc is needed: PROTOC is only read for files that use editions");
+                    self.note(call, "no protoc is needed, and PROTOC is not read");
                 }
                 visit::visit_expr_call(self, call);
             }

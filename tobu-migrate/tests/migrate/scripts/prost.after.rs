@@ -45,7 +45,7 @@ fn output(config: &mut Config) {
 // 29:16: note: `enum_attribute` of prost-build holds for oneofs, too: they have `oneof_attribute`
 // 32:12: note: all packages are in one file, `tobu.rs`: include it once, by `tobu::include_proto!()`
 // 32:12: note: cargo runs the script again for the `.proto` files that it reads, and no longer for each file of the crate
-// 38:12: note: `protoc_arg`: it has no effect unless `protoc_executable` names a protoc, or a file that uses editions is compiled by that of the environment variable PROTOC
+// 38:12: note: `protoc_arg`: it has no effect unless `protoc_executable` names a protoc
 // 38:50: note: `protoc_executable`: no protoc is needed: without this line none is run
 // 39:12: note: `prost_types_path` is removed: the well-known types are those of `tobu`
 // 39:70: note: `default_package_filename`: `out_file` names the file of all packages, and not only that of files without a package

@@ -114,7 +114,7 @@ fn arguments() {
         (
             "std::env::set_var(\"PROTOC\", path);",
             "std::env::set_var(\"PROTOC\", path);",
-            &["2:5: note: no protoc is needed: PROTOC is only read for files that use editions"],
+            &["2:5: note: no protoc is needed, and PROTOC is not read"],
         ),
         (
             "tonic_build::configure().extern_path(\".a\", \"::a\").extern_path(\".google.protobuf\", \"::pbjson_types\");",

@@ -1,17 +1,18 @@
 //! A parsed file as a serialized `google.protobuf.FileDescriptorProto`, its fields in the order that protoc writes.
 
-use tobu::descriptor::{self, FieldDescriptor, FileDescriptor, MessageDescriptor, MethodDescriptor};
-use tobu::wire::{Tag, WireType, Writer};
+use crate::descriptor::{
+    self, FieldDescriptor, FileDescriptor, MessageDescriptor, MethodDescriptor, json_name,
+};
+use crate::wire::{Tag, WireType, Writer};
 
 use super::ast::*;
-use super::parse::camel_case;
 
 const TYPE_MESSAGE: i32 = 11;
 const TYPE_ENUM: i32 = 14;
 const TYPE_GROUP: i32 = 10;
 
 /// Encodes a file. The names of types are those of `linked`, where it is linked, and else as they are written.
-pub(super) fn encode(file: &File, linked: Option<&FileDescriptor>) -> tobu::Result<Vec<u8>> {
+pub(super) fn encode(file: &File, linked: Option<&FileDescriptor>) -> crate::Result<Vec<u8>> {
     let mut out = Writer::new();
     text(&mut out, 1, &file.name);
     if !file.package.is_empty() {
@@ -21,16 +22,16 @@ pub(super) fn encode(file: &File, linked: Option<&FileDescriptor>) -> tobu::Resu
     for import in file.imports.iter().filter(|import| !of_options(import)) {
         text(&mut out, 3, &import.name);
     }
+    let messages: Vec<_> = linked.map(|file| file.messages().collect()).unwrap_or_default();
     for (i, raw) in file.messages.iter().enumerate() {
-        let linked = linked.and_then(|file| file.messages().nth(i));
-        nested(&mut out, 4, |out| message(out, raw, linked.as_ref()));
+        nested(&mut out, 4, |out| message(out, raw, messages.get(i)));
     }
     for raw in &file.enums {
         nested(&mut out, 5, |out| enumeration(out, raw));
     }
+    let services: Vec<_> = linked.map(|file| file.services().collect()).unwrap_or_default();
     for (i, raw) in file.services.iter().enumerate() {
-        let methods =
-            linked.and_then(|file| file.services().nth(i)).map(|service| service.methods().collect());
+        let methods = services.get(i).map(|service| service.methods().collect());
         nested(&mut out, 6, |out| service(out, raw, methods.unwrap_or_default()));
     }
     let extensions: Vec<_> = linked.map(|file| file.extensions().collect()).unwrap_or_default();
@@ -40,7 +41,9 @@ pub(super) fn encode(file: &File, linked: Option<&FileDescriptor>) -> tobu::Resu
     }
     options(&mut out, 8, &file.options);
     nested(&mut out, 9, |out| {
-        file.locations.iter().for_each(|location| nested(out, 1, |out| source(out, location)))
+        for location in &file.locations {
+            nested(out, 1, |out| source(out, file, location));
+        }
     });
     for (number, kind) in [(10, ImportKind::Public), (11, ImportKind::Weak)] {
         for (i, _) in file.imports.iter().enumerate().filter(|(_, import)| import.kind == kind) {
@@ -152,7 +155,7 @@ fn field(out: &mut Writer, raw: &Field, linked: Option<&FieldDescriptor>, extend
     if let Some(oneof) = raw.oneof {
         varint(out, 9, oneof as i32);
     }
-    let json_name = raw.json_name.clone().unwrap_or_else(|| camel_case(&raw.name, false));
+    let json_name = raw.json_name.clone().unwrap_or_else(|| json_name(&raw.name));
     text(out, 10, &json_name);
     if raw.is_proto3_optional {
         varint(out, 17, 1);
@@ -196,22 +199,30 @@ fn service(out: &mut Writer, raw: &Service, linked: Vec<MethodDescriptor>) {
     options(out, 3, &raw.options);
 }
 
-fn source(out: &mut Writer, location: &Location) {
-    packed(out, 1, &location.path);
+fn source(out: &mut Writer, file: &File, location: &Location) {
+    let (start, length) = location.path;
+    let path = &file.paths[start as usize..(start + length) as usize];
+    if !path.is_empty() || !location.option.is_empty() {
+        nested(out, 1, |out| {
+            path.iter().chain(&location.option).for_each(|step| out.varint(i64::from(*step) as u64));
+        });
+    }
     let (start, end) = (location.start, location.end);
-    let mut span = vec![start.line, start.column];
-    if end.line != start.line {
-        span.push(end.line);
+    nested(out, 2, |out| {
+        out.varint(u64::from(start.0));
+        out.varint(u64::from(start.1));
+        if end.0 != start.0 {
+            out.varint(u64::from(end.0));
+        }
+        out.varint(u64::from(end.1));
+    });
+    let Some(comments) = &location.comments else { return };
+    for (number, comment) in [(3, &comments.leading), (4, &comments.trailing)] {
+        if !comment.is_empty() {
+            text(out, number, comment);
+        }
     }
-    span.push(end.column);
-    packed(out, 2, &span.into_iter().map(|number| number as i32).collect::<Vec<_>>());
-    if let Some(comment) = &location.leading {
-        text(out, 3, comment);
-    }
-    if let Some(comment) = &location.trailing {
-        text(out, 4, comment);
-    }
-    for comment in &location.detached {
+    for comment in &comments.detached {
         text(out, 6, comment);
     }
 }
@@ -237,8 +248,4 @@ fn text(out: &mut Writer, number: u32, value: &str) {
 fn varint(out: &mut Writer, number: u32, value: i32) {
     out.tag(Tag::new(number, WireType::Varint));
     out.varint(i64::from(value) as u64);
-}
-
-fn packed(out: &mut Writer, number: u32, values: &[i32]) {
-    nested(out, number, |out| values.iter().for_each(|&value| out.varint(i64::from(value) as u64)));
 }

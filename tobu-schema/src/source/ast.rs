@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::comments::Gap;
-use super::lex::{Fault, Position};
+use super::lex::{Position, Token};
 
 /// How a file says what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,9 @@ pub(super) const EDITION_2024: i32 = 1001;
 
 pub(super) struct File {
     pub(super) name: String,
+    pub(super) source: String,
+    /// Those of the source, where options need them.
+    pub(super) tokens: Vec<Token>,
     pub(super) syntax: Syntax,
     pub(super) package: String,
     pub(super) imports: Vec<Import>,
@@ -42,6 +45,8 @@ pub(super) struct File {
     pub(super) extensions: Vec<Field>,
     pub(super) options: Options,
     pub(super) locations: Vec<Location>,
+    /// The paths of locations, one after the other.
+    pub(super) paths: Vec<i32>,
     /// Where elements are declared, by full name.
     pub(super) positions: HashMap<String, Position>,
 }
@@ -101,7 +106,7 @@ pub(super) enum Label {
 pub(super) enum Type {
     /// A number of `google.protobuf.FieldDescriptorProto.Type`.
     Scalar(i32),
-    /// A message or an enum, as the source names it.
+    /// A message or an enum.
     Named(String),
     Group(String),
 }
@@ -140,14 +145,14 @@ impl Field {
 pub(super) struct Enum {
     pub(super) name: String,
     pub(super) visibility: i32,
-    pub(super) values: Vec<Value>,
+    pub(super) values: Vec<EnumValue>,
     /// The end is inclusive.
     pub(super) reserved_ranges: Vec<(i32, i32)>,
     pub(super) reserved_names: Vec<String>,
     pub(super) options: Options,
 }
 
-pub(super) struct Value {
+pub(super) struct EnumValue {
     pub(super) name: String,
     pub(super) number: i32,
     pub(super) options: Options,
@@ -181,9 +186,11 @@ pub(super) struct Options {
 #[derive(Clone)]
 pub(super) struct Statement {
     pub(super) path: Vec<Part>,
-    /// In the text format, whose values are those of options.
-    pub(super) value: String,
+    pub(super) value: Value,
     pub(super) position: Position,
+    pub(super) value_position: Position,
+    /// The index of its location; none for what is copied to the entry of a map.
+    pub(super) location: Option<u32>,
 }
 
 #[derive(Clone)]
@@ -192,22 +199,27 @@ pub(super) struct Part {
     pub(super) is_extension: bool,
 }
 
-/// An entry of `google.protobuf.SourceCodeInfo`.
-pub(super) struct Location {
-    pub(super) path: Vec<i32>,
-    pub(super) start: Position,
-    pub(super) end: Position,
-    pub(super) trailing: Option<String>,
-    pub(super) detached: Vec<String>,
-    pub(super) leading: Option<String>,
+/// The value of an option, as `google.protobuf.UninterpretedOption` has it.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Identifier(String),
+    Unsigned(u64),
+    Negative(i64),
+    Float(f64),
+    Text(Vec<u8>),
+    /// The tokens from the opening brace to the closing one.
+    Message(u32, u32),
 }
 
-impl Location {
-    /// The comments before what begins after the gap.
-    pub(super) fn lead(&mut self, gap: &Gap) {
-        self.detached.clone_from(&gap.detached);
-        self.leading.clone_from(&gap.leading);
-    }
+/// An entry of `google.protobuf.SourceCodeInfo`. Lines and columns as in positions.
+pub(super) struct Location {
+    /// Where its path is among all of them.
+    pub(super) path: (u32, u32),
+    pub(super) start: (u32, u32),
+    pub(super) end: (u32, u32),
+    pub(super) comments: Option<Box<Gap>>,
+    /// The end of the path of an option: what its name stands for.
+    pub(super) option: Vec<i32>,
 }
 
 /// What an options message belongs to, by the name of that message.
@@ -239,85 +251,108 @@ impl Target {
             Target::Method => "google.protobuf.MethodOptions",
         }
     }
-
-    pub(super) fn noun(self) -> &'static str {
-        match self {
-            Target::File => "a file",
-            Target::ExtensionRange => "an extension range",
-            Target::Message => "a message",
-            Target::Field => "a field",
-            Target::Oneof => "a oneof",
-            Target::Enum => "an enum",
-            Target::EnumValue => "an enum value",
-            Target::Service => "a service",
-            Target::Method => "a method",
-        }
-    }
 }
 
-/// What to do with the options of an element; it is given the scope that names in them are looked up from.
-pub(super) type Visit<'v> = dyn FnMut(Target, &str, &mut Options) -> Result<(), Fault> + 'v;
+/// Stands for a file among the elements of its package.
+pub(super) const FILE: &str = "dummy";
+
+/// Visits the options of elements, each with the full name of the element.
+pub(super) trait VisitOptions {
+    fn visit(&mut self, target: Target, element: &str, options: &mut Options);
+}
 
 impl File {
-    /// Visits the options of every element.
-    pub(super) fn each_options(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
-        let package = self.package.clone();
-        visit(Target::File, &package, &mut self.options)?;
+    /// Visits the options of every element that has some.
+    pub(super) fn each_options(&mut self, visitor: &mut dyn VisitOptions) {
+        let mut scope = self.package.clone();
+        // The options of a file are resolved as those of an element of its package.
+        each(visitor, Target::File, &mut scope, FILE, &mut self.options);
         for message in &mut self.messages {
-            message.each_options(&package, visit)?;
+            message.each_options(&mut scope, visitor);
         }
         for enumeration in &mut self.enums {
-            enumeration.each_options(&package, visit)?;
+            enumeration.each_options(&mut scope, visitor);
         }
         for extension in &mut self.extensions {
-            visit(Target::Field, &package, &mut extension.options)?;
+            each(visitor, Target::Field, &mut scope, &extension.name, &mut extension.options);
         }
         for service in &mut self.services {
-            let scope = scoped(&package, &service.name);
-            visit(Target::Service, &scope, &mut service.options)?;
+            each(visitor, Target::Service, &mut scope, &service.name, &mut service.options);
+            let outer = enter(&mut scope, &service.name);
             for method in &mut service.methods {
-                visit(Target::Method, &scope, &mut method.options)?;
+                each(visitor, Target::Method, &mut scope, &method.name, &mut method.options);
             }
+            scope.truncate(outer);
         }
-        Ok(())
     }
 }
 
 impl Message {
-    fn each_options(&mut self, scope: &str, visit: &mut Visit<'_>) -> Result<(), Fault> {
-        let scope = scoped(scope, &self.name);
-        visit(Target::Message, &scope, &mut self.options)?;
+    fn each_options(&mut self, scope: &mut String, visitor: &mut dyn VisitOptions) {
+        each(visitor, Target::Message, scope, &self.name, &mut self.options);
+        let outer = enter(scope, &self.name);
         for oneof in &mut self.oneofs {
-            visit(Target::Oneof, &scope, &mut oneof.options)?;
+            each(visitor, Target::Oneof, scope, &oneof.name, &mut oneof.options);
         }
         for field in self.fields.iter_mut().chain(&mut self.extensions) {
-            visit(Target::Field, &scope, &mut field.options)?;
+            each(visitor, Target::Field, scope, &field.name, &mut field.options);
         }
-        for range in &mut self.extension_ranges {
-            visit(Target::ExtensionRange, &scope, &mut range.options)?;
+        if self.extension_ranges.iter().any(|range| !range.options.statements.is_empty()) {
+            // As in protoc, in the scope of the message.
+            let name = scope.clone();
+            for range in &mut self.extension_ranges {
+                visitor.visit(Target::ExtensionRange, &name, &mut range.options);
+            }
         }
         for enumeration in &mut self.enums {
-            enumeration.each_options(&scope, visit)?;
+            enumeration.each_options(scope, visitor);
         }
         for message in &mut self.messages {
-            message.each_options(&scope, visit)?;
+            message.each_options(scope, visitor);
         }
-        Ok(())
+        scope.truncate(outer);
     }
 }
 
 impl Enum {
-    fn each_options(&mut self, scope: &str, visit: &mut Visit<'_>) -> Result<(), Fault> {
-        let scope = scoped(scope, &self.name);
-        visit(Target::Enum, &scope, &mut self.options)?;
+    fn each_options(&mut self, scope: &mut String, visitor: &mut dyn VisitOptions) {
+        each(visitor, Target::Enum, scope, &self.name, &mut self.options);
+        // Values are siblings of their enum, as in C++.
         for value in &mut self.values {
-            visit(Target::EnumValue, &scope, &mut value.options)?;
+            each(visitor, Target::EnumValue, scope, &value.name, &mut value.options);
         }
-        Ok(())
     }
+}
+
+fn each(
+    visitor: &mut dyn VisitOptions,
+    target: Target,
+    scope: &mut String,
+    name: &str,
+    options: &mut Options,
+) {
+    if options.statements.is_empty() {
+        return;
+    }
+    let outer = enter(scope, name);
+    visitor.visit(target, scope, options);
+    scope.truncate(outer);
+}
+
+/// Goes into the scope of an element; gives the length to go back to.
+pub(super) fn enter(scope: &mut String, name: &str) -> usize {
+    let outer = scope.len();
+    if outer > 0 {
+        scope.push('.');
+    }
+    scope.push_str(name);
+    outer
 }
 
 /// The full name of an element of a scope.
 pub(super) fn scoped(scope: &str, name: &str) -> String {
-    if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
+    let mut full = String::with_capacity(scope.len() + 1 + name.len());
+    full.push_str(scope);
+    enter(&mut full, name);
+    full
 }

@@ -1,0 +1,230 @@
+//! What a compiler says about a file: errors and warnings, each with its position and the line that it is about.
+
+use std::error;
+use std::fmt::{self, Write as _};
+
+use super::lex::Position;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The file compiles nevertheless.
+    Warning,
+    /// The file does not compile.
+    Error,
+}
+
+/// An error or a warning about a `.proto` file.
+///
+/// It prints as `file:line:column: message`, in one line; with `{:#}` and as `Debug` the line of the source follows, with a
+/// caret below the place.
+///
+/// ```
+/// use tobu_schema::source::Compiler;
+///
+/// let source = "syntax = \"proto3\";\nmessage A {\n  Gone b = 1;\n}";
+/// let errors = Compiler::new().source("a.proto", source).compile(&["a.proto"]).unwrap_err();
+/// let error = &errors.list()[0];
+/// assert_eq!((error.file(), error.line(), error.column()), ("a.proto", 3, 8));
+/// assert_eq!(error.to_string(), "a.proto:3:8: A.b: type Gone is not declared");
+/// assert_eq!(format!("{error:#}"), "a.proto:3:8: A.b: type Gone is not declared\n  Gone b = 1;\n       ^");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    severity: Severity,
+    file: String,
+    /// Both are 0 where it is about the file as a whole.
+    line: u32,
+    column: u32,
+    message: String,
+    /// The line of the source, or a part of it, and the number of characters before the place.
+    excerpt: String,
+    indent: usize,
+}
+
+impl Diagnostic {
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// The name of the file, as imports write it.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The line, counted from 1; 0 where it is about the file as a whole.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// The column, in characters counted from 1; 0 where it is about the file as a whole.
+    pub fn column(&self) -> u32 {
+        self.column
+    }
+
+    /// What is wrong, and with which element.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The line of the source that it is about, or the part of it around the place.
+    pub fn excerpt(&self) -> &str {
+        &self.excerpt
+    }
+
+    /// An error about a file as a whole.
+    pub(super) fn of_file(file: &str, message: String) -> Self {
+        let (file, excerpt) = (file.to_owned(), String::new());
+        Diagnostic { severity: Severity::Error, file, line: 0, column: 0, message, excerpt, indent: 0 }
+    }
+
+    pub(super) fn new(file: &str, source: &str, fault: Fault) -> Self {
+        // Of a line that is longer than a screen, what is around the place is shown.
+        const AROUND: usize = 60;
+        let at = (fault.position.offset as usize).min(source.len());
+        let start = source[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let start = if start == 0 && source.starts_with('\u{feff}') { 3.min(at) } else { start };
+        let before = &source[start..at];
+        let column = before.chars().count();
+        let cut = before.char_indices().rev().nth(AROUND).map_or(0, |(at, _)| at);
+        let before = &before[cut..];
+        let after = source[at..].split(['\n', '\r']).next().unwrap_or_default();
+        let after = &after[..after.char_indices().nth(AROUND).map_or(after.len(), |(at, _)| at)];
+        Diagnostic {
+            severity: fault.severity,
+            file: file.to_owned(),
+            line: fault.position.line + 1,
+            column: column as u32 + 1,
+            message: fault.text,
+            excerpt: format!("{before}{after}"),
+            indent: before.chars().count(),
+        }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.severity == Severity::Warning { "warning: " } else { "" };
+        match self.line {
+            0 => write!(f, "{}: {kind}{}", shown(&self.file), self.message)?,
+            line => write!(f, "{}:{line}:{}: {kind}{}", shown(&self.file), self.column, self.message)?,
+        }
+        if f.alternate() && self.line > 0 {
+            write!(f, "\n{}\n", self.excerpt)?;
+            // Tabs stay tabs, so that the caret is below its character however wide they are.
+            for c in self.excerpt.chars().take(self.indent) {
+                f.write_char(if c == '\t' { '\t' } else { ' ' })?;
+            }
+            f.write_char('^')?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:#}")
+    }
+}
+
+/// Why files do not compile: all that was found, with the warnings.
+///
+/// It prints as the [errors](Diagnostic), each in a line; with `{:#}` and as `Debug` with excerpts of the sources.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    pub(super) fn new(list: Vec<Diagnostic>) -> Self {
+        Diagnostics(list)
+    }
+
+    /// Errors and warnings, file by file, each in the order of its source.
+    pub fn list(&self) -> &[Diagnostic] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut is_first = true;
+        for error in self.0.iter().filter(|one| one.severity == Severity::Error) {
+            if !std::mem::take(&mut is_first) {
+                f.write_char('\n')?;
+            }
+            error.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:#}")
+    }
+}
+
+impl error::Error for Diagnostics {}
+
+impl From<Diagnostics> for crate::Error {
+    fn from(errors: Diagnostics) -> Self {
+        crate::Error::schema(errors.to_string())
+    }
+}
+
+/// Something that is wrong in the file that is being compiled.
+#[derive(Clone, Debug)]
+pub(super) struct Fault {
+    pub(super) severity: Severity,
+    pub(super) position: Position,
+    pub(super) text: String,
+}
+
+/// What is wrong in a file. After the first hundred errors nothing is gained by more of them.
+#[derive(Default)]
+pub(super) struct Faults {
+    pub(super) list: Vec<Fault>,
+    errors: usize,
+}
+
+const MOST: usize = 100;
+
+impl Faults {
+    /// Adds an error, unless there is one at this place: what is no token is no name either.
+    pub(super) fn error(&mut self, position: Position, text: impl Into<String>) {
+        let is_same = |fault: &Fault| fault.severity == Severity::Error && fault.position == position;
+        if !self.list.iter().any(is_same) {
+            self.another_error(position, text.into());
+        }
+    }
+
+    /// Adds an error, of which an element may have several.
+    pub(super) fn another_error(&mut self, position: Position, text: String) {
+        self.add(Severity::Error, position, text);
+        self.errors += 1;
+    }
+
+    pub(super) fn warning(&mut self, position: Position, text: impl Into<String>) {
+        self.add(Severity::Warning, position, text.into());
+    }
+
+    fn add(&mut self, severity: Severity, position: Position, text: String) {
+        if self.list.len() < MOST {
+            self.list.push(Fault { severity, position, text });
+        }
+    }
+
+    pub(super) fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// No error is added that anybody would see.
+    pub(super) fn is_full(&self) -> bool {
+        self.list.len() >= MOST
+    }
+}
+
+/// A part of a source in an error: control characters are escaped, and a long one is cut.
+pub(super) fn shown(text: &str) -> std::borrow::Cow<'_, str> {
+    crate::descriptor::printable(text)
+}

@@ -1,0 +1,457 @@
+//! The compiler for `.proto` files of proto2, proto3 and the editions 2023, 2024 and 2026.
+//!
+//! A [`Compiler`] takes files below include directories, or sources in memory, and gives a [`Pool`] with their descriptors,
+//! which are those of protoc, with source info. All that is wrong in a file is reported at once, as [`Diagnostics`].
+//!
+//! ```
+//! use tobu_schema::source::Compiler;
+//!
+//! let money = "syntax = \"proto3\"; package shop; message Money { int64 cents = 1; }";
+//! let cart = "edition = \"2023\"; package shop; import \"money.proto\"; message Cart { Money total = 1; }";
+//!
+//! let compiled = Compiler::new().source("cart.proto", cart).source("money.proto", money).compile(&["cart.proto"])?;
+//! let total = compiled.pool().message("shop.Cart").unwrap().field_by_name("total").unwrap();
+//! assert_eq!(total.message_type().unwrap().full_name(), "shop.Money");
+//! # Ok::<(), tobu_schema::source::Diagnostics>(())
+//! ```
+//!
+//! `lex` and `parse` read a source, `encode` writes the descriptor that it stands for, and linking finds out what names
+//! mean, and what is wrong. `options` are interpreted by `descriptor.proto` and the extensions in the pool: those of
+//! `descriptor.proto` first, because linking asks for them, then those that the file itself may declare.
+
+mod ast;
+mod comments;
+mod diagnostic;
+mod encode;
+mod files;
+mod google;
+mod lex;
+mod literal;
+mod options;
+mod parse;
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use self::ast::{File, ImportKind, Options, Target, VisitOptions};
+pub use self::diagnostic::{Diagnostic, Diagnostics, Severity};
+use self::diagnostic::{Faults, shown};
+use self::files::file_name;
+use self::google::Bundled;
+use self::lex::Position;
+use self::options::{Interpreter, Phase};
+use crate::Error;
+use crate::descriptor::{FileDescriptor, Pool};
+
+/// Compiles `.proto` files.
+///
+/// Imports are looked up among the sources in memory, then in the include directories, each in the order in which they were
+/// given. The files of `google/protobuf/` are built in.
+///
+/// ```
+/// # let directory = std::env::temp_dir().join("tobu-schema-compiler");
+/// # std::fs::create_dir_all(&directory)?;
+/// std::fs::write(directory.join("a.proto"), "syntax = \"proto3\"; message A { string name = 1; }")?;
+///
+/// let compiled = tobu_schema::source::Compiler::new().include(&directory).compile(&[directory.join("a.proto")])?;
+/// assert_eq!(compiled.files(), ["a.proto"]);
+/// let set = compiled.pool().to_descriptor_set();
+/// assert!(set.starts_with(b"\x0a"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Compiler {
+    includes: Vec<PathBuf>,
+    sources: Vec<(String, String)>,
+    by_name: HashMap<String, usize>,
+}
+
+/// Files that compiled, with all that they import.
+#[derive(Debug)]
+pub struct Compiled {
+    pool: Pool,
+    files: Vec<String>,
+    read: Vec<PathBuf>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Compiler {
+    /// A compiler without sources and include directories.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a directory in which files and their imports are looked for.
+    pub fn include(&mut self, directory: impl Into<PathBuf>) -> &mut Self {
+        self.includes.push(directory.into());
+        self
+    }
+
+    /// Adds a source in memory, with the name by which imports call it. It replaces an earlier one of this name.
+    pub fn source(&mut self, name: impl Into<String>, source: impl Into<String>) -> &mut Self {
+        let (name, source) = (name.into(), source.into());
+        self.by_name.insert(name.clone(), self.sources.len());
+        self.sources.push((name, source));
+        self
+    }
+
+    /// Compiles files: names of sources in memory, and paths of files that are in an include directory.
+    ///
+    /// # Errors
+    /// A file or an import is not found or does not compile: all errors and warnings that were found.
+    pub fn compile<F: AsRef<Path>>(&self, files: &[F]) -> Result<Compiled, Diagnostics> {
+        self.compile_paths(files.iter().map(AsRef::as_ref).collect())
+    }
+
+    fn compile_paths(&self, paths: Vec<&Path>) -> Result<Compiled, Diagnostics> {
+        let mut loader = Loader {
+            compiler: self,
+            asked: HashSet::new(),
+            pool: Pool::new(),
+            base: None,
+            read: Vec::new(),
+            open: Vec::new(),
+            is_open: HashSet::new(),
+            failed: HashSet::new(),
+            list: Vec::new(),
+        };
+        let mut files = Vec::with_capacity(paths.len());
+        for path in paths {
+            match self.import_name(path) {
+                Some(name) => {
+                    loader.asked.insert(name.clone());
+                    files.push(name);
+                }
+                None => {
+                    let text = "the file is in no include directory".to_owned();
+                    loader.list.push(Diagnostic::of_file(&path.display().to_string(), text));
+                }
+            }
+        }
+        for name in &files {
+            loader.load(name);
+        }
+        let Loader { pool, read, list, .. } = loader;
+        match list.iter().any(|one| one.severity() == Severity::Error) {
+            true => Err(Diagnostics::new(list)),
+            false => Ok(Compiled { pool, files, read, warnings: list }),
+        }
+    }
+}
+
+impl Compiled {
+    /// The descriptors of the files and of all that they import.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// The descriptors of the files and of all that they import.
+    pub fn into_pool(self) -> Pool {
+        self.pool
+    }
+
+    /// The names of the files that were asked for, as imports write them.
+    pub fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    /// The paths of all files that were read.
+    pub fn read(&self) -> &[PathBuf] {
+        &self.read
+    }
+
+    /// What is not an error in the files that were asked for, but deserves a look.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+}
+
+impl Pool {
+    /// Compiles all of some sources in memory, each with the name by which imports call it.
+    ///
+    /// ```
+    /// let pool = tobu_schema::Pool::from_sources(&[("a.proto", "syntax = \"proto3\"; message A { string name = 1; }")])?;
+    /// assert_eq!(pool.message("A").unwrap().field_by_name("name").unwrap().number(), 1);
+    /// # Ok::<(), tobu_schema::source::Diagnostics>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A source does not compile, or an import is missing: all errors and warnings that were found.
+    pub fn from_sources<N: AsRef<str>, S: AsRef<str>>(sources: &[(N, S)]) -> Result<Pool, Diagnostics> {
+        let mut compiler = Compiler::new();
+        for (name, source) in sources {
+            let name = name.as_ref();
+            if compiler.by_name.contains_key(name) {
+                let text = "there are two sources of this name".to_owned();
+                return Err(Diagnostics::new(vec![Diagnostic::of_file(name, text)]));
+            }
+            compiler.source(name, source.as_ref());
+        }
+        let names = compiler.sources.iter().map(|(name, _)| Path::new(name)).collect();
+        Ok(compiler.compile_paths(names)?.pool)
+    }
+}
+
+struct Loader<'c> {
+    compiler: &'c Compiler,
+    /// The names of the files that were asked for, whose warnings are wanted.
+    asked: HashSet<String>,
+    /// Every file that was linked.
+    pool: Pool,
+    /// `descriptor.proto` alone, for files that have options and do not import it.
+    base: Option<Pool>,
+    read: Vec<PathBuf>,
+    /// The files that import each other up to the current one. On the heap: they may be as many as there are files.
+    open: Vec<Open>,
+    /// Their names.
+    is_open: HashSet<String>,
+    /// The names of files that do not compile.
+    failed: HashSet<String>,
+    list: Vec<Diagnostic>,
+}
+
+/// A file whose imports are being loaded.
+struct Open {
+    file: File,
+    faults: Faults,
+    /// The index of the import that comes next.
+    next: usize,
+}
+
+impl Loader<'_> {
+    /// Links a file and what it imports, unless that is done already.
+    fn load(&mut self, name: &str) {
+        if let Err(text) = self.begin(name) {
+            self.list.push(Diagnostic::of_file(name, text));
+            self.failed.insert(name.to_owned());
+        }
+        while let Some(last) = self.open.last_mut() {
+            if let Some(import) = last.file.imports.get(last.next) {
+                last.next += 1;
+                let (name, position) = (import.name.clone(), import.position);
+                let user = self.open.len() - 1;
+                if let Err(text) = self.begin(&name) {
+                    self.open[user].faults.error(position, text);
+                }
+            } else if let Some(Open { file, faults, .. }) = self.open.pop() {
+                self.is_open.remove(&file.name);
+                self.finish(file, faults);
+            }
+        }
+    }
+
+    /// Parses a file, so that it is the last of the open ones, unless it is linked already.
+    fn begin(&mut self, name: &str) -> Result<(), String> {
+        if self.pool.file(name).is_some() || self.failed.contains(name) {
+            return Ok(());
+        }
+        if self.is_open.contains(name) {
+            // A ring may have as many files as there are; the first and the last of them show it.
+            let start = self.open.iter().position(|open| open.file.name == name).unwrap_or_default();
+            let mut way: Vec<_> = self.open[start..].iter().map(|open| shown(&open.file.name)).collect();
+            if way.len() > 10 {
+                way.splice(5..way.len() - 4, ["...".into()]);
+            }
+            return Err(format!("{} imports itself, by way of {}", shown(name), way.join(", ")));
+        }
+        // Nothing outside of the include directories is read.
+        if file_name(Path::new(name)).is_none_or(|plain| plain != name) {
+            return Err(format!("{name:?} is not a file name: it must be a relative path without `..`"));
+        }
+        let source = match (self.compiler.find(name, &mut self.read)?, google::bundled(name)) {
+            (Some(source), _) => source.into_owned(),
+            (None, Some(Bundled::Descriptor(file))) => return self.add_bundled(file),
+            (None, Some(Bundled::Source(source))) => source.to_owned(),
+            (None, None) => return Err(format!("import '{}' not found", name.escape_debug())),
+        };
+        if source.len() > i32::MAX as usize {
+            return Err("the file has more than 2 GiB".to_owned());
+        }
+        let mut faults = Faults::default();
+        let file = parse::parse(name, source, &mut faults);
+        self.is_open.insert(name.to_owned());
+        self.open.push(Open { file, faults, next: 0 });
+        Ok(())
+    }
+
+    /// Adds a file that is built in as a descriptor.
+    fn add_bundled(&mut self, file: &'static crate::descriptor::GeneratedFile) -> Result<(), String> {
+        for import in file.descriptor().dependencies() {
+            self.begin(import.name())?;
+        }
+        self.pool.add_file(file.encoded()).map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// Links a file whose imports are done, and takes down what is wrong with it.
+    fn finish(&mut self, mut file: File, mut faults: Faults) {
+        let is_complete = !faults.has_errors() && file.imports.iter().all(|import| self.is_there(import));
+        if is_complete {
+            self.link(&mut file, &mut faults);
+        }
+        if !is_complete || faults.has_errors() {
+            self.failed.insert(file.name.clone());
+        }
+        faults.list.sort_by_key(|fault| fault.position.offset);
+        for fault in faults.list {
+            if fault.severity == Severity::Error || self.asked.contains(&file.name) {
+                self.list.push(Diagnostic::new(&file.name, &file.source, fault));
+            }
+        }
+    }
+
+    fn is_there(&self, import: &ast::Import) -> bool {
+        !self.failed.contains(&import.name)
+    }
+
+    fn link(&mut self, file: &mut File, faults: &mut Faults) {
+        self.interpret(file, Phase::Builtin, None, faults);
+        // A draft of the file knows the extensions that it declares, and what its names mean.
+        let mut draft = self.pool.clone();
+        let linked = match encode::encode(file, None) {
+            Ok(encoded) => draft.add_source(encoded),
+            Err(error) => Err(vec![error]),
+        };
+        let linked =
+            linked.map_err(|errors| errors.iter().for_each(|error| add_error(file, error, faults))).ok();
+        self.interpret(file, Phase::Custom, linked.is_some().then_some(&draft), faults);
+        drop(draft);
+        let Some(linked) = linked.filter(|_| !faults.has_errors()) else { return };
+        let added = encode::encode(file, Some(&linked)).and_then(|encoded| self.pool.add_file(&encoded));
+        drop(linked);
+        match added {
+            Ok(linked) => self.check_rules(file, &linked, faults),
+            Err(error) => add_error(file, &error, faults),
+        }
+    }
+
+    /// Interprets the options of a file, by a draft of it where there is one.
+    fn interpret(&mut self, file: &mut File, phase: Phase, draft: Option<&Pool>, faults: &mut Faults) {
+        if self.base.is_none() && self.pool.message("google.protobuf.FileOptions").is_none() {
+            let mut base = Pool::new();
+            let added = base.add_file(crate::files::DESCRIPTOR.encoded());
+            debug_assert!(added.is_ok(), "descriptor.proto is valid");
+            self.base = Some(base);
+        }
+        let pool = draft.unwrap_or(&self.pool);
+        let imports = file.imports.iter().map(|import| (&*import.name, import.kind == ImportKind::Option));
+        let scope = pool.scope(&file.name, &file.package, imports);
+        let (source, tokens) = (std::mem::take(&mut file.source), std::mem::take(&mut file.tokens));
+        let mut interpreter = Interpreter {
+            phase,
+            pool,
+            base: self.base.as_ref().unwrap_or(&self.pool),
+            scope,
+            source: &source,
+            tokens: &tokens,
+            is_without_own: phase == Phase::Custom && draft.is_none(),
+            faults,
+            paths: Vec::new(),
+            required: HashMap::new(),
+        };
+        file.each_options(&mut interpreter);
+        for (location, path) in interpreter.paths {
+            file.locations[location as usize].option = path;
+        }
+        (file.source, file.tokens) = (source, tokens);
+    }
+
+    fn check_rules(&self, file: &mut File, linked: &FileDescriptor, faults: &mut Faults) {
+        let findings = linked.findings(&self.pool, self.base.as_ref().unwrap_or(&self.pool));
+        for error in findings.errors {
+            add_error(file, &error, faults);
+        }
+        for warning in findings.warnings {
+            if !faults.is_full() {
+                let text = warning.to_string();
+                let (position, text) = place(file, &text);
+                faults.warning(position, text);
+            }
+        }
+    }
+}
+
+/// Adds an error of the pool, `file: element: text`, with the position of the element.
+fn add_error(file: &mut File, error: &Error, faults: &mut Faults) {
+    if faults.is_full() {
+        return;
+    }
+    let text = error.to_string();
+    let (position, text) = place(file, &text);
+    faults.another_error(position, text.to_owned());
+}
+
+fn place<'t>(file: &mut File, text: &'t str) -> (Position, &'t str) {
+    let name = shown(&file.name);
+    let Some(text) = text.strip_prefix(&*name).and_then(|rest| rest.strip_prefix(": ")) else {
+        return (Position::default(), text);
+    };
+    // The file as a whole has no name.
+    let text = text.strip_prefix(": ").unwrap_or(text);
+    let of_option = option_position(file, text);
+    let of_element = || text.split_once(": ").and_then(|(element, _)| position_of(file, element));
+    let position = of_option.or_else(of_element).or_else(|| of_import(file, text)).unwrap_or_default();
+    (position, text)
+}
+
+/// Finds the first statement that sets an option, or a message that may have it.
+struct FindOption<'t> {
+    element: &'t str,
+    name: &'t str,
+    found: Option<Position>,
+    outer: Option<Position>,
+}
+
+impl VisitOptions for FindOption<'_> {
+    fn visit(&mut self, _: Target, element: &str, options: &mut Options) {
+        if element != self.element {
+            return;
+        }
+        for statement in &options.statements {
+            let is_it = |part: &ast::Part| part.name.rsplit('.').next() == Some(self.name);
+            if statement.path.iter().any(is_it) {
+                self.found = self.found.or(Some(statement.position));
+            } else if matches!(statement.value, ast::Value::Message(..)) {
+                self.outer = self.outer.or(Some(statement.position));
+            }
+        }
+    }
+}
+
+/// Where an option is set that an error is about, if it is about one: `element: option name is not valid ...`.
+fn option_position(file: &mut File, text: &str) -> Option<Position> {
+    let (before, _) = text.split_once(" is not valid ").or_else(|| text.split_once(" is deprecated "))?;
+    let (element, option) = match before.rsplit_once(": ") {
+        Some((element, option)) => (element.to_owned(), option),
+        None => (ast::scoped(&file.package, ast::FILE), before),
+    };
+    let name = option.rsplit('.').next()?;
+    let mut find = FindOption { element: &element, name, found: None, outer: None };
+    file.each_options(&mut find);
+    find.found.or(find.outer)
+}
+
+/// The import that an error is about: the one that it names, and the last if there are several.
+fn of_import(file: &File, text: &str) -> Option<Position> {
+    let name = text.strip_prefix("import \"")?;
+    let named =
+        file.imports.iter().rev().find(|import| {
+            name.strip_prefix(&*shown(&import.name)).is_some_and(|rest| rest.starts_with('"'))
+        });
+    named.map(|import| import.position)
+}
+
+/// Where the element of a name is declared, or what is around it. Errors cut long names.
+fn position_of(file: &File, name: &str) -> Option<Position> {
+    if let Some(start) = name.strip_suffix("...") {
+        let positions = file.positions.iter().filter(|(name, _)| name.starts_with(start));
+        return positions.map(|(_, position)| *position).min_by_key(|position| position.offset);
+    }
+    let mut name = name;
+    loop {
+        match (file.positions.get(name), name.rfind('.')) {
+            (Some(position), _) => return Some(*position),
+            (None, Some(dot)) => name = &name[..dot],
+            (None, None) => return None,
+        }
+    }
+}

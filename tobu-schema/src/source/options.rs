@@ -1,0 +1,307 @@
+//! From options as they are written to options messages.
+//!
+//! protoc keeps each custom option as a field of its own, in the order of the source, and those of `descriptor.proto` in the
+//! order of their numbers: so are the bytes written here. They are read by all as if each message were written once.
+
+mod canonical;
+mod message;
+mod scalar;
+
+use std::collections::{HashMap, HashSet};
+
+use super::ast::{Options, Part, Statement, Target, Value, VisitOptions};
+use super::diagnostic::{Faults, shown};
+use super::lex::{Position, Token};
+use crate::descriptor::{FieldDescriptor, Found, MessageDescriptor, Pool, Scope};
+use crate::wire::{Tag, WireType, put_varint};
+
+/// Which options are interpreted: linking needs the features, which are among those of `descriptor.proto`, and custom ones
+/// may be declared in the file itself, so they come after it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    Builtin,
+    Custom,
+}
+
+pub(super) struct Interpreter<'p, 'f> {
+    pub(super) phase: Phase,
+    /// The file's imports, and the file itself once it is linked.
+    pub(super) pool: &'p Pool,
+    /// Has `descriptor.proto`, for files that do not import it.
+    pub(super) base: &'p Pool,
+    /// What the file may name.
+    pub(super) scope: Scope<'p>,
+    pub(super) source: &'f str,
+    pub(super) tokens: &'f [Token],
+    /// Names of extensions that the file declares are not known, because it has other errors.
+    pub(super) is_without_own: bool,
+    pub(super) faults: &'f mut Faults,
+    /// What the names of options stand for, with the locations of these.
+    pub(super) paths: Vec<(u32, Vec<i32>)>,
+    /// How many fields of a message are required, by its name.
+    pub(super) required: HashMap<String, usize>,
+}
+
+/// Why a value is no value of its field, and where.
+struct Mistake {
+    position: Position,
+    text: String,
+}
+
+/// The options of an element that were interpreted.
+#[derive(Default)]
+struct Seen {
+    /// Their paths, and those of the messages around them.
+    paths: HashSet<Vec<i32>>,
+    /// Messages that were written as a whole.
+    messages: HashMap<Vec<i32>, Vec<u8>>,
+    /// How many elements a list has.
+    counts: HashMap<Vec<i32>, i32>,
+    /// Messages that were set in pieces and have required fields.
+    unfinished: Vec<(Vec<i32>, MessageDescriptor, Position)>,
+}
+
+impl VisitOptions for Interpreter<'_, '_> {
+    fn visit(&mut self, target: Target, element: &str, options: &mut Options) {
+        let is_custom = self.phase == Phase::Custom;
+        if !options.statements.iter().any(|statement| statement.path[0].is_extension == is_custom) {
+            return;
+        }
+        let name = target.message();
+        let Some(message) = self.pool.message(name).or_else(|| self.base.message(name)) else {
+            let position = options.statements[0].position;
+            return self.faults.error(position, format!("{name} is not declared"));
+        };
+        let (mut seen, mut encoded) = (Seen::default(), Vec::new());
+        for statement in &options.statements {
+            if statement.path[0].is_extension == is_custom
+                && !self.faults.is_full()
+                && let Err(mistake) = self.statement(element, &message, statement, &mut seen, &mut encoded)
+                && !mistake.text.is_empty()
+            {
+                self.faults.error(mistake.position, mistake.text);
+            }
+        }
+        for (mut path, message, position) in std::mem::take(&mut seen.unfinished) {
+            for field in message.fields().filter(FieldDescriptor::is_required) {
+                path.push(field.number() as i32);
+                if !seen.paths.contains(&path) {
+                    let text =
+                        format!("required field {} of {} is missing", field.name(), message.full_name());
+                    self.faults.error(position, text);
+                }
+                path.pop();
+            }
+        }
+        match self.phase {
+            Phase::Builtin => options.encoded = canonical::canonical(&encoded, &message, self.pool),
+            Phase::Custom => options.encoded.append(&mut encoded),
+        }
+    }
+}
+
+impl Interpreter<'_, '_> {
+    /// Adds the field that a statement stands for.
+    fn statement(
+        &mut self,
+        element: &str,
+        message: &MessageDescriptor,
+        statement: &Statement,
+        seen: &mut Seen,
+        encoded: &mut Vec<u8>,
+    ) -> Result<(), Mistake> {
+        let fail = |text: String| Err(Mistake { position: statement.position, text });
+        let mut message = message.clone();
+        let mut fields: Vec<FieldDescriptor> = Vec::with_capacity(statement.path.len());
+        let mut path = Vec::with_capacity(statement.path.len() + 1);
+        for part in &statement.path {
+            if let Some(outer) = fields.last() {
+                let name = shown(outer.name());
+                match outer.message_type() {
+                    Some(inner) if !outer.is_list() && !outer.is_map() => message = inner,
+                    Some(_) => {
+                        return fail(format!("option {name} is repeated: set it to `{{ }}` as a whole"));
+                    }
+                    None => {
+                        return fail(format!(
+                            "option {name} is no message, and has no field {}",
+                            shown(&part.name)
+                        ));
+                    }
+                }
+            }
+            let field = match self.field(element, &message, part) {
+                Ok(field) => field,
+                Err(text) => return fail(text),
+            };
+            let is_begun =
+                fields.is_empty() || seen.paths.contains(&path) || seen.messages.contains_key(&path);
+            if !is_begun && self.required_fields(&message) > 0 {
+                seen.unfinished.push((path.clone(), message.clone(), statement.position));
+            }
+            path.push(field.number() as i32);
+            fields.push(field);
+        }
+        let Some((field, outer)) = fields.split_last() else { return Ok(()) };
+        let is_repeated = field.is_list() || field.is_map();
+        if !seen.add(&path, is_repeated) {
+            return fail(format!("option {} is set already", shown(&name_of(&statement.path))));
+        }
+        let mut record = Vec::new();
+        self.value(field, statement, &mut record)?;
+        if let Value::Message(..) = statement.value
+            && !is_repeated
+        {
+            seen.messages.insert(path.clone(), record.clone());
+        }
+        for outer in outer.iter().rev() {
+            record = scalar::message(outer, &record);
+        }
+        encoded.append(&mut record);
+        if is_repeated {
+            let count = seen.counts.entry(path.clone()).or_default();
+            path.push(*count);
+            *count += 1;
+        }
+        if let Some(location) = statement.location {
+            self.paths.push((location, path));
+        }
+        Ok(())
+    }
+
+    /// Writes the value of a statement as a field.
+    fn value(
+        &mut self,
+        field: &FieldDescriptor,
+        statement: &Statement,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Mistake> {
+        let position = statement.value_position;
+        let result = match (&statement.value, field.message_type()) {
+            (Value::Message(start, end), Some(message)) => {
+                let body = self.aggregate(&message, *start as usize, *end as usize)?;
+                *out = scalar::message(field, &body);
+                Ok(())
+            }
+            (Value::Message(..), None) => Err(scalar::wanted(field)),
+            (_, Some(_)) => Err("a message in `{ }`".to_owned()),
+            (value, None) => scalar::put(out, field, value, false),
+        };
+        result.map_err(|wanted| {
+            let rest = &self.source[position.offset as usize..];
+            let end = rest.find([';', ',', ']', '\n', '\r']).unwrap_or(rest.len());
+            Mistake {
+                position,
+                text: format!("expected {wanted}, but found `{}`", shown(rest[..end].trim_end())),
+            }
+        })
+    }
+
+    /// The option, or the field of one, that a part of a name means.
+    fn field(
+        &mut self,
+        element: &str,
+        message: &MessageDescriptor,
+        part: &Part,
+    ) -> Result<FieldDescriptor, String> {
+        let name = &*part.name;
+        if !part.is_extension {
+            let is_known =
+                name != "uninterpreted_option" || !message.full_name().starts_with("google.protobuf.");
+            let field = message.field_by_name(name).filter(|_| is_known);
+            return field.ok_or_else(|| format!("{} has no option {}", message.full_name(), shown(name)));
+        }
+        self.extension(element, message, name)
+    }
+
+    /// The extension of a message that an element calls `name`.
+    fn extension(
+        &mut self,
+        element: &str,
+        message: &MessageDescriptor,
+        name: &str,
+    ) -> Result<FieldDescriptor, String> {
+        let extension = match self.scope.lookup(element, name)? {
+            Found::Extension(extension) => extension,
+            Found::Message(item) if message.is_message_set() => {
+                // An item of a MessageSet may be called by its type, which declares the extension.
+                let of_set = item.extensions().find(|extension| {
+                    extension.extendee().full_name() == message.full_name()
+                        && extension.field().message_type().as_ref() == Some(&item)
+                });
+                of_set.ok_or_else(|| format!("{} declares no extension of its type", shown(name)))?
+            }
+            Found::Hidden(file) => {
+                let (name, file) = (shown(name), shown(file.name()));
+                return Err(format!("extension {name} is declared in {file}, which is not imported"));
+            }
+            // The reason is another error.
+            _ if self.is_without_own => return Err(String::new()),
+            _ => return Err(format!("extension {} is not declared", shown(name))),
+        };
+        if extension.extendee().full_name() != message.full_name() {
+            return Err(format!("extension {} is not one of {}", shown(name), message.full_name()));
+        }
+        Ok(extension.field().clone())
+    }
+}
+
+impl Seen {
+    /// Notes that an option is set; false if it is already.
+    fn add(&mut self, path: &[i32], is_repeated: bool) -> bool {
+        for end in 1..path.len() {
+            if let Some(message) = self.messages.remove(&path[..end]) {
+                let mut inner = path[..end].to_vec();
+                self.paths_in(&message, &mut inner, true);
+            }
+            self.paths.insert(path[..end].to_vec());
+        }
+        self.paths.insert(path.to_vec()) || is_repeated
+    }
+
+    /// Notes what is set in a message that was written as a whole: the only field of `record`, unless it is further inside.
+    fn paths_in(&mut self, record: &[u8], path: &mut Vec<i32>, is_outermost: bool) {
+        for field in crate::descriptor::raw::options::fields(record) {
+            if !is_outermost {
+                path.push(field.tag.number() as i32);
+                self.paths.insert(path.clone());
+            }
+            let contents = match field.tag.wire_type() {
+                WireType::Len => field.len_prefixed().unwrap_or_default(),
+                WireType::StartGroup => field.value().rest(),
+                _ => &[],
+            };
+            if path.len() < 100 {
+                self.paths_in(contents, path, false);
+            }
+            if !is_outermost {
+                path.pop();
+            }
+        }
+    }
+}
+
+/// The name of an option as it is written.
+fn name_of(path: &[Part]) -> String {
+    let mut name = String::new();
+    for part in path {
+        if !name.is_empty() {
+            name.push('.');
+        }
+        match part.is_extension {
+            true => name.extend(["(", &part.name, ")"]),
+            false => name.push_str(&part.name),
+        }
+    }
+    name
+}
+
+fn tag(out: &mut Vec<u8>, number: u32, wire_type: WireType) {
+    varint(out, u64::from(Tag::new(number, wire_type).value()));
+}
+
+fn varint(out: &mut Vec<u8>, value: u64) {
+    let mut bytes = [0; 10];
+    let length = put_varint(&mut bytes, value);
+    out.extend_from_slice(&bytes[..length]);
+}

@@ -1,0 +1,418 @@
+//! The grammar of `.proto` files, of `proto2`, `proto3` and all editions.
+//!
+//! A statement that does not parse is reported and skipped, so that one run finds what is wrong with the others. Locations
+//! are recorded in the order and with the spans that protoc gives them.
+//!
+//! Specification: <https://protobuf.dev/reference/protobuf/edition-2024-spec/>.
+
+mod enumeration;
+mod field;
+mod file;
+mod message;
+mod option;
+mod service;
+
+use std::collections::HashMap;
+
+use super::ast::{EDITION_2024, File, Location, Syntax, enter, scoped};
+use super::comments::{Gap, gap};
+use super::diagnostic::{Faults, shown};
+use super::lex::{self, Kind, Position, Token};
+use super::literal;
+
+/// Messages nested deeper than this are refused; compilers give up at 32.
+const MAX_NESTING: usize = 100;
+
+/// As in pools.
+const MAX_FULL_NAME: usize = 1024;
+
+/// What is wrong was reported.
+pub(super) struct Reported;
+
+type Result<T> = std::result::Result<T, Reported>;
+
+/// Parses a file. Where there are errors, it is not complete.
+pub(super) fn parse(name: &str, source: String, faults: &mut Faults) -> File {
+    let tokens = lex::tokens(&source, faults);
+    let spoilt = faults.list.iter().map(|fault| fault.position.offset).collect();
+    let mut parser = Parser {
+        source: &source,
+        spoilt,
+        excused: 0,
+        tokens,
+        next: 0,
+        syntax: Syntax::Proto2,
+        scope: String::new(),
+        depth: 0,
+        locations: Vec::new(),
+        paths: Vec::new(),
+        comments: Gap::default(),
+        positions: HashMap::new(),
+        has_messages_in_options: false,
+        imports: Imports::default(),
+        faults,
+    };
+    let mut file = parser.file(name);
+    file.source = source;
+    file
+}
+
+struct Parser<'s, 'f> {
+    source: &'s str,
+    tokens: Vec<Token>,
+    /// The index of the current token; the last token, the end, is never passed.
+    next: usize,
+    syntax: Syntax,
+    /// The full name of what is being parsed.
+    scope: String,
+    depth: usize,
+    locations: Vec<Location>,
+    paths: Vec<i32>,
+    /// The comments before the declaration that begins next, without those behind the one before.
+    comments: Gap,
+    positions: HashMap<String, Position>,
+    /// The tokens are needed after parsing, too.
+    has_messages_in_options: bool,
+    /// How many imports there are of each kind but the plain one.
+    imports: Imports,
+    faults: &'f mut Faults,
+    /// Where something is no token. What does not parse for this reason is not reported again.
+    spoilt: Vec<u32>,
+    /// How many of these have had their consequence.
+    excused: usize,
+}
+
+#[derive(Default)]
+struct Imports {
+    public: i32,
+    weak: i32,
+    option: i32,
+}
+
+/// The index of a location that is being recorded.
+#[derive(Clone, Copy)]
+struct At(usize);
+
+impl<'s> Parser<'s, '_> {
+    fn token(&self) -> Token {
+        self.tokens[self.next]
+    }
+
+    /// The token behind the current one, or the end.
+    fn following(&self) -> Token {
+        self.tokens[(self.next + 1).min(self.tokens.len() - 1)]
+    }
+
+    fn text_of(&self, token: Token) -> &'s str {
+        &self.source[token.position.offset as usize..token.end as usize]
+    }
+
+    fn text(&self) -> &'s str {
+        self.text_of(self.token())
+    }
+
+    fn kind(&self) -> Kind {
+        self.token().kind
+    }
+
+    fn position(&self) -> Position {
+        self.token().position
+    }
+
+    fn advance(&mut self) {
+        if self.next + 1 < self.tokens.len() {
+            self.next += 1;
+        }
+    }
+
+    /// True at a keyword or symbol.
+    fn is(&self, word: &str) -> bool {
+        self.text() == word
+    }
+
+    fn is_followed_by(&self, word: &str) -> bool {
+        self.text_of(self.following()) == word
+    }
+
+    /// True where a word follows the current token.
+    fn is_next_identifier(&self) -> bool {
+        self.following().kind == Kind::Identifier
+    }
+
+    fn eat(&mut self, word: &str) -> bool {
+        let is_there = self.is(word);
+        if is_there {
+            self.advance();
+        }
+        is_there
+    }
+
+    fn expect(&mut self, word: &str) -> Result<()> {
+        if self.eat(word) { Ok(()) } else { self.unexpected(&format!("`{word}`")) }
+    }
+
+    #[cold]
+    fn fault<T>(&mut self, position: Position, text: &str) -> Result<T> {
+        let before = self.spoilt.partition_point(|offset| *offset <= position.offset);
+        if before > std::mem::replace(&mut self.excused, before) {
+            return Err(Reported);
+        }
+        self.faults.error(position, text);
+        Err(Reported)
+    }
+
+    #[cold]
+    fn unexpected<T>(&mut self, wanted: &str) -> Result<T> {
+        let found = match self.kind() {
+            Kind::End => "the end of the file".to_owned(),
+            _ => format!("`{}`", shown(self.text())),
+        };
+        self.fault(self.position(), &format!("expected {wanted}, found {found}"))
+    }
+
+    fn identifier(&mut self, what: &str) -> Result<&'s str> {
+        if self.kind() != Kind::Identifier {
+            return self.unexpected(what);
+        }
+        let text = self.text();
+        self.advance();
+        Ok(text)
+    }
+
+    /// `name`, `package.name` or `.package.name`.
+    fn path(&mut self, what: &str, may_be_absolute: bool) -> Result<String> {
+        let mut path = String::new();
+        if may_be_absolute && self.eat(".") {
+            path.push('.');
+        }
+        path.push_str(self.identifier(what)?);
+        while self.eat(".") {
+            path.push('.');
+            path.push_str(self.identifier(what)?);
+        }
+        Ok(path)
+    }
+
+    /// The current token as an integer of 64 bits, at most `most`.
+    fn unsigned(&mut self, what: &str, most: u64) -> Result<u64> {
+        if self.kind() != Kind::Integer {
+            return self.unexpected(what);
+        }
+        let (position, text) = (self.position(), self.text());
+        self.advance();
+        match literal::integer(text).filter(|value| *value <= most) {
+            Some(value) => Ok(value),
+            None => self.fault(position, &format!("{} is too large", shown(text))),
+        }
+    }
+
+    fn int32(&mut self, what: &str) -> Result<i32> {
+        Ok(self.unsigned(what, i32::MAX as u64)? as i32)
+    }
+
+    /// An `int32` that may be negative.
+    fn signed(&mut self, what: &str) -> Result<i32> {
+        let is_negative = self.eat("-");
+        let value = self.unsigned(what, i32::MAX as u64 + u64::from(is_negative))? as i64;
+        Ok(if is_negative { -value } else { value } as i32)
+    }
+
+    /// String literals, of which adjacent ones are one.
+    fn bytes(&mut self, what: &str) -> Result<Vec<u8>> {
+        if self.kind() != Kind::Text {
+            return self.unexpected(what);
+        }
+        let mut bytes = Vec::new();
+        while self.kind() == Kind::Text {
+            if let Err(text) = literal::unescape(self.text(), &mut bytes) {
+                return self.fault(self.position(), &text);
+            }
+            self.advance();
+        }
+        Ok(bytes)
+    }
+
+    fn string(&mut self, what: &str) -> Result<String> {
+        let position = self.position();
+        let bytes = self.bytes(what)?;
+        String::from_utf8(bytes).or_else(|_| self.fault(position, "the string is not UTF-8"))
+    }
+
+    /// Records where the element of the current name is declared.
+    fn declare(&mut self, what: &str) -> Result<String> {
+        let position = self.position();
+        let name = self.identifier(what)?;
+        self.declare_at(name, position)?;
+        Ok(name.to_owned())
+    }
+
+    fn declare_at(&mut self, name: &str, position: Position) -> Result<()> {
+        if self.scope.len() + 1 + name.len() > MAX_FULL_NAME {
+            return self.fault(position, &format!("a full name is longer than {MAX_FULL_NAME} bytes"));
+        }
+        self.positions.entry(scoped(&self.scope, name)).or_insert(position);
+        Ok(())
+    }
+
+    /// `;`, `{` or `}`, which ends a declaration or the first line of it; with the location that comments behind it, and those
+    /// before the declaration, belong to.
+    fn end(&mut self, word: &str, location: Option<At>) -> bool {
+        if !self.is(word) {
+            return false;
+        }
+        let start = self.token().end as usize;
+        self.advance();
+        let next = self.token();
+        let mut gap = gap(&self.source[start..next.position.offset as usize], false, self.text_of(next));
+        std::mem::swap(&mut gap.leading, &mut self.comments.leading);
+        match location {
+            Some(At(location)) => {
+                std::mem::swap(&mut gap.detached, &mut self.comments.detached);
+                let is_empty = gap.leading.is_empty() && gap.trailing.is_empty() && gap.detached.is_empty();
+                self.locations[location].comments = if is_empty { None } else { Some(Box::new(gap)) };
+            }
+            // Detached comments at the end of a scope belong to nothing.
+            None if word == "}" => self.comments.detached = gap.detached,
+            None => self.comments.detached.append(&mut gap.detached),
+        }
+        true
+    }
+
+    fn expect_end(&mut self, word: &str, location: At) -> Result<()> {
+        if self.end(word, Some(location)) { Ok(()) } else { self.unexpected(&format!("`{word}`")) }
+    }
+
+    /// Goes behind the statement that did not parse, and what is in its braces.
+    fn skip_statement(&mut self) {
+        loop {
+            match self.text() {
+                _ if self.kind() == Kind::End => return,
+                "}" => return,
+                ";" => {
+                    self.end(";", None);
+                    return;
+                }
+                "{" => {
+                    self.advance();
+                    return self.skip_block();
+                }
+                _ => self.advance(),
+            }
+        }
+    }
+
+    fn skip_block(&mut self) {
+        let mut depth = 1_usize;
+        while depth > 0 && self.kind() != Kind::End {
+            match self.text() {
+                "{" => depth += 1,
+                "}" => depth -= 1,
+                _ => {}
+            }
+            match depth {
+                0 => _ = self.end("}", None),
+                _ => self.advance(),
+            }
+        }
+    }
+
+    /// Goes into the braces of an element: its statements follow, each until [`leave`](Self::leave) is true.
+    fn enter_block(&mut self, location: At) -> Result<()> {
+        let position = self.position();
+        self.expect_end("{", location)?;
+        if self.depth == MAX_NESTING {
+            self.skip_block();
+            return self.fault(position, &format!("nested deeper than {MAX_NESTING} levels"));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// True at the end of a block, which is passed; empty statements before it are, too.
+    fn leave_block(&mut self) -> bool {
+        while self.end(";", None) {}
+        self.leave_full_block()
+    }
+
+    /// True at the end of a block, which is passed; there are no empty statements in it.
+    fn leave_full_block(&mut self) -> bool {
+        if self.kind() == Kind::End {
+            // A brace may be missing because it is in a string that does not end.
+            if self.spoilt.is_empty() {
+                let _: Result<()> = self.unexpected("`}`");
+            }
+        } else if !self.end("}", None) {
+            return false;
+        }
+        self.depth -= 1;
+        true
+    }
+
+    /// Goes on behind a statement in a block, if it did not parse.
+    fn recover(&mut self, statement: Result<()>) {
+        if statement.is_err() {
+            self.skip_statement();
+        }
+    }
+
+    fn enter_scope(&mut self, name: &str) -> usize {
+        enter(&mut self.scope, name)
+    }
+
+    /// Begins a location at the current token. Its path is that of `parent` with more steps.
+    fn open(&mut self, parent: At, steps: &[i32]) -> At {
+        let (start, length) = self.locations[parent.0].path;
+        let path = self.paths.len() as u32;
+        self.paths.extend_from_within(start as usize..(start + length) as usize);
+        self.paths.extend_from_slice(steps);
+        let position = self.position();
+        let start = (position.line, position.column);
+        let path = (path, length + steps.len() as u32);
+        self.locations.push(Location { path, start, end: start, comments: None, option: Vec::new() });
+        At(self.locations.len() - 1)
+    }
+
+    /// Ends a location with the token before the current one.
+    fn close(&mut self, location: At) {
+        let token = self.tokens[self.next.saturating_sub(1)];
+        self.locations[location.0].end = (token.position.line, token.end_column);
+    }
+
+    /// A location with the place of a token that was passed.
+    fn locate(&mut self, parent: At, steps: &[i32], first: Token, last: Token) -> At {
+        let location = self.open(parent, steps);
+        self.start_at(location, first);
+        self.locations[location.0].end = (last.position.line, last.end_column);
+        location
+    }
+
+    fn start_at(&mut self, location: At, token: Token) {
+        self.locations[location.0].start = (token.position.line, token.position.column);
+    }
+
+    /// The name of an element, which has a location of its own.
+    fn name(&mut self, parent: At, what: &str) -> Result<String> {
+        let location = self.open(parent, &[1]);
+        let name = self.declare(what)?;
+        self.close(location);
+        Ok(name)
+    }
+
+    /// The number in `google.protobuf.SymbolVisibility` of the current keyword, where there is one.
+    fn visibility(&mut self) -> Result<i32> {
+        let number = match self.text() {
+            "local" => 1,
+            "export" => 2,
+            _ => return Ok(0),
+        };
+        // Elsewhere, and before edition 2024, they are names.
+        if self.syntax.edition() < EDITION_2024 || !self.is_next_identifier() {
+            return Ok(0);
+        }
+        self.advance();
+        if !self.is("message") && !self.is("enum") {
+            return self.fault(self.position(), "only a message or an enum can be `export` or `local`");
+        }
+        Ok(number)
+    }
+}
