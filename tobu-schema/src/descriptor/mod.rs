@@ -32,6 +32,7 @@ mod print;
 mod prost;
 #[doc(hidden)]
 pub mod raw;
+#[cfg(feature = "source")]
 mod rules;
 mod service;
 mod source;
@@ -74,6 +75,7 @@ pub use options::OptionsRef;
 pub use pool::Pool;
 #[cfg(feature = "source")]
 pub(crate) use pool::{Found, Scope};
+#[cfg(feature = "source")]
 pub use rules::Findings;
 pub use service::{MethodDescriptor, ServiceDescriptor};
 pub use source::Comments;
