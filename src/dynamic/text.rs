@@ -1,16 +1,5 @@
 //! Text of a dynamic message, which may be borrowed from the input.
 
-use super::arena::Arena;
-use crate::wire::utf8;
-
-impl Arena {
-    /// The text in a word of a string field; `None` for bytes that are not UTF-8.
-    #[inline]
-    pub(super) fn text(&self, word: u64) -> Option<&str> {
-        utf8(self.bytes(word)).ok()
-    }
-}
-
 /// A string or byte string.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum HeldText<'a, 'de> {

@@ -150,3 +150,11 @@ pub(super) fn try_key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> Option
         _ => KeyRef::Str(arena.text(word)?),
     })
 }
+
+impl Arena {
+    /// The text in a word of a string field; `None` for bytes that are not UTF-8.
+    #[inline]
+    pub(super) fn text(&self, word: u64) -> Option<&str> {
+        crate::wire::utf8(self.bytes(word)).ok()
+    }
+}

@@ -31,7 +31,7 @@ pub(crate) struct Cursor<'de> {
 const ONES: u64 = u64::MAX / 255;
 
 /// The top bit of each byte of a word that is this one.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn equal(word: u64, byte: u8) -> u64 {
     const REST: u64 = u64::MAX / 255 * 0x7f;
     let differs = word ^ (ONES * u64::from(byte));
@@ -40,7 +40,7 @@ fn equal(word: u64, byte: u8) -> u64 {
 
 /// True when a text starts with another one, which is not empty and usually short. Uses overlapping loads, since
 /// comparing slices of any length is a call.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
     let Some(text) = text.get(..start.len()) else { return false };
     let ends = |bytes: &[u8]| {
@@ -64,7 +64,7 @@ pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
 
 impl<'de> Cursor<'de> {
     /// The start of a text.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(text: &'de str) -> Self {
         Cursor { text, at: 0, cut: false }
     }
@@ -82,36 +82,36 @@ impl<'de> Cursor<'de> {
     }
 
     /// How many bytes are before the cursor.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn position(&self) -> usize {
         self.at
     }
 
     /// Moves to a position that `position` returned.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn seek(&mut self, position: usize) {
         self.at = position;
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bytes(&self) -> &'de [u8] {
         self.text.as_bytes()
     }
 
     /// The text from the cursor on.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn rest(&self) -> &'de [u8] {
         self.bytes().get(self.at..).unwrap_or_default()
     }
 
     /// The byte at the cursor.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.bytes().get(self.at).copied()
     }
 
     /// The byte after the comma at the cursor, if there is one.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn after_comma(&self) -> Option<u8> {
         match self.rest().first_chunk() {
             Some([b',', byte]) => Some(*byte),
@@ -120,13 +120,13 @@ impl<'de> Cursor<'de> {
     }
 
     /// Consumes the byte at the cursor, which `peek` has returned.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn bump(&mut self) {
         self.at += 1;
     }
 
     /// Skips white space; returns the first byte of the token there.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn token(&mut self) -> Option<u8> {
         match self.peek() {
             Some(byte) if byte > b' ' => Some(byte),
@@ -144,7 +144,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Consumes a literal, if it is the one at the cursor.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn literal(&mut self, literal: &str) -> bool {
         let is = self.bytes().get(self.at..self.at + literal.len()) == Some(literal.as_bytes());
         if is {
@@ -155,7 +155,7 @@ impl<'de> Cursor<'de> {
 
     /// Consumes the key of a member and the colon, if they are next, with or without a comma before
     /// them.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn eat_key(&mut self, key: &Key, comma: bool) -> bool {
         // Without a comma, the position for it holds another byte: at least the bracket of the object.
         let from = self.at - usize::from(!comma);
@@ -165,7 +165,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Consumes this text, if it is next.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn eat(&mut self, text: &[u8]) -> bool {
         let eats = self.bytes().get(self.at..).is_some_and(|rest| starts_with(rest, text));
         self.at += if eats { text.len() } else { 0 };
@@ -187,7 +187,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// How many elements a list of numbers has from the cursor on: a guess, of a few thousand at the most.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn count_elements(&self) -> usize {
         let rest = self.rest();
         let (words, _) = rest.as_chunks::<8>();

@@ -43,12 +43,17 @@ fn fits_proto3(node: &Node) -> bool {
 }
 
 fn message(name: &str, decl: &MessageDecl) -> MessageBuilder {
-    let empty = MessageBuilder::new(name);
-    let message = decl.oneofs.iter().fold(empty, |message, name| message.oneof(*name, []));
-    decl.fields.iter().fold(message, |message, decl| match decl.form {
-        Form::Oneof(index) => message.field_in_oneof(index, field(decl)),
-        _ => message.field(field(decl)),
-    })
+    let mut message = MessageBuilder::new(name);
+    for name in &decl.oneofs {
+        message = message.oneof(*name, []);
+    }
+    for decl in &decl.fields {
+        message = match decl.form {
+            Form::Oneof(index) => message.field_in_oneof(index, field(decl)),
+            _ => message.field(field(decl)),
+        };
+    }
+    message
 }
 
 fn enumeration(name: &str, decl: &EnumDecl) -> EnumBuilder {

@@ -7,8 +7,7 @@ use super::{
     EnumLink, Kind, Link, Location, MapRows, OneofRow, Origin, Presence, Row, Shape, Sub, Table, check,
 };
 use crate::descriptor::{
-    self, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor, OneofDescriptor,
-    Pool,
+    self, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor, Pool,
 };
 use crate::error::{Error, Result};
 use crate::layout::{FieldShape, MessageShape, Storage};
@@ -54,9 +53,12 @@ pub(crate) fn pool_extension_table(pool: &Pool, full_name: &str) -> Result<Optio
     type Slot = Option<Result<Arc<Table>, Box<str>>>;
     let slot = pool.cache::<Slot>(full_name, || {
         let message = pool.message(full_name)?;
-        let extensions = pool.extensions_of(&message).map(|extension| extension.field().clone());
-        let fields: Vec<_> =
-            extensions.filter(|field| field.number() <= MAX_NUMBER).map(|field| (field, None)).collect();
+        let mut fields: Vec<Only> = Vec::new();
+        for extension in pool.extensions_of(&message) {
+            if extension.field().number() <= MAX_NUMBER {
+                fields.push((extension.field().clone(), None));
+            }
+        }
         if fields.is_empty() {
             return None;
         }
@@ -79,7 +81,10 @@ pub(super) fn build(
     shape: Option<&'static MessageShape>,
     only: Vec<Only>,
 ) -> Result<Table> {
-    let fields: Vec<_> = only.iter().map(|(field, _)| field.clone()).collect();
+    let mut fields = Vec::with_capacity(only.len());
+    for (field, _) in &only {
+        fields.push(field.clone());
+    }
     let contents = match shape {
         Some(shape) => bound(descriptor, shape),
         None => unbound(descriptor, only),
@@ -100,17 +105,13 @@ pub(super) fn build(
 
 fn unbound(descriptor: &MessageDescriptor, only: Vec<Only>) -> Result<Contents> {
     let mut contents = Contents::default();
-    let fields = match only.is_empty() {
-        true => descriptor.fields().map(|field| (field, None)).collect(),
-        false => only,
-    };
-    for (field, storage) in &fields {
-        let mut row = row(field, *storage)?;
-        row.oneof = field.oneof().map(|oneof| oneof.index() as u16);
-        if let Some(storage) = *storage {
-            row.location = Location::Member { offset: 0, storage };
+    if only.is_empty() {
+        for field in descriptor.fields() {
+            contents.rows.push(unbound_row(&field, None)?);
         }
-        contents.rows.push(row);
+    }
+    for (field, storage) in &only {
+        contents.rows.push(unbound_row(field, *storage)?);
     }
     let mut rows_of = vec![Vec::new(); descriptor.oneofs().len()];
     for (index, row) in (0u16..).zip(&contents.rows) {
@@ -118,19 +119,31 @@ fn unbound(descriptor: &MessageDescriptor, only: Vec<Only>) -> Result<Contents> 
             rows_of[usize::from(oneof)].push(index);
         }
     }
-    let oneof = |(oneof, rows): (OneofDescriptor, Vec<u16>)| OneofRow {
-        name: oneof.name().into(),
-        rows: rows.into(),
-        variants: Box::default(),
-    };
-    contents.oneofs = descriptor.oneofs().zip(rows_of).map(oneof).collect();
+    for (oneof, rows) in descriptor.oneofs().zip(rows_of) {
+        let (name, rows) = (oneof.name().into(), rows.into());
+        contents.oneofs.push(OneofRow { name, rows, variants: Box::default() });
+    }
     Ok(contents)
+}
+
+fn unbound_row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
+    let mut row = row(field, storage)?;
+    row.oneof = field.oneof().map(|oneof| oneof.index() as u16);
+    if let Some(storage) = storage {
+        row.location = Location::Member { offset: 0, storage };
+    }
+    Ok(row)
 }
 
 fn bound(descriptor: &MessageDescriptor, shape: &'static MessageShape) -> Result<Contents> {
     let mut contents = struct_rows(shape, &mut |member, in_oneof| bound_row(descriptor, member, in_oneof))?;
-    let shared = descriptor.oneofs().map(|oneof| oneof.fields().map(|field| field.number()).collect());
-    contents.shared = shared.collect();
+    for oneof in descriptor.oneofs() {
+        let mut numbers = Vec::new();
+        for field in oneof.fields() {
+            numbers.push(field.number());
+        }
+        contents.shared.push(numbers);
+    }
     Ok(contents)
 }
 

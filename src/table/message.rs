@@ -3,7 +3,7 @@
 use super::names::{LastName, Names, Target};
 use super::tabled::Tabled;
 use super::{
-    Clear, Flat, Keys, Link, Location, Members, NumberTable, OneofRow, Passing, Projected, Row, Steps,
+    Clear, Flat, Keys, Link, Location, Members, NumberTable, OneofRow, Passing, Projected, Row, Shape, Steps,
     TextNames, WellKnown,
 };
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
@@ -260,13 +260,30 @@ impl Table {
     #[cold]
     #[inline(never)]
     fn make_names(&self) -> &Names {
-        self.names.get_or_init(|| Names::new(&self.rows, &self.oneofs))
+        self.names.get_or_init(|| {
+            let (mut fields, mut oneofs) = (Vec::with_capacity(self.rows.len()), Vec::new());
+            for row in &self.rows {
+                fields.push((&*row.name, &*row.json_name, row.oneof.is_some()));
+            }
+            for oneof in &self.oneofs {
+                oneofs.push(&*oneof.name);
+            }
+            Names::new(&fields, &oneofs)
+        })
     }
 
     /// How the text format calls the fields.
     #[inline]
     pub(crate) fn text_names(&self) -> &TextNames {
-        self.text_names.get_or_init(|| TextNames::new(&self.rows))
+        self.text_names.get_or_init(|| {
+            let mut fields = Vec::with_capacity(self.rows.len());
+            for row in &self.rows {
+                // A group is written by the name of its message.
+                let name = if row.is_group { "" } else { &*row.name };
+                fields.push((name, row.is_message() || row.shape == Shape::Map));
+            }
+            TextNames::new(&fields)
+        })
     }
 
     /// How a struct of the Rust type is emptied.

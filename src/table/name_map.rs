@@ -1,4 +1,4 @@
-//! Names with a number each, sorted: one type for all that is found by name.
+//! Names with a number each, sorted: one type for all that is found by name; and names that differ in style only.
 
 use crate::sort::sort_by;
 
@@ -23,6 +23,35 @@ impl NameMap {
     /// The names in order.
     pub(super) fn all(&self) -> &[(Box<str>, u32)] {
         &self.0
+    }
+}
+
+/// True when two names are equal but for letter case and underscores.
+pub(crate) fn same_name(a: &str, b: &str) -> bool {
+    match (a.bytes().next(), b.bytes().next()) {
+        // Most names differ at their start.
+        (Some(a), Some(b)) if a != b'_' && b != b'_' && !a.eq_ignore_ascii_case(&b) => false,
+        _ => {
+            let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+            loop {
+                match (letter(&mut a), letter(&mut b)) {
+                    (None, None) => return true,
+                    (a, b) if a != b => return false,
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// The next letter of a name.
+fn letter(name: &mut &[u8]) -> Option<u8> {
+    loop {
+        let (first, rest) = name.split_first()?;
+        *name = rest;
+        if *first != b'_' {
+            return Some(first.to_ascii_lowercase());
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! From names to fields and oneofs.
 
 use super::name_map::NameMap;
-use super::{OneofRow, Row};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// The meaning of a name in a message; indices into the lists of its table.
@@ -9,35 +8,6 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 pub(crate) enum Target {
     Field(u16),
     Oneof(u16),
-}
-
-/// True when two names are equal but for letter case and underscores.
-pub(crate) fn same_name(a: &str, b: &str) -> bool {
-    match (a.bytes().next(), b.bytes().next()) {
-        // Most names differ at their start.
-        (Some(a), Some(b)) if a != b'_' && b != b'_' && !a.eq_ignore_ascii_case(&b) => false,
-        _ => {
-            let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
-            loop {
-                match (letter(&mut a), letter(&mut b)) {
-                    (None, None) => return true,
-                    (a, b) if a != b => return false,
-                    _ => {}
-                }
-            }
-        }
-    }
-}
-
-/// The next letter of a name.
-fn letter(name: &mut &[u8]) -> Option<u8> {
-    loop {
-        let (first, rest) = name.split_first()?;
-        *name = rest;
-        if *first != b'_' {
-            return Some(first.to_ascii_lowercase());
-        }
-    }
 }
 
 /// The names of fields and oneofs; a proto name wins over a JSON name, a field over a oneof.
@@ -87,33 +57,33 @@ impl Name {
 }
 
 impl Names {
-    /// The names of fields and oneofs.
-    pub(super) fn new(rows: &[Row], oneofs: &[OneofRow]) -> Self {
+    /// The names of fields, each with its JSON name and whether it is in a oneof, and of oneofs.
+    pub(super) fn new(fields: &[(&str, &str, bool)], oneofs: &[&str]) -> Self {
         // Fields are numbered before oneofs.
-        let mut targets = Vec::with_capacity(oneofs.len() + 2 * rows.len());
+        let mut targets: Vec<(Box<str>, u32)> = Vec::with_capacity(oneofs.len() + 2 * fields.len());
         for (index, oneof) in oneofs.iter().enumerate() {
-            targets.push((oneof.name.clone(), (rows.len() + index) as u32));
+            targets.push(((*oneof).into(), (fields.len() + index) as u32));
         }
-        for (index, row) in rows.iter().enumerate() {
-            targets.push((row.json_name.clone(), index as u32));
+        for (index, (_, json_name, _)) in fields.iter().enumerate() {
+            targets.push(((*json_name).into(), index as u32));
         }
-        for (index, row) in rows.iter().enumerate() {
-            targets.push((row.name.clone(), index as u32));
+        for (index, (name, ..)) in fields.iter().enumerate() {
+            targets.push(((*name).into(), index as u32));
         }
         let targets = NameMap::new(targets);
         let mut crossed = false;
-        for (index, row) in rows.iter().enumerate() {
-            crossed |= targets.get(&row.json_name) != Some(index as u32);
+        for (index, (_, json_name, _)) in fields.iter().enumerate() {
+            crossed |= targets.get(json_name) != Some(index as u32);
         }
         let mut all = vec![Name::new("", Target::Field(NONE), NONE)];
         let mut indices = Vec::with_capacity(targets.all().len());
         for (name, target) in targets.all() {
             indices.push((name.clone(), all.len() as u32));
             let index = *target as usize;
-            all.push(match rows.get(index) {
-                Some(row) if row.oneof.is_some() => Name::new(name, Target::Field(row.index), NONE),
-                Some(row) => Name::new(name, Target::Field(row.index), row.index),
-                None => Name::new(name, Target::Oneof((index - rows.len()) as u16), NONE),
+            all.push(match fields.get(index) {
+                Some((.., true)) => Name::new(name, Target::Field(index as u16), NONE),
+                Some((.., false)) => Name::new(name, Target::Field(index as u16), index as u16),
+                None => Name::new(name, Target::Oneof((index - fields.len()) as u16), NONE),
             });
         }
         Names { indices: NameMap::new(indices), all: all.into(), crossed }

@@ -1,6 +1,6 @@
 //! From fields to their names in text, and back where writers leave fields out.
 
-use super::{Keys, Row, Shape};
+use super::Keys;
 use crate::json::print::Key;
 
 /// How the text format calls the fields of a message.
@@ -13,19 +13,21 @@ pub(crate) struct TextNames {
 }
 
 impl TextNames {
-    /// The names of fields, in the order of their rows.
-    pub(super) fn new(rows: &[Row]) -> Self {
-        // A group is written by the name of its message.
-        let name = |index: usize| if rows[index].is_group { "" } else { &*rows[index].name };
-        let mut marks = Vec::with_capacity(rows.len());
-        for (index, row) in rows.iter().enumerate() {
-            let mark = match name(index) {
-                "" => String::new(),
-                name if row.is_message() || row.shape == Shape::Map => format!("{name} "),
-                name => format!("{name}: "),
+    /// The names of fields in the order of their rows, empty for those that are not written by their names; and which are
+    /// messages or maps.
+    pub(super) fn new(fields: &[(&str, bool)]) -> Self {
+        let mut marks = Vec::with_capacity(fields.len());
+        for field in fields {
+            let mark = match *field {
+                ("", _) => String::new(),
+                (name, true) => format!("{name} "),
+                (name, false) => format!("{name}: "),
             };
             marks.push(Key::mark(mark.as_bytes()));
         }
-        TextNames { starts: Keys::of_names(rows.len(), &|index| name(index).as_bytes()), marks: marks.into() }
+        TextNames {
+            starts: Keys::of_names(fields.len(), &|index| fields[index].0.as_bytes()),
+            marks: marks.into(),
+        }
     }
 }

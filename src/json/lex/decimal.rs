@@ -10,7 +10,7 @@ const POWERS: [f64; 23] = [
 ///
 /// Reads eight bytes at a time, with any number of digits: a loop over digits would have an unpredictable branch at
 /// the end of each number.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn read_digits<'b>(mut text: &'b [u8], number: &mut u64) -> &'b [u8] {
     while let Some(&chunk) = text.first_chunk::<8>() {
         let (value, count) = leading_digits(chunk);
@@ -35,7 +35,7 @@ fn read_digits<'b>(mut text: &'b [u8], number: &mut u64) -> &'b [u8] {
 const SCALES: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// The number that the digits at the front of eight bytes are, and how many these are.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn leading_digits(chunk: [u8; 8]) -> (u64, usize) {
     const ONES: u64 = u64::MAX / 255;
     let digits = u64::from_le_bytes(chunk) ^ (ONES * 0x30);
@@ -81,7 +81,7 @@ const FIFTHS: [(u64, u64); 28] = {
 ///
 /// The algorithm of Daniel Lemire, "Number Parsing at a Gigabyte per Second" (2021), without the steps that
 /// only larger exponents need: in this range the product is always precise enough.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
     if mantissa <= 1 << 53
         && let Some(power) = POWERS.get(fraction)
@@ -118,7 +118,7 @@ fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
 
 /// The integer of up to 64 bits that a text starts with, and what follows it. `None` if there is none, if it has leading
 /// zeros, or if it is larger.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn leading_whole(text: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0u64;
     let rest = read_digits(text, &mut value);
@@ -135,7 +135,7 @@ pub(crate) fn leading_whole(text: &[u8]) -> Option<(u64, &[u8])> {
 
 /// The number of up to 19 digits that a text starts with, which may have a fraction but no exponent, and what follows
 /// it. `None` if there is none, or if it has leading zeros.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn leading_decimal(text: &[u8]) -> Option<(f64, &[u8])> {
     let mut mantissa = 0u64;
     // Most numbers have one digit before the point.

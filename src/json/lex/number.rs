@@ -85,14 +85,14 @@ fn exponent_of(text: &str) -> i64 {
 }
 
 /// Sign and magnitude as a signed integer of at most `max`.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn signed_of(negative: bool, magnitude: u64, max: u64) -> Option<i64> {
     // The most negative number is one further from zero.
     let fits = magnitude <= max + u64::from(negative);
     fits.then(|| if negative { (magnitude as i64).wrapping_neg() } else { magnitude as i64 })
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn unsigned_of(negative: bool, magnitude: u64, max: u64) -> Option<u64> {
     (magnitude <= max && !(negative && magnitude != 0)).then_some(magnitude)
 }
@@ -100,7 +100,7 @@ pub(crate) fn unsigned_of(negative: bool, magnitude: u64, max: u64) -> Option<u6
 impl<'de> Cursor<'de> {
     /// Consumes an integer of up to 64 bits, in quotes or not, and returns its sign (true when negative) and
     /// magnitude. On anything else the cursor does not move.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_integer(&mut self) -> Option<(bool, u64)> {
         let bytes = self.bytes();
         let mut at = self.at;
@@ -125,7 +125,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// There is something else.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn number(&mut self) -> Result<Number<'de>> {
         let start = self.at;
         if self.peek() == Some(b'-') {
@@ -155,7 +155,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Consumes a number of up to 19 digits without an exponent. On anything else the cursor does not move.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_float(&mut self) -> Option<f64> {
         let bytes = self.bytes();
         let mut at = self.at;
@@ -167,7 +167,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Consumes one or more digits.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn digits(&mut self) -> Result<()> {
         let start = self.at;
         while matches!(self.peek(), Some(b'0'..=b'9')) {

@@ -9,7 +9,7 @@ use crate::table::{Action, Inner, Row, Step};
 
 impl<'a> Typed<'a> {
     /// As [`Object::visit`](crate::object::Object::visit). One jump by the action finds a value and whether it is set.
-    #[inline]
+    #[inline(always)]
     pub(super) fn walk(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
         let table = self.table;
         let steps = table.steps();
@@ -150,7 +150,7 @@ impl<'a> Typed<'a> {
     ///
     /// # Safety
     /// The value that the step was made for lies there.
-    #[inline]
+    #[inline(always)]
     unsafe fn compound(self, step: &'a Step, at: *const u8) -> Result<Option<Field<'a, Self>>> {
         let row = self.row(step);
         // SAFETY: as above.

@@ -110,13 +110,17 @@ impl Known {
         }
         // Its files are those of a descriptor set, to which the names are unknown fields.
         self.pool.add_descriptor_set(content)?;
-        let find = |name: &str| match self.pool.message(name) {
-            Some(message) => Ok(Some(Type::new(message))),
-            None => Err(Error::schema(format!("a schema block names {name:?}, but does not have it"))),
-        };
-        let types = names.into_iter().map(find).collect::<Result<Vec<_>>>()?;
-        self.types.resize_with(first as usize, || None);
-        self.types.extend(types);
+        let mut types = Vec::with_capacity(names.len());
+        for name in names {
+            let Some(message) = self.pool.message(name) else {
+                return Err(Error::schema(format!("a schema block names {name:?}, but does not have it")));
+            };
+            types.push(Some(Type::new(message)));
+        }
+        while (self.types.len() as u64) < first {
+            self.types.push(None);
+        }
+        self.types.append(&mut types);
         self.size = size;
         Ok(())
     }

@@ -49,12 +49,12 @@ impl ShortNumber for Cursor<'_> {
         self.seek(checkpoint);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn short_integer(&mut self) -> Option<(bool, u64)> {
         Cursor::short_integer(self)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn short_float(&mut self) -> Option<f64> {
         Cursor::short_float(self)
     }
