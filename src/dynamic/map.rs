@@ -42,19 +42,19 @@ impl Arena {
     }
 
     /// The entry after another; 0 for none.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn entry_after(&self, entry: u32) -> u32 {
         (self.words[entry as usize + 2] >> 32) as u32
     }
 
     /// The words of the key and of the value of an entry.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn entry(&self, entry: u32) -> (u64, u64) {
         (self.words[entry as usize], self.words[entry as usize + 1])
     }
 
     /// The words of the keys and values of a map.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn entries(&self, word: u64) -> impl Iterator<Item = (u64, u64)> {
         let mut entry = self.first_entry(word);
         iter::from_fn(move || {
@@ -79,7 +79,7 @@ impl Arena {
         if text { Probe::Text(self.bytes_of(input, key)) } else { Probe::Word(key) }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_key(&self, input: Option<&[u8]>, entry: u32, probe: Probe<'_>) -> bool {
         let key = self.words[entry as usize];
         match probe {
@@ -115,7 +115,7 @@ impl Arena {
     }
 
     /// Adds three words for an entry that is not in any map yet.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new_entry(&mut self) -> u32 {
         let entry = self.words.len();
         self.words.extend_from_slice(&[0; 3]);

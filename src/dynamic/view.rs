@@ -48,7 +48,7 @@ pub(super) struct ListHeld<'a> {
 
 impl<'a> ListHeld<'a> {
     /// The words of its elements.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn words(&self) -> &'a [u64] {
         self.arena.elements(self.word)
     }
@@ -62,7 +62,7 @@ impl<'a> ListAt<'a> {
     }
 
     /// An element as codecs see it.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn field_at(&self, index: usize) -> Option<Field<'a, MessageAt<'a>>> {
         let list = self.0.as_ref()?;
         Some(field(list.arena, list.field, *list.words().get(index)?))
@@ -78,7 +78,7 @@ impl<'a> ListAt<'a> {
         self.0.map_or(&[], |list| list.words())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn len_at(&self) -> usize {
         self.0.as_ref().map_or(0, |list| list_range(list.word).1)
     }
@@ -119,7 +119,7 @@ impl<'a> MapAt<'a> {
 }
 
 /// The value in a word.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn field<'a>(arena: &'a Arena, row: &'a Row, word: u64) -> Field<'a, MessageAt<'a>> {
     match row.kind {
         Kind::String | Kind::Bytes => Field::Text(arena.bytes(word)),
@@ -133,13 +133,13 @@ pub(super) fn field<'a>(arena: &'a Arena, row: &'a Row, word: u64) -> Field<'a, 
 
 /// The key in a word. One that is not UTF-8 can be in a map whose schema does not require UTF-8; it is empty
 /// here.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> KeyRef<'a> {
     try_key_at(arena, field, word).unwrap_or(KeyRef::Str(""))
 }
 
 /// The key in a word; `None` for one that is not UTF-8.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn try_key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> Option<KeyRef<'a>> {
     Some(match field.kind {
         Kind::Bool => KeyRef::Bool(word != 0),
@@ -153,7 +153,7 @@ pub(super) fn try_key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> Option
 
 impl Arena {
     /// The text in a word of a string field; `None` for bytes that are not UTF-8.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn text(&self, word: u64) -> Option<&str> {
         crate::wire::utf8(self.bytes(word)).ok()
     }

@@ -7,7 +7,7 @@ impl Set {
     ///
     /// # Safety
     /// A live struct of the type lies there.
-    #[inline]
+    #[inline(always)]
     pub(crate) unsafe fn of(&self, base: *const u8) -> u64 {
         match self.probes.is_empty() && self.runs.is_empty() {
             true => self.always,
@@ -54,7 +54,7 @@ impl Set {
 ///
 /// # Safety
 /// A live value of the type lies at each offset.
-#[inline]
+#[inline(always)]
 unsafe fn set<T>(base: *const u8, probes: &[Probe], is_set: impl Fn(&T) -> bool) -> u64 {
     let mut bits = 0;
     for probe in probes {

@@ -22,12 +22,12 @@ impl<'i> ShortNumber for Cursor<'i> {
         self.seek(checkpoint);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn short_integer(&mut self) -> Option<(bool, u64)> {
         Cursor::short_integer(self)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn short_float(&mut self) -> Option<f64> {
         Cursor::short_float(self)
     }

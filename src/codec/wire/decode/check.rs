@@ -85,7 +85,7 @@ impl Check {
     }
 
     /// The same after the main tag of a field.
-    #[inline]
+    #[inline(always)]
     fn value<'i>(&mut self, row: &Row, value: &'i [u8], left: u32) -> Option<(u32, &'i [u8])> {
         let after = match row.form {
             Form::Varint => varint(value)?.1,
@@ -128,7 +128,7 @@ impl Check {
 }
 
 /// The row of a tag, where it is the expected one or the one after that.
-#[inline]
+#[inline(always)]
 fn expect<'t>(table: &'t Table, expected: &mut usize, word: u32) -> Option<&'t Row> {
     let is_at = |index: usize| table.rows.get(index).filter(|row| word & row.tag_mask == row.tag_word);
     if let Some(row) = is_at(*expected) {
@@ -140,7 +140,7 @@ fn expect<'t>(table: &'t Table, expected: &mut usize, word: u32) -> Option<&'t R
 }
 
 /// What comes after a length and valid content.
-#[inline]
+#[inline(always)]
 fn valid_content(value: &[u8], is_valid: impl FnOnce(&[u8]) -> bool) -> Option<&[u8]> {
     let (content, after) = content(value)?;
     is_valid(content).then_some(after)
@@ -167,7 +167,7 @@ fn tag(bytes: &[u8]) -> Option<(Tag, &[u8])> {
     Some((tag, reader.rest()))
 }
 
-#[inline]
+#[inline(always)]
 fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     match quick_varint(bytes) {
         None => long_varint(bytes),
@@ -184,7 +184,7 @@ fn long_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
 }
 
 /// What comes after a length, up to that length, and the rest.
-#[inline]
+#[inline(always)]
 fn content(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (len, rest) = varint(bytes)?;
     rest.split_at_checked(usize::try_from(len).ok()?)
