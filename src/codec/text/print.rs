@@ -29,6 +29,19 @@ pub(crate) fn print(
     known: Option<&'static Known>,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
+    // Compiled for each storage: a match at each access would take a third of the speed.
+    match message {
+        AnyObject::Typed(message) => print_as(message, options, known, buf),
+        AnyObject::Arena(message) => print_as(message, options, known, buf),
+    }
+}
+
+fn print_as<'a, M: Object<'a>>(
+    message: M,
+    options: &Options,
+    known: Option<&'static Known>,
+    buf: &mut Vec<u8>,
+) -> Result<()> {
     let table = message.table();
     let start = buf.len();
     let mut out = std::mem::take(buf);

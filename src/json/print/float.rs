@@ -1,21 +1,189 @@
 //! Floating-point numbers, in the fewest digits that are read as the same number again; of those the nearest.
+//!
+//! Most numbers are neither tiny nor huge: those from 2⁻¹⁶ to 2²³ are split into digits by integer arithmetic. The
+//! others are left to `zmij`.
+//!
+//! A number is m / 2ⁿ, and all numbers less than half of 2⁻ⁿ away from it parse as it. Let a unit be the least power of
+//! ten that is more than 2⁻ⁿ: of the multiples of a unit at most one is that near, and if one is, it has the fewest
+//! digits. If none is, one more digit will do, since a tenth of a unit is less than 2⁻ⁿ. No multiple is exactly half of
+//! 2⁻ⁿ away: n is more than twice as large as the power of ten.
+//!
+//! Below a power of two the numbers are twice as dense, so that a decimal slightly less than it may parse as another.
+//! But the powers in this range are multiples of the unit themselves; those of 32 bits that are not, seven, are in the
+//! tests.
 
+use super::number::{ASCII_ZEROS, EIGHT_DIGITS, digits, leading_digits};
 use super::string::word;
 use super::{Numbers, Printer};
+
+/// How the bits of a number are divided.
+pub(crate) trait Float: zmij::Float + Copy {
+    /// The bits of m.
+    const PRECISION: u32;
+
+    /// How many digits the multiple of a unit has at most.
+    const DIGITS: u32;
+
+    /// The sign, m and n. Zero, numbers next to it, infinities and NaN have an n that is out of range.
+    fn parts(self) -> (bool, u64, u32);
+
+    /// The digits of a multiple, not in ASCII yet: of each word the first one in the lowest byte.
+    type Digits: Copy;
+
+    /// Splits a multiple into digits; leading zeros are digits, too.
+    fn digits(multiple: u64) -> Self::Digits;
+
+    /// How many zeros are at the end.
+    fn zeros_at_end(digits: Self::Digits) -> u32;
+
+    /// In ASCII, without the first `skip`.
+    fn last(digits: Self::Digits, skip: u32) -> [u64; 2];
+}
+
+impl Float for f32 {
+    const PRECISION: u32 = 24;
+    const DIGITS: u32 = 8;
+
+    #[inline]
+    fn parts(self) -> (bool, u64, u32) {
+        let bits = self.to_bits();
+        let mantissa = bits & 0x007f_ffff | 0x0080_0000;
+        (bits >> 31 != 0, mantissa.into(), 150u32.wrapping_sub(bits >> 23 & 0xff))
+    }
+
+    type Digits = u64;
+
+    #[inline]
+    fn digits(multiple: u64) -> u64 {
+        digits(multiple as u32)
+    }
+
+    #[inline]
+    fn zeros_at_end(digits: u64) -> u32 {
+        digits.leading_zeros() / 8
+    }
+
+    #[inline]
+    fn last(digits: u64, skip: u32) -> [u64; 2] {
+        // If all are skipped, the remaining digits have length zero.
+        [(digits | ASCII_ZEROS).wrapping_shr(8 * skip), 0]
+    }
+}
+
+impl Float for f64 {
+    const PRECISION: u32 = 53;
+    const DIGITS: u32 = 16;
+
+    #[inline]
+    fn parts(self) -> (bool, u64, u32) {
+        let bits = self.to_bits();
+        let mantissa = bits & 0x000f_ffff_ffff_ffff | 0x0010_0000_0000_0000;
+        (bits >> 63 != 0, mantissa, 1075u32.wrapping_sub((bits >> 52 & 0x7ff) as u32))
+    }
+
+    type Digits = [u64; 2];
+
+    #[inline]
+    fn digits(multiple: u64) -> [u64; 2] {
+        [digits((multiple / EIGHT_DIGITS) as u32), digits((multiple % EIGHT_DIGITS) as u32)]
+    }
+
+    #[inline]
+    fn zeros_at_end([high, low]: [u64; 2]) -> u32 {
+        match low {
+            0 => 8 + high.leading_zeros() / 8,
+            _ => low.leading_zeros() / 8,
+        }
+    }
+
+    #[inline]
+    fn last([high, low]: [u64; 2], skip: u32) -> [u64; 2] {
+        let (high, low, skip) = (high | ASCII_ZEROS, low | ASCII_ZEROS, (8 * skip) & 63);
+        [high >> skip | low << 1 << (63 - skip), low >> skip]
+    }
+}
+
+/// The powers of two from which on, and below which, numbers are printed here.
+const LEAST: u32 = 16;
+const MOST: u32 = 23;
+
+/// By n: 2⁵³ / 2ⁿ units.
+const SCALES: [u64; (53 + LEAST) as usize] = {
+    let mut scales = [0; (53 + LEAST) as usize];
+    let mut n = 1;
+    while n < scales.len() as u32 {
+        let shift = 53 + places(n) - n;
+        scales[n as usize] = 5u64.pow(places(n)) << shift;
+        n += 1;
+    }
+    scales
+};
+
+/// The unit is 10 to the power of minus this: the largest whose power of ten is less than 2ⁿ.
+const fn places(n: u32) -> u32 {
+    // By the logarithm of two.
+    (n * 1233) >> 12
+}
 
 impl Printer {
     /// A number that is finite.
     #[inline]
-    pub(crate) fn float(&mut self, value: impl zmij::Float) {
+    pub(crate) fn float(&mut self, value: impl Float) {
         self.numbers(|numbers| numbers.float(value));
     }
 }
 
 impl Numbers<'_> {
     /// A number that is finite.
+    // Out of line: too much code to inline into every caller.
+    #[inline(never)]
+    pub(crate) fn float<F: Float>(mut self, value: F) -> Self {
+        let (negative, mantissa, n) = value.parts();
+        if n.wrapping_sub(F::PRECISION - MOST) >= LEAST + MOST {
+            return self.other_float(value);
+        }
+        let (scale, places) = (SCALES[n as usize], places(n));
+        // The number in units, and the rest, in 2⁻⁶⁴ of a unit.
+        let units = u128::from(mantissa << 11) * u128::from(scale);
+        let (units, rest) = ((units >> 64) as u64, units as u64);
+        let half = scale << 10;
+        let up = rest.overflowing_add(half).1;
+        let another = !up && rest > half;
+        // A half is rounded to even; there are two: 2.5 and 7.5.
+        let tenths = u128::from(rest) * 10;
+        let digit = (tenths >> 64) as u8 + (tenths as u64 >> 63) as u8 - u8::from(rest == 1 << 62);
+
+        let digits = F::digits(units + u64::from(up));
+        let shown = places.min(F::DIGITS);
+        // Without a branch, which would be foreseen as badly as a digit is.
+        let dropped = F::zeros_at_end(digits) & u32::from(another).wrapping_sub(1);
+        let shown_len = shown.saturating_sub(dropped) as u8;
+        let fraction = F::last(digits, F::DIGITS - shown);
+
+        // The integer, of seven digits at most, the point, and zeros that the units do not have.
+        let (integer, mut front_len) = match mantissa.checked_shr(n).unwrap_or(0) as u32 {
+            integer @ 0..10 => (ASCII_ZEROS & 0xff | u64::from(integer), 1),
+            integer => leading_digits(integer),
+        };
+        let front = integer | u64::from_le_bytes(*b".0000000") << (8 * u32::from(front_len));
+        if shown_len > 0 || another {
+            front_len += 1 + (places - shown) as u8;
+        }
+        let sign = (u64::from(b'-'), negative.into());
+        let another = (u64::from(b'0' | digit), another.into());
+        if F::DIGITS > 8 {
+            let second = (fraction[1], shown_len.saturating_sub(8));
+            self.0.put_words([sign, (front, front_len), (fraction[0], shown_len), second, another]);
+        } else {
+            self.0.put_words([sign, (front, front_len), (fraction[0], shown_len), another]);
+        }
+        self
+    }
+
+    /// Any other.
     // Out of line: its buffer must not enlarge other frames.
     #[inline(never)]
-    pub(crate) fn float<F: zmij::Float>(mut self, value: F) -> Self {
+    fn other_float(mut self, value: impl Float) -> Self {
         let mut digits = Digits(zmij::Buffer::new());
         let text = digits.0.format_finite(value).as_bytes();
         let text = text.strip_suffix(b".0").unwrap_or(text);
@@ -35,9 +203,10 @@ struct Digits(zmij::Buffer);
 #[cfg(test)]
 mod tests {
     use super::super::tests::print;
+    use super::*;
 
     /// The output of `zmij`, whose digits are those of ECMAScript.
-    fn wanted(value: impl zmij::Float) -> String {
+    fn wanted(value: impl Float) -> String {
         let mut buffer = zmij::Buffer::new();
         let text = buffer.format_finite(value);
         text.strip_suffix(".0").unwrap_or(text).to_owned()
@@ -134,8 +303,8 @@ mod tests {
         for _ in 0..300_000 {
             bits = bits.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
             let mantissa = bits >> 12;
-            // Neither tiny nor huge, and anywhere.
-            let exponent = 1006 + bits % 41;
+            // Within the range, and anywhere.
+            let exponent = 1023 - u64::from(LEAST) - 1 + bits % u64::from(LEAST + MOST + 2);
             check(f64::from_bits(exponent << 52 | mantissa));
             let value = f32::from_bits((bits >> 32) as u32);
             if value.is_finite() {
@@ -143,6 +312,18 @@ mod tests {
             }
             if f64::from_bits(bits).is_finite() {
                 check(f64::from_bits(bits));
+            }
+        }
+    }
+
+    /// Half a minute in a release build: `cargo test --release -p tobu --lib every_float -- --ignored`.
+    #[test]
+    #[ignore = "takes long in a debug build"]
+    fn every_float_of_32_bits_in_range() {
+        for bits in 0..=u32::MAX / 2 {
+            let value = f32::from_bits(bits);
+            if (2f32.powi(-(LEAST as i32) - 1)..2f32.powi(MOST as i32 + 1)).contains(&value) {
+                assert_eq!(print(|printer| printer.float(value)), wanted(value));
             }
         }
     }

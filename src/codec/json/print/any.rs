@@ -2,7 +2,6 @@
 
 use super::Json;
 use super::well_known::{field, str_of};
-use crate::codec::any_object::AnyObject;
 use crate::codec::content::message_named;
 use crate::descriptor::MessageDescriptor;
 use crate::dynamic::ArenaContent;
@@ -43,7 +42,7 @@ impl Json<'_> {
         let (options, table) = (self.options, descriptor.table()?);
         let decoded = ArenaContent::decode(table, content, options.limits, self.depth, options.partial)
             .map_err(|error| self.of_content(error))?;
-        let message = AnyObject::Arena(decoded.message(table));
+        let message = decoded.message(table);
         if message.table().known == WellKnown::No {
             self.enter()?;
             self.members(message)?;

@@ -1,7 +1,6 @@
 //! Extensions, which are kept among the fields that a message does not name.
 
 use super::Json;
-use crate::codec::any_object::AnyObject;
 use crate::descriptor::Pool;
 use crate::dynamic::ArenaContent;
 use crate::error::Result;
@@ -35,7 +34,7 @@ impl Json<'_> {
         let decoded = ArenaContent::decode(&extensions, fields, limits, depth, self.options.partial)
             .map_err(|error| self.of_content(error))?;
         // The remaining fields are unknown to the pool, too.
-        self.fields(AnyObject::Arena(decoded.message(&extensions)))?;
+        self.fields(decoded.message(&extensions))?;
         self.input = outer;
         Ok(())
     }

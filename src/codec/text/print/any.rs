@@ -3,7 +3,6 @@
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#any>.
 
 use super::Text;
-use crate::codec::any_object::AnyObject;
 use crate::codec::content::message_named;
 use crate::descriptor::Pool;
 use crate::dynamic::ArenaContent;
@@ -54,7 +53,7 @@ impl Text<'_> {
         self.out.raw(url.as_bytes());
         self.out.raw(b"]");
         self.out.open();
-        self.message(AnyObject::Arena(decoded.message(table)))?;
+        self.message(decoded.message(table))?;
         self.out.close();
         self.input = outer;
         Ok(true)

@@ -3,7 +3,6 @@
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#unknown-fields>.
 
 use super::Text;
-use crate::codec::any_object::AnyObject;
 use crate::dynamic::ArenaContent;
 use crate::error::{Error, LimitError, Result};
 use crate::object::Object;
@@ -43,7 +42,7 @@ impl Text<'_> {
         let (limits, depth) = (self.options.limits, self.depth + 1);
         let decoded = ArenaContent::decode(&extensions, fields, limits, depth, self.options.partial)
             .map_err(|error| self.of_content(error))?;
-        let message = AnyObject::Arena(decoded.message(&extensions));
+        let message = decoded.message(&extensions);
         self.known(message)?;
         self.numbered(table, message.unknown())?;
         self.numbered(table, &rest)?;
