@@ -23,6 +23,7 @@
 //!
 //! Layer 7: names the codecs and dynamic messages.
 
+#[cfg(feature = "streams")]
 mod chunked;
 mod stream;
 #[cfg(all(test, feature = "derive"))]
@@ -38,6 +39,7 @@ use crate::projection::Projection;
 use crate::table::{Table, Tabled};
 use crate::text;
 use crate::wire::Writer;
+#[cfg(feature = "streams")]
 pub use chunked::WireToJson;
 
 use bytes::Bytes;

@@ -181,7 +181,9 @@ pub use options::{DecodeOptions, EncodeOptions};
 pub use projection::Projection;
 pub use reflect::{Extension, Reflect, Reflection};
 pub use serializer::Serializer;
-pub use stream::{Element, ElementDecoder, Elements, FromElement, MessageReader, MessageWriter};
+#[cfg(feature = "streams")]
+pub use stream::{Element, ElementDecoder, Elements, FromElement};
+pub use stream::{MessageReader, MessageWriter};
 pub use vec_map::VecMap;
 pub use verbs::{
     ExtensionDescriptorExt, MessageDescriptorExt, OptionsExt, ProjectedOptions, encoded_len, from_buf,

@@ -119,6 +119,7 @@ impl Projection {
     }
 
     /// The projection restricted to these fields of the message, without unknown fields.
+    #[cfg(feature = "streams")]
     pub(crate) fn within(&self, numbers: &[u32]) -> Projection {
         Projection {
             descriptor: self.descriptor.clone(),
@@ -132,6 +133,7 @@ impl Projection {
     }
 
     /// True if skipped fields are checked, too.
+    #[cfg(feature = "streams")]
     pub(crate) fn validates(&self) -> bool {
         self.validate
     }

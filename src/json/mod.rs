@@ -49,6 +49,7 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.
 
+#[cfg(feature = "streams")]
 mod elements;
 pub(crate) mod lex;
 mod options;
@@ -58,6 +59,7 @@ mod write;
 
 #[cfg(feature = "tokio")]
 pub use elements::ElementCodec;
+#[cfg(feature = "streams")]
 pub use elements::{ElementDecoder, Elements, FromElement};
 pub use options::Options;
 pub(crate) use read::decode;

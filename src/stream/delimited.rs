@@ -12,7 +12,9 @@ use crate::options::{DecodeOptions, EncodeOptions};
 use crate::wire::put_varint;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use std::io::{BufReader, Read, Write};
+#[cfg(feature = "streams")]
+use std::io::BufReader;
+use std::io::{Read, Write};
 use std::marker::PhantomData;
 
 /// The most bytes that a length takes.
@@ -257,6 +259,7 @@ impl<R: Read, T> MessageReader<R, T> {
     }
 
     /// The rest of the stream, and the options.
+    #[cfg(feature = "streams")]
     pub(super) fn into_rest(self) -> (BufReader<R>, DecodeOptions) {
         (self.frames.into_rest(), self.options)
     }

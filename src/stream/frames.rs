@@ -70,6 +70,7 @@ impl<R: Read> Frames<R> {
     }
 
     /// The rest of the stream.
+    #[cfg(feature = "streams")]
     pub(super) fn into_rest(mut self) -> BufReader<R> {
         self.take_back();
         self.inner

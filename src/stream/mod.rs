@@ -7,18 +7,23 @@
 //!
 //! Layer 7: uses the verbs of the wire format.
 
+#[cfg(feature = "streams")]
 mod chunks;
 #[cfg(feature = "tokio")]
 mod codec;
 mod delimited;
+#[cfg(feature = "streams")]
 pub mod described;
+#[cfg(feature = "streams")]
 mod elements;
 mod frames;
 
+#[cfg(feature = "streams")]
 pub(crate) use chunks::Chunks;
 #[cfg(feature = "tokio")]
 pub use codec::MessageCodec;
 pub use delimited::{MessageReader, MessageWriter};
 #[cfg(feature = "tokio")]
 pub use elements::ElementCodec;
+#[cfg(feature = "streams")]
 pub use elements::{Element, ElementDecoder, Elements, FromElement};

@@ -12,6 +12,7 @@ mod default;
 mod enum_names;
 mod enumeration;
 mod errors;
+#[cfg(feature = "excerpts")]
 mod excerpt;
 mod features;
 mod field;
@@ -50,6 +51,7 @@ pub use compare::{Difference, Severity, compare};
 pub use default::Declared;
 pub use default::DefaultValue;
 pub use enumeration::{EnumDescriptor, EnumValueDescriptor};
+#[cfg(feature = "excerpts")]
 #[doc(hidden)]
 pub use excerpt::Excerpts;
 pub use features::{
