@@ -89,8 +89,8 @@
 //! | encoding | [`to_vec`], [`to_writer`], [`to_buf`], [`to_buf_delimited`], [`encoded_len`], [`EncodeOptions`] |
 //! | decoding | [`from_slice`], [`from_bytes`], [`from_buf`], [`from_buf_delimited`], [`from_reader`], [`from_slice_in_place`], [`merge`], [`DecodeOptions`] |
 //! | JSON and the text format | [`json`], [`text`]; from one format to another, [`convert`] |
-//! | streams of messages | [`MessageReader`], [`MessageWriter`], and what else [`stream`] has: `stream::MessageCodec` with the feature `tokio`; streams with their schemas and checksums, [`stream::described`] |
-//! | elements of a huge message or JSON text | [`MessageReader::elements`], [`Elements`], [`ElementDecoder`], [`Element`], [`FromElement`]; [`json::Elements`]; with the feature `tokio`, `stream::ElementCodec` and `json::ElementCodec` |
+//! | streams of messages | [`MessageReader`], [`MessageWriter`], and what else [`stream`] has: `stream::MessageCodec` with the feature `tokio`; with the feature `streams`, streams with their schemas and checksums, [`stream::described`] |
+//! | elements of a huge message or JSON text, with the feature `streams` | [`MessageReader::elements`], [`Elements`], [`ElementDecoder`], [`Element`], [`FromElement`]; [`json::Elements`]; with the feature `tokio`, `stream::ElementCodec` and `json::ElementCodec` |
 //! | reading only what is asked | [`Projection`], [`MessageDescriptorExt::project`], [`DecodeOptions::fields`], [`ProjectedOptions`] |
 //! | messages and buffers that are used again | [`pool::MessagePool`], [`pool::BufferPool`] of [`pool`] |
 //! | the verbs of descriptors | [`prelude`], [`MessageDescriptorExt`], [`ExtensionDescriptorExt`], [`OptionsExt`]; of reflected messages, [`Extensions`](reflect::Extensions) |

@@ -7,6 +7,7 @@
 //! Layer 1: knows the error and the wire layer, no Rust types, no codecs, no serde.
 
 mod build;
+#[cfg(feature = "tools")]
 mod compare;
 mod default;
 mod enum_names;
@@ -28,6 +29,7 @@ mod message;
 mod names;
 mod options;
 mod pool;
+#[cfg(feature = "tools")]
 mod print;
 #[cfg(feature = "prost-types")]
 mod prost;
@@ -44,8 +46,10 @@ mod ty;
 mod visibility;
 
 pub use build::{EnumBuilder, FieldBuilder, FileBuilder, MessageBuilder, MethodBuilder, ServiceBuilder};
+#[cfg(feature = "tools")]
 #[doc(hidden)]
 pub use compare::find_breaking;
+#[cfg(feature = "tools")]
 pub use compare::{Difference, Severity, compare};
 #[doc(hidden)]
 pub use default::Declared;
