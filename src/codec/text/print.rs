@@ -11,9 +11,9 @@ use crate::codec::scalar::PrintScalar;
 use crate::error::{Error, LimitError, Result};
 use crate::json::print::Key;
 use crate::layout::KeyRef;
-use crate::object::{Field, Object, ObjectList, ObjectMap, Run};
+use crate::object::{Field, Object, ObjectList, ObjectMap, Run, Visit};
 use crate::sort::sort_by_key;
-use crate::table::{Kind, Presence, Row, Table, WellKnown};
+use crate::table::{Kind, Row, Table, WellKnown};
 use crate::text::Options;
 use crate::text::print::Printer;
 use bytes::Bytes;
@@ -148,15 +148,7 @@ impl Text<'_> {
 
     /// The fields that the table of a message has rows for.
     fn known<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
-        let mut fields = Fields { marks: &message.table().text_names().marks, text: self };
-        for row in &message.table().rows {
-            match message.get(row) {
-                Ok(None) if row.presence != Presence::Required => {}
-                Ok(value) => fields.field(row, value)?,
-                Err(error) => return Err(error.in_field(&row.name)),
-            }
-        }
-        Ok(())
+        message.visit(&mut Fields { marks: &message.table().text_names().marks, text: self })
     }
 
     /// The start of a field: its name in the schema; of a group that of its message.
@@ -352,34 +344,46 @@ impl Fields<'_, '_> {
     }
 }
 
-impl Fields<'_, '_> {
-    fn field<'a, M: Object<'a>>(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()> {
-        let Some(value) = value else { return self.text.missing(row) };
+impl<'a, M: Object<'a>> Visit<'a, M> for Fields<'_, '_> {
+    fn field(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()> {
+        let list = match value {
+            None => return self.text.missing(row),
+            Some(Field::Scalar(bits)) => {
+                Visit::<'a, M>::scalar_field(self, row, bits);
+                return Ok(());
+            }
+            Some(Field::Text(text)) => return Visit::<'a, M>::text_field(self, row, text),
+            Some(value) => value,
+        };
         if self.text.redacts(row) {
             return Ok(());
         }
-        let done = match value {
-            Field::Scalar(bits) => {
-                self.mark(row);
-                self.text.scalar(row, bits);
-                self.text.out.end();
-                return Ok(());
-            }
-            Field::Text(text) => {
-                self.mark(row);
-                let done = self.text.text(row, text);
-                self.text.out.end();
-                done
-            }
-            Field::List(list) => match list.run() {
-                Some(run) => {
-                    self.run(row, run);
-                    return Ok(());
-                }
-                None => self.text.value(row, value),
-            },
-            value => self.text.value(row, value),
-        };
-        done.map_err(|error| error.in_field(&row.name))
+        if let Field::List(list) = list
+            && let Some(run) = list.run()
+        {
+            self.run(row, run);
+            return Ok(());
+        }
+        self.text.value(row, list).map_err(|error| error.in_field(&row.name))
+    }
+
+    #[inline]
+    fn scalar_field(&mut self, row: &'a Row, bits: u64) {
+        if !self.text.redacts(row) {
+            self.mark(row);
+            self.text.scalar(row, bits);
+            self.text.out.end();
+        }
+    }
+
+    #[inline]
+    fn text_field(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()> {
+        if self.text.redacts(row) {
+            return Ok(());
+        }
+        self.mark(row);
+        self.text.text(row, text).map_err(|error| error.in_field(&row.name))?;
+        self.text.out.end();
+        Ok(())
     }
 }
