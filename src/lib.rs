@@ -95,6 +95,7 @@
 //! | messages and buffers that are used again | [`pool::MessagePool`], [`pool::BufferPool`] of [`pool`] |
 //! | the verbs of descriptors | [`prelude`], [`MessageDescriptorExt`], [`ExtensionDescriptorExt`], [`OptionsExt`]; of reflected messages, [`Extensions`](reflect::Extensions) |
 //! | schemas | [`Pool`], and what [`descriptor`] has: [`FileDescriptor`], [`MessageDescriptor`], [`FieldDescriptor`] with its [`Kind`] and [`FieldShape`], [`OneofDescriptor`], [`EnumDescriptor`], [`EnumValueDescriptor`], [`ExtensionDescriptor`], [`ServiceDescriptor`], [`MethodDescriptor`]; what a type is bound to, [`DescriptorSource`] |
+//! | `.proto` files, compiled while the program runs | with the feature `source`, `source` |
 //! | messages of a schema that is known at run time | [`DynamicMessage`]; without a message, [`dynamic::Encoder`] of [`dynamic`] |
 //! | reflection | [`Reflect`], [`Reflection`], [`Extension`], and what else [`reflect`] has |
 //! | serde | [`Serialize`], [`Deserialize`], [`Serializer`], [`Deserializer`], [`MessageSeed`] |
