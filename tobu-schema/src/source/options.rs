@@ -211,20 +211,21 @@ impl Interpreter<'_, '_> {
             let field = message.field_by_name(name).filter(|_| is_known);
             return field.ok_or_else(|| format!("{} has no option {}", message.full_name(), shown(name)));
         }
-        self.extension(element, message, name)
+        self.extension(element, message, name, false)
     }
 
-    /// The extension of a message that an element calls `name`.
+    /// The extension of a message that an element calls `name`. In the text format, an item of a MessageSet may be called
+    /// by its type, which declares the extension.
     fn extension(
         &mut self,
         element: &str,
         message: &MessageDescriptor,
         name: &str,
+        is_text: bool,
     ) -> Result<FieldDescriptor, String> {
         let extension = match self.scope.lookup(element, name)? {
             Found::Extension(extension) => extension,
-            Found::Message(item) if message.is_message_set() => {
-                // An item of a MessageSet may be called by its type, which declares the extension.
+            Found::Message(item) if is_text && message.is_message_set() => {
                 let of_set = item.extensions().find(|extension| {
                     extension.extendee().full_name() == message.full_name()
                         && extension.field().message_type().as_ref() == Some(&item)

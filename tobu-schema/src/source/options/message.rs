@@ -89,19 +89,31 @@ impl<'f> Reader<'_, '_, 'f> {
         self.fail(self.token(), format!("expected {wanted}, but found `{}`", shown(self.text())))
     }
 
-    /// `{ fields }` or `< fields >`.
-    fn braces(&mut self, message: &MessageDescriptor) -> Result<Vec<u8>> {
-        let first = self.token();
+    /// Passes the `{` or `<` of a message; what closes it.
+    fn open(&mut self) -> Result<&'static str> {
         let close = match self.text() {
             "<" => ">",
             "{" => "}",
             _ => return self.unexpected("`{`"),
         };
+        self.enter()?;
+        Ok(close)
+    }
+
+    /// Passes what opens a message or a list, one level deeper.
+    fn enter(&mut self) -> Result<()> {
         if self.depth == MAX_NESTING {
-            return self.fail(first, format!("nested deeper than {MAX_NESTING} levels"));
+            return self.fail(self.token(), format!("nested deeper than {MAX_NESTING} levels"));
         }
         self.depth += 1;
         self.next += 1;
+        Ok(())
+    }
+
+    /// `{ fields }` or `< fields >`.
+    fn braces(&mut self, message: &MessageDescriptor) -> Result<Vec<u8>> {
+        let first = self.token();
+        let close = self.open()?;
         let mut fields = Fields {
             message: message.clone(),
             list: Vec::new(),
@@ -138,7 +150,7 @@ impl<'f> Reader<'_, '_, 'f> {
             }
             // Names are relative to the message, as if it were what declares the option.
             let element = fields.message.full_name().to_owned();
-            match self.interpreter.extension(&element, &fields.message, &name) {
+            match self.interpreter.extension(&element, &fields.message, &name, true) {
                 Ok(field) => field,
                 Err(text) => return self.fail(first, text),
             }
@@ -234,10 +246,9 @@ impl<'f> Reader<'_, '_, 'f> {
                 return Ok(Value::Text(bytes));
             }
             Kind::Identifier if !is_negative => Value::Identifier(text.to_owned()),
-            Kind::Identifier => match &*text.to_ascii_lowercase() {
-                "inf" | "infinity" => Value::Float(f64::NEG_INFINITY),
-                "nan" => Value::Float(-f64::NAN),
-                _ => return self.unexpected("a number"),
+            Kind::Identifier => match negative_word(text) {
+                Some(value) => Value::Float(value),
+                None => return self.unexpected("a number"),
             },
             // A float that is written as an integer is decimal.
             Kind::Integer | Kind::Float if matches!(ty, Type::Float | Type::Double) => {
@@ -324,21 +335,71 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok(())
     }
 
-    /// Passes the value of a field whose name is reserved.
+    /// Passes what is behind the name of a field that is reserved, or of a field in one.
     fn skip(&mut self) -> Result<()> {
-        self.eat(":");
-        let mut depth = 0_usize;
-        loop {
-            match self.text() {
-                "{" | "<" | "[" => depth += 1,
-                "}" | ">" | "]" if depth == 0 => return self.unexpected("a value"),
-                "}" | ">" | "]" => depth -= 1,
-                _ => {}
+        match self.eat(":") && !matches!(self.text(), "{" | "<") {
+            true => self.skip_value(),
+            false => self.skip_message(),
+        }
+    }
+
+    fn skip_message(&mut self) -> Result<()> {
+        let close = self.open()?;
+        while !matches!(self.text(), "}" | ">") {
+            if self.text() == "[" {
+                self.bracketed()?;
+            } else if self.token().kind == Kind::Identifier {
+                self.next += 1;
+            } else {
+                return self.unexpected("the name of a field");
             }
-            let is_string = self.token().kind == Kind::Text;
-            let is_sign = self.text() == "-";
+            self.skip()?;
+            let _ = self.eat(";") || self.eat(",");
+        }
+        self.depth -= 1;
+        self.expect(close)
+    }
+
+    fn skip_value(&mut self) -> Result<()> {
+        if self.text() != "[" {
+            return self.skip_scalar();
+        }
+        self.enter()?;
+        if !self.eat("]") {
+            loop {
+                match self.text() {
+                    "{" | "<" => self.skip_message()?,
+                    _ => self.skip_value()?,
+                }
+                if self.eat("]") {
+                    break;
+                }
+                self.expect(",")?;
+            }
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Numbers may be of any size.
+    fn skip_scalar(&mut self) -> Result<()> {
+        let is_negative = self.eat("-");
+        let is_value = match self.token().kind {
+            Kind::Integer | Kind::Float => true,
+            Kind::Identifier => !is_negative || negative_word(self.text()).is_some(),
+            Kind::Text => !is_negative,
+            Kind::Symbol | Kind::End => false,
+        };
+        if !is_value {
+            return self.unexpected("a value");
+        }
+        let is_text = self.token().kind == Kind::Text;
+        loop {
+            if is_text && let Err(text) = literal::unescape(self.text(), &mut Vec::new()) {
+                return self.fail(self.token(), text);
+            }
             self.next += 1;
-            if depth == 0 && !is_sign && !(is_string && self.token().kind == Kind::Text) {
+            if !is_text || self.token().kind != Kind::Text {
                 return Ok(());
             }
         }
@@ -354,6 +415,15 @@ impl Interpreter<'_, '_> {
         let count = message.fields().filter(|field| field.is_required()).count();
         self.required.insert(message.full_name().to_owned(), count);
         count
+    }
+}
+
+/// What a word behind a sign stands for.
+fn negative_word(word: &str) -> Option<f64> {
+    match &*word.to_ascii_lowercase() {
+        "inf" | "infinity" => Some(f64::NEG_INFINITY),
+        "nan" => Some(-f64::NAN),
+        _ => None,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::super::ast::{Field, Label, Message, Options, Type};
 use super::message::Nested;
 use super::*;
+use crate::descriptor::json_name;
 
 impl Parser<'_, '_> {
     /// `extend Message { ... }`, whose fields have the number `extension` in the scope, and groups in it `message`.
@@ -17,7 +18,7 @@ impl Parser<'_, '_> {
         let location = self.open(parent, &[extension]);
         self.advance();
         let first = self.token();
-        let extendee = self.path("the name of a message", true)?;
+        let extendee = self.message_name()?;
         let last = self.tokens[self.next - 1];
         let position = self.position();
         self.enter_block(location)?;
@@ -145,11 +146,20 @@ impl Parser<'_, '_> {
 
     fn field_type(&mut self) -> Result<Type> {
         match scalar(self.text()) {
+            _ if self.is("group") => self.unexpected("the type of a field"),
             Some(number) => {
                 self.advance();
                 Ok(Type::Scalar(number))
             }
             None => Ok(Type::Named(self.path("the type of a field", true)?)),
+        }
+    }
+
+    /// The name of a message, where a type of another kind may not be.
+    pub(super) fn message_name(&mut self) -> Result<String> {
+        match self.is("group") || scalar(self.text()).is_some() {
+            true => self.unexpected("the name of a message"),
+            false => self.path("the name of a message", true),
         }
     }
 
@@ -272,7 +282,8 @@ impl Parser<'_, '_> {
                 let value = self.string("a string")?;
                 self.close(value_at);
                 self.close(at);
-                if field.extendee.is_some() {
+                // protoc, whose plugins get the names that are derived, too, cannot tell these apart.
+                if field.extendee.is_some() && value != json_name(&field.name) {
                     let text = "an extension has no `json_name`: JSON has its full name";
                     self.faults.error(position, text);
                 }

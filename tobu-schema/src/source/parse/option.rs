@@ -71,10 +71,11 @@ impl Parser<'_, '_> {
 
     fn option_value(&mut self) -> Result<Value> {
         let position = self.position();
+        let is_negative = self.eat("-");
         if self.is("{") {
+            // protoc takes a sign before it, which means nothing.
             return self.aggregate();
         }
-        let is_negative = self.eat("-");
         let text = self.text();
         let value = match self.kind() {
             Kind::Text if !is_negative => return Ok(Value::Text(self.bytes("a string")?)),

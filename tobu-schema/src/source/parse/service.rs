@@ -59,15 +59,15 @@ impl Parser<'_, '_> {
     /// `(stream Message)`, with the numbers of the fields that say so.
     fn side(&mut self, parent: At, [stream, message]: [i32; 2]) -> Result<(bool, String)> {
         self.expect("(")?;
-        // A message may be called `stream`; as protoc has it, what is in a package of that name begins with a dot.
-        let is_stream = self.is("stream") && !self.is_followed_by(")");
+        // As protoc has it, the name of a message called `stream` begins with a dot.
+        let is_stream = self.is("stream");
         if is_stream {
             let location = self.open(parent, &[stream]);
             self.advance();
             self.close(location);
         }
         let location = self.open(parent, &[message]);
-        let name = self.path("the name of a message", true)?;
+        let name = self.message_name()?;
         self.close(location);
         self.expect(")")?;
         Ok((is_stream, name))
