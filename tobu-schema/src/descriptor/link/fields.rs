@@ -1,7 +1,7 @@
 //! Third step of linking: the kind of a field, once its type and features are known.
 
-use super::super::list::numbered;
-use super::super::names::printable;
+use super::super::list::{Names, numbered};
+use super::super::names::{printable, written};
 use super::super::pool::Symbol;
 use super::super::raw::options;
 use super::super::tables::*;
@@ -54,22 +54,29 @@ impl Linker<'_, '_, '_> {
     /// Registers the extensions of the file under the messages that they extend. Where another file has the number
     /// already, it keeps it: compilers only warn.
     pub(super) fn declare_extensions(&mut self) -> Result<()> {
+        let mut taken = Names::new();
         for (entry, i) in numbered(&self.tables.fields) {
             if !entry.is_extension {
                 continue;
             }
-            let extendee = self.tables.target_name(entry.parent, Item::Message);
-            match self.batch.extension(extendee, entry.number, &self.tables) {
-                None => self.batch.declare_extension(extendee, entry.number, i, &self.tables),
-                Some(Symbol { file, item }) if file == self.here => {
-                    let (number, earlier) = (entry.number, self.tables.full_name(item));
-                    return Err(self.fail(
-                        Item::Extension(i),
-                        format_args!("extension number {number} of {extendee} is already taken by {earlier}"),
-                    ));
+            let (extendee, number) = (self.tables.target_name(entry.parent, Item::Message), entry.number);
+            let earlier = match self.batch.extension(extendee, number, &self.tables) {
+                None => {
+                    self.batch.declare_extension(extendee, number, i, &self.tables);
+                    continue;
                 }
-                Some(_) => {}
-            }
+                Some(Symbol { file, item }) if file == self.here => item,
+                // The file itself may have the number only once all the same.
+                Some(_) => match taken.insert(written(format_args!("{number} {extendee}")), i as usize) {
+                    Some(earlier) => Item::Extension(earlier as u32),
+                    None => continue,
+                },
+            };
+            let earlier = self.tables.full_name(earlier);
+            return Err(self.fail(
+                Item::Extension(i),
+                format_args!("extension number {number} of {extendee} is already taken by {earlier}"),
+            ));
         }
         Ok(())
     }
@@ -139,7 +146,7 @@ impl Linker<'_, '_, '_> {
                 || entry.is_extension
                 || entry.oneof.is_some()
                 || features.field_presence != FieldPresence::Implicit);
-        if entry.ty == Type::Enum && !is_repeated && !has_presence && !in_entry {
+        if entry.ty == Type::Enum && !is_repeated && !has_presence && (!in_entry || edition.has_features()) {
             let target = self.tables.target_enum(entry.target);
             if target.features.enum_type == EnumType::Closed {
                 let name = self.tables.target_name(entry.target, Item::Enum);

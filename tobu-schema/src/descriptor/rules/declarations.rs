@@ -5,7 +5,6 @@
 use super::*;
 use crate::descriptor::Type;
 use crate::descriptor::list::{Names, Numbers, numbered};
-use crate::descriptor::names::is_identifier;
 use crate::descriptor::names::written;
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{Cardinality, FieldEntry};
@@ -128,7 +127,11 @@ impl Broken<'_> {
 
     /// Checks the name of an extension or a type: `.package.Name`.
     fn declared_name(&mut self, item: Item, name: &str) {
-        let is_full = name.strip_prefix('.').is_some_and(|name| name.split('.').all(is_identifier));
+        let is_part = |part: &str| {
+            // protoc takes digits at the start.
+            !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        };
+        let is_full = name.strip_prefix('.').is_some_and(|name| name.split('.').all(is_part));
         if !is_full {
             self.add(
                 item,
