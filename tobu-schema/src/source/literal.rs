@@ -99,7 +99,7 @@ fn digits<'s>(rest: &mut &'s str, radix: u32, most: usize) -> &'s str {
 /// A float as protoc writes it: with the digits that the type always holds, or where these are another number, with
 /// those that tell all numbers of the type apart.
 pub(super) fn decimal(value: f64, is_float: bool) -> String {
-    let value = if is_float { f64::from(value as f32) } else { value };
+    let value = if is_float { f64::from(narrowed(value)) } else { value };
     if !value.is_finite() {
         return if value.is_nan() {
             "nan"
@@ -113,10 +113,17 @@ pub(super) fn decimal(value: f64, is_float: bool) -> String {
     let (digits, all_digits) = if is_float { (6, 9) } else { (15, 17) };
     let short = significant(value, digits);
     let is_exact = match is_float {
-        true => short.parse() == Ok(value as f32),
+        // protoc reads the short form by `strtof`, which reports subnormal numbers as out of range.
+        true => short.parse() == Ok(value as f32) && !(value as f32).is_subnormal(),
         false => short.parse() == Ok(value),
     };
     if is_exact { short } else { significant(value, all_digits) }
+}
+
+/// A number as a `float`. One that is halfway between the largest float and what would be the next one is the former.
+pub(super) fn narrowed(value: f64) -> f32 {
+    const HALFWAY: f64 = 3.4028235677973366e38;
+    if value.abs() == HALFWAY { f32::MAX.copysign(value as f32) } else { value as f32 }
 }
 
 /// A float with as many significant digits at most, as `%g` of C writes it.
@@ -220,6 +227,11 @@ mod tests {
             (f64::NAN, false, "nan"),
             (-0.0, false, "-0"),
             (1.5e-7, true, "1.5e-07"),
+            (1e-40, true, "9.9999461e-41"),
+            (1.4e-45, true, "1.40129846e-45"),
+            (1.17549435e-38, true, "1.17549435e-38"),
+            (-3.4028235677973366e38, true, "-3.40282347e+38"),
+            (3.402823567797337e38, true, "inf"),
         ] {
             assert_eq!(decimal(value, is_float), text);
         }

@@ -1,6 +1,7 @@
 //! Values of options in the wire format.
 
 use super::super::ast::Value;
+use super::super::literal;
 use super::{tag, varint};
 use crate::descriptor::{FieldDescriptor, Type};
 use crate::wire::{WireType, zigzag32, zigzag64};
@@ -48,7 +49,7 @@ pub(super) fn bits(field: &FieldDescriptor, value: &Value, is_text: bool) -> Opt
     };
     let is_unsigned = matches!(value, Value::Unsigned(_));
     match ty {
-        Type::Float => float(value, is_text).map(|value| u64::from((value as f32).to_bits())),
+        Type::Float => float(value, is_text).map(|value| u64::from(literal::narrowed(value).to_bits())),
         Type::Double => float(value, is_text).map(f64::to_bits),
         Type::Int32 | Type::SInt32 | Type::SFixed32 => {
             let value = i32::try_from(integer?).ok()?;
