@@ -7,36 +7,36 @@ use crate::table::EnumTable;
 use std::borrow::Cow;
 
 impl<'t> ToWire<'_, '_, 't> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn integer<T>(&self, at: usize, of: impl Fn(bool, u64) -> Option<T>) -> Option<(T, usize)> {
         let mut cursor = self.cursor(at);
         let (negative, magnitude) = cursor.short_integer()?;
         Some((of(negative, magnitude)?, cursor.position()))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn int32(&self, at: usize) -> Option<(i32, usize)> {
         let of = |negative, magnitude| signed_of(negative, magnitude, i32::MAX as u64);
         self.integer(at, |negative, magnitude| Some(of(negative, magnitude)? as i32))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn int64(&self, at: usize) -> Option<(i64, usize)> {
         self.integer(at, |negative, magnitude| signed_of(negative, magnitude, i64::MAX as u64))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn uint32(&self, at: usize) -> Option<(u32, usize)> {
         let of = |negative, magnitude| unsigned_of(negative, magnitude, u64::from(u32::MAX));
         self.integer(at, |negative, magnitude| Some(of(negative, magnitude)? as u32))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn uint64(&self, at: usize) -> Option<(u64, usize)> {
         self.integer(at, |negative, magnitude| unsigned_of(negative, magnitude, u64::MAX))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn float<T: Float>(&self, at: usize) -> Option<(T, usize)> {
         let mut cursor = self.cursor(at);
         match cursor.short_float().and_then(T::of_double) {
@@ -53,14 +53,14 @@ impl<'t> ToWire<'_, '_, 't> {
         (!value.is_infinite()).then(|| (value, cursor.position()))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn boolean(&self, at: usize) -> Option<(bool, usize)> {
         let mut cursor = self.cursor(at);
         let value = cursor.literal("true");
         (value || cursor.literal("false")).then(|| (value, cursor.position()))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn string(&self, at: usize) -> Option<(Cow<'t, str>, usize)> {
         if self.byte(at) != Some(b'"') {
             return None;
@@ -84,7 +84,7 @@ impl<'t> ToWire<'_, '_, 't> {
         Some((from_base64(text.as_bytes())?, after))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn enumeration(&self, at: usize, table: &EnumTable) -> Option<(i32, usize)> {
         match self.byte(at) {
             Some(b'"') => {}

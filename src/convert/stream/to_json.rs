@@ -58,14 +58,14 @@ impl<'o> ToJson<'o> {
         Some(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, words: usize) -> Option<()> {
         self.words = self.words.checked_sub(words)?;
         Some(())
     }
 
     /// Prints the members of an object.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn fields(&mut self, table: &Table, mut input: &[u8], depth: u32) -> Option<()> {
         let (mut seen, mut oneofs) = (Seen::default(), Seen::default());
         let mut unknown = Vec::new();
@@ -118,7 +118,7 @@ impl<'o> ToJson<'o> {
 
     /// Begins a single value; with its key if it is a `FIELD`, not an element or the value of an entry. False if
     /// nothing is printed, for a default without presence.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begins<const FIELD: bool>(&mut self, row: &Row, is_default: bool) -> bool {
         if FIELD {
             if is_default && row.presence == Presence::Implicit {
@@ -130,7 +130,7 @@ impl<'o> ToJson<'o> {
     }
 
     /// Prints a single value.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn value<const FIELD: bool>(
         &mut self,
         input: &mut &[u8],
@@ -362,7 +362,7 @@ fn is_64_bit(kind: Kind) -> bool {
 }
 
 /// The input after the tag of a row, if that tag is next.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn after_tag<'i>(row: &Row, input: &'i [u8]) -> Option<&'i [u8]> {
     match input.first_chunk() {
         Some(word) if row.tag_len <= 4 => {
@@ -374,7 +374,7 @@ pub(super) fn after_tag<'i>(row: &Row, input: &'i [u8]) -> Option<&'i [u8]> {
 }
 
 /// The field of a tag of one or two bytes at the start of the input.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn found<'i>(table: &Table, input: &'i [u8]) -> Option<Found<'i>> {
     let (tag, rest) = match input {
         [a, rest @ ..] if *a < 0x80 => (u32::from(*a), rest),
@@ -423,7 +423,7 @@ fn other_field<'i>(
 }
 
 /// Prints the numbers of a packed run, by one loop per kind, up to one that has no such form, or is malformed.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn numbers_of<'b>(run: &mut &[u8], kind: Kind, mut numbers: Numbers<'b>, quote64: bool) -> Numbers<'b> {
     macro_rules! each {
         ($($($kind:ident)+: $read:ident, $write:expr;)+) => {

@@ -53,7 +53,7 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         (self.token(at) == self.text.len()).then_some(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn take(&mut self, bytes: u64) -> Option<()> {
         self.memory = self.memory.checked_sub(bytes)?;
         Some(())
@@ -120,13 +120,13 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         (self.options.partial || !table.required.iter().any(is_missing)).then_some(at)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn byte(&self, at: usize) -> Option<u8> {
         self.text.as_bytes().get(at).copied()
     }
 
     /// The position of the next token.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn token(&self, at: usize) -> usize {
         match self.byte(at) {
             Some(byte) if byte > b' ' => at,
@@ -141,7 +141,7 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         cursor.position()
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn cursor(&self, at: usize) -> Cursor<'t> {
         let mut cursor = Cursor::new(self.text);
         cursor.seek(at);
@@ -183,12 +183,12 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         cursor.literal("null").then(|| cursor.position())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn omits(role: Role, row: &Row, is_default: bool) -> bool {
         role == Role::Field && is_default && row.presence == Presence::Implicit
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn varint(&mut self, role: Role, row: &Row, value: u64) {
         if role == Role::Packed {
             self.out.varint(value);
@@ -197,7 +197,7 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed32(&mut self, role: Role, row: &Row, value: u32) {
         if role == Role::Packed {
             self.out.fixed32(value);
@@ -206,7 +206,7 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed64(&mut self, role: Role, row: &Row, value: u64) {
         if role == Role::Packed {
             self.out.fixed64(value);
@@ -215,7 +215,7 @@ impl<'a, 'w, 't> ToWire<'a, 'w, 't> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn bytes(&mut self, role: Role, row: &Row, value: &[u8]) {
         if !Self::omits(role, row, value.is_empty()) {
             self.out.short_and_len_prefixed(row.tag_bytes, row.tag_len, value);

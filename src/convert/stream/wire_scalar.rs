@@ -3,7 +3,7 @@
 use crate::table::Kind;
 use crate::wire::{Reader, quick_varint, unzigzag32, unzigzag64};
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn varint(input: &mut &[u8]) -> Option<u64> {
     match quick_varint(input) {
         Some((value, rest)) => {
@@ -25,21 +25,21 @@ fn other_varint(input: &[u8]) -> Option<(u64, &[u8])> {
     Some((value, reader.rest()))
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn fixed32(input: &mut &[u8]) -> Option<u32> {
     let (bytes, rest) = input.split_first_chunk()?;
     *input = rest;
     Some(u32::from_le_bytes(*bytes))
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn fixed64(input: &mut &[u8]) -> Option<u64> {
     let (bytes, rest) = input.split_first_chunk()?;
     *input = rest;
     Some(u64::from_le_bytes(*bytes))
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn len_prefixed<'i>(input: &mut &'i [u8]) -> Option<&'i [u8]> {
     let len = varint(input)?;
     let (bytes, rest) = input.split_at_checked(i32::try_from(len).ok()? as usize)?;
@@ -47,17 +47,17 @@ pub(super) fn len_prefixed<'i>(input: &mut &'i [u8]) -> Option<&'i [u8]> {
     Some(bytes)
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn finite_float(input: &mut &[u8], _: Kind) -> Option<f32> {
     Some(f32::from_bits(fixed32(input)?)).filter(|value| value.is_finite())
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn finite_double(input: &mut &[u8], _: Kind) -> Option<f64> {
     Some(f64::from_bits(fixed64(input)?)).filter(|value| value.is_finite())
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn int32(input: &mut &[u8], kind: Kind) -> Option<i32> {
     match kind {
         Kind::SInt32 => Some(unzigzag32(varint(input)? as u32)),
@@ -66,7 +66,7 @@ pub(super) fn int32(input: &mut &[u8], kind: Kind) -> Option<i32> {
     }
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn int64(input: &mut &[u8], kind: Kind) -> Option<i64> {
     match kind {
         Kind::SInt64 => Some(unzigzag64(varint(input)?)),
@@ -75,7 +75,7 @@ pub(super) fn int64(input: &mut &[u8], kind: Kind) -> Option<i64> {
     }
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn uint32(input: &mut &[u8], kind: Kind) -> Option<u32> {
     match kind {
         Kind::Fixed32 => fixed32(input),
@@ -83,7 +83,7 @@ pub(super) fn uint32(input: &mut &[u8], kind: Kind) -> Option<u32> {
     }
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn uint64(input: &mut &[u8], kind: Kind) -> Option<u64> {
     match kind {
         Kind::Fixed64 => fixed64(input),
