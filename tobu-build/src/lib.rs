@@ -1,4 +1,4 @@
-//! Generates Rust types for [`tobu`] from `.proto` files.
+//! Generates Rust types for [`tobu`](https://docs.rs/tobu) from `.proto` files.
 //!
 //! Messages become plain structs that derive `tobu::Message`, `tobu::Serialize` and `tobu::Deserialize`; what makes
 //! them protobuf is the descriptor, which is embedded once per file. No encoder and no decoder is generated.

@@ -29,7 +29,7 @@ pub enum Api {
     /// Fields are private: there are accessors and a builder.
     ///
     /// So it is open how fields are stored. Where the other APIs have an `Option` of a number, string, byte string or
-    /// enum, a bit says whether it is set, in one member for all of them ([`tobu::Presence`]). Single messages that are
+    /// enum, a bit says whether it is set, in one member for all of them (`tobu::Presence`). Single messages that are
     /// large are boxed. Messages take less memory, most of all those with many optional fields.
     Opaque,
 }

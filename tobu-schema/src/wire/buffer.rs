@@ -219,6 +219,7 @@ impl<B: Hold> WriteCursor<B> {
     /// How many bytes there are, with those that are not committed.
     #[inline(always)]
     #[doc(hidden)]
+    #[allow(clippy::len_without_is_empty, reason = "no encoder asks whether nothing was written")]
     pub fn len(&self) -> usize {
         self.next as usize - self.buffer.held().vec.as_ptr() as usize
     }

@@ -108,9 +108,8 @@ impl Scope<'_> {
         let is_extension = matches!(symbol.item, Item::Extension(_));
         if self.own != Some(symbol.file) {
             let visible = self.visible()?;
-            if !visible.files.contains(symbol.file)
-                && !(is_extension && visible.for_options.contains(symbol.file))
-            {
+            let is_for_options = is_extension && visible.for_options.contains(symbol.file);
+            if !visible.files.contains(symbol.file) && !is_for_options {
                 return Ok(Found::Hidden(file.clone()));
             }
         }

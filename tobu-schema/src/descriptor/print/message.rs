@@ -82,8 +82,8 @@ impl Printer<'_> {
         let (mut fields, mut extensions) = (0, 0);
         let mut waiting = Vec::new();
         let carriers = carriers(&members);
-        for i in 0..members.messages.len() {
-            let Some(carrier) = carriers[i] else {
+        for (i, carrier) in carriers.into_iter().enumerate() {
+            let Some(carrier) = carrier else {
                 waiting.push(i);
                 continue;
             };

@@ -199,18 +199,24 @@ impl Parser<'_, '_> {
         if !is_name {
             let earlier = ranges.len();
             self.ranges(location, earlier, ranges, is_enum)?;
-        }
-        while is_name {
-            let at = self.open(location, &[names.len() as i32]);
-            names.push(if is_text { self.string("a name")? } else { self.identifier("a name")?.to_owned() });
-            self.close(at);
-            if !self.eat(",") {
-                break;
-            }
+        } else {
+            self.names(location, names, is_text)?;
         }
         self.expect_end(";", location)?;
         self.close(location);
         Ok(())
+    }
+
+    /// Reserved names, in quotes or without.
+    fn names(&mut self, location: At, names: &mut Vec<String>, is_text: bool) -> Result<()> {
+        loop {
+            let at = self.open(location, &[names.len() as i32]);
+            names.push(if is_text { self.string("a name")? } else { self.identifier("a name")?.to_owned() });
+            self.close(at);
+            if !self.eat(",") {
+                return Ok(());
+            }
+        }
     }
 
     /// Ranges of numbers, of which there are `earlier` ones already, and in `ranges` those of this statement or all.
