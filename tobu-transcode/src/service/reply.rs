@@ -31,9 +31,9 @@ pub(super) struct Failure {
     pub(super) status: Status,
     allow: Option<Box<str>>,
     /// The metadata received before the status.
-    head: HeaderMap,
+    head: Box<HeaderMap>,
     /// The metadata received with the status.
-    trailers: HeaderMap,
+    trailers: Box<HeaderMap>,
     /// The body is the last element of a stream.
     is_wrapped: bool,
     /// The cause that is hidden from the client.
@@ -59,8 +59,8 @@ impl From<Status> for Failure {
             http,
             status,
             allow: None,
-            head: HeaderMap::new(),
-            trailers: HeaderMap::new(),
+            head: Box::default(),
+            trailers: Box::default(),
             is_wrapped: false,
             detail: None,
         }
@@ -69,13 +69,13 @@ impl From<Status> for Failure {
 
 impl Failure {
     pub(super) fn with_metadata(mut self, metadata: HeaderMap) -> Self {
-        self.trailers = metadata;
+        self.trailers = Box::new(metadata);
         self
     }
 
     /// Adds the metadata that the service sent in the head of the response that failed later.
     pub(super) fn after(mut self, head: HeaderMap) -> Self {
-        self.head = head;
+        self.head = Box::new(head);
         self
     }
 

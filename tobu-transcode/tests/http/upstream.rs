@@ -199,7 +199,8 @@ async fn the_metadata_of_the_head_outlives_the_call() {
     let list = "/v1/shelves/1/books";
     let watch = "/v1/shelves/1/books:watch";
     #[rustfmt::skip]
-    let rows: &[(&str, &[u8], Headers<'_>, u16, &[&str])] = &[
+    type Row<'a> = (&'a str, &'a [u8], Headers<'a>, u16, &'a [&'a str]);
+    let rows: &[Row<'_>] = &[
         // The call failed with a message and without one.
         (SHELF, &shelf, FAILED, 503, &["cost: 1", "twice: head", "twice: end"]),
         (SHELF, b"", FAILED, 503, &["cost: 1", "twice: head", "twice: end"]),

@@ -42,11 +42,7 @@ fn functions(program: &str) -> BTreeSet<String> {
 fn parts(program: &str) -> Vec<&'static str> {
     let functions = functions(program);
     let contains = |path: &&str| functions.iter().any(|function| function.starts_with(*path));
-    PARTS
-        .iter()
-        .filter(|(_, paths)| paths.iter().any(|path| contains(&path)))
-        .map(|(part, _)| *part)
-        .collect()
+    PARTS.iter().filter(|(_, paths)| paths.iter().any(contains)).map(|(part, _)| *part).collect()
 }
 
 /// True for a program with the descriptors of `library.proto`: nothing else in a program refers to a type so.
