@@ -105,6 +105,7 @@ pub mod reflection;
 #[cfg(feature = "rpc")]
 pub mod rpc;
 mod server;
+#[cfg(feature = "reflection")]
 mod stream;
 
 pub use client::Transport;
