@@ -6,6 +6,8 @@
 //!
 //! Layer 1: knows the error and the wire layer, no Rust types, no codecs, no serde.
 
+#[cfg(feature = "breaking")]
+mod breaking;
 mod build;
 #[cfg(feature = "tools")]
 mod compare;
@@ -45,6 +47,8 @@ mod tests;
 mod ty;
 mod visibility;
 
+#[cfg(feature = "breaking")]
+pub use breaking::{BreakingChange, Compatibility, breaking_changes};
 pub use build::{EnumBuilder, FieldBuilder, FileBuilder, MessageBuilder, MethodBuilder, ServiceBuilder};
 #[cfg(feature = "tools")]
 #[doc(hidden)]

@@ -1,6 +1,6 @@
 //! The differences found, and the types still to compare.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::hash::Hash;
 
@@ -60,22 +60,44 @@ pub(super) struct Walk {
     pub(super) enums: Pairs<EnumDescriptor>,
 }
 
-/// Pairs of a writer's and a reader's, each once, in the order in which they were met.
+/// Pairs of a writer's and a reader's type to compare, in the order in which they were met.
+///
+/// Types that were compared are in one set, those that they were compared with included. A pair within one set is left out,
+/// because its differences follow from those of the pairs that made the set. So there are fewer pairs than types, while two
+/// rings of types could meet in all their combinations.
 pub(super) struct Pairs<T> {
-    seen: HashSet<(T, T)>,
     open: VecDeque<(T, T)>,
+    /// The index of each type into `sets`.
+    indices: HashMap<T, usize>,
+    /// The index of another member of the set of a type; its own for one that stands for the set.
+    sets: Vec<usize>,
 }
 
 impl<T: Clone + Eq + Hash> Pairs<T> {
     fn new() -> Self {
-        Pairs { seen: HashSet::new(), open: VecDeque::new() }
+        Pairs { open: VecDeque::new(), indices: HashMap::new(), sets: Vec::new() }
     }
 
     pub(super) fn add(&mut self, writer: &T, reader: &T) {
-        let pair = (writer.clone(), reader.clone());
-        if writer != reader && self.seen.insert(pair.clone()) {
-            self.open.push_back(pair);
+        let (one, other) = (self.set(writer), self.set(reader));
+        if one != other {
+            self.sets[one] = other;
+            self.open.push_back((writer.clone(), reader.clone()));
         }
+    }
+
+    /// The index of the type that stands for the set of a type.
+    fn set(&mut self, of: &T) -> usize {
+        let mut index = *self.indices.entry(of.clone()).or_insert_with(|| {
+            self.sets.push(self.sets.len());
+            self.sets.len() - 1
+        });
+        while self.sets[index] != index {
+            // Halves the way for the next search.
+            self.sets[index] = self.sets[self.sets[index]];
+            index = self.sets[index];
+        }
+        index
     }
 
     pub(super) fn next(&mut self) -> Option<(T, T)> {
