@@ -11,6 +11,7 @@ mod schema;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
+use tobu::MessageDescriptor;
 
 use self::operation::Operation;
 use self::schema::Schemas;
@@ -86,7 +87,7 @@ impl Document {
     /// Where two operations of one method meet there, because their rules tell `*` from `**`, the second is described
     /// under `x-` and its method, or with a number after that.
     pub fn describe(&self, router: &Router) -> String {
-        let mut schemas = Schemas::default();
+        let mut schemas = Schemas::new("#/components/schemas/");
         let mut paths = Paths::default();
         let mut tags = Map::new();
         let mut counts = HashMap::new();
@@ -113,6 +114,30 @@ impl Document {
         }
         document.to_string()
     }
+}
+
+/// A JSON Schema of a message, and of all messages and enums that it refers to.
+///
+/// It describes the form that [ProtoJSON](https://protobuf.dev/programming-guides/json/) writes, with the comments of the
+/// file as descriptions: names in lower camel case, 64-bit integers as strings, enums by names. A reader of ProtoJSON takes
+/// more than that, for instance the names of the file.
+///
+/// Specification: <https://json-schema.org/draft/2020-12>.
+///
+/// ```
+/// # let pool = tobu_transcode_schemas::pool();
+/// # let book = pool.message("library.v1.Book").unwrap();
+/// let schema = tobu_transcode::openapi::json_schema(&book);
+/// let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+/// assert_eq!(schema["$ref"], "#/$defs/library.v1.Book");
+/// assert_eq!(schema["$defs"]["library.v1.Book"]["properties"]["title"]["type"], "string");
+/// ```
+pub fn json_schema(message: &MessageDescriptor) -> String {
+    let mut schemas = Schemas::new("#/$defs/");
+    let mut document = schemas.message(message);
+    document["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
+    document["$defs"] = schemas.finish();
+    document.to_string()
 }
 
 /// The operations by their paths.

@@ -12,8 +12,9 @@ use crate::value::has_text_form;
 const FIELD_BEHAVIOR: u32 = 1052;
 
 /// The requested schemas, by full name.
-#[derive(Default)]
 pub(super) struct Schemas {
+    /// Where a document has its schemas, as the start of a reference.
+    base: &'static str,
     known: Map<String, Value>,
     /// Messages that others refer to, still to describe.
     open: Vec<MessageDescriptor>,
@@ -21,6 +22,14 @@ pub(super) struct Schemas {
 }
 
 impl Schemas {
+    pub(super) fn new(base: &'static str) -> Self {
+        Schemas { base, known: Map::new(), open: Vec::new(), seen: BTreeSet::new() }
+    }
+
+    fn reference(&self, name: &str) -> Value {
+        json!({"$ref": format!("{}{name}", self.base)})
+    }
+
     /// The schemas of all messages and enums referred to, directly or indirectly.
     pub(super) fn finish(mut self) -> Value {
         while let Some(message) = self.open.pop() {
@@ -44,7 +53,7 @@ impl Schemas {
             });
             self.known.insert(NAME.into(), status);
         }
-        reference(NAME)
+        self.reference(NAME)
     }
 
     /// A message: by its name, or by the form that it has in JSON.
@@ -69,7 +78,7 @@ impl Schemas {
                 if self.seen.insert(name.to_owned()) {
                     self.open.push(message.clone());
                 }
-                reference(name)
+                self.reference(name)
             }
         }
     }
@@ -161,7 +170,7 @@ impl Schemas {
             }
             self.known.insert(name.to_owned(), schema);
         }
-        reference(name)
+        self.reference(name)
     }
 }
 
@@ -203,10 +212,6 @@ pub(super) fn comment(text: &str) -> Option<String> {
         text.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end()).collect();
     let text = lines.join("\n").trim().to_owned();
     (!text.is_empty()).then_some(text)
-}
-
-fn reference(name: &str) -> Value {
-    json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
 fn any() -> Value {
