@@ -90,7 +90,8 @@ impl Config {
     ///
     /// Each file must be in one of the include directories; imports are looked up there. The well-known imports
     /// (`google/protobuf/*.proto`) are built in. No protoc is run, unless [`protoc`](Config::protoc) names one. Warnings, such
-    /// as those of imports that nothing uses, are printed as warnings of cargo, or to stderr where this is no build script.
+    /// as those of imports that nothing uses and of settings whose path is that of nothing in the schema, are printed as
+    /// warnings of cargo, or to stderr where this is no build script.
     ///
     /// # Errors
     /// A file or an import is not found or does not compile, or writing fails. Each error has the file and the line.
@@ -104,11 +105,7 @@ impl Config {
         };
         self.read(&compiled.read);
         for warning in &compiled.warnings {
-            // A warning of cargo is one line, and cargo only reads those of build scripts.
-            match env::var_os("OUT_DIR") {
-                Some(_) => println!("cargo::warning={warning}"),
-                None => eprintln!("{warning:#}"),
-            }
+            warn(&warning.to_string(), &format!("{warning:#}"));
         }
         if let Some(path) = &self.descriptor_set_path {
             write(path, &compiled.pool.to_descriptor_set())?;
@@ -151,6 +148,9 @@ impl Config {
     }
 
     fn write_files(&self, out_dir: &Path, pool: &Pool, files: &[String]) -> Result<()> {
+        for unused in self.unused(pool) {
+            warn(&unused, &format!("warning: {unused}"));
+        }
         let mut out = Directory::new(out_dir);
         self.generate_to(pool, files, &mut out)?;
         out.finish()
@@ -183,6 +183,14 @@ impl Config {
                 println!("cargo:rerun-if-changed={}", path.display());
             }
         }
+    }
+}
+
+/// Prints a warning: to cargo, which reads one line of a build script, or to stderr.
+fn warn(line: &str, text: &str) {
+    match env::var_os("OUT_DIR") {
+        Some(_) => println!("cargo::warning={line}"),
+        None => eprintln!("{text}"),
     }
 }
 

@@ -3,12 +3,14 @@
 mod prost;
 mod services;
 mod types;
+mod unused;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub(crate) use self::types::With;
 pub use self::types::{Api, BytesType, EnumType, MapType, StringType, Views};
+use crate::hook::Generators;
 use crate::paths::{PathMap, Paths};
 
 /// The settings of a generator.
@@ -65,6 +67,7 @@ pub struct Config {
     pub(crate) default_stubs: bool,
     pub(crate) pool_requests: PathMap<()>,
     pub(crate) tonic: String,
+    pub(crate) service_generators: Generators,
     pub(crate) client_mod_attributes: PathMap<String>,
     pub(crate) client_attributes: PathMap<String>,
     pub(crate) server_mod_attributes: PathMap<String>,
@@ -124,6 +127,7 @@ impl Config {
             default_stubs: false,
             pool_requests: PathMap::default(),
             tonic: "::tobu_tonic".to_owned(),
+            service_generators: Generators::default(),
             client_mod_attributes: PathMap::default(),
             client_attributes: PathMap::default(),
             server_mod_attributes: PathMap::default(),

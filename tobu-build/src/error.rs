@@ -42,6 +42,8 @@ pub(crate) enum Kind {
     OpaqueSerde { message: String },
     #[error("{path}: {source}", path = path.display())]
     Io { path: PathBuf, source: io::Error },
+    #[error("{0}")]
+    Custom(String),
     #[error("there is no OUT_DIR: this is not a build script; call `Config::out_dir`")]
     NoOutDir,
     #[error("the generated code does not parse, which is a bug of tobu-build: {0}")]
@@ -62,6 +64,11 @@ impl Error {
             Kind::UnknownFile { file } | Kind::FileName { file } | Kind::Name { file, .. } => Some(file),
             _ => None,
         }
+    }
+
+    /// An error of a [`ServiceGenerator`](crate::ServiceGenerator), with the text that the build script prints.
+    pub fn custom(message: impl fmt::Display) -> Self {
+        Kind::Custom(message.to_string()).into()
     }
 
     /// True where the response of the plugin could not be written.

@@ -129,6 +129,7 @@ mod compile;
 mod config;
 mod error;
 mod generate;
+mod hook;
 mod names;
 mod options;
 mod output;
@@ -140,8 +141,11 @@ pub use compile::{load, load_sources};
 pub use config::{Api, BytesType, Config, EnumType, MapType, StringType, Views};
 pub use error::{Error, Result};
 pub use generate::catalog;
+pub use hook::{MessagePath, ServiceGenerator};
 pub use paths::Paths;
-pub use plugin::{run_plugin, run_plugin_to};
+pub use plugin::{SETTINGS, run_plugin, run_plugin_to};
+/// The tokens that a [`ServiceGenerator`] writes.
+pub use proc_macro2::TokenStream;
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

@@ -18,6 +18,11 @@ impl<T> PathMap<T> {
         self.0.push((pattern.into(), value));
     }
 
+    /// All patterns, in the order in which they were given.
+    pub(crate) fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(pattern, _)| pattern.as_str())
+    }
+
     /// The value of the longest pattern that holds for a full name; of two alike, the later one.
     pub(crate) fn get(&self, full_name: &str) -> Option<&T> {
         self.get_where(full_name, |_| true)
@@ -116,7 +121,7 @@ impl<S: AsRef<str>> Paths for &Vec<S> {
     }
 }
 
-fn holds(pattern: &str, full_name: &str) -> bool {
+pub(crate) fn holds(pattern: &str, full_name: &str) -> bool {
     match pattern.strip_prefix('.') {
         Some("") => true,
         Some(prefix) => {

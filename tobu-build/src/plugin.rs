@@ -12,28 +12,15 @@ use crate::config::{Api, BytesType, Config, EnumType, MapType, StringType, Views
 use crate::error::{Error, Kind, Result};
 use crate::output::Output;
 
+/// The settings of the plugin, one a line, as `protoc-gen-tobu --help` prints them.
+pub const SETTINGS: &str = include_str!("settings.md");
+
 /// Answers a serialized `google.protobuf.compiler.CodeGeneratorRequest` with a serialized `CodeGeneratorResponse`.
 ///
 /// The parameter is a list of settings with commas between them: `name=value`, or `name@path=value` for the settings
 /// that take a path, which is the whole schema where there is none.
 ///
-/// | setting | values |
-/// | --- | --- |
-/// | `out_file` | the name of the generated file |
-/// | `file_per_package` | `true`, `false` |
-/// | `runtime_path`, `tonic_path` | the path of the `tobu` crate, of the `tobu-tonic` crate |
-/// | `views` | `none`, `both`, `only` |
-/// | `comments`, `getters`, `accessors`, `derive_eq_hash`, `derive_copy`, `unknown_fields`, `keep_source_info`, `strip_enum_prefix`, `serde_derives`, `well_known_types`, `all_imports`, `client`, `server`, `generate_default_stubs` | `true`, `false` |
-/// | `api` | `open`, `hybrid`, `opaque` |
-/// | `lazy` | `true`, `false`: `lazy@.library.v1.Shelf.catalog` |
-/// | `bytes_type` | `vec`, `bytes`, or a Rust path |
-/// | `string_type` | `string`, `box_str`, or a Rust path |
-/// | `map_type` | `hash_map`, `btree_map`, `vec_map`, or a Rust path |
-/// | `with` | a Rust type and, behind a `;`, the conversion by which it is a member, where that is another type: `with@.acme.Span.id=::acme::Id;::acme::Hex` |
-/// | `enum_type` | `newtype`, `rust` |
-/// | `boxed`, `skip_debug`, `skip_partial_eq`, `pool_requests` | none: `boxed@.library.v1.Shelf.cover` |
-/// | `extern_path` | a Rust path: `extern_path@.acme=::acme_proto` |
-/// | `type_attribute`, `message_attribute`, `oneof_attribute`, `enum_attribute`, `field_attribute`, `client_mod_attribute`, `client_attribute`, `server_mod_attribute`, `server_attribute`, `trait_attribute` | an attribute without commas |
+#[doc = include_str!("settings.md")]
 ///
 /// In `buf.gen.yaml` they are items of `opt`; `strategy: all` makes buf call the plugin once for all files:
 ///
@@ -164,12 +151,16 @@ impl Request {
         }
         config.check_out_file()?;
         let pool = Pool::from_descriptor_set_bytes(set)?;
+        // protoc and buf show what a plugin writes to stderr.
+        for unused in config.unused(&pool) {
+            eprintln!("warning: {unused}");
+        }
         config.generate_to(&pool, &self.files, out)
     }
 }
 
 impl Config {
-    /// Applies one setting of the plugin, as the table at [`run_plugin`] has them: `name=value` or `name@path=value`.
+    /// Applies one setting of the plugin, as the list at [`run_plugin`] has them: `name=value` or `name@path=value`.
     ///
     /// # Errors
     /// There is no setting of this name, or it does not take the value.
@@ -234,7 +225,7 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
             match value {
                 "vec" => BytesType::Vec,
                 "bytes" => BytesType::Bytes,
-                custom => BytesType::Custom(custom.to_owned()),
+                custom => BytesType::Custom(rust_path(setting, custom, "`vec`, `bytes`")?),
             },
         ),
         "string_type" => config.string_type(
@@ -242,7 +233,7 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
             match value {
                 "string" => StringType::String,
                 "box_str" => StringType::BoxStr,
-                custom => StringType::Custom(custom.to_owned()),
+                custom => StringType::Custom(rust_path(setting, custom, "`string`, `box_str`")?),
             },
         ),
         "map_type" => config.map_type(
@@ -251,7 +242,7 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
                 "hash_map" => MapType::HashMap,
                 "btree_map" => MapType::BTreeMap,
                 "vec_map" => MapType::VecMap,
-                custom => MapType::Custom(custom.to_owned()),
+                custom => MapType::Custom(rust_path(setting, custom, "`hash_map`, `btree_map`, `vec_map`")?),
             },
         ),
         "with" => {
@@ -283,6 +274,17 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
         _ => return Err(Error::option("the setting", setting, "there is none of this name")),
     };
     Ok(())
+}
+
+/// A type by its Rust path. One without `::` is refused, because it is more often a misspelt word than a type in scope.
+fn rust_path(setting: &str, value: &str, words: &str) -> Result<String> {
+    match value.contains("::") {
+        true => Ok(value.to_owned()),
+        false => {
+            let message = format!("it takes {words}, or a Rust path such as `::acme::Type`");
+            Err(Error::option("the setting", setting, message))
+        }
+    }
 }
 
 fn bytes(out: &mut Writer, number: u32, value: &[u8]) {

@@ -165,6 +165,14 @@ fn the_plugin_tells_what_is_wrong() {
             "the output file \"../x.rs\" is not valid: it must be a file name without a directory",
         ),
         ("with@.library.v1.Shelf.name=8", "the type \"8\" is not valid: "),
+        (
+            "map_type=btree",
+            "the setting \"map_type=btree\" is not valid: it takes `hash_map`, `btree_map`, `vec_map`, or a Rust path such as `::acme::Type`",
+        ),
+        (
+            "string_type=str",
+            "the setting \"string_type=str\" is not valid: it takes `string`, `box_str`, or ",
+        ),
         ("type_attribute=no", "the attribute \"no\" is not valid: unexpected token"),
     ] {
         let (error, files) = response(&tobu_build::run_plugin(&request(&set, parameter)).unwrap());
@@ -287,16 +295,58 @@ fn warnings_are_those_of_cargo() {
         [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap())
     };
     let warning = "a.proto:2:1: warning: import \"google/protobuf/any.proto\" is not used\n";
+    let unused = "the setting `boxed` is for \".a.B\", which is no field of messages of the schema\n";
     let [stdout, _] = run(Some(&out));
     assert!(stdout.contains(&format!("cargo::warning={warning}")), "{stdout}");
+    assert!(stdout.contains(&format!("cargo::warning={unused}")), "{stdout}");
     let [stdout, stderr] = run(None);
     assert!(!stdout.contains("cargo::"), "{stdout}");
     assert!(stderr.contains(&format!("{warning}import \"google/protobuf/any.proto\";\n^\n")), "{stderr}");
+    assert!(stderr.contains(&format!("warning: {unused}")), "{stderr}");
 }
 
 #[test]
 #[ignore = "what it prints is looked at by the test above"]
 fn compiles_with_a_warning() {
     let out = PathBuf::from(std::env::var_os("WARNINGS").unwrap());
-    config(&out).compile(&["a.proto"], &[&out]).unwrap();
+    config(&out).boxed(".a.B").compile(&["a.proto"], &[&out]).unwrap();
+}
+
+/// Every word that the plugin takes is in the list that `--help` prints, and every word of the list is taken.
+#[test]
+fn the_list_of_settings_is_whole() {
+    let source = include_str!("../src/plugin.rs");
+    let taken: Vec<&str> = source
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix('"')?.split_once("\" => "))
+        .filter(|(_, what)| what.starts_with("config.") || what.starts_with('{'))
+        .map(|(word, _)| word)
+        .collect();
+    assert!(taken.len() > 40, "{taken:?}");
+    for word in &taken {
+        let listed = [format!("`{word}="), format!("`{word}@"), format!("`{word}`")];
+        assert!(listed.iter().any(|text| tobu_build::SETTINGS.contains(text)), "{word}");
+    }
+    let guide = include_str!("../../guide/src/three-ways.md");
+    assert!(guide.contains(tobu_build::SETTINGS), "the guide has another list");
+    let parts = tobu_build::SETTINGS.split('`').skip(1).step_by(2);
+    for part in parts.filter(|part| part.contains(['=', '@', '_'])) {
+        let word = part.split(['=', '@']).next().unwrap();
+        assert!(taken.contains(&word), "{part}");
+    }
+}
+
+#[test]
+fn the_plugin_helps() {
+    let run = |argument: &str| {
+        let program =
+            std::process::Command::new(env!("CARGO_BIN_EXE_protoc-gen-tobu")).arg(argument).output();
+        let output = program.unwrap();
+        (output.status.success(), String::from_utf8(output.stdout).unwrap(), output.stderr)
+    };
+    let (done, help, _) = run("--help");
+    assert!(done && help.contains("Usage: protoc") && help.ends_with(tobu_build::SETTINGS));
+    assert_eq!(run("--version").1, format!("protoc-gen-tobu {}\n", env!("CARGO_PKG_VERSION")));
+    let (done, _, error) = run("--hlep");
+    assert!(!done && String::from_utf8(error).unwrap().contains("there is no argument \\\"--hlep\\\""));
 }

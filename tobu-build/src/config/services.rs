@@ -1,6 +1,9 @@
 //! Settings of clients and servers.
 
+use std::sync::Arc;
+
 use super::Config;
+use crate::hook::ServiceGenerator;
 use crate::paths::Paths;
 
 impl Config {
@@ -107,6 +110,16 @@ impl Config {
         self
     }
 
+    /// Adds a generator of code for each service, beside the [client](Self::client) and the [server](Self::server), which are
+    /// off by default. See [`ServiceGenerator`].
+    pub fn service_generator(
+        &mut self,
+        generator: impl ServiceGenerator + Send + Sync + 'static,
+    ) -> &mut Self {
+        self.service_generators.0.push(Arc::new(generator));
+        self
+    }
+
     /// The path of the `tobu-tonic` crate, where it is not `::tobu_tonic`.
     pub fn tonic_path(&mut self, path: impl Into<String>) -> &mut Self {
         self.tonic = path.into();
@@ -115,6 +128,6 @@ impl Config {
 
     /// True where there is something to generate for services.
     pub(crate) fn has_services(&self) -> bool {
-        self.client || self.server
+        self.client || self.server || !self.service_generators.0.is_empty()
     }
 }

@@ -33,6 +33,7 @@ mod view;
 
 use std::collections::BTreeMap;
 
+use proc_macro2::TokenStream;
 use tobu_schema::Pool;
 use tobu_schema::descriptor::{EnumDescriptor, FileDescriptor, MessageDescriptor};
 
@@ -77,6 +78,12 @@ impl Config {
         let selection = select::select(self, pool, files)?;
         package::write(&Schema::new(self, selection)?, out)
     }
+}
+
+/// The Rust types of messages.
+pub(crate) trait TypePaths {
+    /// The type of a message, as seen from one module.
+    fn path_of(&self, message: &MessageDescriptor) -> Result<TokenStream>;
 }
 
 /// Adds all that files declare.

@@ -4,15 +4,16 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use tobu_schema::descriptor::{FileDescriptor, MethodDescriptor, ServiceDescriptor};
+use tobu_schema::descriptor::{FileDescriptor, MessageDescriptor, MethodDescriptor, ServiceDescriptor};
 
 use super::attributes::{deprecated, given};
 use super::module::Module;
 use super::schema::{Schema, ServiceName};
 use super::view::Flavor;
-use super::{client, doc, server};
+use super::{TypePaths, client, doc, server};
 use crate::config::Views;
 use crate::error::{Kind, Result};
+use crate::hook::MessagePath;
 use crate::names::{Scope, field_name, type_name};
 use crate::paths::PathMap;
 
@@ -85,9 +86,26 @@ pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Modu
                 let module = (&name.server, "A server", &config.server_mod_attributes);
                 add_module(schema, &service, name, module, server::items, root)?;
             }
+            let types = MessagePath(&Within { schema, modules: &name.package });
+            for generator in &config.service_generators.0 {
+                let items = generator.generate(&service, &types)?;
+                root.at(&name.package).push(items)?;
+            }
         }
     }
     Ok(())
+}
+
+/// The types of a schema, as seen from inside some modules.
+struct Within<'a> {
+    schema: &'a Schema<'a>,
+    modules: &'a [String],
+}
+
+impl TypePaths for Within<'_> {
+    fn path_of(&self, message: &MessageDescriptor) -> Result<TokenStream> {
+        self.schema.path(self.modules, message.full_name(), Flavor::Owned)
+    }
 }
 
 type Items = fn(&Schema<'_>, &ServiceDescriptor, &[Method]) -> Result<TokenStream>;
