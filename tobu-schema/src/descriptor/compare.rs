@@ -1,13 +1,12 @@
 //! The effects of writing messages by one descriptor and reading them by another.
 
-mod difference;
-mod enums;
-mod fields;
-mod types;
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::hash::Hash;
 
-use super::MessageDescriptor;
-use difference::Walk;
-pub use difference::{Difference, Severity};
+use crate::descriptor::{
+    DefaultValue, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor, OneofDescriptor, Type,
+};
 
 /// Compares the writer's descriptor of a message with the reader's, and all types that they refer to. Returns the
 /// differences in the order of the writer's fields.
@@ -66,11 +65,429 @@ fn run(walk: &mut Walk, writer: &MessageDescriptor, reader: &MessageDescriptor) 
     walk.messages.add(writer, reader);
     while walk.found.len() < walk.most {
         if let Some((writer, reader)) = walk.enums.next() {
-            enums::compare(walk, &writer, &reader);
+            compare_enums(walk, &writer, &reader);
         } else if let Some((writer, reader)) = walk.messages.next() {
-            fields::compare(walk, &writer, &reader);
+            compare_fields(walk, &writer, &reader);
         } else {
             break;
         }
     }
+}
+
+/// The effect of a difference on reading messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Severity {
+    /// All values are read; some are called otherwise, or are unknown fields.
+    Note,
+    /// Some values are changed or lost, or the messages that have them are refused; all others are read.
+    Lossy,
+    /// A field cannot be read, or would be read as something else.
+    Breaking,
+}
+
+/// A difference between the descriptor of a writer and that of a reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    severity: Severity,
+    path: String,
+    message: String,
+}
+
+impl Difference {
+    /// How severe the difference is.
+    pub fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// The full name of the element that differs: the writer's, or the reader's if the writer does not have it.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Describes the difference.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
+}
+
+/// A walk over pairs of messages and of enums, and the differences found.
+struct Walk {
+    found: Vec<Difference>,
+    /// Less severe differences are left out.
+    least: Severity,
+    /// The maximum number of differences.
+    most: usize,
+    messages: Pairs<MessageDescriptor>,
+    enums: Pairs<EnumDescriptor>,
+}
+
+/// Pairs of a writer's and a reader's type to compare, in the order in which they were met.
+///
+/// Types that were compared are in one set, those that they were compared with included. A pair within one set is left out,
+/// because its differences follow from those of the pairs that made the set. So there are fewer pairs than types, while two
+/// rings of types could meet in all their combinations.
+struct Pairs<T> {
+    open: VecDeque<(T, T)>,
+    /// The index of each type into `sets`.
+    indices: HashMap<T, usize>,
+    /// The index of another member of the set of a type; its own for one that stands for the set.
+    sets: Vec<usize>,
+}
+
+impl<T: Clone + Eq + Hash> Pairs<T> {
+    fn new() -> Self {
+        Pairs { open: VecDeque::new(), indices: HashMap::new(), sets: Vec::new() }
+    }
+
+    fn add(&mut self, writer: &T, reader: &T) {
+        let (one, other) = (self.set(writer), self.set(reader));
+        if one != other {
+            self.sets[one] = other;
+            self.open.push_back((writer.clone(), reader.clone()));
+        }
+    }
+
+    /// The index of the type that stands for the set of a type.
+    fn set(&mut self, of: &T) -> usize {
+        let mut index = *self.indices.entry(of.clone()).or_insert_with(|| {
+            self.sets.push(self.sets.len());
+            self.sets.len() - 1
+        });
+        while self.sets[index] != index {
+            // Halves the way for the next search.
+            self.sets[index] = self.sets[self.sets[index]];
+            index = self.sets[index];
+        }
+        index
+    }
+
+    fn next(&mut self) -> Option<(T, T)> {
+        self.open.pop_front()
+    }
+}
+
+impl Walk {
+    fn new(least: Severity, most: usize) -> Self {
+        Walk { found: Vec::new(), least, most, messages: Pairs::new(), enums: Pairs::new() }
+    }
+
+    /// Records a difference, if it is of interest.
+    fn add(&mut self, severity: Severity, path: &str, message: fmt::Arguments<'_>) {
+        if severity >= self.least && self.found.len() < self.most {
+            self.found.push(Difference { severity, path: path.to_owned(), message: message.to_string() });
+        }
+    }
+}
+
+fn compare_enums(walk: &mut Walk, writer: &EnumDescriptor, reader: &EnumDescriptor) {
+    if writer.full_name() != reader.full_name() {
+        walk.add(
+            Severity::Note,
+            writer.full_name(),
+            format_args!("the reader calls it {}", reader.full_name()),
+        );
+    }
+    if !writer.is_closed() && reader.is_closed() {
+        walk.add(
+            Severity::Lossy,
+            writer.full_name(),
+            format_args!(
+                "takes any number, but for the reader those that it has no name for are unknown fields"
+            ),
+        );
+    }
+    for value in writer.values() {
+        match reader.value_name(value.number()) {
+            // Of several names for one number the first is as good as any.
+            Some(name) if name == value.name() || reader.value_by_name(value.name()).is_some() => {}
+            Some(name) => {
+                walk.add(Severity::Note, value.full_name(), format_args!("the reader calls it {name}"));
+            }
+            None if reader.is_closed() => walk.add(
+                Severity::Lossy,
+                value.full_name(),
+                format_args!("the reader does not have it: it becomes an unknown field"),
+            ),
+            None => walk.add(
+                Severity::Note,
+                value.full_name(),
+                format_args!("the reader does not have it: it is a number without a name"),
+            ),
+        }
+    }
+}
+
+fn compare_fields(walk: &mut Walk, writer: &MessageDescriptor, reader: &MessageDescriptor) {
+    let path = writer.full_name();
+    // The name of the entry of a map is that of the map.
+    let is_named = !(writer.is_map_entry() && reader.is_map_entry());
+    if path != reader.full_name() && is_named {
+        walk.add(Severity::Note, path, format_args!("the reader calls it {}", reader.full_name()));
+    }
+    if writer.is_message_set() != reader.is_message_set() {
+        walk.add(
+            Severity::Breaking,
+            path,
+            format_args!("is in the format of message sets only for one side: it cannot be read"),
+        );
+    }
+    for field in writer.fields() {
+        match reader.field_by_number(field.number()) {
+            Some(other) => same_number(walk, &field, &other),
+            None => removed(walk, &field, reader),
+        }
+    }
+    for field in reader.fields().filter(|field| writer.field_by_number(field.number()).is_none()) {
+        added(walk, &field, writer);
+    }
+    reader.oneofs().for_each(|oneof| joined(walk, &oneof, writer));
+    writer.oneofs().for_each(|oneof| parted(walk, &oneof, reader));
+}
+
+fn same_number(walk: &mut Walk, writer: &FieldDescriptor, reader: &FieldDescriptor) {
+    if writer.name() != reader.name() {
+        walk.add(Severity::Note, writer.full_name(), format_args!("the reader calls it {}", reader.name()));
+    }
+    compare_types(walk, writer, reader);
+    occurrence(walk, writer, reader);
+    if reader.is_required() && !writer.is_required() {
+        walk.add(
+            Severity::Lossy,
+            writer.full_name(),
+            format_args!("is required by the reader, which refuses messages without it"),
+        );
+    }
+    let is_single = |field: &FieldDescriptor| !field.is_list() && !field.is_map();
+    if !is_single(writer) || !is_single(reader) {
+        return;
+    }
+    match (writer.has_presence(), reader.has_presence()) {
+        (true, false) => walk.add(
+            Severity::Lossy,
+            writer.full_name(),
+            format_args!("the reader does not see whether it is set to its default"),
+        ),
+        (false, true) => walk.add(
+            Severity::Note,
+            writer.full_name(),
+            format_args!("the reader sees its default as not set"),
+        ),
+        _ => {}
+    }
+    if writer.ty() == reader.ty() && default(writer) != default(reader) {
+        walk.add(Severity::Lossy, writer.full_name(), format_args!("has another default for the reader"));
+    }
+}
+
+fn occurrence(walk: &mut Walk, writer: &FieldDescriptor, reader: &FieldDescriptor) {
+    let path = writer.full_name();
+    let (from, to) = (occurs(writer), occurs(reader));
+    match (from, to) {
+        _ if from == to => {}
+        ("a list", "a map") => walk.add(
+            Severity::Lossy,
+            path,
+            format_args!("is a list, but a map for the reader, which keeps the last of equal keys"),
+        ),
+        (_, "singular") if writer.is_packed() => walk.add(
+            Severity::Breaking,
+            path,
+            format_args!("is a packed list, but singular for the reader: it cannot be read"),
+        ),
+        (_, "singular") => walk.add(
+            Severity::Lossy,
+            path,
+            format_args!("is {from}, but singular for the reader: what is last replaces what is before, or is merged into it"),
+        ),
+        _ => walk.add(Severity::Note, path, format_args!("is {from}, and {to} for the reader")),
+    }
+}
+
+fn occurs(field: &FieldDescriptor) -> &'static str {
+    match (field.is_map(), field.is_list()) {
+        (true, _) => "a map",
+        (_, true) => "a list",
+        _ => "singular",
+    }
+}
+
+/// The default as text, for one that is not a number is equal to itself here.
+fn default(field: &FieldDescriptor) -> Option<String> {
+    let first =
+        |field: &FieldDescriptor| Some(DefaultValue::Enum(field.enum_type()?.default_value().number()));
+    let default = field.default().cloned().or_else(|| first(field));
+    default.map(|default| format!("{default:?}"))
+}
+
+fn removed(walk: &mut Walk, field: &FieldDescriptor, reader: &MessageDescriptor) {
+    let path = field.full_name();
+    match reader.field_by_name(field.name()) {
+        Some(other) => walk.add(
+            Severity::Breaking,
+            path,
+            format_args!("has number {}, but {} for the reader", field.number(), other.number()),
+        ),
+        None => walk.add(
+            Severity::Note,
+            path,
+            format_args!("the reader does not have it: it becomes an unknown field"),
+        ),
+    }
+}
+
+fn added(walk: &mut Walk, field: &FieldDescriptor, writer: &MessageDescriptor) {
+    if field.is_required() {
+        walk.add(
+            Severity::Breaking,
+            field.full_name(),
+            format_args!("is required by the reader, but the writer does not have it"),
+        );
+    } else if writer.field_by_name(field.name()).is_none() {
+        walk.add(Severity::Note, field.full_name(), format_args!("the writer does not have it"));
+    }
+}
+
+/// Fields of which the reader keeps one, while the writer may set several.
+fn joined(walk: &mut Walk, oneof: &OneofDescriptor, writer: &MessageDescriptor) {
+    if let Some((first, other)) = apart(oneof, writer) {
+        walk.add(
+            Severity::Lossy,
+            oneof.full_name(),
+            format_args!(
+                "the writer may set both {} and {}, but the reader keeps only one",
+                first.name(),
+                other.name()
+            ),
+        );
+    }
+}
+
+/// Fields of which the writer sets one at the most, while they have nothing to do with each other for the reader.
+fn parted(walk: &mut Walk, oneof: &OneofDescriptor, reader: &MessageDescriptor) {
+    if apart(oneof, reader).is_some() {
+        walk.add(
+            Severity::Note,
+            oneof.full_name(),
+            format_args!("its fields are not in one oneof for the reader"),
+        );
+    }
+}
+
+/// Two fields of a oneof that the other side has, but not in one oneof.
+fn apart(oneof: &OneofDescriptor, other: &MessageDescriptor) -> Option<(FieldDescriptor, FieldDescriptor)> {
+    let mut first: Option<FieldDescriptor> = None;
+    for field in oneof.fields() {
+        let Some(field) = other.field_by_number(field.number()) else { continue };
+        match &first {
+            None => first = Some(field),
+            Some(first) if field.oneof().is_none() || field.oneof() != first.oneof() => {
+                return Some((first.clone(), field));
+            }
+            Some(_) => {}
+        }
+    }
+    None
+}
+
+/// How a value written as one type is read as another.
+enum Reading {
+    /// All values are read.
+    Whole,
+    /// Some are not, as it says.
+    Partly(&'static str),
+    /// The wire type is another one.
+    Not,
+    /// The bytes have another meaning.
+    Wrongly,
+}
+
+fn compare_types(walk: &mut Walk, writer: &FieldDescriptor, reader: &FieldDescriptor) {
+    match (writer.kind(), reader.kind()) {
+        (Kind::Message(one), Kind::Message(other)) => {
+            walk.messages.add(&one, &other);
+            let how = |delimited| if delimited { "as a group" } else { "after its length" };
+            let (written, read) = (how(writer.is_delimited()), how(reader.is_delimited()));
+            if written != read {
+                walk.add(
+                    Severity::Breaking,
+                    writer.full_name(),
+                    format_args!("is written {written}, but {read} for the reader: it cannot be read"),
+                );
+            }
+        }
+        (Kind::Enum(one), Kind::Enum(other)) => walk.enums.add(&one, &other),
+        (Kind::String, Kind::String) if reader.validates_utf8() && !writer.validates_utf8() => walk.add(
+            Severity::Lossy,
+            writer.full_name(),
+            format_args!("need not be UTF-8, but the reader refuses what is not"),
+        ),
+        (one, other) if one.ty() == other.ty() => {}
+        (one, other) => {
+            let (severity, words, rest) = match reading(writer, reader) {
+                Reading::Whole => (Severity::Note, "and", ""),
+                Reading::Partly(rest) => (Severity::Lossy, "but", rest),
+                Reading::Not => (Severity::Breaking, "but", "it cannot be read"),
+                Reading::Wrongly => (Severity::Breaking, "but", "it would be read as something else"),
+            };
+            let colon = if rest.is_empty() { "" } else { ": " };
+            walk.add(
+                severity,
+                writer.full_name(),
+                format_args!("is {}, {words} {} for the reader{colon}{rest}", one.ty(), other.ty()),
+            );
+        }
+    }
+}
+
+fn reading(writer: &FieldDescriptor, reader: &FieldDescriptor) -> Reading {
+    let (from, to) = (writer.ty(), reader.ty());
+    match (from, to) {
+        (Type::Message, _) if writer.is_delimited() => return Reading::Not,
+        (_, Type::Message) if reader.is_delimited() => return Reading::Not,
+        (Type::String | Type::Message, Type::Bytes) => return Reading::Whole,
+        (Type::Bytes, Type::String) if !reader.validates_utf8() => return Reading::Whole,
+        (Type::Bytes, Type::String) => return Reading::Partly("what is not UTF-8 is refused"),
+        (Type::Bytes, Type::Message) => return Reading::Partly("what is no such message is refused"),
+        _ => {}
+    }
+    if from.wire_type() != to.wire_type() {
+        return Reading::Not;
+    }
+    const CHANGED: Reading = Reading::Partly("numbers that do not fit are changed");
+    match (from, to) {
+        (Type::SInt32, Type::SInt64) => Reading::Whole,
+        (Type::SInt64, Type::SInt32) => CHANGED,
+        (Type::Fixed32, Type::SFixed32) | (Type::SFixed32, Type::Fixed32) => CHANGED,
+        (Type::Fixed64, Type::SFixed64) | (Type::SFixed64, Type::Fixed64) => CHANGED,
+        _ => match (range(from), range(to)) {
+            (Some((least, most)), Some((lower, upper))) => {
+                let is_closed = reader.enum_type().is_some_and(|reader| reader.is_closed());
+                match lower <= least && most <= upper {
+                    _ if is_closed => Reading::Partly("numbers that it has no name for are unknown fields"),
+                    true => Reading::Whole,
+                    false => CHANGED,
+                }
+            }
+            _ => Reading::Wrongly,
+        },
+    }
+}
+
+/// The numbers of a type that is written as a plain varint.
+fn range(ty: Type) -> Option<(i128, i128)> {
+    Some(match ty {
+        Type::Bool => (0, 1),
+        Type::Int32 | Type::Enum => (i32::MIN.into(), i32::MAX.into()),
+        Type::UInt32 => (0, u32::MAX.into()),
+        Type::Int64 => (i64::MIN.into(), i64::MAX.into()),
+        Type::UInt64 => (0, u64::MAX.into()),
+        _ => return None,
+    })
 }

@@ -7,8 +7,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::errors::error_at;
-use super::list::{Names, Numbers, each};
+use super::handle::{Names, Numbers, each};
+use super::link::error_at;
 use super::names::written;
 use super::raw::{self, Options, shallow};
 use super::{EnumDescriptor, FileDescriptor, Kind, MessageDescriptor};

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::handle::Elements;
-use super::list::numbered;
+use super::handle::numbered;
 use super::tables::{FileTables, ImportKind};
 use super::{
     Comments, Edition, EnumDescriptor, ExtensionDescriptor, Features, MessageDescriptor, OptionsRef,

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use once_cell::sync::{Lazy, OnceCell};
 
-use super::enum_names::value_names;
-use super::list::{Numbers, each};
+use super::handle::{Numbers, each};
+use super::names::value_names;
 use super::tables::{FileTables, ImportKind};
 use super::{
     EnumDescriptor, ExtensionDescriptor, FileDescriptor, MessageDescriptor, Pool, ServiceDescriptor,

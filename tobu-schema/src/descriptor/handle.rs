@@ -1,10 +1,11 @@
 //! The common part of all handles: a linked file and an index into one of its tables.
 
+use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::tables::{FileTables, TypeRef};
+use crate::descriptor::tables::{FileTables, TypeRef};
 
 /// An element of a linked file. Two are equal when they are the same element of the same linked file.
 #[derive(Clone)]
@@ -78,5 +79,46 @@ impl Eq for Handle {}
 impl Hash for Handle {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (Arc::as_ptr(&self.file) as usize, self.index).hash(state);
+    }
+}
+
+/// Positions of something by its name.
+pub(super) type Names = HashMap<String, usize>;
+
+/// Numbers by numbers: indexes, or addresses.
+pub(super) type Numbers = HashMap<usize, usize>;
+
+/// What `of` makes of each item. An iterator chain with `collect` is five times as much code, for each of its uses.
+pub(super) fn each<'a, T, U>(items: &'a [T], mut of: impl FnMut(&'a T) -> U) -> Vec<U> {
+    let mut all = Vec::with_capacity(items.len());
+    for item in items {
+        all.push(of(item));
+    }
+    all
+}
+
+/// The items of a table with their indexes in it.
+pub(super) fn numbered<T>(items: &[T]) -> Numbered<'_, T> {
+    numbered_from(items, 0)
+}
+
+/// The items of a part of a table, which begins at `start`, with their indexes in the table.
+pub(super) fn numbered_from<T>(items: &[T], start: u32) -> Numbered<'_, T> {
+    Numbered { items, next: start }
+}
+
+pub(super) struct Numbered<'a, T> {
+    items: &'a [T],
+    next: u32,
+}
+
+impl<'a, T> Iterator for Numbered<'a, T> {
+    type Item = (&'a T, u32);
+
+    fn next(&mut self) -> Option<(&'a T, u32)> {
+        let (first, rest) = self.items.split_first()?;
+        self.items = rest;
+        self.next += 1;
+        Some((first, self.next - 1))
     }
 }

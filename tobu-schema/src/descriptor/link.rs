@@ -1,27 +1,27 @@
 //! Linking: turns a raw file into tables, with every name declared, resolved and checked.
 
 mod declare;
-mod enums;
-mod fields;
-mod map_entry;
 mod messages;
-mod ranges;
 mod resolve;
 
+use std::collections::HashMap;
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::errors::{self, error_at};
-use super::names::written;
-use super::names::{is_package, printable};
-use super::pool::{Batch, Table};
-use super::raw::{self, shallow};
-use super::tables::{FileTables, Item};
-use super::{Edition, Features};
+use super::handle::{each, numbered, numbered_from};
+use crate::descriptor::features::EnumType;
+use crate::descriptor::names::{custom_json_name, is_package, printable, written};
+use crate::descriptor::pool::{Batch, Table};
+use crate::descriptor::raw::shallow::Members;
+use crate::descriptor::raw::{self, FileDescriptorProto, shallow};
+use crate::descriptor::tables::{FileTables, Item, Ranges, *};
+use crate::descriptor::{Edition, Features, Type};
 use crate::error::{Error, LimitError, Result};
+use crate::sort::{sort_by, sort_by_key};
+use crate::wire::MAX_FIELD_NUMBER;
 
 /// What is done for files of one origin only. Who adds files names it, so that a program that only adds generated ones
 /// has no second parser, and no checks of what compilers have checked.
@@ -37,7 +37,7 @@ pub(super) struct Origin {
 impl Origin {
     /// A file that may be anything.
     pub(super) const ANY: Origin = Origin {
-        malformed: errors::malformed,
+        malformed: malformed,
         check_enums: |linker| linker.check_enums(),
         check_messages: |linker| linker.check_messages(),
     };
@@ -189,4 +189,340 @@ fn edition(raw: &shallow::File<'_>) -> Result<Edition, String> {
         },
         Some(syntax) => Err(written(format_args!("syntax \"{}\" does not exist", printable(syntax)))),
     }
+}
+
+impl Linker<'_, '_, '_> {
+    /// The ranges of a message, in ascending order.
+    fn ranges(&self, message: u32, raw: &Members<'_>, is_message_set: bool) -> Result<Ranges<Range<u32>>> {
+        if raw.extension_ranges.is_empty() && raw.reserved_ranges.is_empty() {
+            return Ok(Ranges::default());
+        }
+        let item = Item::Message(message);
+        // Items of a message set are numbered by their own varint, which no tag limits.
+        let most = if is_message_set { i32::MAX as u32 } else { MAX_FIELD_NUMBER + 1 };
+        let (mut extension, mut reserved, mut all) = (Vec::new(), Vec::new(), Vec::new());
+        // Compilers do not look at the ends of reserved ranges.
+        for (what, list, ranges, most) in [
+            ("extension", &raw.extension_ranges, &mut extension, most),
+            ("reserved", &raw.reserved_ranges, &mut reserved, i32::MAX as u32),
+        ] {
+            for &(start, end) in list {
+                if start <= 0 || end <= start || end as u32 > most {
+                    let end = i64::from(end) - 1;
+                    return Err(
+                        self.fail(item, format_args!("{what} range from {start} to {end} is not valid"))
+                    );
+                }
+                ranges.push(start as u32..end as u32);
+                all.push((start as u32, end as u32, what));
+            }
+        }
+        sort_by(&mut all, Ord::cmp);
+        for pair in all.windows(2) {
+            let [(from, to, what), (next, end, other)] = [pair[0], pair[1]];
+            if next < to {
+                return Err(self.fail(
+                    item,
+                    format_args!(
+                        "{what} range {from} to {} overlaps {other} range {next} to {}",
+                        to - 1,
+                        end - 1
+                    ),
+                ));
+            }
+        }
+        sort_by_key(&mut extension, |range| range.start);
+        sort_by_key(&mut reserved, |range| range.start);
+        Ok(Ranges {
+            extension: extension.into_boxed_slice(),
+            reserved: reserved.into_boxed_slice(),
+            names: Box::default(),
+        })
+    }
+
+    /// The reserved ranges of the enum that was declared last, in the order of declaration.
+    fn enum_ranges(&self, raw: &[(i32, i32)]) -> Result<Ranges<RangeInclusive<i32>>> {
+        let mut all = Vec::with_capacity(raw.len());
+        for &(start, end) in raw {
+            if end < start {
+                return Err(self.fail_here(format_args!("reserved range from {start} to {end} is not valid")));
+            }
+            all.push(start..=end);
+        }
+        let reserved = all.clone().into_boxed_slice();
+        sort_by_key(&mut all, |range| *range.start());
+        for pair in all.windows(2) {
+            if pair[1].start() <= pair[0].end() {
+                let [a, b, c, d] = [pair[0].start(), pair[0].end(), pair[1].start(), pair[1].end()];
+                return Err(self.fail_here(format_args!(
+                    "reserved range {a} to {b} overlaps reserved range {c} to {d}"
+                )));
+            }
+        }
+        Ok(Ranges { extension: Box::default(), reserved, names: Box::default() })
+    }
+}
+
+/// Ranges without overlaps, sorted: finds the one that a number is in.
+struct Lookup(Vec<(i64, i64)>);
+
+impl Lookup {
+    fn of(ranges: &[Range<u32>]) -> Self {
+        Self::new(each(ranges, |range| (i64::from(range.start), i64::from(range.end) - 1)))
+    }
+
+    fn of_inclusive(ranges: &[RangeInclusive<i32>]) -> Self {
+        Self::new(each(ranges, |range| (i64::from(*range.start()), i64::from(*range.end()))))
+    }
+
+    fn new(mut ranges: Vec<(i64, i64)>) -> Self {
+        sort_by(&mut ranges, Ord::cmp);
+        Lookup(ranges)
+    }
+
+    /// The first and the last number of the range that `number` is in.
+    fn find(&self, number: i64) -> Option<(i64, i64)> {
+        let after = self.0.partition_point(|&(start, _)| start <= number);
+        let range = *self.0.get(after.checked_sub(1)?)?;
+        if number <= range.1 { Some(range) } else { None }
+    }
+}
+
+impl Linker<'_, '_, '_> {
+    /// Checks that a field whose type is a map entry is a map.
+    fn check_map_field(&self, i: usize) -> Result<()> {
+        let entry = &self.tables.fields[i];
+        let is_own = !entry.is_extension
+            && entry.target.file == 0
+            && self.tables.target_message(entry.target).parent == Some(entry.parent.index);
+        if entry.cardinality != Cardinality::Repeated || !is_own {
+            let text = "a map entry may only be the type of a repeated field of the message it is nested in";
+            return Err(self.fail(Item::Field(i as u32), text));
+        }
+        Ok(())
+    }
+
+    /// Checks the shape of a map entry: an optional key of number 1 and an optional value of number 2.
+    fn check_map_entry(&self, message: &MessageEntry, item: Item) -> Result<()> {
+        let malformed = |text: &str| self.fail(item, format_args!("malformed map entry: {text}"));
+        if message.parent.is_none() {
+            return Err(malformed("it must be nested in a message"));
+        }
+        let [key, value] = message.fields.of(&self.tables.fields) else {
+            return Err(malformed("it must have two fields, key and value"));
+        };
+        for (field, name, number) in [(key, "key", 1), (value, "value", 2)] {
+            if self.tables.text(field.name.last) != name || field.number != number {
+                return Err(malformed("its fields must be key = 1 and value = 2"));
+            }
+            if field.cardinality != Cardinality::Optional {
+                return Err(malformed("key and value must be optional"));
+            }
+            if field.default.is_some() {
+                return Err(malformed("key and value cannot have defaults"));
+            }
+        }
+        let is_empty = message.oneofs.len() == 0
+            && message.messages.len() == 0
+            && message.enums.len() == 0
+            && message.extensions.len() == 0
+            && message.extension_ranges().is_empty();
+        if !is_empty {
+            return Err(malformed("it may declare nothing but key and value"));
+        }
+        if matches!(key.ty, Type::Double | Type::Float | Type::Bytes | Type::Message | Type::Enum) {
+            return Err(malformed(&written(format_args!("{} is no type for a key", key.ty))));
+        }
+        if value.ty == Type::Enum {
+            let target = self.tables.target(value.target);
+            let first = target.enums[value.target.index as usize].values.of(&target.values).first();
+            if first.is_none_or(|first| first.number != 0) {
+                return Err(malformed("the first value of an enum in a map must be 0"));
+            }
+        }
+        if value.is_map {
+            return Err(malformed("the value cannot be a map"));
+        }
+        Ok(())
+    }
+}
+
+impl Linker<'_, '_, '_> {
+    fn check_enums(&mut self) -> Result<()> {
+        for (enumeration, i) in numbered(&self.tables.enums) {
+            if let Err(error) = self.check_enum(enumeration, Item::Enum(i)) {
+                self.batch.report(error)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_enum(&self, enumeration: &EnumEntry, item: Item) -> Result<()> {
+        self.check_values(enumeration, item)?;
+        self.check_reserved_values(enumeration, item)?;
+        self.check_value_json_names(enumeration)
+    }
+
+    /// Sorts the values of each enum by number and by name; those of one number in the order of declaration. Runs before
+    /// fields, whose defaults are looked up by name.
+    fn sort_values(&mut self) {
+        let count = self.tables.values.len();
+        let mut orders = Vec::with_capacity(2 * count);
+        for _ in 0..2 {
+            orders.extend(0..count as u32);
+        }
+        let (by_number, by_name) = orders.split_at_mut(count);
+        let value = |i: u32| &self.tables.values[i as usize];
+        let name = |i: u32| self.tables.text(value(i).name.last);
+        for enumeration in &self.tables.enums {
+            let values = enumeration.values.start as usize..enumeration.values.end as usize;
+            sort_by_key(&mut by_number[values.clone()], |&i| value(i).number);
+            sort_by(&mut by_name[values], |&a, &b| name(a).cmp(name(b)));
+        }
+        self.tables.value_orders = orders;
+    }
+
+    fn check_values(&self, enumeration: &EnumEntry, item: Item) -> Result<()> {
+        let values = enumeration.values.of(&self.tables.values);
+        let Some(first) = values.first() else {
+            return Err(self.fail(item, "an enum must have at least one value"));
+        };
+        if enumeration.features.enum_type == EnumType::Open && first.number != 0 {
+            return Err(
+                self.fail(Item::Value(enumeration.values.start), "the first value of an open enum must be 0")
+            );
+        }
+        if enumeration.allow_alias {
+            return Ok(());
+        }
+        let by_number = self.tables.values_by(Order::Number, enumeration.values);
+        let number = |i: u32| self.tables.values[i as usize].number;
+        // The value that is declared first of those whose number is taken.
+        let mut again: Option<(u32, u32)> = None;
+        for pair in by_number.windows(2) {
+            if number(pair[0]) == number(pair[1]) && again.is_none_or(|(_, i)| pair[1] < i) {
+                again = Some((pair[0], pair[1]));
+            }
+        }
+        let Some((earlier, i)) = again else { return Ok(()) };
+        let earlier = self.tables.text(self.tables.values[earlier as usize].name.last);
+        Err(self.fail(
+            Item::Value(i),
+            format_args!("number {} is already taken by {earlier}, and allow_alias is not set", number(i)),
+        ))
+    }
+
+    /// Checks the JSON names of values: a name must identify one number.
+    fn check_value_json_names(&self, enumeration: &EnumEntry) -> Result<()> {
+        let values = enumeration.values.of(&self.tables.values);
+        let custom = |value: &ValueEntry| custom_json_name(self.tables.options(value.options));
+        let mut has_custom = false;
+        for value in values {
+            has_custom |= custom(value).is_some();
+        }
+        if !has_custom {
+            return Ok(());
+        }
+        let by_number = self.tables.values_by(Order::Number, enumeration.values);
+        let value_at = |i: u32| &self.tables.values[i as usize];
+        let mut names: HashMap<&str, usize> = HashMap::new();
+        for (value, i) in numbered_from(values, enumeration.values.start) {
+            let own = self.tables.text(value.name.last);
+            let json = custom(value);
+            let Ok(json_text) = std::str::from_utf8(json.unwrap_or(own.as_bytes())) else {
+                return Err(self.fail(Item::Value(i), "the JSON name is not UTF-8"));
+            };
+            if json.is_some()
+                && let Some(text) = wrong_json_name(json_text, value.number)
+            {
+                return Err(self.fail(Item::Value(i), text));
+            }
+            let first = by_number[by_number.partition_point(|i| value_at(*i).number < value.number)];
+            let of_first = custom(value_at(first));
+            if of_first != json {
+                let show = |name: Option<&[u8]>| match name {
+                    Some(name) => written(format_args!("\"{}\"", printable(&String::from_utf8_lossy(name)))),
+                    None => "none".to_owned(),
+                };
+                let first = self.tables.text(value_at(first).name.last);
+                return Err(self.fail(
+                    Item::Value(i),
+                    format_args!(
+                        "the JSON name must be that of {first}, which has the same number: {}, not {}",
+                        show(of_first),
+                        show(json)
+                    ),
+                ));
+            }
+            for name in [own, json_text] {
+                let earlier = value_at(*names.entry(name).or_insert(i as usize) as u32);
+                if earlier.number != value.number {
+                    let earlier = self.tables.text(earlier.name.last);
+                    return Err(self.fail(
+                        Item::Value(i),
+                        format_args!("the name \"{}\" is one of {earlier} in JSON", printable(name)),
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_reserved_values(&self, enumeration: &EnumEntry, item: Item) -> Result<()> {
+        let names = self.reserved(enumeration.reserved_names(), item)?;
+        let reserved = Lookup::of_inclusive(enumeration.reserved_ranges());
+        for (value, i) in numbered_from(enumeration.values.of(&self.tables.values), enumeration.values.start)
+        {
+            if let Some((start, end)) = reserved.find(i64::from(value.number)) {
+                return Err(self.fail(
+                    Item::Value(i),
+                    format_args!("number {} is in the reserved range {start} to {end}", value.number),
+                ));
+            }
+            if names.binary_search(&self.tables.text(value.name.last)).is_ok() {
+                return Err(self.fail(Item::Value(i), "the name is reserved"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The error in the JSON name of a value with this number, if any.
+fn wrong_json_name(name: &str, number: i32) -> Option<String> {
+    if name.contains('\0') {
+        return Some("the JSON name contains a NUL character".into());
+    }
+    let is_other = name.trim().parse().is_ok_and(|parsed: i32| parsed != number);
+    is_other
+        .then(|| written(format_args!("the JSON name \"{}\" is a number, but not {number}", printable(name))))
+}
+
+/// An error about a symbol of a file: `library.proto: library.v1.Book.title: field number 0 is not valid`.
+#[cold]
+pub(super) fn error_at(file: &str, symbol: Option<&str>, text: impl fmt::Display) -> Error {
+    let file = printable(file);
+    match symbol {
+        Some(symbol) => Error::schema(format!("{file}: {}: {text}", printable(symbol))),
+        None => Error::schema(format!("{file}: {text}")),
+    }
+}
+
+pub(super) const SET: &str = "google.protobuf.FileDescriptorSet";
+
+/// The name in a serialized FileDescriptorProto that may be malformed elsewhere.
+pub(super) fn file_name(bytes: &[u8]) -> Option<&str> {
+    raw::options::last_message(bytes, 1).and_then(|name| std::str::from_utf8(name).ok())
+}
+
+/// The exact decode error for a file whose linking, or the reading of its imports, failed with `error`.
+#[cold]
+pub(super) fn malformed(bytes: &[u8], error: Error, index: Option<usize>) -> Error {
+    // It is read again as a whole, to find where.
+    let error = FileDescriptorProto::decode(bytes).err().unwrap_or(error);
+    let error = match (file_name(bytes), index) {
+        (Some(name), _) => error.in_key(name),
+        (None, Some(index)) => error.in_index(index),
+        (None, None) => error,
+    };
+    error.in_field("file").in_message(SET)
 }

@@ -12,9 +12,7 @@ mod build;
 #[cfg(feature = "tools")]
 mod compare;
 mod default;
-mod enum_names;
 mod enumeration;
-mod errors;
 #[cfg(feature = "excerpts")]
 mod excerpt;
 mod features;
@@ -22,10 +20,7 @@ mod field;
 mod file;
 mod generated;
 mod handle;
-mod kind;
 mod link;
-mod list;
-mod location;
 mod mask;
 mod message;
 mod names;
@@ -45,7 +40,6 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod ty;
-mod visibility;
 
 #[cfg(feature = "breaking")]
 pub use breaking::{BreakingChange, Compatibility, breaking_changes};
@@ -71,7 +65,6 @@ pub use file::FileDescriptor;
 pub use generated::{FileSlot, GeneratedFile, global};
 #[doc(hidden)]
 pub use generated::{Registered, register};
-pub use kind::Kind;
 #[doc(hidden)]
 pub use mask::{Mask, Paths, Walk};
 pub use message::MessageDescriptor;
@@ -90,5 +83,6 @@ pub use rules::Findings;
 pub use service::{MethodDescriptor, ServiceDescriptor};
 pub use source::Comments;
 pub use tables::Cardinality;
+pub use ty::Kind;
 pub use ty::Type;
-pub use visibility::Visibility;
+pub use ty::Visibility;

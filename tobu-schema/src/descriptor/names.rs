@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::raw::options;
+use crate::descriptor::raw::options;
+use crate::wire::{Reader, Tag, WireType};
 
 /// A full name longer than this is an error: every declaration stores its own.
 pub(super) const MAX_FULL_NAME: usize = 1024;
@@ -93,4 +94,103 @@ pub(super) fn custom_json_name(options: &[u8]) -> Option<&[u8]> {
         last = options::last_message(json, 1).or(last);
     }
     last
+}
+
+/// Numbers and names of the values of the enum with this full name, in the order of their declaration; `None` if the file has
+/// no such enum.
+pub(super) fn value_names<'f>(file: &'f [u8], full_name: &str) -> Option<Vec<(i32, &'f str)>> {
+    let package = parts(file, 2).next().map_or("", text);
+    let path = match package {
+        "" => full_name,
+        package => full_name.strip_prefix(package)?.strip_prefix('.')?,
+    };
+    let (mut scope, mut path) = (Scope { bytes: file, messages: 4, enums: 5 }, path);
+    while let Some((message, inner)) = path.split_once('.') {
+        let bytes = named(scope.bytes, scope.messages, message)?;
+        (scope, path) = (Scope { bytes, messages: 3, enums: 4 }, inner);
+    }
+    let values = parts(named(scope.bytes, scope.enums, path)?, 2);
+    Some(values.map(|value| (number(value), parts(value, 1).next().map_or("", text))).collect())
+}
+
+/// A file or a message, and the numbers of its fields for messages and for enums.
+struct Scope<'f> {
+    bytes: &'f [u8],
+    messages: u32,
+    enums: u32,
+}
+
+/// The element of a list whose field 1 is this name.
+fn named<'f>(bytes: &'f [u8], list: u32, name: &str) -> Option<&'f [u8]> {
+    parts(bytes, list).find(|part| parts(part, 1).next().is_some_and(|bytes| bytes == name.as_bytes()))
+}
+
+/// The strings and messages in a field.
+fn parts(bytes: &[u8], number: u32) -> impl Iterator<Item = &[u8]> {
+    fields(bytes).filter_map(move |(tag, field)| match tag.wire_type() {
+        WireType::Len if tag.number() == number => Reader::new(field).len_prefixed().ok(),
+        _ => None,
+    })
+}
+
+/// Field 2 of a value, its number.
+fn number(value: &[u8]) -> i32 {
+    let number = fields(value).find(|(tag, _)| tag.number() == 2);
+    number.and_then(|(_, field)| Reader::new(field).varint().ok()).unwrap_or_default() as i32
+}
+
+/// The fields of a message: their tags, and the bytes from behind the tag. They end where the bytes are malformed.
+fn fields(bytes: &[u8]) -> impl Iterator<Item = (Tag, &[u8])> {
+    let mut reader = Reader::new(bytes);
+    std::iter::from_fn(move || {
+        let tag = reader.tag().ok()?;
+        let field = reader.rest();
+        reader.skip(tag, 1).ok()?;
+        Some((tag, field))
+    })
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(number: u8, content: &[&[u8]]) -> Vec<u8> {
+        let content = content.concat();
+        [&[number << 3 | 2, content.len() as u8][..], &content].concat()
+    }
+
+    fn value(name: &str, number: &[u8]) -> Vec<u8> {
+        part(2, &[&part(1, &[name.as_bytes()]), number])
+    }
+
+    #[test]
+    fn enums_of_files_and_of_messages() {
+        let values = [
+            value("ZERO", &[]),
+            value("MINUS", &[0x10, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]),
+            value("NONE", &[0x10, 0]),
+        ];
+        let body = [part(1, &[b"E"]), values.concat()].concat();
+        let inner = part(3, &[&part(1, &[b"Inner"]), &part(4, &[&body])]);
+        let outer = part(4, &[&part(1, &[b"Outer"]), &inner]);
+        let top = part(5, &[&part(1, &[b"E"]), &value("TOP", &[0x10, 7])]);
+        let file = [part(1, &[b"f.proto"]), outer, top].concat();
+        let names = |file: &'static [u8], name: &str| value_names(file, name);
+        let file: &'static [u8] = Box::leak(file.into());
+        let nested = Some(vec![(0, "ZERO"), (-1, "MINUS"), (0, "NONE")]);
+        assert_eq!(names(file, "Outer.Inner.E"), nested);
+        assert_eq!(names(file, "E"), Some(vec![(7, "TOP")]));
+        assert_eq!(names(file, "Outer.E"), None);
+        assert_eq!(names(file, "Inner.E"), None);
+
+        let file: &'static [u8] = Box::leak([file, &part(2, &[b"a.b"])].concat().into());
+        assert_eq!(names(file, "a.b.Outer.Inner.E"), nested);
+        assert_eq!(names(file, "a.b.E"), Some(vec![(7, "TOP")]));
+        assert_eq!(names(file, "a.bE"), None);
+        assert_eq!(names(file, "E"), None);
+    }
 }

@@ -1,11 +1,8 @@
 //! The pool: every linked file, and the lookup by name.
 
-mod file_set;
 mod layer;
-mod order;
 #[cfg(feature = "source")]
 mod scope;
-mod table;
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -14,9 +11,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 
-use super::errors::{SET, error_at, file_name, malformed};
+use super::handle::{each, numbered};
 use super::link::{Origin, link};
-use super::list::{each, numbered};
+use super::link::{SET, error_at, file_name, malformed};
 use super::raw;
 use super::raw::shallow::Header;
 use super::tables::{FileTables, Item};
@@ -27,9 +24,9 @@ use super::{
 use crate::error::{Error, Result};
 pub(super) use layer::Batch;
 use layer::{Layer, Layers};
+pub(super) use layer::{Symbol, Table};
 #[cfg(feature = "source")]
 pub(crate) use scope::{Found, Scope};
-pub(super) use table::{Symbol, Table};
 
 /// A set of linked files: everything in it is resolved and valid.
 ///
@@ -340,7 +337,7 @@ impl Pool {
         }
         let mut batch = Batch::new(&self.0.layers, files.len(), symbols);
         batch.errors = errors;
-        for i in order::order(&files)? {
+        for i in layer::order(&files)? {
             let (header, bytes) = &files[i];
             let file = link(&mut batch, bytes, header.counts, Origin::ANY)?;
             batch.push(file)?;

@@ -50,7 +50,7 @@ impl FileDescriptor {
 
     #[cold]
     fn no_prost(&self, text: &str) -> Error {
-        super::errors::error_at(self.name(), None, format_args!("prost-types cannot hold this file: {text}"))
+        super::link::error_at(self.name(), None, format_args!("prost-types cannot hold this file: {text}"))
     }
 }
 

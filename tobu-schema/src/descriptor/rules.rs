@@ -4,19 +4,14 @@
 //! embedded in code: there an opt-out from a rule is lost.
 
 mod declarations;
-mod enums;
-mod features;
-mod fields;
-mod imports;
-mod json;
+mod elements;
 mod naming;
 mod options;
-mod visibility;
 
 use std::fmt;
 
-use super::errors::error_at;
-use super::list::numbered;
+use super::handle::numbered;
+use super::link::error_at;
 use super::names::printable;
 use super::tables::{FileTables, Item, Span};
 use super::{EnforceNamingStyle, EnforceProtoLimits, FileDescriptor, Pool};

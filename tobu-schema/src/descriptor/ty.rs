@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::descriptor::{DefaultSymbolVisibility, EnumDescriptor, Features, MessageDescriptor};
 use crate::wire::WireType;
 
 /// The declared type of a field, without the message or enum it names.
@@ -135,5 +136,119 @@ impl Type {
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// The kind of one value of a field.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `double`.
+    Double,
+    /// `float`.
+    Float,
+    /// `int32`.
+    Int32,
+    /// `int64`.
+    Int64,
+    /// `uint32`.
+    UInt32,
+    /// `uint64`.
+    UInt64,
+    /// `sint32`.
+    SInt32,
+    /// `sint64`.
+    SInt64,
+    /// `fixed32`.
+    Fixed32,
+    /// `fixed64`.
+    Fixed64,
+    /// `sfixed32`.
+    SFixed32,
+    /// `sfixed64`.
+    SFixed64,
+    /// `bool`.
+    Bool,
+    /// `string`.
+    String,
+    /// `bytes`.
+    Bytes,
+    /// A message; its field says whether it is delimited (a group).
+    Message(MessageDescriptor),
+    /// An enum.
+    Enum(EnumDescriptor),
+}
+
+impl Kind {
+    /// The type without the message or enum.
+    pub fn ty(&self) -> Type {
+        match self {
+            Kind::Double => Type::Double,
+            Kind::Float => Type::Float,
+            Kind::Int32 => Type::Int32,
+            Kind::Int64 => Type::Int64,
+            Kind::UInt32 => Type::UInt32,
+            Kind::UInt64 => Type::UInt64,
+            Kind::SInt32 => Type::SInt32,
+            Kind::SInt64 => Type::SInt64,
+            Kind::Fixed32 => Type::Fixed32,
+            Kind::Fixed64 => Type::Fixed64,
+            Kind::SFixed32 => Type::SFixed32,
+            Kind::SFixed64 => Type::SFixed64,
+            Kind::Bool => Type::Bool,
+            Kind::String => Type::String,
+            Kind::Bytes => Type::Bytes,
+            Kind::Message(_) => Type::Message,
+            Kind::Enum(_) => Type::Enum,
+        }
+    }
+
+    /// How one value is laid out; of a message, when it is not delimited.
+    pub fn wire_type(&self) -> WireType {
+        self.ty().wire_type()
+    }
+
+    /// The message, where the kind is one.
+    pub fn as_message(&self) -> Option<&MessageDescriptor> {
+        if let Kind::Message(message) = self { Some(message) } else { None }
+    }
+
+    /// The enum, where the kind is one.
+    pub fn as_enum(&self) -> Option<&EnumDescriptor> {
+        if let Kind::Enum(enumeration) = self { Some(enumeration) } else { None }
+    }
+}
+
+/// Whether other files may use a message or an enum, as declared.
+///
+/// Specification: <https://protobuf.dev/editions/features/#symbol-vis>.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Visibility {
+    /// Neither: [`DefaultSymbolVisibility`] decides.
+    #[default]
+    Unset,
+    /// `local`: other files may not use it.
+    Local,
+    /// `export`: other files may use it.
+    Export,
+}
+
+impl Visibility {
+    /// The visibility of a number of `google.protobuf.SymbolVisibility`.
+    pub(super) fn from_number(number: i32) -> Self {
+        match number {
+            1 => Visibility::Local,
+            2 => Visibility::Export,
+            _ => Visibility::Unset,
+        }
+    }
+
+    /// True for an element that only its own file may use.
+    pub(super) fn is_local(self, features: Features, is_nested: bool) -> bool {
+        match (self, features.default_symbol_visibility) {
+            (Visibility::Local, _) => true,
+            (Visibility::Export, _) | (Visibility::Unset, DefaultSymbolVisibility::ExportAll) => false,
+            (Visibility::Unset, DefaultSymbolVisibility::ExportTopLevel) => is_nested,
+            (Visibility::Unset, DefaultSymbolVisibility::LocalAll | DefaultSymbolVisibility::Strict) => true,
+        }
     }
 }

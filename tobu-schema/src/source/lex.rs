@@ -2,7 +2,7 @@
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/edition-2024-spec/#lexical_elements>.
 
-use super::diagnostic::Faults;
+use crate::source::diagnostic::Faults;
 
 /// Where something is in a source. Lines and columns are counted from 0, and a tab ends at the next multiple of 8 columns,
 /// as protoc counts them.
@@ -200,6 +200,244 @@ impl Lexer<'_, '_> {
                 _ => {}
             }
             self.advance();
+        }
+    }
+}
+
+/// The value of an integer, decimal, octal or hexadecimal; `None` beyond 64 bits.
+pub(super) fn integer(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None if text.len() > 1 && text.starts_with('0') => u64::from_str_radix(text, 8).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// The value of a number as a float: an integer beyond 64 bits must be decimal.
+pub(super) fn float(text: &str) -> Option<f64> {
+    match integer_text(text) {
+        true => integer(text).map(|value| value as f64).or_else(|| {
+            let is_decimal = !text.starts_with('0');
+            if is_decimal { text.parse().ok() } else { None }
+        }),
+        false => text.parse().ok(),
+    }
+}
+
+fn integer_text(text: &str) -> bool {
+    text.starts_with("0x") || text.starts_with("0X") || text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Adds the bytes that a string literal, with its quotes, stands for.
+///
+/// Specification: <https://protobuf.dev/reference/protobuf/edition-2024-spec/#string_literals>.
+pub(super) fn unescape(literal: &str, out: &mut Vec<u8>) -> Result<(), String> {
+    let mut rest = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
+    while let Some(at) = rest.find('\\') {
+        out.extend_from_slice(&rest.as_bytes()[..at]);
+        let escape = rest[at + 1..].chars().next().unwrap_or_default();
+        rest = &rest[at + 1 + escape.len_utf8().min(rest.len() - at - 1)..];
+        let byte = match escape {
+            'a' => 0x07,
+            'b' => 0x08,
+            'f' => 0x0c,
+            'n' => b'\n',
+            'r' => b'\r',
+            't' => b'\t',
+            'v' => 0x0b,
+            '\\' | '\'' | '"' | '?' => escape as u8,
+            '0'..='7' => {
+                // protoc takes \400 and more, too, and keeps the lower eight bits.
+                let more = digits(&mut rest, 8, 2);
+                let high = escape as u32 - '0' as u32;
+                (high * 8_u32.pow(more.len() as u32) + u32::from_str_radix(more, 8).unwrap_or(0)) as u8
+            }
+            'x' | 'X' => u8::from_str_radix(digits(&mut rest, 16, 2), 16)
+                .map_err(|_| format!("\\{escape} wants one or two hexadecimal digits"))?,
+            'u' | 'U' => {
+                code_point(escape, &mut rest, out)?;
+                continue;
+            }
+            _ => return Err(format!("\\{} is not an escape", escape.escape_debug())),
+        };
+        out.push(byte);
+    }
+    out.extend_from_slice(rest.as_bytes());
+    Ok(())
+}
+
+/// The digits behind `\u` or `\U`. Two escapes that are a surrogate pair are one character.
+fn code_point(escape: char, rest: &mut &str, out: &mut Vec<u8>) -> Result<(), String> {
+    let count = if escape == 'u' { 4 } else { 8 };
+    let text = digits(rest, 16, count);
+    let value = u32::from_str_radix(text, 16).ok().filter(|_| text.len() == count);
+    let Some(mut value) = value.filter(|value| *value <= 0x10_ffff) else {
+        return Err(format!("\\{escape}{text} is not a character"));
+    };
+    if (0xd800..0xdc00).contains(&value)
+        && let Some(mut behind) = rest.strip_prefix("\\u")
+        && let Ok(low @ 0xdc00..0xe000) = u32::from_str_radix(digits(&mut behind, 16, 4), 16)
+    {
+        value = 0x1_0000 + ((value - 0xd800) << 10 | (low - 0xdc00));
+        *rest = behind;
+    }
+    match char::from_u32(value) {
+        Some(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        // Half of a pair: no text, but bytes may have it.
+        None => out.extend([
+            0xe0 | (value >> 12) as u8,
+            0x80 | (value >> 6 & 0x3f) as u8,
+            0x80 | (value & 0x3f) as u8,
+        ]),
+    }
+    Ok(())
+}
+
+fn digits<'s>(rest: &mut &'s str, radix: u32, most: usize) -> &'s str {
+    let count = rest.chars().take(most).take_while(|c| c.is_digit(radix)).count();
+    let (digits, behind) = rest.split_at(count);
+    *rest = behind;
+    digits
+}
+
+/// A float as protoc writes it: with the digits that the type always holds, or where these are another number, with
+/// those that tell all numbers of the type apart.
+pub(super) fn decimal(value: f64, is_float: bool) -> String {
+    let value = if is_float { f64::from(narrowed(value)) } else { value };
+    if !value.is_finite() {
+        return if value.is_nan() {
+            "nan"
+        } else if value > 0.0 {
+            "inf"
+        } else {
+            "-inf"
+        }
+        .to_owned();
+    }
+    let (digits, all_digits) = if is_float { (6, 9) } else { (15, 17) };
+    let short = significant(value, digits);
+    let is_exact = match is_float {
+        // protoc reads the short form by `strtof`, which reports subnormal numbers as out of range.
+        true => short.parse() == Ok(value as f32) && !(value as f32).is_subnormal(),
+        false => short.parse() == Ok(value),
+    };
+    if is_exact { short } else { significant(value, all_digits) }
+}
+
+/// A number as a `float`. One that is halfway between the largest float and what would be the next one is the former.
+pub(super) fn narrowed(value: f64) -> f32 {
+    const HALFWAY: f64 = 3.4028235677973366e38;
+    if value.abs() == HALFWAY { f32::MAX.copysign(value as f32) } else { value as f32 }
+}
+
+/// A float with as many significant digits at most, as `%g` of C writes it.
+fn significant(value: f64, digits: i32) -> String {
+    let trimmed = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    let scientific = format!("{value:.*e}", digits as usize - 1);
+    let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    if (-4..digits).contains(&exponent) {
+        return trimmed(&format!("{value:.*}", (digits - 1 - exponent) as usize));
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", trimmed(mantissa), exponent.abs())
+}
+
+/// Bytes as descriptors write them: in C's escapes.
+pub(super) fn escape(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for &byte in bytes {
+        match byte {
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            b'"' | b'\'' | b'\\' => out.extend(['\\', byte as char]),
+            0x20..=0x7e => out.push(byte as char),
+            _ => {
+                out.push('\\');
+                out.extend([byte >> 6, byte >> 3 & 7, byte & 7].map(|digit| (b'0' + digit) as char));
+            }
+        }
+    }
+    out
+}
+
+/// `book_count` as `BookCount`.
+pub(super) fn title_case(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut is_upper = true;
+    for c in name.chars() {
+        match c {
+            '_' => is_upper = true,
+            c if is_upper => {
+                out.push(c.to_ascii_uppercase());
+                is_upper = false;
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(literal: &str) -> Result<Vec<u8>, String> {
+        let mut out = Vec::new();
+        unescape(literal, &mut out).map(|()| out)
+    }
+
+    #[test]
+    fn escapes() {
+        assert_eq!(bytes(r#""a\n\'\"\?\\\a""#), Ok(b"a\n'\"?\\\x07".to_vec()));
+        assert_eq!(bytes(r"'\0\18\1234\777'"), Ok(b"\0\x018S4\xff".to_vec()));
+        assert_eq!(bytes(r"'\x1g\XFFf'"), Ok(b"\x01g\xfff".to_vec()));
+        assert_eq!(bytes(r"'\u00fc\U0001F600\uD83D\uDE00'"), Ok("ü😀😀".into()));
+        // Half a surrogate pair, and one that the other half does not follow.
+        assert_eq!(bytes(r"'\ud83dx'"), Ok(b"\xed\xa0\xbdx".to_vec()));
+        assert_eq!(bytes(r"'\ud83d\u0041'"), Ok(b"\xed\xa0\xbdA".to_vec()));
+        for (literal, error) in [
+            (r"'\q'", "\\q is not an escape"),
+            (r"'\xg'", "\\x wants one or two hexadecimal digits"),
+            (r"'\u12'", "\\u12 is not a character"),
+            (r"'\U00110000'", "\\U00110000 is not a character"),
+        ] {
+            assert_eq!(bytes(literal), Err(error.to_owned()));
+        }
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(
+            [integer("0x1F"), integer("017"), integer("0"), integer("18446744073709551616")],
+            [Some(31), Some(15), Some(0), None]
+        );
+        assert_eq!(float("18446744073709551616"), Some(18446744073709551616.0));
+        assert_eq!(float("0x10"), Some(16.0));
+        assert_eq!(float("0x10000000000000000"), None);
+        assert_eq!(float("1.5e3"), Some(1500.0));
+        for (value, is_float, text) in [
+            (0.1, false, "0.1"),
+            (0.1, true, "0.1"),
+            (1.0 / 3.0, false, "0.33333333333333331"),
+            (1.0 / 3.0, true, "0.333333343"),
+            (1e15, false, "1e+15"),
+            (123456.0, true, "123456"),
+            (1e39, true, "inf"),
+            (f64::NAN, false, "nan"),
+            (-0.0, false, "-0"),
+            (1.5e-7, true, "1.5e-07"),
+            (1e-40, true, "9.9999461e-41"),
+            (1.4e-45, true, "1.40129846e-45"),
+            (1.17549435e-38, true, "1.17549435e-38"),
+            (-3.4028235677973366e38, true, "-3.40282347e+38"),
+            (3.402823567797337e38, true, "inf"),
+        ] {
+            assert_eq!(decimal(value, is_float), text);
         }
     }
 }

@@ -3,16 +3,16 @@
 //! protoc keeps each custom option as a field of its own, in the order of the source, and those of `descriptor.proto` in the
 //! order of their numbers: so are the bytes written here. They are read by all as if each message were written once.
 
-mod canonical;
 mod message;
 mod scalar;
 
 use std::collections::{HashMap, HashSet};
 
-use super::ast::{Options, Part, Statement, Target, Value, VisitOptions};
-use super::diagnostic::{Faults, shown};
-use super::lex::{Position, Token};
+use crate::descriptor::raw::options::{RawField, fields};
 use crate::descriptor::{FieldDescriptor, Found, MessageDescriptor, Pool, Scope};
+use crate::source::ast::{Options, Part, Statement, Target, Value, VisitOptions};
+use crate::source::diagnostic::{Faults, shown};
+use crate::source::lex::{Position, Token};
 use crate::wire::{Tag, WireType, put_varint};
 
 /// Which options are interpreted: linking needs the features, which are among those of `descriptor.proto`, and custom ones
@@ -94,7 +94,7 @@ impl VisitOptions for Interpreter<'_, '_> {
             }
         }
         match self.phase {
-            Phase::Builtin => options.encoded = canonical::canonical(&encoded, &message, self.pool),
+            Phase::Builtin => options.encoded = canonical_bytes(&encoded, &message, self.pool),
             Phase::Custom => options.encoded.append(&mut encoded),
         }
     }
@@ -305,4 +305,38 @@ fn varint(out: &mut Vec<u8>, value: u64) {
     let mut bytes = [0; 10];
     let length = put_varint(&mut bytes, value);
     out.extend_from_slice(&bytes[..length]);
+}
+
+/// The fields of a message in the order of their numbers. Those of a message that is set in pieces are put together.
+fn canonical_bytes(encoded: &[u8], message: &MessageDescriptor, pool: &Pool) -> Vec<u8> {
+    let mut list: Vec<RawField<'_>> = fields(encoded).collect();
+    list.sort_by_key(|field| field.tag.number());
+    let mut out = Vec::with_capacity(encoded.len());
+    let mut rest = &list[..];
+    while let Some(first) = rest.first() {
+        let number = first.tag.number();
+        let count = rest.iter().take_while(|field| field.tag.number() == number).count();
+        let (same, behind) = rest.split_at(count);
+        rest = behind;
+        match nested(message, number, pool) {
+            Some(field) => {
+                let contents: Vec<u8> =
+                    same.iter().flat_map(|field| field.len_prefixed()).flatten().copied().collect();
+                let inner = field.message_type().map(|inner| canonical_bytes(&contents, &inner, pool));
+                out.extend(scalar::message(&field, &inner.unwrap_or(contents)));
+            }
+            None => same.iter().for_each(|field| out.extend_from_slice(field.bytes)),
+        }
+    }
+    out
+}
+
+/// The field of a number, if it is a message that is there once.
+fn nested(message: &MessageDescriptor, number: u32, pool: &Pool) -> Option<FieldDescriptor> {
+    let field = match message.field_by_number(number) {
+        Some(field) => field,
+        None => pool.extension_of(message, number)?.field().clone(),
+    };
+    let is_message = field.message_type().is_some() && !field.is_list() && !field.is_map();
+    if is_message && !field.is_delimited() { Some(field) } else { None }
 }

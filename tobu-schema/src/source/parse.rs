@@ -5,12 +5,9 @@
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/edition-2024-spec/>.
 
-mod enumeration;
 mod field;
 mod file;
 mod message;
-mod option;
-mod service;
 
 use std::collections::HashMap;
 
@@ -18,7 +15,6 @@ use super::ast::{EDITION_2024, File, Location, Syntax, enter, scoped};
 use super::comments::{Gap, gap};
 use super::diagnostic::{Faults, shown};
 use super::lex::{self, Kind, Position, Token};
-use super::literal;
 
 /// Messages nested deeper than this are refused; compilers give up at 32.
 const MAX_NESTING: usize = 100;
@@ -200,7 +196,7 @@ impl<'s> Parser<'s, '_> {
         }
         let (position, text) = (self.position(), self.text());
         self.advance();
-        match literal::integer(text).filter(|value| *value <= most) {
+        match lex::integer(text).filter(|value| *value <= most) {
             Some(value) => Ok(value),
             None => self.fault(position, &format!("{} is too large", shown(text))),
         }
@@ -224,7 +220,7 @@ impl<'s> Parser<'s, '_> {
         }
         let mut bytes = Vec::new();
         while self.kind() == Kind::Text {
-            if let Err(text) = literal::unescape(self.text(), &mut bytes) {
+            if let Err(text) = lex::unescape(self.text(), &mut bytes) {
                 return self.fault(self.position(), &text);
             }
             self.advance();

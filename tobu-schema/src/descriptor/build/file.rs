@@ -1,9 +1,11 @@
 //! Files.
 
-use super::scope::{Scope, some, text};
-use super::{EnumBuilder, FieldBuilder, MessageBuilder, ServiceBuilder};
-use crate::descriptor::list::each;
-use crate::descriptor::raw::{FileDescriptorProto, Options};
+use std::borrow::Cow;
+
+use crate::descriptor::build::{EnumBuilder, FieldBuilder, MessageBuilder};
+use crate::descriptor::handle::each;
+use crate::descriptor::names::written;
+use crate::descriptor::raw::{FileDescriptorProto, MethodDescriptorProto, Options, ServiceDescriptorProto};
 use crate::descriptor::{Edition, FileDescriptor, Pool};
 use crate::error::Result;
 
@@ -232,4 +234,147 @@ impl FileBuilder {
             ..FileDescriptorProto::default()
         }
     }
+}
+
+/// Builds a service of a [`FileBuilder`](super::FileBuilder).
+///
+/// ```
+/// use tobu::descriptor::{FileBuilder, MessageBuilder, MethodBuilder, ServiceBuilder};
+///
+/// let pool = FileBuilder::new("echo.proto")
+///     .message(MessageBuilder::new("Text"))
+///     .service(ServiceBuilder::new("Echo").method(MethodBuilder::new("Say", "Text", "Text").server_streaming()))
+///     .build()?;
+/// assert!(pool.method("Echo.Say").unwrap().is_server_streaming());
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// Specification: <https://protobuf.dev/programming-guides/proto3/#services>.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ServiceBuilder {
+    name: String,
+    methods: Vec<MethodBuilder>,
+    options: Options,
+}
+
+impl ServiceBuilder {
+    /// A service without methods.
+    pub fn new(name: impl Into<String>) -> Self {
+        ServiceBuilder { name: name.into(), methods: Vec::new(), options: Options::default() }
+    }
+
+    /// Adds a method.
+    pub fn method(mut self, method: MethodBuilder) -> Self {
+        self.methods.push(method);
+        self
+    }
+
+    /// Adds options: a serialized `google.protobuf.ServiceOptions`.
+    pub fn options(mut self, encoded: &[u8]) -> Self {
+        self.options.extend(encoded);
+        self
+    }
+
+    /// The service as a descriptor.
+    pub(super) fn raw(&self) -> ServiceDescriptorProto<'_> {
+        ServiceDescriptorProto {
+            name: Some(text(&self.name)),
+            method: each(&self.methods, MethodBuilder::raw),
+            options: some(&self.options),
+            ..ServiceDescriptorProto::default()
+        }
+    }
+}
+
+/// Builds a method of a [`ServiceBuilder`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct MethodBuilder {
+    name: String,
+    input: String,
+    output: String,
+    client_streaming: bool,
+    server_streaming: bool,
+    options: Options,
+}
+
+impl MethodBuilder {
+    /// A method with the names of the messages of its input and output.
+    pub fn new(name: impl Into<String>, input: impl Into<String>, output: impl Into<String>) -> Self {
+        MethodBuilder {
+            name: name.into(),
+            input: input.into(),
+            output: output.into(),
+            client_streaming: false,
+            server_streaming: false,
+            options: Options::default(),
+        }
+    }
+
+    /// Lets it take a stream.
+    pub fn client_streaming(mut self) -> Self {
+        self.client_streaming = true;
+        self
+    }
+
+    /// Lets it give a stream.
+    pub fn server_streaming(mut self) -> Self {
+        self.server_streaming = true;
+        self
+    }
+
+    /// Adds options: a serialized `google.protobuf.MethodOptions`.
+    pub fn options(mut self, encoded: &[u8]) -> Self {
+        self.options.extend(encoded);
+        self
+    }
+
+    fn raw(&self) -> MethodDescriptorProto<'_> {
+        MethodDescriptorProto {
+            name: Some(text(&self.name)),
+            input_type: Some(text(&self.input)),
+            output_type: Some(text(&self.output)),
+            options: some(&self.options),
+            client_streaming: self.client_streaming.then_some(true),
+            server_streaming: self.server_streaming.then_some(true),
+            ..MethodDescriptorProto::default()
+        }
+    }
+}
+
+/// Where something is declared.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a> {
+    pub(super) edition: Edition,
+    /// The full name of the package or the message around it.
+    pub(super) name: &'a str,
+}
+
+impl Scope<'_> {
+    /// The full name of a declaration in this scope.
+    pub(super) fn full_name(&self, name: &str) -> String {
+        if self.name.is_empty() { name.to_owned() } else { written(format_args!("{}.{name}", self.name)) }
+    }
+}
+
+pub(super) fn text(text: &str) -> Cow<'_, str> {
+    Cow::Borrowed(text)
+}
+
+/// Options, if there are any.
+pub(super) fn some(options: &Options) -> Option<Options> {
+    Some(options.clone()).filter(|options| !options.encoded().is_empty())
+}
+
+/// Adds features, a serialized `google.protobuf.FeatureSet`, to options as the field with this number.
+pub(super) fn push_features(options: &mut Options, number: u32, features: &Options) {
+    if !features.encoded().is_empty() {
+        options.push_bytes(number, features.encoded());
+    }
+}
+
+/// A number as descriptors have it; of one that is too large, one that is not valid either.
+pub(super) fn clamp(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
 }

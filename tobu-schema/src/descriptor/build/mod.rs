@@ -2,15 +2,11 @@
 //!
 //! The builders only write a `FileDescriptorProto`; the linker of the pool validates it.
 
-mod enumeration;
-mod field;
 mod file;
 mod message;
-mod scope;
-mod service;
 
-pub use enumeration::EnumBuilder;
-pub use field::FieldBuilder;
 pub use file::FileBuilder;
+pub use file::{MethodBuilder, ServiceBuilder};
+pub use message::EnumBuilder;
+pub use message::FieldBuilder;
 pub use message::MessageBuilder;
-pub use service::{MethodBuilder, ServiceBuilder};

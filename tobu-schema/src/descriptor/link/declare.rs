@@ -1,13 +1,13 @@
 //! First step of linking: every element gets its entry, its full name and its features.
 
-use super::super::errors::error_at;
-use super::super::list::each;
 use super::super::names::{MAX_FULL_NAME, is_file_name, is_identifier, json_name, printable};
 use super::super::raw::options;
 use super::super::raw::shallow::{Body, Enum, Field, File, Members, Method, Named, Service, Value};
 use super::super::tables::*;
 use super::super::{Features, Type, Visibility};
+use super::error_at;
 use super::{FieldDraft, Linker};
+use crate::descriptor::handle::each;
 use crate::error::Result;
 use crate::sort::sort_by;
 use crate::wire::MAX_FIELD_NUMBER;

@@ -1,17 +1,21 @@
 //! The layers that a pool consists of, and the one that is being added.
 
+use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::FileDescriptor;
-use super::super::errors::error_at;
-use super::super::names::printable;
-use super::super::tables::{FileTables, ImportKind, Item};
-use super::file_set::FileSet;
-use super::table::{Symbol, Table};
+use bytes::Bytes;
+
+use crate::descriptor::FileDescriptor;
+use crate::descriptor::handle::each;
+use crate::descriptor::link::error_at;
+use crate::descriptor::names::printable;
+use crate::descriptor::raw::shallow::Header;
+use crate::descriptor::tables::{FileTables, ImportKind, Item};
 use crate::error::{Error, Result};
-use crate::sort::sort_by;
+use crate::sort::{sort_by, sort_by_key};
 
 /// Files that were added at once, or layers that were merged; never changed while a clone of the pool has it.
 #[derive(Clone, Default)]
@@ -454,5 +458,203 @@ impl<'a> Batch<'a> {
         self.layer.by_name.insert(self.pool.hash(file.name()), symbol);
         self.layer.files.push(FileDescriptor::new(file));
         Ok(())
+    }
+}
+
+/// Files as ranges of indices, in order and with gaps between them.
+///
+/// Imports have lower indices than the files that import them, so a long chain of imports is one range.
+#[derive(Clone)]
+pub(super) struct FileSet(Box<[Range<u32>]>);
+
+impl FileSet {
+    pub(super) fn new(mut ranges: Vec<Range<u32>>) -> Self {
+        sort_by_key(&mut ranges, |range| range.start);
+        ranges.dedup_by(|next, range| {
+            let touches = next.start <= range.end;
+            if touches {
+                range.end = range.end.max(next.end);
+            }
+            touches
+        });
+        FileSet(ranges.into_boxed_slice())
+    }
+
+    pub(super) fn ranges(&self) -> &[Range<u32>] {
+        &self.0
+    }
+
+    pub(super) fn contains(&self, file: u32) -> bool {
+        let after = self.0.partition_point(|range| range.start <= file);
+        after > 0 && file < self.0[after - 1].end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::descriptor::pool::FileSet;
+
+    #[test]
+    fn ranges_that_touch_or_overlap_become_one() {
+        let set = FileSet::new(vec![7..9, 0..2, 12..13, 8..10, 2..3, 8..9]);
+        assert_eq!(set.ranges(), [0..3, 7..10, 12..13]);
+        let inside: Vec<u32> = (0..15).filter(|file| set.contains(*file)).collect();
+        assert_eq!(inside, [0, 1, 2, 7, 8, 9, 12]);
+        assert!(!FileSet::new(Vec::new()).contains(0));
+    }
+}
+
+/// The order that puts imports first, otherwise as given; with an explicit stack, since imports may be deep.
+pub(super) fn order(files: &[(Header<'_>, &Bytes)]) -> Result<Vec<usize>> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let mut by_name = HashMap::with_capacity(files.len());
+    for (i, (header, _)) in files.iter().enumerate() {
+        by_name.insert(header.name.unwrap_or_default(), i);
+    }
+    let imports = |i: usize| files[i].0.imports.iter();
+    let mut state = vec![State::New; files.len()];
+    let mut order = Vec::with_capacity(files.len());
+    for root in 0..files.len() {
+        if state[root] != State::New {
+            continue;
+        }
+        state[root] = State::Open;
+        let mut open = vec![(root, imports(root))];
+        while let Some((file, rest)) = open.last_mut() {
+            let Some(import) = rest.next() else {
+                state[*file] = State::Done;
+                order.push(*file);
+                open.pop();
+                continue;
+            };
+            let Some(&next) = by_name.get(import) else { continue };
+            match state[next] {
+                State::Done => {}
+                State::New => {
+                    state[next] = State::Open;
+                    open.push((next, imports(next)));
+                }
+                State::Open => {
+                    let mut cycle = each(&open, |(file, _)| *file);
+                    cycle.reverse();
+                    while cycle.last() != Some(&next) {
+                        cycle.pop();
+                    }
+                    cycle.reverse();
+                    return Err(cyclic(files, cycle));
+                }
+            }
+        }
+    }
+    Ok(order)
+}
+
+#[cold]
+fn cyclic(files: &[(Header<'_>, &Bytes)], cycle: Vec<usize>) -> Error {
+    const MOST: usize = 8;
+    let name = |i: usize| printable(files[i].0.name.unwrap_or_default());
+    let mut text = String::from("imports form a cycle: ");
+    for &file in cycle.iter().take(MOST) {
+        text.push_str(&name(file));
+        text.push_str(" -> ");
+    }
+    if cycle.len() > MOST {
+        text.push_str("... -> ");
+    }
+    text.push_str(&name(cycle[0]));
+    error_at(&name(cycle[0]), None, text)
+}
+
+/// An element, and the index of its file in the pool.
+#[derive(Clone, Copy)]
+pub(in crate::descriptor) struct Symbol {
+    pub(in crate::descriptor) file: u32,
+    pub(in crate::descriptor) item: Item,
+}
+
+/// Items by the hashes of their names: open addressing, a fifth of the slots free.
+///
+/// The number of slots is exactly as requested, not a power of two: the upper bits of the hash choose the slot.
+#[derive(Clone, Default)]
+pub(in crate::descriptor) struct Table {
+    slots: Box<[Option<Slot>]>,
+    len: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    hash: u32,
+    item: Symbol,
+}
+
+impl Table {
+    pub(in crate::descriptor) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The item of a hash that `is_it` picks.
+    pub(in crate::descriptor) fn find(&self, hash: u32, is_it: &dyn Fn(Symbol) -> bool) -> Option<Symbol> {
+        if self.len == 0 {
+            return None;
+        }
+        let mut at = self.start(hash);
+        // Ends, for there is always a free slot.
+        while let Some(slot) = self.slots[at] {
+            if slot.hash == hash && is_it(slot.item) {
+                return Some(slot.item);
+            }
+            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
+        }
+        None
+    }
+
+    /// Adds an item that is not in the table.
+    pub(in crate::descriptor) fn insert(&mut self, hash: u32, item: Symbol) {
+        self.reserve(1);
+        self.len += 1;
+        self.put(Slot { hash, item });
+    }
+
+    /// Adds the items of another table, none of which is here.
+    pub(in crate::descriptor) fn append(&mut self, other: Table) {
+        self.reserve(other.len);
+        self.len += other.len;
+        self.put_all(&other.slots);
+    }
+
+    /// Reserves slots for more items: no more than needed, but with amortized growth.
+    pub(in crate::descriptor) fn reserve(&mut self, more: usize) {
+        let needed = (self.len + more) * 5 / 4 + 1;
+        if more == 0 || needed <= self.slots.len() {
+            return;
+        }
+        let count = needed.max(self.slots.len() * 2);
+        let old = std::mem::replace(&mut self.slots, vec![None; count].into_boxed_slice());
+        self.put_all(&old);
+    }
+
+    fn put_all(&mut self, slots: &[Option<Slot>]) {
+        for slot in slots {
+            if let Some(slot) = *slot {
+                self.put(slot);
+            }
+        }
+    }
+
+    fn start(&self, hash: u32) -> usize {
+        ((u64::from(hash) * self.slots.len() as u64) >> 32) as usize
+    }
+
+    fn put(&mut self, slot: Slot) {
+        let mut at = self.start(slot.hash);
+        while self.slots[at].is_some() {
+            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
+        }
+        self.slots[at] = Some(slot);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::tables::{ImportKind, Item};
 use super::super::{ExtensionDescriptor, FileDescriptor, MessageDescriptor};
-use super::file_set::FileSet;
+use super::layer::FileSet;
 use super::{Layers, Pool};
 
 /// The names that a file may use, in a pool that has its imports, and may have the file itself.

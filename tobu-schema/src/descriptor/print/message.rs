@@ -3,13 +3,13 @@
 use crate::descriptor::names::written;
 use std::borrow::Cow;
 
-use super::super::list::each;
 use super::super::{
     Edition, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, MessageDescriptor, OptionsRef, raw,
 };
 use super::Printer;
-use super::literal::quote;
 use super::options::brackets;
+use super::options::quote;
+use crate::descriptor::handle::each;
 use crate::wire::MAX_FIELD_NUMBER;
 
 /// A scope with its declarations: a message or a whole file.

@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::descriptor::Type;
-use crate::descriptor::list::{Names, Numbers, numbered};
+use crate::descriptor::handle::{Names, Numbers, numbered};
 use crate::descriptor::names::written;
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{Cardinality, FieldEntry};

@@ -3,7 +3,7 @@
 //! Specification: <https://protobuf.dev/programming-guides/style/>.
 
 use super::*;
-use crate::descriptor::list::numbered;
+use crate::descriptor::handle::numbered;
 use crate::descriptor::names::written;
 use crate::descriptor::tables::TypeRef;
 

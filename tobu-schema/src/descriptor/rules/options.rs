@@ -2,7 +2,7 @@
 
 use super::declarations::{of_message, ranges_of};
 use super::*;
-use crate::descriptor::list::{Names, numbered};
+use crate::descriptor::handle::{Names, numbered};
 use crate::descriptor::names::written;
 use crate::descriptor::raw::options;
 use crate::descriptor::tables::{ImportKind, TypeRef};

@@ -7,9 +7,9 @@ use std::collections::{HashMap, HashSet};
 use super::super::ast::Value;
 use super::super::diagnostic::shown;
 use super::super::lex::{Kind, Token};
-use super::super::literal;
 use super::{Interpreter, Mistake, scalar, tag, varint};
 use crate::descriptor::{Cardinality, FieldDescriptor, Found, MessageDescriptor, Type};
+use crate::source::lex;
 use crate::wire::WireType;
 
 /// Messages nested deeper than this are refused, as everywhere.
@@ -238,7 +238,7 @@ impl<'f> Reader<'_, '_, 'f> {
             Kind::Text if !is_negative => {
                 let mut bytes = Vec::new();
                 while self.token().kind == Kind::Text {
-                    if let Err(text) = literal::unescape(self.text(), &mut bytes) {
+                    if let Err(text) = lex::unescape(self.text(), &mut bytes) {
                         return self.fail(self.token(), text);
                     }
                     self.next += 1;
@@ -253,17 +253,17 @@ impl<'f> Reader<'_, '_, 'f> {
             // A float that is written as an integer is decimal.
             Kind::Integer | Kind::Float if matches!(ty, Type::Float | Type::Double) => {
                 let is_decimal = token.kind == Kind::Float || text == "0" || !text.starts_with('0');
-                match literal::float(text).filter(|_| is_decimal) {
+                match lex::float(text).filter(|_| is_decimal) {
                     Some(value) => Value::Float(if is_negative { -value } else { value }),
                     None => return self.unexpected("a decimal number"),
                 }
             }
-            Kind::Integer => match (literal::integer(text), is_negative) {
+            Kind::Integer => match (lex::integer(text), is_negative) {
                 (Some(value), false) => Value::Unsigned(value),
                 (Some(value), true) if value <= 1 << 63 => Value::Negative((value as i64).wrapping_neg()),
                 _ => return self.fail(token, format!("{} is too large", shown(text))),
             },
-            Kind::Float => Value::Float(literal::float(text).unwrap_or_default()),
+            Kind::Float => Value::Float(lex::float(text).unwrap_or_default()),
             _ => return self.unexpected("a value"),
         };
         self.next += 1;
@@ -395,7 +395,7 @@ impl<'f> Reader<'_, '_, 'f> {
         }
         let is_text = self.token().kind == Kind::Text;
         loop {
-            if is_text && let Err(text) = literal::unescape(self.text(), &mut Vec::new()) {
+            if is_text && let Err(text) = lex::unescape(self.text(), &mut Vec::new()) {
                 return self.fail(self.token(), text);
             }
             self.next += 1;

@@ -1,9 +1,9 @@
 //! Values of options in the wire format.
 
 use super::super::ast::Value;
-use super::super::literal;
 use super::{tag, varint};
 use crate::descriptor::{FieldDescriptor, Type};
+use crate::source::lex;
 use crate::wire::{WireType, zigzag32, zigzag64};
 
 /// Writes a field with a value of a scalar type or an enum. In the text format more is allowed, by `is_text`.
@@ -49,7 +49,7 @@ pub(super) fn bits(field: &FieldDescriptor, value: &Value, is_text: bool) -> Opt
     };
     let is_unsigned = matches!(value, Value::Unsigned(_));
     match ty {
-        Type::Float => float(value, is_text).map(|value| u64::from(literal::narrowed(value).to_bits())),
+        Type::Float => float(value, is_text).map(|value| u64::from(lex::narrowed(value).to_bits())),
         Type::Double => float(value, is_text).map(f64::to_bits),
         Type::Int32 | Type::SInt32 | Type::SFixed32 => {
             let value = i32::try_from(integer?).ok()?;

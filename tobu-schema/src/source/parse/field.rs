@@ -228,7 +228,7 @@ impl Parser<'_, '_> {
         types: [(Type, Position); 2],
         position: Position,
     ) -> Result<Message> {
-        let name = format!("{}Entry", literal::title_case(&map.name));
+        let name = format!("{}Entry", lex::title_case(&map.name));
         self.declare_at(&name, position)?;
         let outer = self.enter_scope(&name);
         let mut entry = Message { name, is_map_entry: true, ..Message::default() };
@@ -304,7 +304,7 @@ impl Parser<'_, '_> {
         let name = SCALARS[*number as usize];
         let (bits, is_signed) = match name {
             "string" => return self.string("a string"),
-            "bytes" => return Ok(literal::escape(&self.bytes("a string")?)),
+            "bytes" => return Ok(lex::escape(&self.bytes("a string")?)),
             "bool" if self.is("true") || self.is("false") => {
                 return Ok(self.identifier("a word")?.to_owned());
             }
@@ -326,16 +326,16 @@ impl Parser<'_, '_> {
         let value = match (self.kind(), self.text()) {
             (Kind::Identifier, "inf") => f64::INFINITY,
             (Kind::Identifier, "nan") => f64::NAN,
-            (Kind::Integer, text) => match literal::float(text) {
+            (Kind::Integer, text) => match lex::float(text) {
                 Some(value) => value,
                 None => return self.fault(self.position(), &format!("{} is too large", shown(text))),
             },
             // What is no number was reported.
-            (Kind::Float, text) => literal::float(text).unwrap_or_default(),
+            (Kind::Float, text) => lex::float(text).unwrap_or_default(),
             _ => return self.unexpected("a number"),
         };
         self.advance();
-        Ok(literal::decimal(if is_negative { -value } else { value }, is_float))
+        Ok(lex::decimal(if is_negative { -value } else { value }, is_float))
     }
 }
 

@@ -1,7 +1,12 @@
 //! What is at the top level of a file.
 
-use super::super::ast::{File, Import, ImportKind, Options};
-use super::*;
+use std::collections::HashSet;
+
+use crate::source::ast::{
+    Enum, EnumValue, Field, File, Import, ImportKind, Method, Options, Part, Service, Statement, Value,
+};
+use crate::source::parse::message::{is_builtin, is_true};
+use crate::source::parse::*;
 
 impl Parser<'_, '_> {
     pub(super) fn file(&mut self, name: &str) -> File {
@@ -172,5 +177,272 @@ impl Parser<'_, '_> {
         }
         file.imports.push(Import { name, kind, position });
         Ok(())
+    }
+}
+
+impl Parser<'_, '_> {
+    /// An enum, behind the keyword for its visibility.
+    pub(super) fn enumeration(&mut self, location: At, visibility: i32, enums: &mut Vec<Enum>) -> Result<()> {
+        self.advance();
+        let mut enumeration = Enum {
+            name: self.name(location, "the name of an enum")?,
+            visibility,
+            values: Vec::new(),
+            reserved_ranges: Vec::new(),
+            reserved_names: Vec::new(),
+            options: Options::default(),
+        };
+        self.enter_block(location)?;
+        while !self.leave_block() {
+            let member = self.enum_member(location, &mut enumeration);
+            self.recover(member);
+        }
+        self.close(location);
+        self.check_aliases(&enumeration);
+        enums.push(enumeration);
+        Ok(())
+    }
+
+    /// `allow_alias` is only set where there are aliases.
+    fn check_aliases(&mut self, enumeration: &Enum) {
+        let mut statements = enumeration.options.statements.iter();
+        let Some(statement) = statements.find(|statement| is_builtin(statement, "allow_alias")) else {
+            return;
+        };
+        let mut numbers = HashSet::new();
+        if !is_true(&statement.value) {
+            self.faults.error(statement.position, "`allow_alias` says nothing unless it is true");
+        } else if enumeration.values.iter().all(|value| numbers.insert(value.number)) {
+            let text = "`allow_alias` is set, and no two values have the same number";
+            self.faults.error(statement.position, text);
+        }
+    }
+
+    fn enum_member(&mut self, parent: At, enumeration: &mut Enum) -> Result<()> {
+        // What is followed by `=` is the name of a value.
+        let is_value = self.is_followed_by("=");
+        match self.text() {
+            "option" if !is_value => self.option_statement(parent, 3, &mut enumeration.options),
+            "reserved" if !is_value => {
+                let (ranges, names) = (&mut enumeration.reserved_ranges, &mut enumeration.reserved_names);
+                self.reserved(parent, [4, 5], ranges, names, true)
+            }
+            _ => {
+                let location = self.open(parent, &[2, enumeration.values.len() as i32]);
+                let value = self.value(location)?;
+                enumeration.values.push(value);
+                Ok(())
+            }
+        }
+    }
+
+    fn value(&mut self, location: At) -> Result<EnumValue> {
+        // Values are siblings of their enum, as in C++.
+        let name = self.name(location, "the name of an enum value")?;
+        self.expect("=")?;
+        let number_location = self.open(location, &[2]);
+        let number = self.signed("a number")?;
+        self.close(number_location);
+        let mut value = EnumValue { name, number, options: Options::default() };
+        if self.is("[") {
+            self.bracket_options(location, 3, &mut value.options, None)?;
+        }
+        self.expect_end(";", location)?;
+        self.close(location);
+        Ok(value)
+    }
+}
+
+impl Parser<'_, '_> {
+    /// `option name = value;`, with the number of the options of the element.
+    pub(super) fn option_statement(&mut self, parent: At, number: i32, options: &mut Options) -> Result<()> {
+        let outer = self.open(parent, &[number]);
+        let location = self.open(outer, &[]);
+        self.advance();
+        self.assignment(location, options)?;
+        self.expect_end(";", location)?;
+        self.close(location);
+        self.close(outer);
+        Ok(())
+    }
+
+    /// `[name = value, ...]`; of a field, `default` and `json_name` are among them.
+    pub(super) fn bracket_options(
+        &mut self,
+        parent: At,
+        number: i32,
+        options: &mut Options,
+        mut field: Option<&mut Field>,
+    ) -> Result<()> {
+        let outer = self.open(parent, &[number]);
+        self.expect("[")?;
+        loop {
+            let is_special = match &mut field {
+                Some(field) => self.special_option(parent, field)?,
+                None => false,
+            };
+            if !is_special {
+                let location = self.open(outer, &[]);
+                self.assignment(location, options)?;
+                self.close(location);
+            }
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect("]")?;
+        self.close(outer);
+        Ok(())
+    }
+
+    fn assignment(&mut self, location: At, options: &mut Options) -> Result<()> {
+        let position = self.position();
+        let mut path = vec![self.part()?];
+        while self.eat(".") {
+            path.push(self.part()?);
+        }
+        self.expect("=")?;
+        let value_position = self.position();
+        let value = self.option_value()?;
+        let location = Some(location.0 as u32);
+        options.statements.push(Statement { path, value, position, value_position, location });
+        Ok(())
+    }
+
+    fn part(&mut self) -> Result<Part> {
+        if !self.eat("(") {
+            let name = self.identifier("the name of an option")?.to_owned();
+            return Ok(Part { name, is_extension: false });
+        }
+        let name = self.path("the name of an extension", true)?;
+        self.expect(")")?;
+        Ok(Part { name, is_extension: true })
+    }
+
+    fn option_value(&mut self) -> Result<Value> {
+        let position = self.position();
+        let is_negative = self.eat("-");
+        if self.is("{") {
+            // protoc takes a sign before it, which means nothing.
+            return self.aggregate();
+        }
+        let text = self.text();
+        let value = match self.kind() {
+            Kind::Text if !is_negative => return Ok(Value::Text(self.bytes("a string")?)),
+            Kind::Identifier => match (is_negative, text) {
+                (true, "inf") => Value::Float(f64::NEG_INFINITY),
+                (true, "nan") => Value::Float(f64::NAN),
+                (true, _) => return self.unexpected("a number"),
+                (false, _) => Value::Identifier(text.to_owned()),
+            },
+            Kind::Integer | Kind::Float => {
+                let integer = lex::integer(text).filter(|_| self.kind() == Kind::Integer);
+                match (integer, is_negative) {
+                    (Some(value), false) => Value::Unsigned(value),
+                    (Some(value), true) if value <= 1 << 63 => Value::Negative((value as i64).wrapping_neg()),
+                    _ => match lex::float(text) {
+                        Some(value) => Value::Float(if is_negative { -value } else { value }),
+                        // Either the number has too many digits, or it was reported.
+                        None if self.kind() == Kind::Float => Value::Float(0.0),
+                        None => return self.fault(position, &format!("{} is too large", shown(text))),
+                    },
+                }
+            }
+            _ => return self.unexpected("the value of an option"),
+        };
+        self.advance();
+        Ok(value)
+    }
+
+    /// A message in braces, which is read when its type is known.
+    fn aggregate(&mut self) -> Result<Value> {
+        let (position, start) = (self.position(), self.next);
+        self.has_messages_in_options = true;
+        let mut depth = 0_usize;
+        loop {
+            match self.text() {
+                _ if self.kind() == Kind::End => {
+                    return self.fault(position, "the value has no end: `}` is missing");
+                }
+                "{" => depth += 1,
+                "}" => depth -= 1,
+                _ => {}
+            }
+            self.advance();
+            if depth == 0 {
+                return Ok(Value::Message(start as u32, self.next as u32));
+            }
+        }
+    }
+}
+
+impl Parser<'_, '_> {
+    pub(super) fn service(&mut self, location: At, services: &mut Vec<Service>) -> Result<()> {
+        self.advance();
+        let name = self.name(location, "the name of a service")?;
+        let mut service = Service { name, methods: Vec::new(), options: Options::default() };
+        self.enter_block(location)?;
+        let outer = self.enter_scope(&service.name);
+        while !self.leave_block() {
+            let member = self.service_member(location, &mut service);
+            self.recover(member);
+        }
+        self.scope.truncate(outer);
+        self.close(location);
+        services.push(service);
+        Ok(())
+    }
+
+    fn service_member(&mut self, parent: At, service: &mut Service) -> Result<()> {
+        match self.text() {
+            "option" => self.option_statement(parent, 3, &mut service.options),
+            "rpc" => {
+                let location = self.open(parent, &[2, service.methods.len() as i32]);
+                let method = self.method(location)?;
+                service.methods.push(method);
+                Ok(())
+            }
+            _ => self.unexpected("`rpc` or `option`"),
+        }
+    }
+
+    fn method(&mut self, location: At) -> Result<Method> {
+        self.advance();
+        let name = self.name(location, "the name of a method")?;
+        let (client_streaming, input) = self.side(location, [5, 2])?;
+        self.expect("returns")?;
+        let (server_streaming, output) = self.side(location, [6, 3])?;
+        let mut options = Options { is_present: self.is("{"), ..Options::default() };
+        if self.is("{") {
+            self.enter_block(location)?;
+            while !self.leave_block() {
+                let statement = match self.is("option") {
+                    true => self.option_statement(location, 4, &mut options),
+                    false => self.unexpected("`option`"),
+                };
+                self.recover(statement);
+            }
+        } else {
+            self.expect_end(";", location)?;
+        }
+        self.close(location);
+        Ok(Method { name, input, output, client_streaming, server_streaming, options })
+    }
+
+    /// `(stream Message)`, with the numbers of the fields that say so.
+    fn side(&mut self, parent: At, [stream, message]: [i32; 2]) -> Result<(bool, String)> {
+        self.expect("(")?;
+        // As protoc has it, the name of a message called `stream` begins with a dot.
+        let is_stream = self.is("stream");
+        if is_stream {
+            let location = self.open(parent, &[stream]);
+            self.advance();
+            self.close(location);
+        }
+        let location = self.open(parent, &[message]);
+        let name = self.message_name()?;
+        self.close(location);
+        self.expect(")")?;
+        Ok((is_stream, name))
     }
 }
