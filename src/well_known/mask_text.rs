@@ -30,6 +30,9 @@ pub(crate) fn to_json(paths: &[&str]) -> Result<String> {
                 _ => text.push(c),
             }
         }
+        if !has_names(path) {
+            return Err(error(NO_NAME));
+        }
     }
     Ok(text)
 }
@@ -38,6 +41,12 @@ pub(crate) fn to_json(paths: &[&str]) -> Result<String> {
 pub(crate) fn from_json(text: &str) -> Result<Vec<String>> {
     let mut paths = Vec::new();
     for path in split(text)? {
+        if !has_names(path) {
+            return Err(Error::ty(format!(
+                "the path {} of a field mask is invalid: {NO_NAME}",
+                quoted(path)
+            )));
+        }
         let mut snake = String::with_capacity(path.len() + 4);
         for c in path.chars() {
             match c {
@@ -57,6 +66,17 @@ pub(crate) fn from_json(text: &str) -> Result<Vec<String>> {
         paths.push(snake);
     }
     Ok(paths)
+}
+
+const NO_NAME: &str = "a part between dots is neither the name of a field nor `*`";
+
+/// True for a path of names as fields have them, and of `*`, which APIs let stand for all.
+fn has_names(path: &str) -> bool {
+    path.split('.').all(|part| {
+        let mut bytes = part.bytes();
+        let starts = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        part == "*" || starts && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
 }
 
 /// The paths between the commas of a text.

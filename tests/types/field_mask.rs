@@ -81,6 +81,13 @@ fn json() {
         ("foo_3_bar", "an underscore is not followed by a lower-case letter"),
         ("foo_Bar", "an underscore is not followed by a lower-case letter"),
         ("foo,bar", "it has a comma"),
+        ("foo@bar", "a part between dots is neither the name of a field nor `*`"),
+        (" a", "a part between dots is neither the name of a field nor `*`"),
+        ("a.", "a part between dots is neither the name of a field nor `*`"),
+        ("a..b", "a part between dots is neither the name of a field nor `*`"),
+        ("1a", "a part between dots is neither the name of a field nor `*`"),
+        ("a*", "a part between dots is neither the name of a field nor `*`"),
+        ("é", "a part between dots is neither the name of a field nor `*`"),
     ] {
         let error = FieldMask::from_paths([path]).to_json().unwrap_err();
         let wanted = format!("the path {path:?} of a field mask has no form in JSON: {problem}");
@@ -88,4 +95,29 @@ fn json() {
     }
     let error = FieldMask::from_json("foo,bar_bar").unwrap_err();
     assert_eq!(error.to_string(), "the path \"bar_bar\" of a field mask has an underscore in JSON");
+    for (text, path) in [
+        ("foo@bar", "foo@bar"),
+        ("foo,  ,bar", "  "),
+        (" a", " a"),
+        ("a ", "a "),
+        ("a, b", " b"),
+        ("a.,b", "a."),
+        (".a", ".a"),
+        ("a..b", "a..b"),
+        ("a.2", "a.2"),
+        ("a-b", "a-b"),
+        ("a.`b`", "a.`b`"),
+        ("é", "é"),
+        ("a\n", "a\n"),
+    ] {
+        let wanted = format!(
+            "the path {path:?} of a field mask is invalid: a part between dots is neither the name of a field nor `*`"
+        );
+        assert_eq!(FieldMask::from_json(text).unwrap_err().to_string(), wanted);
+        let json = serde_json::to_string(text).unwrap();
+        let error = tobu::json::from_str::<FieldMask>(&json).unwrap_err();
+        assert_eq!(error.to_string(), format!("google.protobuf.FieldMask: {wanted} (at line 1 column 1)"));
+        let error = serde_json::from_str::<FieldMask>(&json).unwrap_err().to_string();
+        assert!(error.contains(&wanted), "{error}");
+    }
 }
