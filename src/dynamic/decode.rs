@@ -8,7 +8,7 @@ use crate::error::{Error, LimitError, Result, WireError};
 use crate::limits::Limits;
 use crate::table::{Kind, MapRows, Op, Row, Shape, Table};
 use crate::wire::packed::count;
-use crate::wire::{Reader, Tag, WireType, Writer, quick_varint, unzigzag32, unzigzag64};
+use crate::wire::{Reader, Tag, WireType, Writer, message_set, quick_varint, unzigzag32, unzigzag64};
 
 /// Decodes a message; its strings are ranges of the input.
 ///
@@ -336,7 +336,10 @@ impl<'a> Decoder<'a> {
             };
         }
         r.skip(tag, depth)?;
-        if table.keeps_unknown() {
+        if table.message_set && table.keeps_unknown() && tag.wire_type() == WireType::Len {
+            let item = message_set::fields_to_items(&self.input[start.position()..r.position()])?;
+            self.arena.add_unknown_of(self.input, at, &item);
+        } else if table.keeps_unknown() {
             self.keep(at, start.position(), &r);
         }
         Ok((SlowTag::Skipped, r.rest().len()))

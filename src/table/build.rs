@@ -183,7 +183,10 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
         },
         utf8: field.validates_utf8(),
         redact: field.debug_redact(),
-        is_group: field.is_group_like(),
+        has_name_of_message: match field.is_extension() {
+            true => is_item(field),
+            false => field.is_group_like(),
+        },
         number: field.number(),
         location: match storage {
             // The key or the value of a map entry is given by its own address.
@@ -231,6 +234,21 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
     }
     set_tags(&mut row);
     Ok(row)
+}
+
+/// True for an item of a message set that is declared in its own type, as items usually are: the text format calls it by that.
+fn is_item(field: &FieldDescriptor) -> bool {
+    if field.is_list() || !field.message().is_message_set() {
+        return false;
+    }
+    let is_item = |other: &FieldDescriptor, message: &MessageDescriptor| {
+        other.message() == field.message() && other.message_type().as_ref() == Some(message)
+    };
+    // A second one in the same type would have the same name.
+    field.message_type().is_some_and(|message| {
+        let first = message.extensions().find(|other| is_item(other.field(), &message));
+        first.is_some_and(|first| first.field().number() == field.number())
+    })
 }
 
 /// Sets the members that depend on the message or enum type of a single value.

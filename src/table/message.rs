@@ -278,8 +278,8 @@ impl Table {
         self.text_names.get_or_init(|| {
             let mut fields = Vec::with_capacity(self.rows.len());
             for row in &self.rows {
-                // A group is written by the name of its message.
-                let name = if row.is_group { "" } else { &*row.name };
+                // The printer writes the name of its message then.
+                let name = if row.has_name_of_message { "" } else { &*row.name };
                 fields.push((name, row.is_message() || row.shape == Shape::Map));
             }
             TextNames::new(&fields)

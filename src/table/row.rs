@@ -51,8 +51,8 @@ pub(crate) struct Row {
     pub(crate) redact: bool,
     /// The kind of a field with one value that is in no oneof.
     pub(crate) plain: Option<Kind>,
-    /// A group as proto2 declares it, which the text format calls by the name of its message.
-    pub(crate) is_group: bool,
+    /// A group as proto2 declares it, or an item of a message set: the text format calls it by the name of its message.
+    pub(crate) has_name_of_message: bool,
     /// Its index among the rows of the message; 0 and 1 for key and value of a map entry.
     pub(crate) index: u16,
     /// Its word among those of the message in an arena: its index among all fields of the message.
@@ -268,7 +268,7 @@ impl Row {
             lossy: false,
             redact: false,
             plain: None,
-            is_group: false,
+            has_name_of_message: false,
             index: 0,
             slot: 0,
             after: 0,

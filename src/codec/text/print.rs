@@ -77,16 +77,16 @@ pub(crate) struct Known {
     content: fn(&mut Text<'_>, &str, &[u8]) -> Result<bool>,
     /// Prints the unknown fields of a message that may have extensions.
     extensions: fn(&mut Text<'_>, &Table, &[u8]) -> Result<()>,
-    /// The table with all fields of the message of a Rust type, which may leave fields out.
-    whole: fn(&Table) -> Result<&Table>,
 }
 
 /// All of it.
 pub(crate) const KNOWN: Option<&Known> = Some(&Known {
     content: |text, url, content| text.content(url, content),
     extensions: |text, table, fields| text.extensions(table, fields),
-    whole: Table::whole,
 });
+
+/// What text for people has in place of a value.
+const REDACTED: &[u8] = b"[REDACTED]";
 
 /// Text that is being printed.
 struct Text<'o> {
@@ -151,18 +151,24 @@ impl Text<'_> {
         message.visit(&mut Fields { marks: &message.table().text_names().marks, text: self })
     }
 
-    /// The start of a field: its name in the schema; of a group that of its message.
+    /// The start of a field: its name in the schema; of a group, or an item of a message set, that of its message.
     #[inline]
     fn name(&mut self, row: &Row) {
-        match row.is_group && !row.name.starts_with('[') {
-            true => self.group_name(row),
+        match row.has_name_of_message {
+            true => self.name_of_message(row),
             false => self.out.field(row.name.as_bytes()),
         }
     }
 
     #[cold]
-    fn group_name(&mut self, row: &Row) {
+    fn name_of_message(&mut self, row: &Row) {
         let full_name = row.message().map_or("", |table| &*table.full_name);
+        if row.name.starts_with('[') {
+            self.out.field(b"[");
+            self.out.raw(full_name.as_bytes());
+            self.out.raw(b"]");
+            return;
+        }
         self.out.field(full_name.rsplit('.').next().unwrap_or(full_name).as_bytes());
     }
 
@@ -261,7 +267,7 @@ impl Text<'_> {
 
     fn redacted(&mut self) {
         self.out.colon();
-        self.out.raw(b"[REDACTED]");
+        self.out.raw(REDACTED);
         self.out.end();
     }
 

@@ -63,12 +63,12 @@ fn message_sets() {
         &Open { set: Some(set(items)), ..Default::default() },
         r#"{"set":{"[json.v2.Item.item]":{"value":5}}}"#,
     );
-    // With several occurrences, in two items, with an unknown number, and not as an item.
+    // With several occurrences, in two items, with an unknown number, and as an ordinary field.
     typed_row(
         &set(b"\x0b\x10\xe8\x07\x1a\x02\x08\x05\x1a\x02\x08\x06\x0c\x0b\x10\x05\x1a\x00\x0c\xc2\x3e\x02\x08\x07"),
-        r#"{"[json.v2.Item.item]":{"value":6}}"#,
+        r#"{"[json.v2.Item.item]":{"value":7}}"#,
     );
-    typed_row(&set(b"\xc2\x3e\x02\x08\x07"), "{}");
+    typed_row(&set(b"\xc2\x3e\x02\x08\x07"), r#"{"[json.v2.Item.item]":{"value":7}}"#);
     // And where nothing is typed.
     let bytes = tobu::to_vec(&Open { set: Some(set(items)), ..open(b"\xa0\x06\x05") }).unwrap();
     let known = Known { any: Some(Any::new("a/json.v2.Open", bytes)), ..Default::default() };

@@ -1,7 +1,8 @@
 //! Message sets: extensions in items, the predecessor of extension fields.
 //!
 //! An item is a group of number 1, with the number of an extension as field 2 and an encoded message as field 3. All
-//! formats but the wire format represent them as message fields with those numbers.
+//! formats but the wire format represent them as message fields with those numbers. Such a field is read as an item in the
+//! wire format, too, and is written as one.
 
 use super::reader::Reader;
 use super::tag::{MAX_FIELD_NUMBER, Tag, WireType};
@@ -16,8 +17,8 @@ const MESSAGE: u32 = 3;
 /// How deep groups may nest in fields that are skipped.
 const DEPTH: u32 = 100;
 
-/// The items of a message set as the fields that they represent. Second, the rest unchanged: fields that are no
-/// items, and items without a number or message, or with an invalid field number.
+/// The items of a message set as the fields that they represent. Second, the rest unchanged: fields that are neither items
+/// nor messages, and items without a number or message, or with an invalid field number.
 ///
 /// # Errors
 /// The bytes are malformed, or the fields are longer than 2 GiB.
@@ -27,13 +28,17 @@ pub fn items_to_fields(set: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     while !reader.is_empty() {
         let start = reader.rest();
         let tag = reader.tag()?;
-        let mut found = None;
-        if (tag.number(), tag.wire_type()) == (ITEM, WireType::StartGroup) {
-            let content = reader.group(ITEM, DEPTH)?;
-            found = item(reader.within(content))?;
-        } else {
-            reader.skip(tag, DEPTH)?;
-        }
+        let found = match (tag.number(), tag.wire_type()) {
+            (ITEM, WireType::StartGroup) => {
+                let content = reader.group(ITEM, DEPTH)?;
+                item(reader.within(content))?
+            }
+            (number, WireType::Len) => Some((number, reader.len_prefixed()?.into())),
+            _ => {
+                reader.skip(tag, DEPTH)?;
+                None
+            }
+        };
         match found {
             Some((number, message)) => {
                 fields.tag(Tag::new(number, WireType::Len));
@@ -103,13 +108,14 @@ mod tests {
 
     #[test]
     fn items_become_fields_and_the_rest_stays() {
-        let rows: [(&[u8], &[u8], &[u8]); 9] = [
+        let rows: [(&[u8], &[u8], &[u8]); 10] = [
             (b"", b"", b""),
             (ITEM_OF_5, FIELD_5, b""),
             (b"\x0b\x1a\x02\x08\x01\x10\x05\x0c", FIELD_5, b""),
             (b"\x0b\x10\x05\x1a\x01\x08\x1a\x01\x01\x0c", FIELD_5, b""),
             (b"\x0b\x10\x05\x20\x09\x1a\x02\x08\x01\x0c", FIELD_5, b""),
-            (FIELD_5, b"", FIELD_5),
+            (FIELD_5, FIELD_5, b""),
+            (b"\x28\x07", b"", b"\x28\x07"),
             (b"\x0b\x10\x05\x0c", b"", b"\x0b\x10\x05\x0c"),
             (b"\x0b\x1a\x00\x0c", b"", b"\x0b\x1a\x00\x0c"),
             (b"\x0b\x10\x80\x80\x80\x80\x02\x1a\x00\x0c", b"", b"\x0b\x10\x80\x80\x80\x80\x02\x1a\x00\x0c"),

@@ -83,7 +83,7 @@ pub(super) fn row_named(table: &Table, name: &str) -> Option<u16> {
     let lower = name.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| name.to_ascii_lowercase())?;
     table.row_called(&lower).filter(|index| {
         let row = row(index);
-        row.is_group && *row.name == *lower && row.message_descriptor().name() == name
+        row.has_name_of_message && *row.name == *lower && row.message_descriptor().name() == name
     })
 }
 
@@ -171,7 +171,9 @@ impl<'i> Parser<'i> {
     ) -> Result<()> {
         match self.cursor.peek() {
             Some(b'[') => return self.bracketed(message, table, fields),
-            Some(b'0'..=b'9') if self.settings.options.unknown_fields => {
+            Some(b'0'..=b'9')
+                if self.settings.options.unknown_fields || self.settings.options.ignore_unknown =>
+            {
                 return self.numbered(message, table, fields);
             }
             _ => {}

@@ -36,7 +36,9 @@ impl Parser<'_> {
         {
             let full = format!("[{name}]");
             let found = others.row_called(&full).map(|index| &others.rows[usize::from(index)]);
-            if let Some(row) = found.filter(|row| *row.name == *full) {
+            let item = |row: &&Row| row.has_name_of_message && row.message_descriptor().full_name() == name;
+            let found = found.filter(|row| *row.name == *full).or_else(|| others.rows.iter().find(item));
+            if let Some(row) = found {
                 return self.field_among(message, fields, table, &others, row);
             }
         }
@@ -80,6 +82,12 @@ impl Parser<'_> {
         fields: &mut Fields,
     ) -> Result<()> {
         let number = self.field_number()?;
+        if !self.settings.options.unknown_fields {
+            return match self.is_known(table, number)? {
+                true => Err(self.error("a field that the schema has is written by its name")),
+                false => self.skip_values(),
+            };
+        }
         if let Some(row) = table.row(number) {
             return self.field(message, table, row, None, fields);
         }
@@ -87,6 +95,20 @@ impl Parser<'_> {
         self.unknown_field(&mut writer, number, self.room.depth())?;
         message.add_unknown(&writer.finish()?);
         Ok(())
+    }
+
+    /// True for the number of a field that the schema has, or of an extension that the pool has.
+    fn is_known(&self, table: &Table, number: u32) -> Result<bool> {
+        if table.row(number).is_some()
+            || table.shape.is_some() && table.handle().table()?.row(number).is_some()
+        {
+            return Ok(true);
+        }
+        if !table.extendable {
+            return Ok(false);
+        }
+        let others = pool_extension_table(&self.pool(), &table.full_name)?;
+        Ok(others.is_some_and(|others| others.row(number).is_some()))
     }
 
     /// Parses the values of a field of another table of the message.

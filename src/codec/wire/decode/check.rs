@@ -52,6 +52,8 @@ impl Check {
                 None => {
                     let (tag, value) = tag(rest)?;
                     match table.numbers.get(tag.number()) {
+                        // It may be a field that is written as an item.
+                        None if table.message_set => return None,
                         None => (0, after(tag.wire_type(), value)?),
                         Some(index) => {
                             let row = &table.rows[index];

@@ -9,7 +9,7 @@ use crate::layout::{ListFunctions, Storage, Text};
 use crate::object::{ObjectMut, access, mismatch, refused, unmakable};
 use crate::table::{Kind, Location, Row, Shape, Table};
 use crate::wire::packed::count;
-use crate::wire::{Reader, Tag, WireType, put_varint, utf8_by_call};
+use crate::wire::{Reader, Tag, WireType, message_set, put_varint, utf8_by_call};
 
 /// How the interpreter continues.
 pub(super) enum Step<'t, 'i> {
@@ -95,8 +95,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
         reader.skip(tag, self.levels_left())?;
         let raw = &start.rest()[..reader.position() - start.position()];
+        let item = match state.table.message_set && tag.wire_type() == WireType::Len {
+            true => &*message_set::fields_to_items(raw)?,
+            false => raw,
+        };
         // SAFETY: as above.
-        unsafe { state.message() }.add_unknown(raw);
+        unsafe { state.message() }.add_unknown(item);
         Ok(Step::Next(state, reader.rest().as_ptr()))
     }
 
