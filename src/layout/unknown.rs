@@ -83,8 +83,13 @@ impl UnknownFields {
     }
 }
 
+/// The numbers and wire types of the fields, without the values: nobody knows whether these are secret.
 impl fmt::Debug for UnknownFields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.iter()).finish()
+        let mut fields = f.debug_map();
+        for (tag, _) in self.iter() {
+            fields.entry(&tag.number(), &format_args!("{:?} [REDACTED]", tag.wire_type()));
+        }
+        fields.finish()
     }
 }

@@ -2,6 +2,7 @@
 
 use tobu::types::Any;
 use tobu::{DynamicMessage, Message, UnknownFields};
+use tobu_schemas::secret::secret::marked::{Card, card};
 use tobu_schemas::secret::secret::{Account, Level, account};
 
 #[derive(Clone, Default, PartialEq, Message, tobu::Serialize, tobu::Deserialize, tobu::Debug)]
@@ -53,7 +54,7 @@ fn derived() {
         "Some(\n    Login {\n      user: \"ann\"\n      color: 7\n    },\n)"
     );
     let unknown: Login<'_> = tobu::from_slice(b"\x30\x05\x0a\x01a").unwrap();
-    assert_eq!(format!("{unknown:?}"), r#"Login { user: "a" 6: 5 }"#);
+    assert_eq!(format!("{unknown:?}"), r#"Login { user: "a" 6: UNKNOWN_VARINT [REDACTED] }"#);
     assert_eq!(format!("{:?} {:?}", Color(0), Color(-7)), "WHITE -7");
     let proofs = [Proof::Token("y".into()), Proof::Number(5), Proof::Nothing(1)];
     assert_eq!(format!("{proofs:?}"), "[Token([REDACTED]), Number(5), Nothing]");
@@ -133,7 +134,7 @@ fn what_the_type_leaves_out() {
     }
 
     let part: Part = tobu::from_slice(&tobu::to_vec(&account("x")).unwrap()).unwrap();
-    assert_eq!(format!("{part:?}"), r#"Part { name: "x" 2: [REDACTED] }"#);
+    assert_eq!(format!("{part:?}"), r#"Part { name: "x" 2: UNKNOWN_STRING [REDACTED] }"#);
     assert_eq!(part.name, "x");
     assert!(!part.unknown_fields.is_empty());
 }
@@ -158,4 +159,92 @@ fn messages_that_nest_too_deep_are_cut() {
         deep = Account { parent: Some(Box::new(deep)), ..Account::default() };
     }
     assert!(format!("{deep:?}").contains("parent { ... } }"));
+}
+
+fn card(owner: &str) -> Card {
+    Card {
+        owner: Some(owner.into()),
+        number: Some("secret".into()),
+        pin: Some(1234),
+        codes: vec![1, 2],
+        flag: Some(true),
+        count: Some(3),
+        either: Some(card::Either::Hidden("secret".into())),
+        ..Card::default()
+    }
+}
+
+/// The options of a field may have values of enums that are marked: custom options, lists of these, messages in these.
+#[test]
+fn by_values_of_enums_in_options() {
+    let full = Card {
+        cards: [("secret".to_owned(), card("in a map"))].into(),
+        card: Some(Box::new(card("inside"))),
+        ..card("ann")
+    };
+    let text = "{ owner: \"ann\" number: [REDACTED] pin: [REDACTED] codes: [REDACTED] cards: [REDACTED] \
+                card: [REDACTED] flag: [REDACTED] count: 3 hidden: [REDACTED] }";
+    assert_eq!(format!("{full:?}"), format!("Card {text}"));
+    let dynamic = DynamicMessage::decode(&Card::descriptor(), &tobu::to_vec(&full).unwrap()).unwrap();
+    assert_eq!(format!("{dynamic:?}"), format!("secret.marked.Card {text}"));
+    assert_eq!(
+        tobu::text::Options::new().redact(true).one_line(true).to_string(&card("bob")).unwrap(),
+        "owner: \"bob\" number: [REDACTED] pin: [REDACTED] codes: [REDACTED] flag: [REDACTED] count: 3 \
+         hidden: [REDACTED]"
+    );
+    let diff = full.as_reflect().diff(Card::default().as_reflect()).to_string();
+    assert_eq!(
+        diff,
+        "owner: \"ann\" -> none\nnumber: [REDACTED] -> none\npin: [REDACTED] -> none\ncodes: [REDACTED] -> none\n\
+         cards: [REDACTED] -> none\ncard: [REDACTED] -> none\nflag: [REDACTED] -> none\ncount: 3 -> none\n\
+         hidden: [REDACTED] -> none\n"
+    );
+    let mut redacted = full;
+    redacted.as_reflect_mut().redact().unwrap();
+    assert_eq!(redacted, Card { owner: Some("ann".into()), count: Some(3), ..Card::default() });
+}
+
+/// A difference inside a secret value is one of that value, and says nothing of it.
+#[test]
+fn differences() {
+    let (old, mut new) = (full(), full());
+    new.shadow = Some(Box::new(account("other")));
+    new.pins = vec![1234, 9];
+    new.answers = [("other".to_owned(), "x".to_owned())].into();
+    assert_eq!(
+        old.as_reflect().diff(new.as_reflect()).to_string(),
+        "shadow: [REDACTED] -> [REDACTED]\npins: [REDACTED] -> [REDACTED]\nanswers: [REDACTED] -> [REDACTED]\n"
+    );
+    let unknown = |bytes: &[u8]| Login {
+        unknown_fields: UnknownFields::from_bytes(bytes).unwrap(),
+        ..Login::default()
+    };
+    let (old, new) = (unknown(b"\x30\x05"), unknown(b"\x30\x06"));
+    assert_eq!(
+        old.as_reflect().diff(new.as_reflect()).to_string(),
+        "(unknown fields): [REDACTED] -> [REDACTED]\n"
+    );
+}
+
+/// Numbers and wire types are shown, also of the fields of a group.
+#[test]
+fn unknown_fields() {
+    let bytes = b"\x30\x05\x3d\x01\0\0\0\x41\x01\0\0\0\0\0\0\0\x4a\x02\x08\x05\x53\x08\x07\x5a\x01x\x54";
+    let unknown = "6: UNKNOWN_VARINT [REDACTED] 7: UNKNOWN_FIXED32 [REDACTED] 8: UNKNOWN_FIXED64 [REDACTED] \
+                   9: UNKNOWN_STRING [REDACTED] 10 { 1: UNKNOWN_VARINT [REDACTED] 11: UNKNOWN_STRING [REDACTED] }";
+    let login: Login<'_> = tobu::from_slice(bytes).unwrap();
+    assert_eq!(format!("{login:?}"), format!("Login {{ {unknown} }}"));
+    let dynamic = DynamicMessage::decode(&Login::descriptor(), &bytes[..]).unwrap();
+    assert_eq!(format!("{dynamic:?}"), format!("debugged.Login {{ {unknown} }}"));
+    let options = tobu::text::Options::new().one_line(true).unknown_fields(true);
+    assert_eq!(options.clone().redact(true).to_string(&login).unwrap(), unknown);
+    assert_eq!(
+        options.to_string(&login).unwrap(),
+        "6: 5 7: 0x00000001 8: 0x0000000000000001 9 { 1: 5 } 10 { 1: 7 11: \"x\" }"
+    );
+    assert_eq!(
+        format!("{:?}", login.unknown_fields),
+        "{6: Varint [REDACTED], 7: Fixed32 [REDACTED], 8: Fixed64 [REDACTED], 9: Len [REDACTED], \
+         10: StartGroup [REDACTED]}"
+    );
 }

@@ -30,7 +30,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .out_file("known.rs")
         .compile(&["proto/json/known.proto", "proto/json/sets.proto"], &["proto"])?;
     tobu_build::Config::new().out_file("armor.rs").compile(&["proto/armor.proto"], &["proto"])?;
-    tobu_build::Config::new().out_file("secret.rs").compile(&["proto/secret/secret.proto"], &["proto"])?;
+    tobu_build::Config::new()
+        .out_file("secret.rs")
+        .compile(&["proto/secret/secret.proto", "proto/secret/marked.proto"], &["proto"])?;
 
     // The data sets of the benchmarks are not part of the project; their types are there when they are.
     println!("cargo:rerun-if-env-changed=TOBU_SHARED");

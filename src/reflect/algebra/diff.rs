@@ -1,7 +1,7 @@
 //! The differences between two messages.
 
 use super::{Equality, MAX_DEPTH, Path, equal, print, unknown};
-use crate::descriptor::{FieldDescriptor, Kind};
+use crate::descriptor::FieldDescriptor;
 use crate::reflect::{ListRef, MapRef, MessageRef, Reflect, ValueRef};
 use crate::sort::sort_by;
 use std::fmt;
@@ -88,8 +88,14 @@ impl<'a> Walk<'a> {
             let new = if next_new <= next_old { news.next() } else { None };
             let Some((field, _)) = old.as_ref().or(new.as_ref()) else { break };
             let field = field.clone();
+            let (old, new) = (old.map(|(_, value)| value), new.map(|(_, value)| value));
             self.path.field(field.name());
-            self.values(&field, old.map(|(_, value)| value), new.map(|(_, value)| value), depth);
+            match (old, new) {
+                // Which keys and elements differ says something of a value that is not shown.
+                _ if !field.debug_redact() => self.values(&field, old, new, depth),
+                (Some(old), Some(new)) if equal::values(old, new, HOW(), depth - 1) => {}
+                _ => self.change(Some(&field), old, new),
+            }
             self.path.pop();
         }
         let (old, new) = (old.unknown_fields(), new.unknown_fields());
@@ -198,14 +204,13 @@ impl fmt::Debug for Change<'_> {
 
 impl Change<'_> {
     fn side(&self, f: &mut fmt::Formatter<'_>, value: Option<ValueRef<'_>>) -> fmt::Result {
-        let kind = self.field.as_ref().map_or(Kind::Bytes, FieldDescriptor::kind);
-        match value {
-            None => f.write_str("none"),
-            Some(_) if self.field.as_ref().is_some_and(FieldDescriptor::debug_redact) => {
-                f.write_str(print::REDACTED)
-            }
-            Some(ValueRef::Message(message)) => print::braces(f, &*message),
-            Some(value) => print::scalar(f, &kind, value),
+        // Nobody knows whether unknown fields are secret.
+        let shown = self.field.as_ref().filter(|field| !field.debug_redact());
+        match (value, shown) {
+            (None, _) => f.write_str("none"),
+            (Some(_), None) => f.write_str(print::REDACTED),
+            (Some(ValueRef::Message(message)), _) => print::braces(f, &*message),
+            (Some(value), Some(field)) => print::scalar(f, &field.kind(), value),
         }
     }
 }

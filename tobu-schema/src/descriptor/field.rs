@@ -272,9 +272,10 @@ impl FieldDescriptor {
             })
     }
 
-    /// True when its value must not appear in debug output.
+    /// True when its value must not appear in debug output: by its option `debug_redact`, or by a value of an enum with that
+    /// option anywhere in its options, custom ones included.
     pub fn debug_redact(&self) -> bool {
-        self.entry().debug_redact
+        *self.entry().debug_redact.get_or_init(|| self.options().redacts())
     }
 
     /// The options.

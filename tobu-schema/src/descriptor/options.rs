@@ -1,9 +1,10 @@
 //! Options of an element: bytes that lost nothing, and the known ones by number.
 
-use super::raw::options;
+use super::raw::options::{self, MAX_NESTING};
 use super::tables::FileTables;
-use super::{ExtensionDescriptor, FileDescriptor, global};
-use std::collections::HashSet;
+use super::{ExtensionDescriptor, FieldDescriptor, FileDescriptor, MessageDescriptor, global};
+use crate::wire::{WireType, message_set};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -74,6 +75,27 @@ impl<'a> OptionsRef<'a> {
         options::messages(self.encoded, number)
     }
 
+    /// True where the options have a value of an enum that has the option `debug_redact`, at any depth.
+    pub(super) fn redacts(&self) -> bool {
+        if !self.file.reaches_extensions
+            || !*self.file.reaches_redact.get_or_init(|| reaches_redact(self.file))
+        {
+            return false;
+        }
+        let mut extensions = HashMap::new();
+        let mut options = None;
+        for file in in_reach(self.file) {
+            let file = FileDescriptor::new(file);
+            options = options.or_else(|| file.messages().find(|it| it.full_name() == self.message_name));
+            for extension in file.all_extensions() {
+                let key = (extension.extendee().full_name().to_owned(), extension.number());
+                extensions.insert(key, extension.field().clone());
+            }
+        }
+        // A file that declares options imports this message.
+        options.is_some_and(|options| has_redacted_value(&options, self.encoded, &extensions, MAX_NESTING))
+    }
+
     /// True when the element is declared deprecated.
     pub fn is_deprecated(&self) -> bool {
         let number = match self.message_name {
@@ -87,6 +109,68 @@ impl<'a> OptionsRef<'a> {
         };
         options::is_set(self.encoded, number)
     }
+}
+
+/// The file, and all files that it refers to at any remove.
+fn in_reach(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
+    let mut seen = HashSet::from([Arc::as_ptr(file)]);
+    let mut files = vec![Arc::clone(file)];
+    let mut next = 0;
+    while let Some(tables) = files.get(next).cloned() {
+        for file in &tables.reach {
+            if seen.insert(Arc::as_ptr(file)) {
+                files.push(Arc::clone(file));
+            }
+        }
+        next += 1;
+    }
+    files
+}
+
+/// The number of the option `debug_redact` of enum values.
+const DEBUG_REDACT: u32 = 3;
+
+fn reaches_redact(file: &Arc<FileTables>) -> bool {
+    in_reach(file).iter().any(|file| {
+        file.values.iter().any(|value| options::is_set(file.options(value.options), DEBUG_REDACT))
+    })
+}
+
+/// True for an encoded message with a value of an enum that has the option `debug_redact`, here or in a message inside.
+fn has_redacted_value(
+    message: &MessageDescriptor,
+    encoded: &[u8],
+    extensions: &HashMap<(String, u32), FieldDescriptor>,
+    depth: u32,
+) -> bool {
+    // What nobody can look into may be secret.
+    let Some(depth) = depth.checked_sub(1) else { return true };
+    let items;
+    let encoded = match message.is_message_set() {
+        true => {
+            items = message_set::items_to_fields(encoded).map(|(items, _)| items).unwrap_or_default();
+            &*items
+        }
+        false => encoded,
+    };
+    options::fields(encoded).any(|option| {
+        let number = option.tag.number();
+        let field = message.field_by_number(number);
+        let extension = || extensions.get(&(message.full_name().to_owned(), number)).cloned();
+        let Some(field) = field.or_else(extension) else { return false };
+        if let Some(inner) = field.message_type() {
+            let content = match option.tag.wire_type() {
+                WireType::StartGroup => option.value().group(number, MAX_NESTING).ok(),
+                _ => option.len_prefixed(),
+            };
+            return content.is_some_and(|content| has_redacted_value(&inner, content, extensions, depth));
+        }
+        let Some(enumeration) = field.enum_type() else { return false };
+        options::numbers(option.bytes, number).into_iter().any(|value| {
+            let value = enumeration.value_by_number(value as i32);
+            value.is_some_and(|value| options::is_set(value.options().encoded(), DEBUG_REDACT))
+        })
+    })
 }
 
 impl PartialEq for OptionsRef<'_> {

@@ -46,6 +46,8 @@ pub(super) struct FileTables {
     /// The values of each enum in the order of their numbers, after them in that of names.
     pub(super) value_orders: Vec<u32>,
     pub(super) comments: OnceCell<Box<CommentTable>>,
+    /// Whether a value of an enum in reach has the option `debug_redact`, found on first use.
+    pub(super) reaches_redact: OnceCell<bool>,
 }
 
 /// The sort order of the entries of a table.
@@ -247,7 +249,8 @@ pub(super) struct FieldEntry {
     pub(super) validates_utf8: bool,
     pub(super) is_map: bool,
     pub(super) is_deprecated: bool,
-    pub(super) debug_redact: bool,
+    /// Found on first use where a custom option may say it.
+    pub(super) debug_redact: OnceCell<bool>,
     pub(super) default: Option<Arc<Declared>>,
     pub(super) features: Features,
     pub(super) options: Span,
@@ -355,6 +358,7 @@ impl FileTables {
             field_orders: Vec::new(),
             value_orders: Vec::new(),
             comments: OnceCell::new(),
+            reaches_redact: OnceCell::new(),
         };
         tables.name = tables.push_text(name);
         tables.package = tables.push_text(package);

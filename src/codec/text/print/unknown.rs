@@ -2,7 +2,7 @@
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#unknown-fields>.
 
-use super::Text;
+use super::{REDACTED, Text};
 use crate::dynamic::ArenaContent;
 use crate::error::{Error, LimitError, Result};
 use crate::object::Object;
@@ -19,14 +19,14 @@ impl Text<'_> {
     pub(super) fn unknown(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
         match self.known {
             Some(known) if table.extendable => (known.extensions)(self, table, fields),
-            _ => self.numbered(table, fields),
+            _ => self.numbered(fields),
         }
     }
 
     /// The same of a message that may have extensions.
     pub(super) fn extensions(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
         let Some(extensions) = pool_extension_table(&self.pool(), &table.full_name)? else {
-            return self.numbered(table, fields);
+            return self.numbered(fields);
         };
         let mut rest = Vec::new();
         let fields = match table.message_set {
@@ -44,33 +44,20 @@ impl Text<'_> {
             .map_err(|error| self.of_content(error))?;
         let message = decoded.message(&extensions);
         self.known(message)?;
-        self.numbered(table, message.unknown())?;
-        self.numbered(table, &rest)?;
+        self.numbered(message.unknown())?;
+        self.numbered(&rest)?;
         self.input = outer;
         Ok(())
     }
 
     /// Fields by their numbers, if they must be printed.
-    fn numbered(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
+    fn numbered(&mut self, fields: &[u8]) -> Result<()> {
         if !self.options.unknown_fields {
             return Ok(());
         }
-        // Numbers that a closed enum does not have, and fields that a Rust type leaves out, may need redaction.
-        let whole = match (self.options.redact, self.known) {
-            (true, Some(known)) => Some((known.whole)(table)?),
-            // Types that print without a pool leave no fields out.
-            (true, None) => Some(table),
-            (false, _) => None,
-        };
         let mut reader = Reader::new(fields);
         while !reader.is_empty() {
             let tag = reader.tag().map_err(|error| self.of_content(error))?;
-            if whole.and_then(|whole| whole.row(tag.number())).is_some_and(|row| row.redact) {
-                reader.skip(tag, self.depth).map_err(|error| self.of_content(error))?;
-                self.out.field(tag.number().to_string().as_bytes());
-                self.redacted();
-                continue;
-            }
             self.number(&mut reader, tag, self.depth, DEPTH).map_err(|error| self.of_content(error))?;
         }
         Ok(())
@@ -94,6 +81,19 @@ impl Text<'_> {
                 }
                 self.out.close();
                 return Ok(());
+            }
+            wire_type if self.options.redact => {
+                // Nobody knows whether the value is secret. Nor is a string shown that looks like a message: its bytes would
+                // be shown as numbers of fields.
+                reader.skip(tag, groups)?;
+                self.out.colon();
+                self.out.raw(match wire_type {
+                    WireType::Len => b"UNKNOWN_STRING ",
+                    WireType::Fixed32 => b"UNKNOWN_FIXED32 ",
+                    WireType::Fixed64 => b"UNKNOWN_FIXED64 ",
+                    _ => b"UNKNOWN_VARINT ",
+                });
+                self.out.raw(REDACTED);
             }
             WireType::Len => {
                 let content = reader.len_prefixed()?;

@@ -11,6 +11,7 @@ use crate::descriptor::handle::each;
 use crate::error::Result;
 use crate::sort::sort_by;
 use crate::wire::MAX_FIELD_NUMBER;
+use once_cell::sync::OnceCell;
 
 /// The field numbers of `features` in the options messages.
 const FILE_FEATURES: u32 = 50;
@@ -331,7 +332,11 @@ impl<'b> Linker<'_, '_, 'b> {
             validates_utf8: false,
             is_map: false,
             is_deprecated: options::is_set(&raw.options, 3),
-            debug_redact: options::is_set(&raw.options, 16),
+            debug_redact: match options::is_set(&raw.options, 16) {
+                true => OnceCell::with_value(true),
+                false if raw.options.is_empty() => OnceCell::with_value(false),
+                false => OnceCell::new(),
+            },
             default: None,
             name,
             features,
