@@ -37,7 +37,7 @@ pub(super) struct Origin {
 impl Origin {
     /// A file that may be anything.
     pub(super) const ANY: Origin = Origin {
-        malformed: malformed,
+        malformed,
         check_enums: |linker| linker.check_enums(),
         check_messages: |linker| linker.check_messages(),
     };
