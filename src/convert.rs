@@ -1,8 +1,8 @@
 //! From one format to another over a schema known at run time, with no message in between.
 //!
 //! Fields go from the input to the output in input order. Memory is bounded by the nesting depth of messages and the
-//! keys of a map. Only non-canonical input, for instance a field that occurs again after others, is read a second time,
-//! as a whole, into a [`DynamicMessage`].
+//! keys of a map. Only wire bytes that are not canonical, for instance those with a field that occurs again after others,
+//! and the text format are read into a [`DynamicMessage`].
 //!
 //! ```
 //! # use tobu::Message;
@@ -29,11 +29,15 @@ mod stream;
 #[cfg(all(test, feature = "derive"))]
 mod tests;
 
+use crate::codec::Source;
+use crate::codec::json::{self as json_codec, ParseSettings};
 use crate::descriptor::MessageDescriptor;
 use crate::dynamic::DynamicMessage;
 use crate::encode::sealed::Encode as _;
 use crate::error::Result;
 use crate::json::Options;
+use crate::object::wire::sink::WireSink;
+use crate::object::wire::sort::Sorter;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::projection::Projection;
 use crate::table::{Table, Tabled};
@@ -161,25 +165,20 @@ pub fn json_to_wire_with(
     out: &mut Vec<u8>,
     options: &Options,
 ) -> Result<()> {
-    if text.len() as u64 <= options.limits.max_input()
-        && let Ok(text) = std::str::from_utf8(text)
-        && stream_to_wire(descriptor.table()?, text, out, options)
-    {
-        return Ok(());
-    }
-    let (limits, partial, sorted) = (options.limits, options.partial, options.deterministic);
-    let encode = EncodeOptions::new().limits(limits).partial(partial).deterministic(sorted);
-    DynamicMessage::from_json_with(descriptor, text, options)?.append(out, encode)
-}
-
-/// The same from JSON.
-fn stream_to_wire(table: &Table, text: &str, out: &mut Vec<u8>, options: &Options) -> bool {
+    let table = descriptor.table()?;
     let start = out.len();
     let mut writer = Writer::append_to(std::mem::take(out));
-    let done = writer.with_cursor(|cursor| stream::ToWire::new(cursor, text, options).root(table).is_some());
+    let mut cursor = writer.cursor();
+    let message = WireSink::new(&mut cursor, table).into();
+    let settings = ParseSettings { options, borrowed: false, partial: options.partial };
+    let parsed = json_codec::parse(message, Source::Bytes(text), settings);
     let whole;
-    (*out, whole) = writer.take_or_truncate(start, done);
-    done && whole.is_ok()
+    (*out, whole) = cursor.take_or_truncate(start, parsed.is_ok());
+    parsed.and(whole.map_err(|error| error.in_message(&table.full_name)))?;
+    match options.deterministic {
+        true => Sorter::with_keys().sort(table, &mut out[start..]),
+        false => Ok(()),
+    }
 }
 
 /// Turns an encoded message into the text format, appended to `out`; on an error `out` is unchanged.

@@ -1,12 +1,13 @@
-//! A message in either storage, a struct or an arena, for the formats that people read: JSON and the text format are
-//! compiled once for both, and a match finds the storage at each access.
+//! A message in any storage, for the formats that people read: JSON and the text format are compiled once for all, and a
+//! match finds the storage at each access.
 
-use crate::dynamic::{EntryFill, ListAt, MapAt, MessageAt, MessageFill};
+use crate::dynamic::{ArenaList, EntryFill, ListAt, MapAt, MessageAt, MessageFill};
 use crate::error::Result;
 use crate::layout::{KeyRef, Text};
+use crate::object::wire::sink::{EntrySink, ListSink, WireSink};
 use crate::object::{
-    Field, Fill, Object, ObjectList, ObjectMap, ObjectMut, Run, Typed, TypedEntry, TypedList, TypedMap,
-    TypedMut, Visit,
+    Field, Fill, ListFill, ListMut, Object, ObjectList, ObjectMap, ObjectMut, Run, Typed, TypedEntry,
+    TypedList, TypedMap, TypedMut, Visit, mismatch,
 };
 use crate::table::{Row, Table};
 
@@ -41,16 +42,36 @@ pub(crate) enum AnyMap<'a> {
     Arena(MapAt<'a>),
 }
 
+/// Calls a method of what is filled.
+macro_rules! any {
+    ($any:ident, $value:expr, $stored:ident => $call:expr) => {
+        match $value {
+            $any::Typed($stored) => $call,
+            $any::Arena($stored) => $call,
+            $any::Wire($stored) => $call,
+        }
+    };
+}
+
 /// A message to be filled.
 pub(crate) enum AnyObjectMut<'a, 't> {
     Typed(TypedMut<'a, 't>),
     Arena(MessageFill<'a, 't>),
+    Wire(WireSink<'a, 't>),
+}
+
+/// A list to be filled.
+pub(crate) enum AnyListMut<'a, 't> {
+    Typed(ListFill<'a, 't>),
+    Arena(ArenaList<'a, 't>),
+    Wire(ListSink<'a, 't>),
 }
 
 /// An entry on its way into a map.
-pub(crate) enum AnyEntry {
+pub(crate) enum AnyEntry<'a, 't> {
     Typed(TypedEntry),
-    Arena(EntryFill),
+    Arena(EntryFill<'a>),
+    Wire(EntrySink<'a, 't>),
 }
 
 impl<'a> From<Typed<'a>> for AnyObject<'a> {
@@ -78,6 +99,13 @@ impl<'a, 't> From<MessageFill<'a, 't>> for AnyObjectMut<'a, 't> {
     #[inline]
     fn from(message: MessageFill<'a, 't>) -> Self {
         AnyObjectMut::Arena(message)
+    }
+}
+
+impl<'a, 't> From<WireSink<'a, 't>> for AnyObjectMut<'a, 't> {
+    #[inline]
+    fn from(message: WireSink<'a, 't>) -> Self {
+        AnyObjectMut::Wire(message)
     }
 }
 
@@ -226,99 +254,133 @@ impl<'t> Fill<'t> for AnyObjectMut<'_, 't> {
 
     #[inline]
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
-        either!(AnyObjectMut, self, message => message.set_scalar(row, bits))
+        any!(AnyObjectMut, self, stored => stored.set_scalar(row, bits))
     }
 
+    #[inline]
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
-        either!(AnyObjectMut, self, message => message.set_text(row, text))
+        any!(AnyObjectMut, self, stored => stored.set_text(row, text))
     }
 
     #[inline]
     fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
-        either!(AnyObjectMut, self, message => message.set_str(row, text, borrowed))
+        any!(AnyObjectMut, self, stored => stored.set_str(row, text, borrowed))
     }
 
+    #[inline]
     fn message(&mut self, row: &'t Row) -> Result<AnyObjectMut<'_, 't>> {
-        either!(AnyObjectMut, self, message => Ok(message.message(row)?.into()))
+        any!(AnyObjectMut, self, stored => Ok(stored.message(row)?.into()))
     }
 }
 
 impl<'t> ObjectMut<'t> for AnyObjectMut<'_, 't> {
-    type Entry = AnyEntry;
+    type Entry<'b>
+        = AnyEntry<'b, 't>
+    where
+        Self: 'b;
+    type List<'b>
+        = AnyListMut<'b, 't>
+    where
+        Self: 'b;
 
     #[inline]
     fn table(&self) -> &'t Table {
-        either!(AnyObjectMut, self, message => message.table())
+        any!(AnyObjectMut, self, message => message.table())
     }
 
-    fn push_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
-        either!(AnyObjectMut, self, message => message.push_scalar(row, bits))
+    #[inline]
+    fn list(&mut self, row: &'t Row, hint: impl FnOnce() -> usize) -> Result<AnyListMut<'_, 't>> {
+        Ok(match self {
+            AnyObjectMut::Typed(message) => AnyListMut::Typed(message.list(row, hint)?),
+            AnyObjectMut::Arena(message) => AnyListMut::Arena(message.list(row, hint)?),
+            AnyObjectMut::Wire(message) => AnyListMut::Wire(message.list(row, hint)?),
+        })
     }
 
-    fn push_scalars(&mut self, row: &'t Row, bits: &[u64]) -> Result<()> {
-        either!(AnyObjectMut, self, message => message.push_scalars(row, bits))
-    }
-
-    fn reserve(&mut self, row: &'t Row, more: usize) {
-        either!(AnyObjectMut, self, message => message.reserve(row, more));
-    }
-
-    fn push_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
-        either!(AnyObjectMut, self, message => message.push_str(row, text, borrowed))
-    }
-
-    fn push_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
-        either!(AnyObjectMut, self, message => message.push_text(row, text))
-    }
-
-    fn push_message(&mut self, row: &'t Row) -> Result<AnyObjectMut<'_, 't>> {
-        either!(AnyObjectMut, self, message => Ok(message.push_message(row)?.into()))
-    }
-
-    fn insert(&mut self, row: &'t Row, fill: &mut dyn FnMut(&mut AnyEntry) -> Result<bool>) -> Result<bool> {
-        match self {
+    fn insert<'s>(
+        &'s mut self,
+        row: &'t Row,
+        fill: &mut dyn FnMut(&mut AnyEntry<'s, 't>) -> Result<bool>,
+    ) -> Result<bool> {
+        let mut entry = match self {
             AnyObjectMut::Typed(message) => {
-                message.insert(row, &mut |entry| fill(&mut AnyEntry::Typed(*entry)))
+                return message.insert(row, &mut |entry| fill(&mut AnyEntry::Typed(*entry)));
             }
-            AnyObjectMut::Arena(message) => message.insert(row, &mut |entry| {
-                let mut any = AnyEntry::Arena(std::mem::take(entry));
-                let done = fill(&mut any);
-                if let AnyEntry::Arena(filled) = any {
-                    *entry = filled;
-                }
-                done
-            }),
+            AnyObjectMut::Arena(message) => AnyEntry::Arena(message.entry(row)?),
+            AnyObjectMut::Wire(message) => AnyEntry::Wire(message.entry(row)),
+        };
+        let filled = fill(&mut entry);
+        match entry {
+            AnyEntry::Arena(entry) => entry.end(filled),
+            AnyEntry::Wire(entry) => entry.end(filled),
+            AnyEntry::Typed(_) => Err(mismatch()),
         }
     }
 
-    fn clear(&mut self, row: &'t Row) {
-        either!(AnyObjectMut, self, message => message.clear(row));
+    fn add_unknown(&mut self, fields: &[u8]) {
+        any!(AnyObjectMut, self, message => message.add_unknown(fields));
     }
 
-    fn add_unknown(&mut self, fields: &[u8]) {
-        either!(AnyObjectMut, self, message => message.add_unknown(fields));
+    #[inline]
+    fn end(self) {
+        any!(AnyObjectMut, self, message => message.end());
     }
 }
 
-impl<'t> Fill<'t> for AnyEntry {
+impl<'t> ListMut<'t> for AnyListMut<'_, 't> {
     type Child<'b>
         = AnyObjectMut<'b, 't>
     where
         Self: 'b;
 
+    #[inline]
+    fn push_scalars(&mut self, bits: &[u64]) -> Result<()> {
+        any!(AnyListMut, self, list => list.push_scalars(bits))
+    }
+
+    #[inline]
+    fn push_str(&mut self, text: &str, borrowed: bool) -> Result<()> {
+        any!(AnyListMut, self, list => list.push_str(text, borrowed))
+    }
+
+    fn push_text(&mut self, text: Text<'_>) -> Result<()> {
+        any!(AnyListMut, self, list => list.push_text(text))
+    }
+
+    #[inline]
+    fn push_message(&mut self) -> Result<AnyObjectMut<'_, 't>> {
+        any!(AnyListMut, self, list => Ok(list.push_message()?.into()))
+    }
+
+    #[inline]
+    fn end(self) {
+        any!(AnyListMut, self, list => list.end());
+    }
+}
+
+impl<'t> Fill<'t> for AnyEntry<'_, 't> {
+    type Child<'b>
+        = AnyObjectMut<'b, 't>
+    where
+        Self: 'b;
+
+    #[inline]
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
-        either!(AnyEntry, self, entry => entry.set_scalar(row, bits))
+        any!(AnyEntry, self, stored => stored.set_scalar(row, bits))
     }
 
+    #[inline]
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
-        either!(AnyEntry, self, entry => entry.set_text(row, text))
+        any!(AnyEntry, self, stored => stored.set_text(row, text))
     }
 
+    #[inline]
     fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
-        either!(AnyEntry, self, entry => entry.set_str(row, text, borrowed))
+        any!(AnyEntry, self, stored => stored.set_str(row, text, borrowed))
     }
 
+    #[inline]
     fn message(&mut self, row: &'t Row) -> Result<AnyObjectMut<'_, 't>> {
-        either!(AnyEntry, self, entry => Ok(entry.message(row)?.into()))
+        any!(AnyEntry, self, stored => Ok(stored.message(row)?.into()))
     }
 }

@@ -1,13 +1,10 @@
 //! The operations on floating-point types that the parsers need.
 
-use std::str::FromStr;
-
 /// The floating-point types.
-pub(crate) trait Float: FromStr + Copy {
+pub(crate) trait Float: Copy {
     /// The value of a number that is `value` when it is rounded to a double; `None` if rounding it again may differ
     /// from rounding once.
     fn of_double(value: f64) -> Option<Self>;
-    fn is_infinite(self) -> bool;
 }
 
 impl Float for f32 {
@@ -18,19 +15,11 @@ impl Float for f32 {
         let is_normal = (f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX)).contains(&value.abs());
         (value == 0.0 || (is_normal && !is_middle)).then_some(value as f32)
     }
-
-    fn is_infinite(self) -> bool {
-        self.is_infinite()
-    }
 }
 
 impl Float for f64 {
     #[inline]
     fn of_double(value: f64) -> Option<Self> {
         Some(value)
-    }
-
-    fn is_infinite(self) -> bool {
-        self.is_infinite()
     }
 }

@@ -17,6 +17,5 @@ pub(crate) mod wire;
 
 pub(crate) use any_object::AnyObjectMut;
 pub(crate) use element::element_size;
-pub(crate) use float::Float;
 pub(crate) use scalar::PrintScalar;
 pub(crate) use source::Source;

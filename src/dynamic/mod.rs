@@ -40,7 +40,7 @@ pub use encoder::{
 pub(crate) use held::{Elements, Held, MessageHeld, Reading};
 pub(crate) use level::{Cursor, Level};
 pub use message::DynamicMessage;
-pub(crate) use object::{EntryFill, MessageFill};
+pub(crate) use object::{ArenaList, EntryFill, MessageFill};
 pub(crate) use scan::is_unread;
 pub(crate) use text::HeldText;
 pub(crate) use view::{ListAt, MapAt, MessageAt};

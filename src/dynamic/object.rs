@@ -4,7 +4,7 @@ use super::arena::{Arena, Offsets};
 use super::view::{ListAt, MapAt, MessageAt, field, try_key_at};
 use crate::error::{Error, Result, WireError};
 use crate::layout::{KeyRef, Text};
-use crate::object::{Field, Fill, Object, ObjectList, ObjectMap, ObjectMut, Run, mismatch};
+use crate::object::{Field, Fill, ListMut, Object, ObjectList, ObjectMap, ObjectMut, Run, mismatch};
 use crate::table::{Kind, Row, Shape, Table};
 
 impl<'a> Object<'a> for MessageAt<'a> {
@@ -90,10 +90,18 @@ pub(crate) struct MessageFill<'a, 't> {
     pub(super) offsets: Offsets,
 }
 
-/// A map entry on its way into an arena: its three words are allocated. It borrows the arena until it is filled.
-#[derive(Default)]
-pub(crate) struct EntryFill {
-    arena: Arena,
+/// A list in an arena, to fill.
+pub(crate) struct ArenaList<'a, 't> {
+    arena: &'a mut Arena,
+    row: &'t Row,
+    slot: usize,
+}
+
+/// A map entry on its way into an arena: its three words are allocated.
+pub(crate) struct EntryFill<'a> {
+    arena: &'a mut Arena,
+    /// The word of the map.
+    map: u64,
     entry: u32,
 }
 
@@ -151,13 +159,22 @@ impl<'t> Fill<'t> for MessageFill<'_, 't> {
     }
 }
 
-impl EntryFill {
+impl EntryFill<'_> {
     fn word(&self, row: &Row) -> usize {
         self.entry as usize + usize::from(row.slot)
     }
+
+    /// Puts the entry into its map if it is filled and to be inserted.
+    pub(crate) fn end(self, filled: Result<bool>) -> Result<bool> {
+        match filled {
+            Ok(true) => self.arena.put_entry(self.map, self.entry),
+            Ok(false) | Err(_) => self.arena.drop_entry(self.entry),
+        }
+        filled
+    }
 }
 
-impl<'t> Fill<'t> for EntryFill {
+impl<'t> Fill<'t> for EntryFill<'_> {
     type Child<'b>
         = MessageFill<'b, 't>
     where
@@ -175,84 +192,97 @@ impl<'t> Fill<'t> for EntryFill {
 
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
         check(row, Shape::Singular, row.is_text())?;
-        let (at, word) = (self.word(row), text_word(&mut self.arena, row, text)?);
+        let (at, word) = (self.word(row), text_word(self.arena, row, text)?);
         self.arena.words[at] = word;
         Ok(())
     }
 
     fn message(&mut self, row: &'t Row) -> Result<MessageFill<'_, 't>> {
         let word = self.word(row);
-        child(&mut self.arena, row, word)
+        child(self.arena, row, word)
     }
 }
 
-impl MessageFill<'_, '_> {
-    /// The word of one more element of a list.
-    fn push(&mut self, row: &Row) -> Result<usize> {
-        self.arena.check_room()?;
-        let slot = self.arena.set_presence(self.offsets, self.table, row);
-        let at = self.arena.grow_list(slot, 1);
-        self.arena.words[at] = 0;
-        Ok(at)
-    }
-
-    /// The unknown fields; there are none any more.
-    pub(crate) fn take_unknown(&mut self) -> Vec<u8> {
-        let fields = self.arena.unknown(self.offsets.at).to_vec();
-        self.arena.set_unknown(self.offsets.at, &[]);
-        fields
-    }
-}
-
-impl<'t> ObjectMut<'t> for MessageFill<'_, 't> {
-    type Entry = EntryFill;
-
-    fn table(&self) -> &'t Table {
-        self.table
-    }
-
-    fn push_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
-        check(row, Shape::List, row.is_scalar())?;
-        let at = self.push(row)?;
-        self.arena.words[at] = bits;
-        Ok(())
-    }
-
-    fn push_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
-        check(row, Shape::List, row.is_text())?;
-        let word = text_word(self.arena, row, text)?;
-        let at = self.push(row)?;
-        self.arena.words[at] = word;
-        Ok(())
-    }
-
-    fn push_message(&mut self, row: &'t Row) -> Result<MessageFill<'_, 't>> {
-        check(row, Shape::List, row.is_message())?;
-        let at = self.push(row)?;
-        child(self.arena, row, at)
-    }
-
-    fn insert(&mut self, row: &'t Row, fill: &mut dyn FnMut(&mut EntryFill) -> Result<bool>) -> Result<bool> {
+impl<'t> MessageFill<'_, 't> {
+    /// An empty entry on its way into a map.
+    pub(crate) fn entry(&mut self, row: &'t Row) -> Result<EntryFill<'_>> {
         check(row, Shape::Map, true)?;
         self.arena.check_room()?;
         let slot = self.arena.set_presence(self.offsets, self.table, row);
         let map = self.arena.map_in(row, slot);
         let entry = self.arena.new_entry();
-        let mut filling = EntryFill { arena: std::mem::take(self.arena), entry };
-        let done = fill(&mut filling);
-        *self.arena = filling.arena;
-        match done {
-            Ok(true) => self.arena.put_entry(map, entry),
-            Ok(false) | Err(_) => self.arena.drop_entry(entry),
-        }
-        done
+        Ok(EntryFill { arena: self.arena, map, entry })
+    }
+}
+
+impl<'t> ObjectMut<'t> for MessageFill<'_, 't> {
+    type Entry<'b>
+        = EntryFill<'b>
+    where
+        Self: 'b;
+    type List<'b>
+        = ArenaList<'b, 't>
+    where
+        Self: 'b;
+
+    fn table(&self) -> &'t Table {
+        self.table
     }
 
-    fn clear(&mut self, row: &'t Row) {
-        self.arena.clear(self.offsets, row);
+    fn list(&mut self, row: &'t Row, _: impl FnOnce() -> usize) -> Result<ArenaList<'_, 't>> {
+        check(row, Shape::List, true)?;
+        let slot = self.arena.set_presence(self.offsets, self.table, row);
+        Ok(ArenaList { arena: self.arena, row, slot })
+    }
+
+    fn insert<'s>(
+        &'s mut self,
+        row: &'t Row,
+        fill: &mut dyn FnMut(&mut EntryFill<'s>) -> Result<bool>,
+    ) -> Result<bool> {
+        let mut entry = self.entry(row)?;
+        let filled = fill(&mut entry);
+        entry.end(filled)
     }
 
     fn add_unknown(&mut self, fields: &[u8]) {
         self.arena.add_unknown(self.offsets.at, fields);
+    }
+}
+
+impl ArenaList<'_, '_> {
+    /// The first word of some more elements.
+    fn grow(&mut self, more: usize) -> Result<usize> {
+        self.arena.check_room()?;
+        Ok(self.arena.grow_list(self.slot, more))
+    }
+}
+
+impl<'t> ListMut<'t> for ArenaList<'_, 't> {
+    type Child<'b>
+        = MessageFill<'b, 't>
+    where
+        Self: 'b;
+
+    fn push_scalars(&mut self, bits: &[u64]) -> Result<()> {
+        check(self.row, Shape::List, self.row.is_scalar())?;
+        let at = self.grow(bits.len())?;
+        self.arena.words[at..at + bits.len()].copy_from_slice(bits);
+        Ok(())
+    }
+
+    fn push_text(&mut self, text: Text<'_>) -> Result<()> {
+        check(self.row, Shape::List, self.row.is_text())?;
+        let word = text_word(self.arena, self.row, text)?;
+        let at = self.grow(1)?;
+        self.arena.words[at] = word;
+        Ok(())
+    }
+
+    fn push_message(&mut self) -> Result<MessageFill<'_, 't>> {
+        check(self.row, Shape::List, self.row.is_message())?;
+        let at = self.grow(1)?;
+        self.arena.words[at] = 0;
+        child(self.arena, self.row, at)
     }
 }

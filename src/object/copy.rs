@@ -1,6 +1,6 @@
 //! A message into another, field by field.
 
-use super::{Field, Fill, Object, ObjectList, ObjectMap, ObjectMut, mismatch};
+use super::{Field, Fill, ListMut, Object, ObjectList, ObjectMap, ObjectMut, mismatch};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{KeyRef, Text};
 use crate::table::{Row, Shape};
@@ -48,14 +48,13 @@ fn copy_field<'a, 't, M: Object<'a>, T: ObjectMut<'t>>(
 ) -> Result<()> {
     match value {
         Field::List(list) => {
+            let mut to = to.list(own, || list.len())?;
             for index in 0..list.len() {
                 let done = match list.get(index) {
-                    Field::Scalar(bits) => to.push_scalar(own, bits),
-                    Field::Text(bytes) => {
-                        to.push_text(own, Text { bytes, borrowed: false, input: how.input })
-                    }
+                    Field::Scalar(bits) => to.push_scalars(&[bits]),
+                    Field::Text(bytes) => to.push_text(Text { bytes, borrowed: false, input: how.input }),
                     Field::Message(message) => {
-                        to.push_message(own).and_then(|mut to| copy(message, &mut to, how, depth))
+                        to.push_message().and_then(|mut to| copy(message, &mut to, how, depth))
                     }
                     Field::List(_) | Field::Map(_) => Ok(()),
                 };
@@ -69,7 +68,7 @@ fn copy_field<'a, 't, M: Object<'a>, T: ObjectMut<'t>>(
             }
             let (key_row, value_row) = (&own.map().key, &own.map().value);
             map.visit(&mut |key, value| {
-                let mut fill = |entry: &mut T::Entry| {
+                let mut fill = |entry: &mut T::Entry<'_>| {
                     set_key(entry, key_row, key)?;
                     single(value, value_row, entry, how, depth)?;
                     Ok(true)

@@ -1,7 +1,7 @@
 //! Messages as codecs see them: fields by the rows of a table, wherever the message is stored.
 //!
-//! [`Object`] reads, [`ObjectMut`] fills. There are two kinds of message: a Rust struct at an address (`typed`), and a
-//! part of the arena of a dynamic message (`dynamic`). A codec that is not the wire's is written once over these
+//! [`Object`] reads, [`ObjectMut`] fills. There are three kinds of message: a Rust struct at an address (`typed`), a
+//! part of the arena of a dynamic message (`dynamic`), and wire bytes (`wire`). A codec that is not the wire's is written once over these
 //! traits. Layer 3: names `table` and `layout`; knows no serde and no format.
 //!
 //! A scalar travels as 64 *bits*: the number itself for integers, enums and bools (of those with 32 bits only the lower
@@ -11,11 +11,13 @@ pub(crate) mod access;
 mod copy;
 pub(crate) mod stored;
 mod typed;
+pub(crate) mod wire;
 
 pub(crate) use copy::{Copying, KeyText, copy};
 pub(crate) use typed::{
-    At, Elements, Root, RootMut, RootType, Typed, TypedEntry, TypedField, TypedList, TypedListMut, TypedMap,
-    TypedMapMut, TypedMut, TypedSlot, ValueTable, VisitEntries, VisitFields, mismatch, refused, unmakable,
+    At, Elements, ListFill, Root, RootMut, RootType, Typed, TypedEntry, TypedField, TypedList, TypedListMut,
+    TypedMap, TypedMapMut, TypedMut, TypedSlot, ValueTable, VisitEntries, VisitFields, mismatch, refused,
+    unmakable,
 };
 
 use crate::error::Result;
@@ -218,64 +220,84 @@ pub(crate) trait Fill<'t> {
 /// A message to be filled.
 pub(crate) trait ObjectMut<'t>: Fill<'t> {
     /// An entry on its way into a map.
-    type Entry: Fill<'t>;
+    type Entry<'b>: Fill<'t>
+    where
+        Self: 'b;
+    /// A list to be filled.
+    type List<'b>: ListMut<'t>
+    where
+        Self: 'b;
 
     /// The table of the message.
     fn table(&self) -> &'t Table;
 
-    /// Adds a number, bool or enum to a list.
+    /// The list in a field, to add elements to; `hint` says how many there will be, where that is known.
     ///
     /// # Errors
-    /// As [`Fill::set_scalar`].
-    fn push_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()>;
-
-    /// Adds numbers, bools or enums to a list.
-    ///
-    /// # Errors
-    /// As [`Fill::set_scalar`].
-    fn push_scalars(&mut self, row: &'t Row, bits: &[u64]) -> Result<()> {
-        bits.iter().try_for_each(|bits| self.push_scalar(row, *bits))
-    }
-
-    /// Makes room for more elements of a list; a hint.
-    fn reserve(&mut self, row: &'t Row, more: usize) {
-        let _ = (row, more);
-    }
-
-    /// Adds a text that is UTF-8 to a list of strings; `borrowed` as in [`Fill::set_str`].
-    ///
-    /// # Errors
-    /// As [`Fill::set_text`].
-    fn push_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
-        self.push_text(row, Text { bytes: text.as_bytes(), borrowed, input: None })
-    }
-
-    /// Adds a string or byte string to a list.
-    ///
-    /// # Errors
-    /// As [`Fill::set_text`].
-    fn push_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()>;
-
-    /// Adds an empty message to a list.
-    ///
-    /// # Errors
-    /// None can be made.
-    fn push_message(&mut self, row: &'t Row) -> Result<Self::Child<'_>>;
+    /// The field is no list in the Rust type.
+    fn list(&mut self, row: &'t Row, hint: impl FnOnce() -> usize) -> Result<Self::List<'_>>;
 
     /// Adds an entry to a map, instead of one with the same key: `fill` sets key and value of an empty entry, by
     /// the rows of [`Row::map`], and says whether it is inserted.
     ///
     /// # Errors
     /// Those of `fill`; the map is as it was then.
-    fn insert(
-        &mut self,
+    fn insert<'s>(
+        &'s mut self,
         row: &'t Row,
-        fill: &mut dyn FnMut(&mut Self::Entry) -> Result<bool>,
+        fill: &mut dyn FnMut(&mut Self::Entry<'s>) -> Result<bool>,
     ) -> Result<bool>;
-
-    /// Makes a field as if it had never been set; keeps allocations of lists and maps.
-    fn clear(&mut self, row: &'t Row);
 
     /// Adds to the unknown fields; they are dropped where the Rust type keeps none.
     fn add_unknown(&mut self, fields: &[u8]);
+
+    /// Ends the message, whose length can be written then.
+    #[inline]
+    fn end(self)
+    where
+        Self: Sized,
+    {
+    }
+}
+
+/// A list to be filled.
+pub(crate) trait ListMut<'t> {
+    /// An element that is a message.
+    type Child<'b>: ObjectMut<'t>
+    where
+        Self: 'b;
+
+    /// Adds numbers, bools or enums.
+    ///
+    /// # Errors
+    /// As [`Fill::set_scalar`].
+    fn push_scalars(&mut self, bits: &[u64]) -> Result<()>;
+
+    /// Adds a string to a list of strings; `borrowed` as in [`Fill::set_str`].
+    ///
+    /// # Errors
+    /// As [`Fill::set_text`].
+    fn push_str(&mut self, text: &str, borrowed: bool) -> Result<()> {
+        self.push_text(Text { bytes: text.as_bytes(), borrowed, input: None })
+    }
+
+    /// Adds a string or byte string.
+    ///
+    /// # Errors
+    /// As [`Fill::set_text`].
+    fn push_text(&mut self, text: Text<'_>) -> Result<()>;
+
+    /// Adds an empty message.
+    ///
+    /// # Errors
+    /// None can be made.
+    fn push_message(&mut self) -> Result<Self::Child<'_>>;
+
+    /// Ends the list, whose length can be written then.
+    #[inline]
+    fn end(self)
+    where
+        Self: Sized,
+    {
+    }
 }

@@ -44,18 +44,13 @@ pub(crate) fn parse(
     source: Source<'_>,
     settings: Settings<'_>,
 ) -> Result<Option<Error>> {
-    let mut message = message;
-    match parse_root(&mut message, source, settings) {
-        Ok(missing) => Ok(missing),
-        Err(error) => {
-            let error = error.of_max_depth(settings.options.limits.max_depth());
-            Err(error.in_message(&message.table().full_name))
-        }
-    }
+    let table = message.table();
+    parse_root(message, source, settings)
+        .map_err(|error| error.of_max_depth(settings.options.limits.max_depth()).in_message(&table.full_name))
 }
 
 fn parse_root(
-    message: &mut AnyObjectMut<'_, '_>,
+    message: AnyObjectMut<'_, '_>,
     source: Source<'_>,
     settings: Settings<'_>,
 ) -> Result<Option<Error>> {
@@ -91,22 +86,25 @@ struct Parser<'i> {
 }
 
 impl Parser<'_> {
-    /// Parses the fields of a message up to the bracket that closes it, or the end of the text.
+    /// Parses the fields of a message up to the bracket that closes it, or the end of the text, and ends it.
     #[inline(never)]
-    fn message<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, end: Option<u8>) -> Result<()> {
+    fn message<'t, M: ObjectMut<'t>>(&mut self, mut message: M, end: Option<u8>) -> Result<()> {
         let table = message.table();
         self.room.enter(table).map_err(|error| self.locate(error))?;
-        self.fields(message, table, end)?;
+        self.fields(&mut message, table, end)?;
+        message.end();
         self.room.leave();
         Ok(())
     }
 
     /// Parses a further occurrence of a message, which is not counted as memory again.
     #[cold]
-    fn occurrence<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, end: Option<u8>) -> Result<()> {
+    fn occurrence<'t, M: ObjectMut<'t>>(&mut self, mut message: M, end: Option<u8>) -> Result<()> {
         self.repeated = true;
         self.room.enter_again().map_err(|error| self.locate(error))?;
-        self.fields(message, message.table(), end)?;
+        let table = message.table();
+        self.fields(&mut message, table, end)?;
+        message.end();
         self.room.leave();
         Ok(())
     }

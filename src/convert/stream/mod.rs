@@ -5,16 +5,12 @@
 //! semantics and errors are defined in one module. Its output equals that of the buffered path, with fields in input
 //! order, and it counts memory as that path does.
 
-mod json_scalar;
 mod map_keys;
 mod to_json;
-mod to_wire;
 mod well_known_to_json;
-mod well_known_to_wire;
 mod wire_scalar;
 
 pub(super) use to_json::ToJson;
-pub(super) use to_wire::ToWire;
 
 /// Indices that were seen.
 #[derive(Default)]

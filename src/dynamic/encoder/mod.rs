@@ -9,7 +9,6 @@ mod put;
 mod record;
 mod sealed;
 mod selection;
-mod sort;
 
 pub use field::{Field, FieldKey};
 pub use kind::{FieldType, KeyType, List, Map, MessageType, Nested, ValueType};
@@ -18,11 +17,11 @@ pub use record::Record;
 use crate::descriptor::MessageDescriptor;
 use crate::error::Result;
 use crate::limits::Limits;
+use crate::object::wire::sort::Sorter;
 use crate::table::{Table, Tabled};
 use crate::wire::Writer;
 use record::{Root, State};
 use selection::Selection;
-use sort::Sorter;
 use std::fmt;
 
 /// Encodes records of a message type that is known at run time, directly to the wire format.

@@ -1,8 +1,8 @@
 //! A record while it is written: how it begins and ends.
 
 use super::selection::Selection;
-use super::sort::Sorter;
 use crate::error::{Error, LimitError, Result};
+use crate::object::wire::sort::Sorter;
 use crate::table::Table;
 use crate::wire::{CursorMut, Open, Reader};
 use std::fmt;
@@ -128,7 +128,7 @@ impl Record<'_> {
                     let length = reader.position();
                     bytes = &mut bytes[length..];
                 }
-                sorter.sort(self.table, bytes, self.state.max_depth)
+                sorter.sort(self.table, bytes)
             }
             (None, _) => whole,
         };

@@ -26,7 +26,7 @@ impl<'a> TypedMut<'a, 'a> {
     /// # Errors
     /// As [`Row::message`].
     pub(crate) fn into_list(mut self, row: &'a Row) -> Result<TypedListMut<'a>> {
-        let (functions, at) = self.list(row)?;
+        let (functions, at) = self.list_at(row)?;
         // SAFETY: see the module.
         unsafe { TypedListMut::new(self.table, row, functions, at) }
     }

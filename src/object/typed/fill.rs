@@ -5,7 +5,7 @@ use super::store::{store_scalar, store_scalars, store_str, store_text};
 use super::{Typed, mismatch, unmakable};
 use crate::error::Result;
 use crate::layout::{ListFunctions, MapFunctions, Member, Storage, Text, UnknownFields, text};
-use crate::object::{Fill, ObjectMut, access};
+use crate::object::{Fill, ListMut, ObjectMut, access};
 use crate::table::{Kind, Location, Op, Presence, Row, Table};
 use std::marker::PhantomData;
 
@@ -140,7 +140,7 @@ impl<'a, 't> TypedMut<'a, 't> {
     }
 
     #[inline]
-    pub(super) fn list(&mut self, row: &Row) -> Result<(&'static ListFunctions, *mut u8)> {
+    pub(super) fn list_at(&mut self, row: &Row) -> Result<(&'static ListFunctions, *mut u8)> {
         match row.location {
             // SAFETY: offsets of the table are those of the struct.
             Location::Member { offset, storage: Storage::List(functions) } => unsafe {
@@ -256,94 +256,32 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
 }
 
 impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
-    type Entry = TypedEntry;
+    type Entry<'b>
+        = TypedEntry
+    where
+        Self: 'b;
+    type List<'b>
+        = ListFill<'b, 't>
+    where
+        Self: 'b;
 
     fn table(&self) -> &'t Table {
         self.table
     }
 
-    fn push_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
-        let (functions, at) = self.list(row)?;
-        // SAFETY: see the module.
-        unsafe {
-            let len = functions.elements(at).1;
-            let element = functions.push(at);
-            if element.is_null() {
-                return Err(unmakable());
-            }
-            store_scalar(functions.element, element, bits).inspect_err(|_| functions.truncate(at, len))
-        }
-    }
-
-    fn push_scalars(&mut self, row: &'t Row, bits: &[u64]) -> Result<()> {
-        let (functions, at) = self.list(row)?;
-        // SAFETY: see the module; the elements are written before they become a part of the list, and need no drop.
-        unsafe {
-            let (room, len) = functions.reserve(at, bits.len(), true);
-            if store_scalars(functions.element, room, bits) {
-                functions.set_len(at, len + bits.len());
-                return Ok(());
-            }
-        }
-        bits.iter().try_for_each(|bits| self.push_scalar(row, *bits))
-    }
-
-    fn reserve(&mut self, row: &'t Row, more: usize) {
-        if let Ok((functions, at)) = self.list(row) {
-            // SAFETY: see the module.
+    #[inline]
+    fn list(&mut self, row: &'t Row, hint: impl FnOnce() -> usize) -> Result<ListFill<'_, 't>> {
+        let (functions, at) = self.list_at(row)?;
+        let more = hint();
+        if more > 0 {
+            // SAFETY: the list of the functions lies there, and nothing else refers to it.
             unsafe { functions.reserve(at, more, true) };
         }
+        Ok(ListFill { row, functions, at, list: PhantomData })
     }
 
-    fn push_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
-        if let Op::Strings = row.op {
-            // SAFETY: as for scalars.
-            let list = unsafe { &mut *self.at.add(row.offset as usize).cast::<Vec<String>>() };
-            list.push(text.to_owned());
-            return Ok(());
-        }
-        let (functions, at) = self.list(row)?;
-        // SAFETY: see the module.
-        unsafe {
-            let len = functions.elements(at).1;
-            let element = functions.push(at);
-            if element.is_null() {
-                return Err(unmakable());
-            }
-            store_str(functions.element, element, text, borrowed).inspect_err(|_| functions.truncate(at, len))
-        }
-    }
-
-    fn push_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
-        let (functions, at) = self.list(row)?;
-        // SAFETY: see the module.
-        unsafe {
-            let len = functions.elements(at).1;
-            let element = functions.push(at);
-            if element.is_null() {
-                return Err(unmakable());
-            }
-            store_text(row, functions.element, element, text).inspect_err(|_| functions.truncate(at, len))
-        }
-    }
-
-    fn push_message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {
-        let (functions, at) = self.list(row)?;
-        // SAFETY: see the module.
-        unsafe {
-            let element = functions.push(at);
-            if element.is_null() {
-                return Err(unmakable());
-            }
-            match functions.element {
-                Storage::Message(_) => Ok(TypedMut::new(element, row.message()?)),
-                storage => child(row, storage, element),
-            }
-        }
-    }
-
-    fn insert(
-        &mut self,
+    fn insert<'s>(
+        &'s mut self,
         row: &'t Row,
         fill: &mut dyn FnMut(&mut TypedEntry) -> Result<bool>,
     ) -> Result<bool> {
@@ -365,27 +303,85 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         }
     }
 
-    #[inline(never)]
-    fn clear(&mut self, row: &'t Row) {
-        // SAFETY: offsets of the table are those of the struct.
-        unsafe {
-            match row.location {
-                Location::Member { offset, storage } => clear(row, storage, self.at.add(offset as usize)),
-                Location::Variant { offset, variant, oneof, .. } => {
-                    let at = self.at.add(offset as usize);
-                    if oneof.functions.get(at).is_some_and(|(set, _)| set == usize::from(variant)) {
-                        oneof.clear(at);
-                    }
-                }
-                Location::Arena => {}
-            }
-        }
-    }
-
     fn add_unknown(&mut self, fields: &[u8]) {
         if let Some(offset) = self.table.unknown {
             // SAFETY: the table says that unknown fields lie there.
             unsafe { &mut *self.at.add(offset as usize).cast::<UnknownFields>() }.extend(fields);
+        }
+    }
+}
+
+/// A list of a struct, to be filled.
+pub(crate) struct ListFill<'a, 't> {
+    row: &'t Row,
+    functions: &'static ListFunctions,
+    at: *mut u8,
+    list: PhantomData<&'a mut u8>,
+}
+
+impl ListFill<'_, '_> {
+    /// Adds an element, and stores its value by a function; the element is removed again where that fails.
+    #[inline]
+    fn push(&mut self, store: impl FnOnce(Storage, *mut u8) -> Result<()>) -> Result<()> {
+        // SAFETY: the list of the functions lies there, and nothing else refers to it.
+        unsafe {
+            let len = self.functions.elements(self.at).1;
+            let element = self.functions.push(self.at);
+            if element.is_null() {
+                return Err(unmakable());
+            }
+            store(self.functions.element, element).inspect_err(|_| self.functions.truncate(self.at, len))
+        }
+    }
+}
+
+impl<'t> ListMut<'t> for ListFill<'_, 't> {
+    type Child<'b>
+        = TypedMut<'b, 't>
+    where
+        Self: 'b;
+
+    fn push_scalars(&mut self, bits: &[u64]) -> Result<()> {
+        // SAFETY: the list of the functions lies there, and nothing else refers to it; the elements are written before
+        // they become a part of the list, and need no drop.
+        unsafe {
+            let (spare, len) = self.functions.reserve(self.at, bits.len(), true);
+            if store_scalars(self.functions.element, spare, bits) {
+                self.functions.set_len(self.at, len + bits.len());
+                return Ok(());
+            }
+        }
+        // SAFETY: a live element of the list lies at the address.
+        bits.iter().try_for_each(|&bits| self.push(|storage, at| unsafe { store_scalar(storage, at, bits) }))
+    }
+
+    fn push_str(&mut self, text: &str, borrowed: bool) -> Result<()> {
+        if let Op::Strings = self.row.op {
+            // SAFETY: the operation says that the list is a vector of strings, and nothing else refers to it.
+            unsafe { &mut *self.at.cast::<Vec<String>>() }.push(text.to_owned());
+            return Ok(());
+        }
+        // SAFETY: a live element of the list lies at the address.
+        self.push(|storage, at| unsafe { store_str(storage, at, text, borrowed) })
+    }
+
+    fn push_text(&mut self, text: Text<'_>) -> Result<()> {
+        let row = self.row;
+        // SAFETY: a live element of the list lies at the address.
+        self.push(|storage, at| unsafe { store_text(row, storage, at, text) })
+    }
+
+    fn push_message(&mut self) -> Result<TypedMut<'_, 't>> {
+        // SAFETY: the list of the functions lies there, and nothing else refers to it.
+        unsafe {
+            let element = self.functions.push(self.at);
+            if element.is_null() {
+                return Err(unmakable());
+            }
+            match self.functions.element {
+                Storage::Message(_) => Ok(TypedMut::new(element, self.row.message()?)),
+                storage => child(self.row, storage, element),
+            }
         }
     }
 }
@@ -424,6 +420,24 @@ pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
 }
 
 impl TypedMut<'_, '_> {
+    /// Makes a field as if it had never been set; keeps allocations of lists and maps.
+    #[inline(never)]
+    pub(crate) fn clear(&mut self, row: &Row) {
+        // SAFETY: offsets of the table are those of the struct.
+        unsafe {
+            match row.location {
+                Location::Member { offset, storage } => clear(row, storage, self.at.add(offset as usize)),
+                Location::Variant { offset, variant, oneof, .. } => {
+                    let at = self.at.add(offset as usize);
+                    if oneof.functions.get(at).is_some_and(|(set, _)| set == usize::from(variant)) {
+                        oneof.clear(at);
+                    }
+                }
+                Location::Arena => {}
+            }
+        }
+    }
+
     /// Empties the message: all fields and the unknown ones.
     pub(crate) fn clear_all(&mut self) {
         let table = self.table.unprojected().unwrap_or(self.table);

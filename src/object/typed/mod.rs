@@ -23,7 +23,7 @@ mod walk;
 
 pub(crate) use change::{TypedListMut, TypedMapMut, TypedSlot};
 pub(crate) use errors::{mismatch, refused, unmakable};
-pub(crate) use fill::{TypedEntry, TypedMut};
+pub(crate) use fill::{ListFill, TypedEntry, TypedMut};
 pub(crate) use list::{Elements, TypedList};
 pub(crate) use map::{TypedMap, VisitEntries};
 pub(crate) use message::{Typed, TypedField};

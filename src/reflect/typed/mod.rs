@@ -123,7 +123,7 @@ fn set(message: TypedMut<'_, '_>, field: &FieldDescriptor, value: Value) -> Resu
 
 fn clear(mut message: TypedMut<'_, '_>, field: &FieldDescriptor) -> Result<()> {
     if let Some(row) = find(message.table(), field)? {
-        ObjectMut::clear(&mut message, row);
+        message.clear(row);
     }
     Ok(())
 }

@@ -3,10 +3,11 @@
 use super::Parser;
 use crate::codec::any_object::AnyObjectMut;
 use crate::descriptor::MessageDescriptor;
-use crate::dynamic::Building;
 use crate::error::Result;
-use crate::options::EncodeOptions;
+use crate::object::wire::sink::WireSink;
+use crate::object::wire::sort::Sorter;
 use crate::table::{Row, Table, Tabled};
+use crate::wire::Writer;
 
 /// How the content of an `Any` is written.
 #[derive(Clone, Copy, Debug)]
@@ -20,34 +21,31 @@ pub(super) enum Form {
 impl Parser<'_> {
     /// The message at the cursor as wire bytes.
     pub(super) fn content(&mut self, descriptor: &MessageDescriptor, form: Form) -> Result<Vec<u8>> {
-        let table = descriptor.table()?;
-        let mut building = Building::default();
-        let mut message = AnyObjectMut::Arena(building.start(table));
+        let (table, mut writer) = (descriptor.table()?, Writer::new());
+        let mut cursor = writer.cursor();
+        let message = AnyObjectMut::Wire(WireSink::new(&mut cursor, table));
         match form {
-            Form::Value => self.message(&mut message)?,
-            Form::Content => self.content_message(&mut message)?,
+            Form::Value => self.message(message)?,
+            Form::Content => self.content_message(message)?,
         }
-        encoded(&building, table)
+        cursor.flush();
+        sorted(writer, table)
     }
 
-    /// The field whose value is at the cursor as wire bytes; before it unknown fields found in it.
-    pub(super) fn field_content(&mut self, table: &Table, row: &Row) -> Result<(Vec<u8>, Vec<u8>)> {
-        let mut building = Building::default();
-        let mut message = AnyObjectMut::Arena(building.start(table));
-        if let Err(error) = self.field(&mut message, row) {
-            return Err(self.in_field(error, row));
-        }
-        let unknown = match &mut message {
-            AnyObjectMut::Arena(message) => message.take_unknown(),
-            AnyObjectMut::Typed(_) => Vec::new(),
-        };
-        Ok((unknown, encoded(&building, table)?))
+    /// The field whose value is at the cursor as wire bytes.
+    pub(super) fn field_content(&mut self, table: &Table, row: &Row) -> Result<Vec<u8>> {
+        let mut writer = Writer::new();
+        let mut cursor = writer.cursor();
+        let mut message = AnyObjectMut::Wire(WireSink::new(&mut cursor, table));
+        self.field(&mut message, row).map_err(|error| self.in_field(error, row))?;
+        cursor.flush();
+        sorted(writer, table)
     }
 }
 
-/// The message as wire bytes: required fields were checked while it was parsed.
-fn encoded(building: &Building, table: &Table) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    building.encode(table, EncodeOptions::new().partial(true), &mut bytes)?;
+/// The written message, with its fields in the order of their numbers.
+fn sorted(writer: Writer, table: &Table) -> Result<Vec<u8>> {
+    let mut bytes = writer.finish()?;
+    Sorter::default().sort(table, &mut bytes)?;
     Ok(bytes)
 }

@@ -89,18 +89,17 @@ impl Parser<'_> {
         match self.look(row).map_err(|error| error.in_field(&row.name))? {
             Look::Deliver => return Ok(true),
             Look::Drop => {}
-            Look::Keep(number) => Self::keep_number(message, row, number)?,
+            Look::Keep(number) => message.add_unknown(&Self::kept_number(row, number)?),
         }
         Ok(false)
     }
 
-    /// Adds a number to the unknown fields.
+    /// A number as an unknown field.
     #[cold]
-    pub(super) fn keep_number<'t, M: ObjectMut<'t>>(message: &mut M, row: &Row, number: i32) -> Result<()> {
+    pub(super) fn kept_number(row: &Row, number: i32) -> Result<Vec<u8>> {
         let mut writer = Writer::new();
         Self::put_number(&mut writer, row, number);
-        message.add_unknown(&writer.finish()?);
-        Ok(())
+        writer.finish()
     }
 
     pub(super) fn put_number(writer: &mut Writer, row: &Row, number: i32) {

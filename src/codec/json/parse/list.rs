@@ -7,7 +7,7 @@ use crate::codec::scalar::{ParseScalar, ShortNumber};
 use crate::error::Result;
 use crate::json::lex::Cursor;
 use crate::layout::Text;
-use crate::object::ObjectMut;
+use crate::object::{ListMut, ObjectMut};
 use crate::table::{Kind, Row};
 
 /// How many numbers are stored at once.
@@ -65,17 +65,16 @@ impl Parser<'_> {
     }
 
     fn messages<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
+        let mut list = message.list(row, || 0)?;
         let mut index = 0;
         while self.element(row, index == 0)? {
-            let done = match message.push_message(row) {
-                Ok(mut child) => self.message(&mut child),
-                Err(error) => Err(error),
-            };
+            let done = list.push_message().and_then(|child| self.message(child));
             if let Err(error) = done {
                 return Err(self.locate(error.in_index(index)));
             }
             index += 1;
         }
+        list.end();
         Ok(())
     }
 
@@ -83,6 +82,7 @@ impl Parser<'_> {
     fn elements<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let (size, looks) = (element_size(row), self.looks_at(row));
         let (mut index, mut first) = (0, true);
+        let (mut list, mut unknown) = (message.list(row, || 0)?, Vec::new());
         while self.element(row, first)? {
             first = false;
             if looks {
@@ -90,36 +90,40 @@ impl Parser<'_> {
                     Look::Deliver => {}
                     Look::Drop => continue,
                     Look::Keep(number) => {
-                        Self::keep_number(message, row, number)?;
+                        unknown.extend(Self::kept_number(row, number)?);
                         continue;
                     }
                 }
             }
-            if let Err(error) = self.take(size).and_then(|()| self.push(message, row)) {
+            if let Err(error) = self.take(size).and_then(|()| self.push(&mut list, row)) {
                 return Err(self.locate(error.in_index(index)));
             }
             index += 1;
+        }
+        list.end();
+        if !unknown.is_empty() {
+            message.add_unknown(&unknown);
         }
         Ok(())
     }
 
     #[inline]
-    fn push<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
+    fn push<'t, L: ListMut<'t>>(&mut self, list: &mut L, row: &'t Row) -> Result<()> {
         match row.kind {
             Kind::String => match self.cursor.plain_text() {
-                Some(text) => message.push_str(row, text, self.settings.borrowed),
+                Some(text) => list.push_str(text, self.settings.borrowed),
                 None => {
                     let text = self.string(row)?;
-                    message.push_str(row, &text, self.is_borrowed(&text))
+                    list.push_str(&text, self.is_borrowed(&text))
                 }
             },
             Kind::Bytes => {
                 let bytes = self.binary(row)?;
-                message.push_text(row, Text::owned(&bytes))
+                list.push_text(Text::owned(&bytes))
             }
             _ => {
                 let bits = self.scalar(row)?;
-                message.push_scalar(row, bits)
+                list.push_scalars(&[bits])
             }
         }
     }
@@ -128,10 +132,14 @@ impl Parser<'_> {
         let size = element_size(row);
         let mut batch = [0; BATCH];
         let (mut index, mut len) = (0, 0);
-        if self.at_value() != Some(b']') {
-            let room = usize::try_from(self.room.memory() / size.max(1)).unwrap_or(usize::MAX);
-            message.reserve(row, self.cursor.count_elements().min(room));
-        }
+        let is_empty = self.at_value() == Some(b']');
+        let mut list = message.list(row, || match is_empty {
+            true => 0,
+            false => {
+                let room = usize::try_from(self.room.memory() / size.max(1)).unwrap_or(usize::MAX);
+                self.cursor.count_elements().min(room)
+            }
+        })?;
         while self.element(row, index == 0)? {
             batch[len] = match self.scalar(row) {
                 Ok(bits) => bits,
@@ -143,12 +151,14 @@ impl Parser<'_> {
                 // Where an error about so many numbers is: after the last one of them.
                 self.start = self.cursor.position();
                 self.take(size * BATCH as u64)?;
-                message.push_scalars(row, &batch)?;
+                list.push_scalars(&batch)?;
                 len = 0;
             }
         }
         self.take(size * len as u64)?;
-        message.push_scalars(row, &batch[..len])
+        list.push_scalars(&batch[..len])?;
+        list.end();
+        Ok(())
     }
 }
 

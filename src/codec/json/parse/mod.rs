@@ -55,11 +55,8 @@ fn cursor(source: Source<'_>) -> Cursor<'_> {
 /// The text is no JSON of the message, exceeds a limit, or lacks a required field. The message is valid then, its
 /// content unspecified.
 pub(crate) fn parse(message: AnyObjectMut<'_, '_>, source: Source<'_>, settings: Settings<'_>) -> Result<()> {
-    let mut message = message;
-    match parse_root(&mut message, source, settings) {
-        Ok(()) => Ok(()),
-        Err(error) => Err(of_root(error, message.table(), settings)),
-    }
+    let table = message.table();
+    parse_root(message, source, settings).map_err(|error| of_root(error, table, settings))
 }
 
 /// Says of an error in which message it is.
@@ -68,7 +65,7 @@ fn of_root(error: Error, table: &Table, settings: Settings<'_>) -> Error {
     error.of_max_depth(settings.options.limits.max_depth()).in_message(&table.full_name)
 }
 
-fn parse_root(message: &mut AnyObjectMut<'_, '_>, source: Source<'_>, settings: Settings<'_>) -> Result<()> {
+fn parse_root(message: AnyObjectMut<'_, '_>, source: Source<'_>, settings: Settings<'_>) -> Result<()> {
     let room = Room::new(settings.options.limits, source.bytes().len() as u64)?;
     let mut cursor = cursor(source);
     cursor.start()?;
@@ -91,15 +88,16 @@ struct Parser<'i> {
 }
 
 impl Parser<'_> {
-    /// Parses the message at the cursor.
+    /// Parses the message at the cursor, and ends it.
     #[inline(never)]
-    fn message<'t, M: ObjectMut<'t>>(&mut self, message: &mut M) -> Result<()> {
+    fn message<'t, M: ObjectMut<'t>>(&mut self, mut message: M) -> Result<()> {
         let table = message.table();
         self.enter(table)?;
         match table.known {
-            WellKnown::No => self.object(message, table)?,
-            _ => self.well_known(message, table)?,
+            WellKnown::No => self.object(&mut message, table)?,
+            _ => self.well_known(&mut message, table)?,
         }
+        message.end();
         self.leave();
         Ok(())
     }

@@ -43,10 +43,10 @@ impl Parser<'_> {
     }
 
     /// The content of an `Any`: an object with `@type` among its members.
-    pub(super) fn content_message<'t, M: ObjectMut<'t>>(&mut self, message: &mut M) -> Result<()> {
+    pub(super) fn content_message<'t, M: ObjectMut<'t>>(&mut self, mut message: M) -> Result<()> {
         let table = message.table();
         self.enter(table)?;
-        self.members(message, table, Object { url: Some(false), ..Object::default() })?;
+        self.members(&mut message, table, Object { url: Some(false), ..Object::default() })?;
         self.leave();
         Ok(())
     }

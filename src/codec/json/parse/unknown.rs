@@ -58,8 +58,7 @@ impl Parser<'_> {
         if is_singular && self.looks_at(row) && !self.delivers(message, row)? {
             return Ok(true);
         }
-        let (inner, bytes) = self.field_content(others, row)?;
-        message.add_unknown(&inner);
+        let bytes = self.field_content(others, row)?;
         match table.message_set {
             true => message.add_unknown(&message_set::fields_to_items(&bytes)?),
             false => message.add_unknown(&bytes),

@@ -49,8 +49,8 @@ impl<'i> Parser<'i> {
 
     #[inline(never)]
     fn sub_message<'t, F: Fill<'t>>(&mut self, target: &mut F, row: &'t Row) -> Result<()> {
-        let mut child = target.message(row)?;
-        self.message(&mut child)
+        let child = target.message(row)?;
+        self.message(child)
     }
 
     /// True for a string that the message may refer to.

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::error::{Error, Result};
 use crate::layout::Text;
-use crate::object::ObjectMut;
+use crate::object::{ListMut, ObjectMut};
 use crate::table::{Kind, Row, Shape, Table, WellKnown};
 use crate::well_known::{mask_text, text};
 
@@ -87,13 +87,15 @@ impl Parser<'_> {
             return Err(self.in_field(self.differs(row), row));
         }
         let size = crate::codec::element::element_size(row);
+        let mut list = message.list(row, || paths.len())?;
         for (index, path) in paths.iter().enumerate() {
             let done = self
                 .take(size)
                 .and_then(|()| crate::codec::element::check_owned(row, path.as_bytes()))
-                .and_then(|()| message.push_str(row, path, false));
+                .and_then(|()| list.push_str(path, false));
             done.map_err(|error| self.in_field(error.in_index(index), row))?;
         }
+        list.end();
         Ok(())
     }
 

@@ -54,11 +54,11 @@ impl Parser<'_> {
     pub(super) fn separately<'t>(
         &mut self,
         table: &'t Table,
-        parse: &mut dyn FnMut(&mut Self, &mut AnyObjectMut<'_, 't>) -> Result<()>,
+        parse: &mut dyn FnMut(&mut Self, AnyObjectMut<'_, 't>) -> Result<()>,
     ) -> Result<Vec<u8>> {
         let outer = (std::mem::take(&mut self.missing), std::mem::take(&mut self.repeated));
         let mut building = Building::default();
-        parse(self, &mut building.start(table).into())?;
+        parse(self, building.start(table).into())?;
         let (missing, repeated) = (self.missing.take(), self.repeated);
         (self.missing, self.repeated) = outer;
         match (missing, building.message(table)) {

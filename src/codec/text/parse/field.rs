@@ -9,7 +9,7 @@ use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
 use crate::json::print::Key;
 use crate::layout::Text;
-use crate::object::{Fill, ObjectMut};
+use crate::object::{Fill, ListMut, ObjectMut};
 use crate::table::{Kind, Row, Shape, Table, TextNames};
 use crate::well_known::text::quoted;
 
@@ -248,7 +248,12 @@ impl<'i> Parser<'i> {
                 false => self.single(message, row, first)?,
             },
             Shape::List if row.is_scalar() => self.scalars(message, row, mark, count)?,
-            _ => self.each_value(&mut |parser| parser.element(message, row, count))?,
+            Shape::List => {
+                let mut list = message.list(row, || 0)?;
+                self.each_value(&mut |parser| parser.element(&mut list, row, count))?;
+                list.end();
+            }
+            Shape::Map => self.each_value(&mut |parser| parser.entry(message, row))?,
         }
         Ok(true)
     }
@@ -288,20 +293,12 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Parses an element of a list of strings, byte strings or messages, or an entry of a map.
+    /// Parses an element of a list of strings, byte strings or messages.
     #[inline]
-    fn element<'t, M: ObjectMut<'t>>(
-        &mut self,
-        message: &mut M,
-        row: &'t Row,
-        count: &mut usize,
-    ) -> Result<()> {
-        if row.shape == Shape::Map {
-            return self.entry(message, row);
-        }
+    fn element<'t, L: ListMut<'t>>(&mut self, list: &mut L, row: &'t Row, count: &mut usize) -> Result<()> {
         let missing = self.missing.is_some();
         let room = if *count == 0 { self.room.take(spare_size(row)) } else { Ok(()) };
-        if let Err(error) = room.and_then(|()| self.push(message, row)) {
+        if let Err(error) = room.and_then(|()| self.push(list, row)) {
             return Err(self.locate(error.in_index(*count)));
         }
         self.locate_missing(missing, |error| error.in_index(*count));
@@ -310,17 +307,16 @@ impl<'i> Parser<'i> {
     }
 
     #[inline]
-    fn push<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
+    fn push<'t, L: ListMut<'t>>(&mut self, list: &mut L, row: &'t Row) -> Result<()> {
         self.room.take(element_size(row))?;
         if row.is_message() {
             let end = self.open_message(row)?;
-            let mut child = message.push_message(row)?;
-            return self.message(&mut child, Some(end));
+            return self.message(list.push_message()?, Some(end));
         }
         if let Some(text) = self.plain_text(row) {
-            return message.push_str(row, text, self.settings.borrowed);
+            return list.push_str(text, self.settings.borrowed);
         }
-        self.text(row, &mut |text| message.push_text(row, text))
+        self.text(row, &mut |text| list.push_text(text))
     }
 
     /// Parses elements of a list of numbers, bools or enums: the value after the name of the field, and those of
@@ -335,6 +331,7 @@ impl<'i> Parser<'i> {
     ) -> Result<()> {
         let size = element_size(row);
         let (mut batch, mut len) = ([0; BATCH], 0);
+        let mut list = message.list(row, || 0)?;
         loop {
             self.each_value(&mut |parser| {
                 if parser.passes_over(row) {
@@ -348,7 +345,7 @@ impl<'i> Parser<'i> {
                     if len < BATCH && row.kind != Kind::Enum {
                         return Ok(());
                     }
-                    message.push_scalars(row, &batch[..std::mem::take(&mut len)])
+                    list.push_scalars(&batch[..std::mem::take(&mut len)])
                 });
                 stored.map_err(|error| parser.locate(error.in_index(*count)))?;
                 *count += 1;
@@ -361,7 +358,9 @@ impl<'i> Parser<'i> {
                     self.next_token(true);
                     if !mark.is_some_and(|mark| self.cursor.eat_mark(mark)) {
                         self.cursor.seek(before);
-                        return message.push_scalars(row, &batch[..len]);
+                        list.push_scalars(&batch[..len])?;
+                        list.end();
+                        return Ok(());
                     }
                 }
             }
@@ -379,10 +378,10 @@ impl<'i> Parser<'i> {
         match row.kind {
             Kind::Message | Kind::Group => {
                 let end = self.open_message(row)?;
-                let mut child = target.message(row)?;
+                let child = target.message(row)?;
                 match first {
-                    true => self.message(&mut child, Some(end)),
-                    false => self.occurrence(&mut child, Some(end)),
+                    true => self.message(child, Some(end)),
+                    false => self.occurrence(child, Some(end)),
                 }
             }
             _ => self.leaf(target, row),

@@ -103,7 +103,7 @@ impl Parser<'_> {
     fn without_value<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
         let table = row.message()?;
         self.room.take(u64::from(table.size))?;
-        entry.message(row)?;
+        entry.message(row)?.end();
         if let (Some(&required), false) = (table.required.first(), self.settings.partial) {
             let error = Error::required(&table.rows[usize::from(required)].name);
             self.missing.get_or_insert((error, self.start));

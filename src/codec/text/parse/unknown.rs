@@ -127,8 +127,8 @@ impl Parser<'_> {
             Shape::Singular => 0,
             _ => *fields.count_of_other(row.number),
         };
-        let bytes = self.separately(others, &mut |parser, part| {
-            parser.values(part, row, None, true, &mut count).map(drop)
+        let bytes = self.separately(others, &mut |parser, mut part| {
+            parser.values(&mut part, row, None, true, &mut count).map(drop)
         });
         let bytes = bytes.map_err(|error| self.in_field(error, row))?;
         if row.shape != Shape::Singular {

@@ -1,0 +1,147 @@
+//! The fields of an encoded message in the order of their numbers.
+
+use crate::error::Result;
+use crate::table::{Kind, Row, Shape, Table};
+use crate::wire::{Reader, unzigzag32, unzigzag64};
+
+/// Groups in bytes that were written here are not too deep.
+const DEPTH: u32 = u32::MAX;
+
+/// The memory that sorting needs.
+#[derive(Default)]
+pub(crate) struct Sorter {
+    /// The fields of the messages that are open: the number of each, and where it starts and ends in its message.
+    fields: Vec<(u32, usize, usize)>,
+    moved: Vec<u8>,
+    /// The entries of a map are sorted by their keys.
+    keys: bool,
+}
+
+/// The key of a map entry.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key<'b> {
+    Signed(i64),
+    Unsigned(u64),
+    Text(&'b [u8]),
+}
+
+impl Sorter {
+    /// Sorts the entries of maps by their keys, too.
+    pub(crate) fn with_keys() -> Self {
+        Sorter { keys: true, ..Sorter::default() }
+    }
+
+    /// Sorts the fields of a message, and of the messages in it; fields of one number stay in their order, and unknown
+    /// fields come last.
+    ///
+    /// # Errors
+    /// The bytes are malformed.
+    pub(crate) fn sort(&mut self, table: &Table, bytes: &mut [u8]) -> Result<()> {
+        let first = self.fields.len();
+        let (mut start, mut has_maps) = (0, false);
+        while start < bytes.len() {
+            let (number, value, end) = field(bytes, start)?;
+            let row = table.row(number);
+            if let Some(row) = row {
+                has_maps |= row.shape == Shape::Map;
+                self.inside(row, &mut bytes[value..end])?;
+            }
+            self.fields.push((row.map_or(u32::MAX, |row| row.number), start, end));
+            start = end;
+        }
+        let fields = &mut self.fields[first..];
+        if !fields.is_sorted() {
+            // By position too, so that no memory is needed to keep the order of elements.
+            fields.sort_unstable();
+        }
+        if self.keys && has_maps {
+            for entries in fields.chunk_by_mut(|a, b| a.0 == b.0) {
+                if let Some(row) = table.row(entries[0].0).filter(|row| row.shape == Shape::Map) {
+                    sort_entries(row, bytes, entries)?;
+                }
+            }
+        }
+        if !self.fields[first..].is_sorted_by_key(|field| field.1) {
+            self.moved.clear();
+            for &(_, start, end) in &self.fields[first..] {
+                self.moved.extend_from_slice(&bytes[start..end]);
+            }
+            bytes.copy_from_slice(&self.moved);
+        }
+        self.fields.truncate(first);
+        Ok(())
+    }
+
+    /// Sorts the message that is the value of a field, which may be one in a map entry.
+    fn inside(&mut self, row: &Row, value: &mut [u8]) -> Result<()> {
+        match (row.shape, row.kind) {
+            (Shape::Map, _) => {
+                let entry = body(value)?;
+                let mut start = 0;
+                while start < entry.len() {
+                    let (number, value, end) = field(entry, start)?;
+                    if number == 2 {
+                        self.inside(&row.map().value, &mut entry[value..end])?;
+                    }
+                    start = end;
+                }
+                Ok(())
+            }
+            (_, Kind::Message) => self.sort(row.message()?, body(value)?),
+            (_, Kind::Group) => {
+                let end = value.len() - usize::from(row.tag_len);
+                self.sort(row.message()?, &mut value[..end])
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Sorts the entries of a map, each written with its key first.
+fn sort_entries(row: &Row, bytes: &[u8], entries: &mut [(u32, usize, usize)]) -> Result<()> {
+    let mut keys = Vec::with_capacity(entries.len());
+    for entry in entries.iter() {
+        keys.push((key(row.map().key.kind, &bytes[entry.1..entry.2])?, *entry));
+    }
+    if !keys.is_sorted() {
+        keys.sort_unstable();
+        entries.iter_mut().zip(keys).for_each(|(entry, (_, sorted))| *entry = sorted);
+    }
+    Ok(())
+}
+
+/// The key of an entry.
+fn key(kind: Kind, entry: &[u8]) -> Result<Key<'_>> {
+    let mut reader = Reader::new(entry);
+    reader.tag()?;
+    reader.varint()?;
+    reader.tag()?;
+    Ok(match kind {
+        Kind::String => Key::Text(reader.len_prefixed()?),
+        Kind::SInt32 => Key::Signed(unzigzag32(reader.varint()? as u32).into()),
+        Kind::SInt64 => Key::Signed(unzigzag64(reader.varint()?)),
+        Kind::SFixed32 => Key::Signed((reader.fixed32()? as i32).into()),
+        Kind::SFixed64 => Key::Signed(reader.fixed64()? as i64),
+        Kind::Int32 | Kind::Int64 => Key::Signed(reader.varint()? as i64),
+        Kind::Fixed32 => Key::Unsigned(reader.fixed32()?.into()),
+        Kind::Fixed64 => Key::Unsigned(reader.fixed64()?),
+        _ => Key::Unsigned(reader.varint()?),
+    })
+}
+
+/// The number of a field, where its value starts and where it ends.
+fn field(bytes: &[u8], start: usize) -> Result<(u32, usize, usize)> {
+    let mut reader = Reader::new(&bytes[start..]);
+    let tag = reader.tag()?;
+    let value = start + reader.position();
+    reader.skip(tag, DEPTH)?;
+    Ok((tag.number(), value, start + reader.position()))
+}
+
+/// The bytes after a length.
+fn body(value: &mut [u8]) -> Result<&mut [u8]> {
+    let mut reader = Reader::new(value);
+    reader.varint()?;
+    let start = reader.position();
+    Ok(&mut value[start..])
+}
