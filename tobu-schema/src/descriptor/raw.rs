@@ -3,13 +3,12 @@
 //!
 //! Specification: <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/descriptor.proto>.
 
-mod encode;
+mod codec;
 pub mod options;
-mod parse;
 pub mod shallow;
 
+pub use codec::split_set;
 pub use options::{MAX_NESTING, Options};
-pub use parse::split_set;
 
 use std::borrow::Cow;
 

@@ -492,7 +492,7 @@ impl FileSet {
 
 #[cfg(test)]
 mod tests {
-    use crate::descriptor::pool::FileSet;
+    use super::FileSet;
 
     #[test]
     fn ranges_that_touch_or_overlap_become_one() {
