@@ -92,7 +92,7 @@
 //! | streams of messages | [`MessageReader`], [`MessageWriter`], and what else [`stream`] has: `stream::MessageCodec` with the feature `tokio`; with the feature `streams`, streams with their schemas and checksums, [`stream::described`] |
 //! | elements of a huge message or JSON text, with the feature `streams` | [`MessageReader::elements`], [`Elements`], [`ElementDecoder`], [`Element`], [`FromElement`]; [`json::Elements`]; with the feature `tokio`, `stream::ElementCodec` and `json::ElementCodec` |
 //! | reading only what is asked | [`Projection`], [`MessageDescriptorExt::project`], [`DecodeOptions::fields`], [`ProjectedOptions`] |
-//! | messages and buffers that are used again | [`pool::MessagePool`], [`pool::BufferPool`] of [`pool`] |
+//! | messages and buffers that are used again | [`reuse::MessagePool`], [`reuse::BufferPool`] of [`reuse`] |
 //! | the verbs of descriptors | [`prelude`], [`MessageDescriptorExt`], [`ExtensionDescriptorExt`], [`OptionsExt`]; of reflected messages, [`Extensions`](reflect::Extensions) |
 //! | schemas | [`Pool`], and what [`descriptor`] has: [`FileDescriptor`], [`MessageDescriptor`], [`FieldDescriptor`] with its [`Kind`] and [`FieldShape`], [`OneofDescriptor`], [`EnumDescriptor`], [`EnumValueDescriptor`], [`ExtensionDescriptor`], [`ServiceDescriptor`], [`MethodDescriptor`]; what a type is bound to, [`DescriptorSource`] |
 //! | `.proto` files, compiled while the program runs | with the feature `source`, `source` |
@@ -138,9 +138,9 @@ pub mod member;
 mod message;
 mod object;
 mod options;
-pub mod pool;
 mod projection;
 pub mod reflect;
+pub mod reuse;
 #[cfg(feature = "rpc")]
 pub mod rpc;
 mod schema;

@@ -2,10 +2,8 @@
 //!
 //! Layer 5: names `layout`, `object`, `descriptor` and `reflect`.
 
-mod reflection;
 mod source;
 
-pub use self::reflection::Reflection;
 pub use self::source::DescriptorSource;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::dynamic::DynamicMessage;
@@ -20,6 +18,7 @@ use crate::{json, text};
 use bytes::{Buf, BufMut};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+pub use source::Reflection;
 
 /// A type that represents a protobuf message; derive it.
 ///

@@ -2,20 +2,17 @@
 
 mod decode;
 mod descriptor;
-mod encode;
-mod project;
 mod reflect;
-mod scratch;
 
 pub(crate) use self::decode::delimited;
 pub use self::descriptor::{ExtensionDescriptorExt, MessageDescriptorExt, OptionsExt};
-pub use self::project::ProjectedOptions;
 use crate::encode::Encode;
 use crate::error::Result;
 use crate::message::{Merge, Message};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::projection::Decoding;
 use bytes::{Buf, BufMut, Bytes};
+pub use decode::ProjectedOptions;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::io::{Read, Write};

@@ -10,7 +10,7 @@ use crate::limits::Limits;
 use crate::object::{Field, Object, ObjectList};
 use crate::options::DecodeOptions;
 use crate::table::{Kind, Row, WellKnown};
-use crate::well_known::{mask_text, text};
+use crate::well_known;
 use crate::wire::{Tag, WireType, Writer};
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 
@@ -23,21 +23,21 @@ pub(super) fn serialize<'a, M: Object<'a>, S: Serializer>(
     match message.table().known {
         WellKnown::Timestamp => {
             let (seconds, nanos) = parts(message);
-            text::check_timestamp(seconds, nanos).map_err(|error| path.error(error))?;
+            well_known::check_timestamp(seconds, nanos).map_err(|error| path.error(error))?;
             let mut out = String::new();
-            text::write_timestamp(&mut out, seconds, nanos).map_err(S::Error::custom)?;
+            well_known::write_timestamp(&mut out, seconds, nanos).map_err(S::Error::custom)?;
             serializer.serialize_str(&out)
         }
         WellKnown::Duration => {
             let (seconds, nanos) = parts(message);
-            text::check_duration(seconds, nanos).map_err(|error| path.error(error))?;
+            well_known::check_duration(seconds, nanos).map_err(|error| path.error(error))?;
             let mut out = String::new();
-            text::write_duration(&mut out, seconds, nanos).map_err(S::Error::custom)?;
+            well_known::write_duration(&mut out, seconds, nanos).map_err(S::Error::custom)?;
             serializer.serialize_str(&out)
         }
         WellKnown::FieldMask => {
             let text = mask(message)
-                .and_then(|paths| mask_text::to_json(&paths.iter().map(String::as_str).collect::<Vec<_>>()));
+                .and_then(|paths| well_known::to_json(&paths.iter().map(String::as_str).collect::<Vec<_>>()));
             serializer.serialize_str(&text.map_err(|error| path.error(error))?)
         }
         WellKnown::Any => any(message, path, serializer),

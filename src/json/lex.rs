@@ -6,14 +6,13 @@
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
 
 mod base64;
-mod decimal;
 mod number;
 mod skip;
 mod string;
 
 pub(crate) use base64::from_base64;
-pub(crate) use decimal::{leading_decimal, leading_whole};
 pub(crate) use number::{Number, Whole, signed_of, unsigned_of};
+pub(crate) use number::{leading_decimal, leading_whole};
 pub(crate) use string::plain_len;
 
 use super::print::Key;
@@ -223,7 +222,7 @@ impl<'de> Cursor<'de> {
         Some(match self.peek()? {
             b'{' => "an object".to_owned(),
             b'[' => "a list".to_owned(),
-            b'"' => format!("the string {}", crate::well_known::text::quoted(&ahead.string().ok()?)),
+            b'"' => format!("the string {}", crate::well_known::quoted(&ahead.string().ok()?)),
             b'-' | b'0'..=b'9' => format!("the number {}", ahead.number().ok()?.shown()),
             b't' if ahead.literal("true") => "true".to_owned(),
             b'f' if ahead.literal("false") => "false".to_owned(),

@@ -1,8 +1,11 @@
 //! The descriptors that a type can be bound to.
 
+use std::ops::{Deref, DerefMut};
+
 use crate::descriptor::{EnumDescriptor, FileDescriptor, GeneratedFile, MessageDescriptor, Pool};
 use crate::error::{Error, Result};
 use crate::layout::Binds;
+use crate::reflect::Reflect;
 
 /// Something that a type can be bound to, by reference: `#[tobu(descriptor = ..., message = "...")]`.
 pub trait DescriptorSource {
@@ -114,3 +117,66 @@ macro_rules! lazy_sources {
 }
 
 lazy_sources!(std::sync::LazyLock<S>, once_cell::sync::Lazy<S>);
+
+/// A typed message, used through its descriptor; returned by [`Message::reflect`](crate::Message::reflect).
+///
+/// It is the message and nothing else: neither making it nor [`absorb`](Self::absorb) converts or allocates.
+///
+/// ```
+/// # use tobu_schemas::library;
+/// use library::v1::Book;
+/// use tobu::Message;
+///
+/// let mut book = Book::default().reflect();
+/// book.set_by_name("title", "Dune")?;
+/// assert_eq!(book.get_by_name("title")?.as_str(), Some("Dune"));
+///
+/// let book: Book = book.absorb();
+/// assert_eq!(book.title, "Dune");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Reflection<T>(T);
+
+impl<T> Reflection<T> {
+    /// Takes a message.
+    #[inline]
+    pub fn new(message: T) -> Self {
+        Reflection(message)
+    }
+
+    /// Returns the message.
+    #[inline]
+    pub fn absorb(self) -> T {
+        self.0
+    }
+
+    /// The typed message.
+    #[inline]
+    pub fn typed(&self) -> &T {
+        &self.0
+    }
+
+    /// The typed message, for changes.
+    #[inline]
+    pub fn typed_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T: Reflect + 'static> Deref for Reflection<T> {
+    type Target = dyn Reflect;
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<T: Reflect + 'static> DerefMut for Reflection<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}

@@ -25,8 +25,6 @@
 //!
 //! Reference: <https://google.aip.dev/193>.
 
-mod detail;
-mod error_details;
 mod messages;
 mod status;
 
@@ -35,12 +33,12 @@ mod generated {
     include!("generated.rs");
 }
 
-pub use detail::Detail;
-pub use error_details::ErrorDetails;
 pub use generated::google::rpc::{
     BadRequest, Code, DebugInfo, ErrorInfo, Help, LocalizedMessage, PreconditionFailure, QuotaFailure,
     RequestInfo, ResourceInfo, RetryInfo, Status, bad_request, help, precondition_failure, quota_failure,
 };
+pub use status::Detail;
+pub use status::ErrorDetails;
 
 /// The files of `google/rpc/`, as code that `tobu-build` generates embeds them.
 pub mod files {

@@ -1,8 +1,15 @@
 //! `google.rpc.Status`: a code, a text, and details.
 
-use super::{BadRequest, Code, Detail, ErrorDetails, Status};
+use std::{slice, vec};
+
+use serde::Serialize;
+
 use crate::error::{Category, Error, Result};
-use crate::message::MessageName;
+use crate::message::{Message, MessageName};
+use crate::rpc::{
+    BadRequest, Code, DebugInfo, ErrorInfo, Help, LocalizedMessage, PreconditionFailure, QuotaFailure,
+    RequestInfo, ResourceInfo, RetryInfo, Status,
+};
 use crate::types::Any;
 
 impl Status {
@@ -118,5 +125,227 @@ impl From<&Error> for Status {
             Category::Io => Status::new(Code::INTERNAL, "a stream of messages failed"),
             _ => Status::new(Code::INTERNAL, "the message could not be read or written"),
         }
+    }
+}
+
+/// A detail of an error: one of the messages of `google/rpc/error_details.proto`, or one of another type.
+///
+/// ```
+/// use tobu::rpc::{Detail, RequestInfo};
+/// use tobu::types::{Any, Empty};
+///
+/// let any = Any::from(Detail::from(RequestInfo::new("r-17", "")));
+/// assert_eq!(any.type_url, "type.googleapis.com/google.rpc.RequestInfo");
+/// assert_eq!(Detail::try_from(any)?, Detail::RequestInfo(RequestInfo::new("r-17", "")));
+///
+/// // A message of one's own.
+/// let any = Any::pack(&Empty::new())?;
+/// assert_eq!(Detail::try_from(any.clone())?, Detail::Other(any));
+/// # Ok::<(), tobu::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Detail {
+    /// Why the call failed, for programs to decide by.
+    ErrorInfo(ErrorInfo),
+    /// When to try again.
+    RetryInfo(RetryInfo),
+    /// Where in the program of the server the error was.
+    DebugInfo(DebugInfo),
+    /// Which quotas are used up.
+    QuotaFailure(QuotaFailure),
+    /// Which preconditions do not hold.
+    PreconditionFailure(PreconditionFailure),
+    /// Which fields of the request are wrong.
+    BadRequest(BadRequest),
+    /// Which request it was, for reports.
+    RequestInfo(RequestInfo),
+    /// Which resource the error is about.
+    ResourceInfo(ResourceInfo),
+    /// Where to read more.
+    Help(Help),
+    /// What went wrong, for users.
+    LocalizedMessage(LocalizedMessage),
+    /// A message of another type, which [`Any::unpack`] decodes.
+    Other(Any),
+}
+
+/// Lists the types that a detail may have.
+macro_rules! usual_details {
+    ($($ty:ident),*) => {
+        $(
+            impl From<$ty> for Detail {
+                fn from(message: $ty) -> Self {
+                    Detail::$ty(message)
+                }
+            }
+        )*
+
+        /// A detail of more than 2 GiB, which cannot be encoded, becomes one of its type without content.
+        impl From<Detail> for Any {
+            fn from(detail: Detail) -> Self {
+                match detail {
+                    $(Detail::$ty(message) => pack(&message),)*
+                    Detail::Other(any) => any,
+                }
+            }
+        }
+
+        /// Decodes a detail of one of the usual types.
+        impl TryFrom<Any> for Detail {
+            type Error = Error;
+
+            fn try_from(any: Any) -> Result<Self> {
+                match any.type_name() {
+                    $(Some(<$ty as MessageName>::FULL_NAME) => any.unpack().map(Detail::$ty),)*
+                    _ => Ok(Detail::Other(any)),
+                }
+            }
+        }
+    };
+}
+
+usual_details!(
+    ErrorInfo,
+    RetryInfo,
+    DebugInfo,
+    QuotaFailure,
+    PreconditionFailure,
+    BadRequest,
+    RequestInfo,
+    ResourceInfo,
+    Help,
+    LocalizedMessage
+);
+
+fn pack<T: MessageName + Message + Serialize>(message: &T) -> Any {
+    Any::pack(message).unwrap_or_else(|_| Any::new(T::TYPE_URL, []))
+}
+
+/// The details of an error, in their order.
+///
+/// A type has a getter, which gives the first detail of the type; [`iter`](Self::iter) gives all details.
+///
+/// ```
+/// use tobu::rpc::{Detail, ErrorDetails, ErrorInfo, LocalizedMessage};
+///
+/// let details = ErrorDetails::new()
+///     .with(ErrorInfo::new("ON_LOAN", "library.example.com"))
+///     .with(LocalizedMessage::new("en-US", "The book is on loan."))
+///     .with(LocalizedMessage::new("de-CH", "Das Buch ist ausgeliehen."));
+/// assert_eq!(details.error_info().unwrap().reason, "ON_LOAN");
+/// assert_eq!(details.help(), None);
+///
+/// let languages: Vec<&str> = details
+///     .iter()
+///     .filter_map(|detail| match detail {
+///         Detail::LocalizedMessage(message) => Some(message.locale.as_str()),
+///         _ => None,
+///     })
+///     .collect();
+/// assert_eq!(languages, ["en-US", "de-CH"]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ErrorDetails(Vec<Detail>);
+
+impl ErrorDetails {
+    /// No details.
+    pub const fn new() -> Self {
+        ErrorDetails(Vec::new())
+    }
+
+    /// The same with one more detail.
+    #[must_use]
+    pub fn with(mut self, detail: impl Into<Detail>) -> Self {
+        self.0.push(detail.into());
+        self
+    }
+
+    /// All details.
+    pub fn iter(&self) -> slice::Iter<'_, Detail> {
+        self.0.iter()
+    }
+
+    /// The details of other types than those that have a getter.
+    ///
+    /// ```
+    /// use tobu::rpc::{Detail, ErrorDetails, RequestInfo};
+    /// use tobu::types::{Any, Duration};
+    ///
+    /// let lent_for = Any::pack(&Duration::new(3600, 0))?;
+    /// let details = ErrorDetails::new().with(RequestInfo::new("r-17", "")).with(Detail::Other(lent_for));
+    /// let other = details.others().next().unwrap();
+    /// assert_eq!(other.unpack::<Duration>()?.seconds, 3600);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    pub fn others(&self) -> impl Iterator<Item = &Any> {
+        self.iter().filter_map(|detail| match detail {
+            Detail::Other(any) => Some(any),
+            _ => None,
+        })
+    }
+}
+
+/// Lists the getters, each with its type.
+macro_rules! getters {
+    ($($(#[$doc:meta])* $name:ident: $ty:ident,)*) => {
+        impl ErrorDetails {
+            $(
+                $(#[$doc])*
+                pub fn $name(&self) -> Option<&$ty> {
+                    self.iter().find_map(|detail| match detail {
+                        Detail::$ty(message) => Some(message),
+                        _ => None,
+                    })
+                }
+            )*
+        }
+    };
+}
+
+getters! {
+    /// Why the call failed, for programs to decide by.
+    error_info: ErrorInfo,
+    /// When to try again.
+    retry_info: RetryInfo,
+    /// Where in the program of the server the error was.
+    debug_info: DebugInfo,
+    /// Which quotas are used up.
+    quota_failure: QuotaFailure,
+    /// Which preconditions do not hold.
+    precondition_failure: PreconditionFailure,
+    /// Which fields of the request are wrong.
+    bad_request: BadRequest,
+    /// Which request it was, for reports.
+    request_info: RequestInfo,
+    /// Which resource the error is about.
+    resource_info: ResourceInfo,
+    /// Where to read more.
+    help: Help,
+    /// What went wrong, for users.
+    localized_message: LocalizedMessage,
+}
+
+impl<D: Into<Detail>> FromIterator<D> for ErrorDetails {
+    fn from_iter<I: IntoIterator<Item = D>>(details: I) -> Self {
+        ErrorDetails(details.into_iter().map(Into::into).collect())
+    }
+}
+
+impl IntoIterator for ErrorDetails {
+    type Item = Detail;
+    type IntoIter = vec::IntoIter<Detail>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a ErrorDetails {
+    type Item = &'a Detail;
+    type IntoIter = slice::Iter<'a, Detail>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
     }
 }

@@ -1,10 +1,16 @@
 //! The types that a type reaches, and which of them must be in one file because they refer to each other.
 
-use super::decl::{Decl, EnumDecl, MessageDecl};
-use super::reference::{Reference, Target, full_name};
-use crate::error::{Error, Result};
-use crate::layout::{Declaration, Described, Schema};
 use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use crate::descriptor::{
+    self, Edition, EnumBuilder, EnumDescriptor, FieldBuilder, FileBuilder, FileDescriptor, MessageBuilder,
+    MessageDescriptor,
+};
+use crate::error::{Error, Result};
+use crate::layout::{Declaration, Described, EnumShape, MessageShape, Schema};
+use crate::schema::decl::{Decl, EnumDecl, FieldDecl, Form, Kind, MessageDecl, Reference, Target, full_name};
+use crate::sort::{sort_by, sort_by_key};
 
 /// A declared type and its declarations.
 #[derive(Clone, Debug)]
@@ -184,4 +190,244 @@ fn declared<D: Described>(schema: &Schema<D>) -> (&'static str, &'static str) {
         Schema::Declared(&Declaration { package, name, .. }) => (package, name),
         Schema::Bound(_) | Schema::Given(_) | Schema::Stated(..) => ("", ""),
     }
+}
+
+/// Declares a message and all that it reaches.
+///
+/// # Errors
+/// A type on the way is not valid.
+pub fn message(shape: &'static MessageShape) -> Result<MessageDescriptor> {
+    let (file, full_name) = declare(Target::Message(shape))?;
+    let found = file.messages().find(|message| message.full_name() == full_name);
+    found.ok_or_else(|| {
+        Error::schema(format!("`{}` declares an enum named `{full_name}` as well", shape.rust_name()))
+    })
+}
+
+/// Declares an enum.
+///
+/// # Errors
+/// It is not valid.
+pub fn enumeration(shape: &'static EnumShape) -> Result<EnumDescriptor> {
+    let (file, full_name) = declare(Target::Enum(shape))?;
+    let found = file.enums().find(|enumeration| enumeration.full_name() == full_name);
+    found.ok_or_else(|| {
+        Error::schema(format!("`{}` declares a message named `{full_name}` as well", shape.rust_name()))
+    })
+}
+
+/// Every type that was declared, by full name.
+static DECLARED: LazyLock<Mutex<HashMap<String, Declared>>> = LazyLock::new(Mutex::default);
+
+struct Declared {
+    node: Node,
+    file: FileDescriptor,
+}
+
+/// Registers all unregistered types that `root` reaches, and returns the file and the full name of
+/// `root`.
+fn declare(root: Target) -> Result<(FileDescriptor, String)> {
+    // Before the lock is taken: resolving bound types runs user code, which may declare types itself.
+    let graph = Graph::of(root)?;
+    let full_name = graph.nodes.first().map(Node::full_name).unwrap_or_default();
+    let mut declared = DECLARED.lock().unwrap_or_else(PoisonError::into_inner);
+    for (nodes, file) in files(&graph)? {
+        if is_known(&nodes, &declared)? {
+            continue;
+        }
+        let file = register(&nodes, &file).map_err(|error| {
+            let names: Vec<String> = nodes.iter().map(|node| format!("`{}`", node.rust_name)).collect();
+            Error::schema(format!("what {} declares is not valid: {error}", names.join(" and ")))
+        })?;
+        for node in nodes {
+            declared.insert(node.full_name(), Declared { node: node.clone(), file: file.clone() });
+        }
+    }
+    match declared.get(&full_name) {
+        Some(declared) => Ok((declared.file.clone(), full_name)),
+        None => Err(Error::schema(format!("`{full_name}` could not be declared"))),
+    }
+}
+
+/// Registers the file of some types after the files of bound types that they refer to.
+fn register(nodes: &[&Node], file: &FileBuilder) -> Result<FileDescriptor> {
+    for node in nodes {
+        for reference in node.references() {
+            if let Some(file) = &reference.file {
+                import(file)?;
+            }
+        }
+    }
+    descriptor::register(&file.to_bytes())
+}
+
+/// Brings the file of a bound type into the pool that declared files are in, after its own imports.
+fn import(file: &FileDescriptor) -> Result<()> {
+    let known = descriptor::global();
+    let is_known = |file: &FileDescriptor| known.file(file.name()).is_some_and(|known| known == *file);
+    let mut seen: Vec<String> = Vec::new();
+    let mut open = vec![(file.clone(), false)];
+    while let Some((file, imported)) = open.pop() {
+        if imported {
+            descriptor::register(file.encoded())?;
+        } else if !is_known(&file)
+            && let Err(at) = seen.binary_search_by(|seen| (**seen).cmp(file.name()))
+        {
+            seen.insert(at, file.name().to_owned());
+            open.push((file.clone(), true));
+            for import in file.dependencies() {
+                open.push((import, false));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// True if the types were declared before, in the same way.
+fn is_known(nodes: &[&Node], declared: &HashMap<String, Declared>) -> Result<bool> {
+    let mut known = false;
+    for node in nodes {
+        if let Some(before) = declared.get(&node.full_name()) {
+            before.node.check_same(node)?;
+            known = true;
+        }
+    }
+    Ok(known)
+}
+
+/// A file for every component, with its types, each file after those that it imports.
+///
+/// # Errors
+/// Types that refer to each other are in different packages.
+pub(super) fn files(graph: &Graph) -> Result<Vec<(Vec<&Node>, FileBuilder)>> {
+    let mut out = Vec::new();
+    let mut file_names: HashMap<String, String> = HashMap::new();
+    for component in graph.components() {
+        let mut nodes = Vec::with_capacity(component.len());
+        for node in component {
+            nodes.push(&graph.nodes[node]);
+        }
+        sort_by_key(&mut nodes, |node| node.name);
+        check_package(&nodes)?;
+        let mut imports: Vec<String> = Vec::new();
+        for node in &nodes {
+            for reference in node.references() {
+                match &reference.file {
+                    Some(file) => imports.push(file.name().to_owned()),
+                    // A type of this very component is in no file yet.
+                    None => imports.extend(file_names.get(&reference.full_name).cloned()),
+                }
+            }
+        }
+        sort_by(&mut imports, Ord::cmp);
+        imports.dedup();
+        let file = file(&nodes, imports);
+        for node in &nodes {
+            file_names.insert(node.full_name(), file.name().to_owned());
+        }
+        out.push((nodes, file));
+    }
+    Ok(out)
+}
+
+/// Types that refer to each other share a file, and a file has one package.
+fn check_package(nodes: &[&Node]) -> Result<()> {
+    match nodes.iter().find(|node| node.package != nodes[0].package) {
+        None => Ok(()),
+        Some(other) => Err(Error::schema(format!(
+            "`{}` and `{}` refer to each other but declare the packages `{}` and `{}`; they need the same one",
+            nodes[0].rust_name, other.rust_name, nodes[0].package, other.package
+        ))),
+    }
+}
+
+/// The file of a component, whose types are sorted by name and have one package.
+pub(super) fn file(nodes: &[&Node], imports: Vec<String>) -> FileBuilder {
+    let is_proto3 = nodes.iter().all(|node| fits_proto3(node));
+    let edition = if is_proto3 { Edition::Proto3 } else { Edition::Edition2023 };
+    let first = nodes.first();
+    let mut file = FileBuilder::new(first.map(|node| file_name(node)).unwrap_or_default())
+        .package(first.map_or("", |node| node.package))
+        .edition(edition);
+    for import in imports {
+        file = file.import(import);
+    }
+    for node in nodes {
+        file = match &node.decl {
+            Decl::Message(decl) => file.message(message_builder(node.name, decl)),
+            Decl::Enum(decl) => file.enumeration(enum_builder(node.name, decl)),
+        };
+    }
+    file
+}
+
+/// The name of the file whose first type is `node`: `tobu/library/v1/Shelf.proto`.
+fn file_name(node: &Node) -> String {
+    format!("tobu/{}.proto", node.full_name().replace('.', "/"))
+}
+
+fn fits_proto3(node: &Node) -> bool {
+    match &node.decl {
+        Decl::Enum(decl) => !decl.closed,
+        Decl::Message(decl) => decl.fields.iter().all(|field| {
+            let closed = matches!(&field.kind, Kind::Enum(reference) if reference.closed);
+            field.form != Form::Required && !closed && field.default.is_none() && !field.delimited
+        }),
+    }
+}
+
+fn message_builder(name: &str, decl: &MessageDecl) -> MessageBuilder {
+    let mut message = MessageBuilder::new(name);
+    for name in &decl.oneofs {
+        message = message.oneof(*name, []);
+    }
+    for decl in &decl.fields {
+        message = match decl.form {
+            Form::Oneof(index) => message.field_in_oneof(index, field(decl)),
+            _ => message.field(field(decl)),
+        };
+    }
+    message
+}
+
+fn enum_builder(name: &str, decl: &EnumDecl) -> EnumBuilder {
+    let mut out = EnumBuilder::new(name);
+    for &(name, number) in &decl.values {
+        out = match decl.json_names.iter().find(|(of, _)| *of == number) {
+            Some((_, json_name)) => out.value_with_json_name(name, number, json_name),
+            None => out.value(name, number),
+        };
+    }
+    if decl.closed { out.closed() } else { out }
+}
+
+fn field(decl: &FieldDecl) -> FieldBuilder {
+    let type_name = |reference: &Reference| format!(".{}", reference.full_name);
+    let mut field = match &decl.kind {
+        Kind::Scalar(scalar) => FieldBuilder::new(decl.name, scalar.ty()),
+        Kind::Enum(reference) => FieldBuilder::enumeration(decl.name, type_name(reference)),
+        Kind::Message(reference) => FieldBuilder::message(decl.name, type_name(reference)),
+    };
+    field = field.number(decl.number);
+    field = match decl.form {
+        Form::Implicit => field.implicit(),
+        // Messages know whether they are set anyway.
+        Form::Explicit if matches!(decl.kind, Kind::Message(_)) => field,
+        Form::Explicit => field.optional(),
+        Form::Required => field.required(),
+        Form::Oneof(_) => field,
+        Form::List(None) => field.repeated(),
+        Form::List(Some(packed)) => field.repeated().packed(packed),
+        Form::Map(key) => field.keyed_by(key.ty()),
+    };
+    if let Some(json_name) = decl.json_name {
+        field = field.json_name(json_name);
+    }
+    if let Some(default) = decl.default {
+        field = field.default(default);
+    }
+    if decl.delimited {
+        field = field.delimited();
+    }
+    if decl.redact { field.debug_redact() } else { field }
 }

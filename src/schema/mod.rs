@@ -5,18 +5,15 @@
 //! a `FileDescriptorProto`, and `declare` registers it.
 
 mod decl;
-mod declare;
-mod file;
 mod graph;
-mod reference;
 
 #[cfg(all(test, feature = "derive"))]
 mod tests;
 
-pub use self::declare::{enumeration as declare_enum, message as declare_message};
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::layout::{EnumShape, MessageShape};
+pub use graph::{enumeration as declare_enum, message as declare_message};
 
 impl MessageShape {
     /// The descriptor of the type, looked up or declared on first use.

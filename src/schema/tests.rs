@@ -1,8 +1,8 @@
 //! Compares declared schemas with the output of compilers for the same text.
 
-use super::declare::files;
+use super::decl::Target;
 use super::graph::Graph;
-use super::reference::Target;
+use super::graph::files;
 use crate::descriptor::FileBuilder;
 use crate::layout::MessageShape;
 use prost::Message as _;

@@ -2,7 +2,7 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 
-use super::frames::Frames;
+use super::codec::Frames;
 use crate::descriptor::MessageDescriptor;
 use crate::dynamic::DynamicMessage;
 use crate::encode::Encode;

@@ -3,18 +3,16 @@
 #[cfg(feature = "tokio")]
 mod codec;
 mod decoder;
-mod element;
-mod raw;
 
 #[cfg(feature = "tokio")]
 pub use self::codec::ElementCodec;
 pub use self::decoder::ElementDecoder;
-pub use self::element::{Element, FromElement};
 use super::{Chunks, MessageReader};
 use crate::descriptor::MessageDescriptor;
 use crate::error::Result;
 use crate::message::Message;
 use crate::options::DecodeOptions;
+pub use decoder::{Element, FromElement};
 use std::io::Read;
 use std::marker::PhantomData;
 

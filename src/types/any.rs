@@ -3,7 +3,7 @@
 use crate::UnknownFields;
 use crate::error::{Error, Result};
 use crate::message::{Message, described};
-use crate::well_known::text::quoted;
+use crate::well_known::quoted;
 use serde::{Deserialize, Serialize};
 
 /// What type URLs start with, unless a prefix is given.

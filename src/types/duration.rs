@@ -2,7 +2,8 @@
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
-use crate::well_known::text::{self, DURATION_SECONDS, NANOS_PER_SECOND};
+use crate::well_known;
+use crate::well_known::{DURATION_SECONDS, NANOS_PER_SECOND};
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
@@ -72,7 +73,7 @@ impl Duration {
     /// # Errors
     /// It is longer than 315,576,000,000.999999999 seconds, the nanoseconds are a second or more, or the signs differ.
     pub fn check(&self) -> Result<()> {
-        text::check_duration(self.seconds, self.nanos)
+        well_known::check_duration(self.seconds, self.nanos)
     }
 
     /// The same span of time, with less than a second of nanoseconds, of the sign of the seconds.
@@ -121,7 +122,7 @@ impl PartialOrd for Duration {
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.check() {
-            Ok(()) => text::write_duration(f, self.seconds, self.nanos),
+            Ok(()) => well_known::write_duration(f, self.seconds, self.nanos),
             Err(_) => write!(f, "invalid duration ({} seconds, {} nanoseconds)", self.seconds, self.nanos),
         }
     }
@@ -135,7 +136,7 @@ impl FromStr for Duration {
     /// # Errors
     /// It is not of that form, or longer than 315,576,000,000.999999999 seconds.
     fn from_str(text: &str) -> Result<Self> {
-        let (seconds, nanos) = text::parse_duration(text)?;
+        let (seconds, nanos) = well_known::parse_duration(text)?;
         Ok(Duration::new(seconds, nanos))
     }
 }

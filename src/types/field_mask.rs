@@ -3,7 +3,7 @@
 use crate::UnknownFields;
 use crate::error::{Error, Result};
 use crate::sort::sort_by;
-use crate::well_known::mask_text;
+use crate::well_known;
 use std::fmt;
 use std::str::FromStr;
 
@@ -148,7 +148,7 @@ impl FieldMask {
     /// A path would not be the same when it is read again: it has an upper-case letter, or an underscore that no
     /// lower-case letter follows.
     pub fn to_json(&self) -> Result<String> {
-        mask_text::to_json(&self.paths.iter().map(String::as_str).collect::<Vec<_>>())
+        well_known::to_json(&self.paths.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     /// Reads the text that JSON has for a mask.
@@ -156,7 +156,7 @@ impl FieldMask {
     /// # Errors
     /// A path is empty, or has an underscore.
     pub fn from_json(text: &str) -> Result<Self> {
-        Ok(FieldMask { paths: mask_text::from_json(text)?, unknown_fields: UnknownFields::new() })
+        Ok(FieldMask { paths: well_known::from_json(text)?, unknown_fields: UnknownFields::new() })
     }
 }
 
@@ -188,7 +188,7 @@ impl FromStr for FieldMask {
     /// # Errors
     /// A path is empty.
     fn from_str(text: &str) -> Result<Self> {
-        Ok(mask_text::split(text)?.into_iter().collect())
+        Ok(well_known::split(text)?.into_iter().collect())
     }
 }
 

@@ -28,7 +28,6 @@ pub mod api;
 #[cfg(feature = "descriptor-types")]
 pub mod descriptor;
 mod duration;
-mod empty;
 mod field_mask;
 pub use tobu_schema::files;
 /// The messages of `google/protobuf/compiler/plugin.proto`: what a plugin of protoc or buf reads and writes.
@@ -45,10 +44,10 @@ mod wrappers;
 
 pub use any::Any;
 pub use duration::Duration;
-pub use empty::Empty;
 pub use field_mask::FieldMask;
 pub use structure::{ListValue, NullValue, Struct, Value};
 pub use timestamp::Timestamp;
+pub use wrappers::Empty;
 pub use wrappers::{
     BoolValue, BytesValue, DoubleValue, FloatValue, Int32Value, Int64Value, StringValue, UInt32Value,
     UInt64Value,

@@ -2,7 +2,8 @@
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
-use crate::well_known::text::{self, NANOS_PER_SECOND, TIMESTAMP_SECONDS};
+use crate::well_known;
+use crate::well_known::{NANOS_PER_SECOND, TIMESTAMP_SECONDS};
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
@@ -79,7 +80,7 @@ impl Timestamp {
     /// # Errors
     /// The seconds are not in the years from 1 to 9999, or the nanoseconds are not from 0 to 999,999,999.
     pub fn check(&self) -> Result<()> {
-        text::check_timestamp(self.seconds, self.nanos)
+        well_known::check_timestamp(self.seconds, self.nanos)
     }
 
     /// The same point in time, with nanoseconds from 0 to 999,999,999.
@@ -122,7 +123,7 @@ impl PartialOrd for Timestamp {
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.check() {
-            Ok(()) => text::write_timestamp(f, self.seconds, self.nanos),
+            Ok(()) => well_known::write_timestamp(f, self.seconds, self.nanos),
             Err(_) => write!(f, "invalid timestamp ({} seconds, {} nanoseconds)", self.seconds, self.nanos),
         }
     }
@@ -136,7 +137,7 @@ impl FromStr for Timestamp {
     /// # Errors
     /// It is not of that form, or there is no such time: no second 60, no hour 24, no year 0.
     fn from_str(text: &str) -> Result<Self> {
-        let (seconds, nanos) = text::parse_timestamp(text)?;
+        let (seconds, nanos) = well_known::parse_timestamp(text)?;
         Ok(Timestamp::new(seconds, nanos))
     }
 }

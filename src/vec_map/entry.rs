@@ -1,8 +1,10 @@
 //! One entry of a map, occupied or vacant.
 
-use super::repr::{Position, Repr, position};
-use std::collections::hash_map;
+use std::borrow::Borrow;
+use std::collections::{HashMap, hash_map};
 use std::hash::Hash;
+use std::iter::FusedIterator;
+use std::{slice, vec};
 
 /// An entry of a [`VecMap`](super::VecMap).
 #[derive(Debug)]
@@ -136,5 +138,176 @@ impl<'a, K, V> VacantEntry<'a, K, V> {
             }
             Vacant::Table(entry) => entry.insert(value),
         }
+    }
+}
+
+/// Lists the iterators: the collections and their items.
+macro_rules! iterators {
+    ($($(#[$doc:meta])* $name:ident<$($lifetime:lifetime,)? K, V>($list:ty, $table:ty): $item:ty, $entry:pat => $out:expr;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug)]
+            pub struct $name<$($lifetime,)? K, V>(Entries<$list, $table>);
+
+            impl<$($lifetime,)? K, V> Iterator for $name<$($lifetime,)? K, V> {
+                type Item = $item;
+
+                #[inline]
+                fn next(&mut self) -> Option<$item> {
+                    match &mut self.0 {
+                        Entries::List(list) => list.next().map(|$entry| $out),
+                        Entries::Table(table) => table.next(),
+                    }
+                }
+
+                #[inline]
+                fn size_hint(&self) -> (usize, Option<usize>) {
+                    match &self.0 {
+                        Entries::List(list) => list.size_hint(),
+                        Entries::Table(table) => table.size_hint(),
+                    }
+                }
+
+                /// One loop for each of the two.
+                #[inline]
+                fn fold<B, F: FnMut(B, $item) -> B>(self, first: B, mut next: F) -> B {
+                    match self.0 {
+                        Entries::List(list) => list.fold(first, |sum, $entry| next(sum, $out)),
+                        Entries::Table(table) => table.fold(first, next),
+                    }
+                }
+            }
+
+            impl<$($lifetime,)? K, V> ExactSizeIterator for $name<$($lifetime,)? K, V> {}
+
+            impl<$($lifetime,)? K, V> FusedIterator for $name<$($lifetime,)? K, V> {}
+        )*
+    };
+}
+
+#[derive(Clone, Debug)]
+enum Entries<L, T> {
+    List(L),
+    Table(T),
+}
+
+iterators! {
+    /// The entries of a [`VecMap`](super::VecMap), by reference.
+    Iter<'a, K, V>(slice::Iter<'a, (K, V)>, hash_map::Iter<'a, K, V>): (&'a K, &'a V), (key, value) => (key, value);
+    /// The entries of a [`VecMap`](super::VecMap), the values to be changed.
+    IterMut<'a, K, V>(slice::IterMut<'a, (K, V)>, hash_map::IterMut<'a, K, V>): (&'a K, &'a mut V),
+        (key, value) => (&*key, value);
+    /// The entries of a [`VecMap`](super::VecMap).
+    IntoIter<K, V>(vec::IntoIter<(K, V)>, hash_map::IntoIter<K, V>): (K, V), entry => entry;
+}
+
+impl<'a, K, V> Iter<'a, K, V> {
+    #[inline]
+    pub(super) fn new(entries: &'a Repr<K, V>) -> Self {
+        Iter(match entries {
+            Repr::List(list) => Entries::List(list.iter()),
+            Repr::Table(table) => Entries::Table(table.iter()),
+        })
+    }
+}
+
+impl<K, V> Clone for Iter<'_, K, V> {
+    fn clone(&self) -> Self {
+        Iter(self.0.clone())
+    }
+}
+
+impl<'a, K, V> IterMut<'a, K, V> {
+    #[inline]
+    pub(super) fn new(entries: &'a mut Repr<K, V>) -> Self {
+        IterMut(match entries {
+            Repr::List(list) => Entries::List(list.iter_mut()),
+            Repr::Table(table) => Entries::Table(table.iter_mut()),
+        })
+    }
+}
+
+impl<K, V> IntoIter<K, V> {
+    #[inline]
+    pub(super) fn new(entries: Repr<K, V>) -> Self {
+        IntoIter(match entries {
+            Repr::List(list) => Entries::List(list.into_iter()),
+            Repr::Table(table) => Entries::Table(table.into_iter()),
+        })
+    }
+}
+
+/// A list whose keys do not ascend is no longer than this: looking at each of them takes less than a hash.
+const SMALL: usize = 16;
+
+/// The entries.
+#[derive(Clone)]
+pub(super) enum Repr<K, V> {
+    /// Each key once. Where there are more than [`SMALL`], each is greater than the one before.
+    List(Vec<(K, V)>),
+    // In a box: most maps never get so large, and messages are smaller without the room for it.
+    #[expect(clippy::box_collection)]
+    Table(Box<HashMap<K, V>>),
+}
+
+/// Where a key belongs in a list.
+pub(super) enum Position {
+    /// There is an entry of this key.
+    At(usize),
+    /// At its end.
+    End,
+    /// Nowhere: the list becomes a table.
+    Table,
+}
+
+impl<K: Ord + Hash, V> Repr<K, V> {
+    /// The map as a table.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn table(&mut self) -> &mut HashMap<K, V> {
+        if let Repr::List(list) = self {
+            let mut table = HashMap::with_capacity(list.len() + 1);
+            table.extend(std::mem::take(list));
+            *self = Repr::Table(Box::new(table));
+        }
+        match self {
+            Repr::Table(table) => table,
+            Repr::List(_) => unreachable!("the list has become a table"),
+        }
+    }
+}
+
+/// Where in a list the entry of a key is.
+pub(super) fn find<K: Borrow<Q>, V, Q: Ord + ?Sized>(list: &[(K, V)], key: &Q) -> Option<usize> {
+    if list.len() <= SMALL {
+        return list.iter().position(|(other, _)| other.borrow() == key);
+    }
+    list.binary_search_by(|(other, _)| other.borrow().cmp(key)).ok()
+}
+
+/// Where in a list the entry of a key is, or belongs.
+#[inline]
+pub(super) fn position<K: Ord, V>(list: &[(K, V)], key: &K) -> Position {
+    if list.len() < SMALL {
+        return match list.iter().position(|(other, _)| other == key) {
+            Some(at) => Position::At(at),
+            None => Position::End,
+        };
+    }
+    // Longer lists ascend, so that a key greater than the last is new.
+    if list.len() > SMALL && list.last().is_some_and(|(last, _)| last < key) {
+        return Position::End;
+    }
+    position_long(list, key)
+}
+
+#[inline(never)]
+fn position_long<K: Ord, V>(list: &[(K, V)], key: &K) -> Position {
+    if let Some(at) = find(list, key) {
+        return Position::At(at);
+    }
+    match list.len() == SMALL && list.is_sorted_by(|a, b| a.0 < b.0) && list[SMALL - 1].0 < *key {
+        true => Position::End,
+        false => Position::Table,
     }
 }

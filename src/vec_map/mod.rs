@@ -2,13 +2,11 @@
 
 mod entry;
 mod format;
-mod iter;
-mod repr;
 
 pub use entry::{Entry, OccupiedEntry, VacantEntry};
-pub use iter::{IntoIter, Iter, IterMut};
+pub use entry::{IntoIter, Iter, IterMut};
 
-use repr::{Position, Repr, find, position};
+use entry::{Position, Repr, find, position};
 use std::borrow::Borrow;
 use std::fmt;
 use std::hash::Hash;

@@ -1,19 +1,25 @@
 //! Decoding where the defaults do not serve.
 
+use std::cell::Cell;
+use std::io::{Read, Write};
+
+use bytes::buf::Take;
+use bytes::{Buf, BufMut, Bytes};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
 use crate::codec::wire::Mode;
+use crate::dynamic::DynamicMessage;
+use crate::encode::Encode;
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::layout::{Member, ShapeFn};
 use crate::message::{Merge, Message, described};
 use crate::object::{RootMut, TypedMut, unmakable};
-use crate::options::DecodeOptions;
-use crate::projection::Decoding;
+use crate::options::{DecodeOptions, EncodeOptions};
+use crate::projection::{Decoding, Projection};
 use crate::serde::{Input, Schema, read, read_direct};
-use crate::wire::Reader;
-use bytes::buf::Take;
-use bytes::{Buf, Bytes};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use std::io::Read;
+use crate::table::Tabled;
+use crate::wire::{Reader, put_varint};
 
 impl DecodeOptions {
     /// Decodes a message.
@@ -241,4 +247,206 @@ fn take_varint(buf: &mut impl Buf) -> Result<u64> {
         }
     }
     Reader::new(bytes.get(..len).unwrap_or_default()).varint()
+}
+
+impl EncodeOptions {
+    /// Encodes a message.
+    ///
+    /// # Errors
+    /// A required field has no value, messages nest too deep, a length exceeds 2 GiB, or the type and its schema do
+    /// not fit together.
+    #[inline]
+    pub fn to_vec<M: Encode + ?Sized>(&self, message: &M) -> Result<Vec<u8>> {
+        message.to_wire(self)
+    }
+
+    /// Appends an encoded message to a vector; on an error the vector is unchanged.
+    ///
+    /// # Errors
+    /// As [`to_vec`](Self::to_vec).
+    #[inline]
+    pub fn append<M: Encode + ?Sized>(&self, message: &M, bytes: &mut Vec<u8>) -> Result<()> {
+        message.append_wire(self, bytes)
+    }
+
+    /// Encodes a message and writes it to a stream, without a length.
+    ///
+    /// # Errors
+    /// As [`to_vec`](Self::to_vec), and when writing fails.
+    pub fn to_writer<M: Encode + ?Sized>(&self, message: &M, mut writer: impl Write) -> Result<()> {
+        with_buffer(|bytes| {
+            message.append_wire(self, bytes)?;
+            Ok(writer.write_all(bytes)?)
+        })
+    }
+
+    /// Encodes a message to the end of a buffer; on an error the buffer is unchanged.
+    ///
+    /// # Errors
+    /// As [`to_vec`](Self::to_vec), and when the buffer has less room than the message takes.
+    pub fn to_buf<M: Encode + ?Sized>(&self, message: &M, buf: &mut impl BufMut) -> Result<()> {
+        with_buffer(|bytes| {
+            message.append_wire(self, bytes)?;
+            put(buf, &[bytes])
+        })
+    }
+
+    /// Encodes a message to the end of a buffer, after its length as a varint; on an error the buffer is unchanged.
+    ///
+    /// # Errors
+    /// As [`to_buf`](Self::to_buf).
+    pub fn to_buf_delimited<M: Encode + ?Sized>(&self, message: &M, buf: &mut impl BufMut) -> Result<()> {
+        with_buffer(|bytes| {
+            message.append_wire(self, bytes)?;
+            let mut length = [0; 10];
+            let taken = put_varint(&mut length, bytes.len() as u64);
+            put(buf, &[length.get(..taken).unwrap_or_default(), bytes])
+        })
+    }
+
+    /// The number of bytes that [`to_vec`](Self::to_vec) would give.
+    ///
+    /// # Errors
+    /// As [`to_vec`](Self::to_vec).
+    pub fn encoded_len<M: Encode + ?Sized>(&self, message: &M) -> Result<usize> {
+        message.wire_len(self)
+    }
+}
+
+/// Puts slices into a buffer, all or nothing.
+fn put(buf: &mut impl BufMut, slices: &[&[u8]]) -> Result<()> {
+    let (room, size) = (buf.remaining_mut(), slices.iter().map(|slice| slice.len()).sum());
+    if room < size {
+        return Err(Error::io(std::io::Error::new(
+            std::io::ErrorKind::WriteZero,
+            format!("the buffer has room for {room} bytes, but the message takes {size}"),
+        )));
+    }
+    slices.iter().for_each(|slice| buf.put_slice(slice));
+    Ok(())
+}
+
+/// A larger buffer is not kept.
+const KEPT: usize = 64 << 10;
+
+thread_local! {
+    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// Runs `with` with an empty buffer, the same as the last time if possible.
+///
+/// Within it, and where the thread is ending, the buffer is a new one.
+pub(super) fn with_buffer<R>(with: impl FnOnce(&mut Vec<u8>) -> R) -> R {
+    let mut buffer = BUFFER.try_with(Cell::take).unwrap_or_default();
+    buffer.clear();
+    let out = with(&mut buffer);
+    if buffer.capacity() <= KEPT {
+        let _ = BUFFER.try_with(|kept| kept.set(buffer));
+    }
+    out
+}
+
+/// [`DecodeOptions`] with the selected fields of a message.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectedOptions<'p>(Decoding<'p>, &'p Projection);
+
+impl DecodeOptions {
+    /// Decodes no more of a message than a [`Projection`] names.
+    ///
+    /// ```
+    /// # use tobu_schemas::library;
+    /// use tobu::prelude::*;
+    /// use library::v1::Book;
+    /// use tobu::{DecodeOptions, Message};
+    ///
+    /// let projection = Book::descriptor().project(&["title"])?;
+    /// let book: Book = DecodeOptions::new().fields(&projection).from_slice(b"\x0a\x04Dune\x10\x9c\x03")?;
+    /// assert_eq!(book, Book { title: "Dune".into(), ..Book::default() });
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    pub fn fields<'p>(&self, projection: &'p Projection) -> ProjectedOptions<'p> {
+        ProjectedOptions(Decoding { options: *self, projection: Some(projection) }, projection)
+    }
+}
+
+// A projection is compared with the descriptor of the type, whose file may be another copy of the same: so it is registered.
+impl ProjectedOptions<'_> {
+    /// Decodes a message of the type that the projection is of.
+    ///
+    /// # Errors
+    /// As [`DecodeOptions::from_slice`], except in skipped fields; also if the projection is of another message.
+    pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
+        T::register();
+        self.0.read_message(bytes, None)
+    }
+
+    /// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn from_bytes<T: Message + DeserializeOwned>(&self, bytes: &Bytes) -> Result<T> {
+        T::register();
+        self.0.read_message(bytes, Some(bytes))
+    }
+
+    /// Decodes into a used message: all of its content is replaced, and its allocations are reused where possible. On
+    /// an error the message is empty.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(
+        &self,
+        message: &mut T,
+        bytes: &'de [u8],
+    ) -> Result<()> {
+        T::register();
+        self.0.fill(message, bytes, None, Mode::Refill).map(drop)
+    }
+
+    /// Decodes into any type that serde can deserialize, as [`MessageDescriptorExt::decode`](crate::MessageDescriptorExt::decode)
+    /// does.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn decode<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
+        self.0.read(Schema::Table(self.1.descriptor().table()?), bytes, None)
+    }
+
+    /// Decodes a dynamic message; the bytes are copied once.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn decode_dynamic(&self, bytes: &[u8]) -> Result<DynamicMessage> {
+        let name = self.1.descriptor().full_name();
+        // Before they are copied.
+        self.0.options.check_input(bytes.len()).map_err(|error| error.in_message(name))?;
+        self.decode_dynamic_bytes(Bytes::copy_from_slice(bytes))
+    }
+
+    /// Decodes a dynamic message from shared bytes: its strings and bytes stay there, nothing is copied.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn decode_dynamic_bytes(&self, bytes: Bytes) -> Result<DynamicMessage> {
+        DynamicMessage::decode_projected(self.1, bytes, self.0.options)
+    }
+}
+
+impl Projection {
+    /// Decodes a dynamic message with default options; see [`DecodeOptions::fields`] for others, and for Rust types.
+    ///
+    /// ```
+    /// use tobu::prelude::*;
+    /// # use tobu_schemas::library;
+    /// # let descriptor = library::v1::Book::descriptor();
+    /// let title = descriptor.project(&["title"])?;
+    /// assert_eq!(title.decode(b"\x0a\x04Dune\x10\x9c\x03")?.encode_to_vec()?, b"\x0a\x04Dune");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DynamicMessage::decode`], except in skipped fields.
+    pub fn decode(&self, bytes: &[u8]) -> Result<DynamicMessage> {
+        DecodeOptions::new().fields(self).decode_dynamic(bytes)
+    }
 }

@@ -5,7 +5,7 @@ use super::types::derived;
 use super::{bytes, corpora};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tobu::pool::MessagePool;
+use tobu::reuse::MessagePool;
 use tobu::{EncodeOptions, Error, Merge, Message};
 use tobu_schemas::corpus::corpus;
 

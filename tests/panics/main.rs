@@ -10,8 +10,8 @@ use std::hash::{Hash, Hasher};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use tobu::member::Convert;
-use tobu::pool::MessagePool;
 use tobu::reflect::{MapKey, MapKeyRef, Value, ValueMut, Visit};
+use tobu::reuse::MessagePool;
 use tobu::{DynamicMessage, Message, MessageDescriptorExt, MessageReader, UnknownFields, VecMap, json, text};
 
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]

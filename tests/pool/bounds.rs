@@ -2,7 +2,7 @@
 
 use super::{Choice, Everything, Plain};
 use bytes::Bytes;
-use tobu::pool::{Bounds, BufferPool, MessagePool};
+use tobu::reuse::{Bounds, BufferPool, MessagePool};
 
 /// The memory of a message when it came back.
 fn measured(message: Everything) -> usize {

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use tobu::member::Convert;
-use tobu::pool::{BufferPool, MessagePool, Pooled};
+use tobu::reuse::{BufferPool, MessagePool, Pooled};
 use tobu::{Category, DecodeOptions, Limits, UnknownFields, VecMap};
 
 /// A member in each kind of storage that can hold memory.

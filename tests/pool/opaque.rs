@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use tobu::Presence;
 use tobu::lazy::Lazy;
-use tobu::pool::MessagePool;
+use tobu::reuse::MessagePool;
 
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "pools", direct)]

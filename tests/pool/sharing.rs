@@ -3,7 +3,7 @@
 use super::Everything;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tobu::pool::{Bounds, BufferPool, MessagePool, Pooled};
+use tobu::reuse::{Bounds, BufferPool, MessagePool, Pooled};
 
 const fn is_send_and_sync<T: Send + Sync>() {}
 const fn is_send<T: Send>() {}

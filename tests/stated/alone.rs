@@ -117,7 +117,7 @@ const VERBS: &[(&str, &str, fn())] = &[
         assert_eq!(read, [shelf()]);
     }),
     ("pools of messages", "", || {
-        let pool = tobu::pool::MessagePool::<Shelf>::new();
+        let pool = tobu::reuse::MessagePool::<Shelf>::new();
         assert_eq!(*pool.decode(SHELF).unwrap(), shelf());
         drop(pool.decode(SHELF).unwrap());
     }),

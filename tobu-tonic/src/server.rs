@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 use futures_core::Stream;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tobu::pool::MessagePool;
+use tobu::reuse::MessagePool;
 use tobu::{DecodeOptions, EncodeOptions, Merge, Message};
 use tonic::body::Body;
 use tonic::codec::{Codec, CompressionEncoding, EnabledCompressionEncodings};

@@ -4,7 +4,7 @@ use super::to_json::{ToJson, after_tag, found};
 use super::wire_scalar::len_prefixed;
 use crate::dynamic::{max_words, message_words};
 use crate::table::{Kind, Presence, Row, Shape, Table, Tabled, WellKnown};
-use crate::well_known::{mask_text, text};
+use crate::well_known;
 
 impl ToJson<'_> {
     /// Prints a message with a special JSON form; `depth` more levels may be opened inside it.
@@ -14,14 +14,14 @@ impl ToJson<'_> {
             WellKnown::No => None,
             WellKnown::Timestamp => {
                 let (seconds, nanos) = seconds_and_nanos(table, input)?;
-                text::check_timestamp(seconds, nanos).ok()?;
-                self.json.out.text(|out| text::write_timestamp(out, seconds, nanos));
+                well_known::check_timestamp(seconds, nanos).ok()?;
+                self.json.out.text(|out| well_known::write_timestamp(out, seconds, nanos));
                 Some(())
             }
             WellKnown::Duration => {
                 let (seconds, nanos) = seconds_and_nanos(table, input)?;
-                text::check_duration(seconds, nanos).ok()?;
-                self.json.out.text(|out| text::write_duration(out, seconds, nanos));
+                well_known::check_duration(seconds, nanos).ok()?;
+                self.json.out.text(|out| well_known::write_duration(out, seconds, nanos));
                 Some(())
             }
             WellKnown::FieldMask => self.field_mask(table, input),
@@ -78,7 +78,7 @@ impl ToJson<'_> {
             input = rest;
         }
         self.words = self.words.checked_sub(1 + paths.len())?;
-        let text = mask_text::to_json(&paths).ok()?;
+        let text = well_known::to_json(&paths).ok()?;
         self.json.out.string(&text);
         Some(())
     }

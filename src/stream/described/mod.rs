@@ -11,19 +11,17 @@
 //!
 #![doc = include_str!("FORMAT.md")]
 
-mod compress;
 mod entry;
 mod frame;
-mod messages;
 mod options;
 mod reader;
 mod schema;
 mod source;
 mod writer;
 
-pub use compress::Compression;
 pub use entry::Entry;
-pub use messages::{DynamicMessages, Messages};
+pub use frame::Compression;
 pub use options::Options;
+pub use reader::{DynamicMessages, Messages};
 pub use reader::{LeftOut, Reader};
 pub use writer::Writer;

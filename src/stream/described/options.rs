@@ -1,6 +1,6 @@
 //! The settings of described streams.
 
-use super::compress::Compression;
+use super::frame::Compression;
 use super::frame::Marker;
 use crate::error::{Error, LimitError, Result};
 use crate::options::{DecodeOptions, EncodeOptions};

@@ -1,7 +1,7 @@
 //! Writing a described stream.
 
 use super::Options;
-use super::compress::compress;
+use super::frame::compress;
 use super::frame::{Header, Kind, Marker, checksum, prefix};
 use super::schema::Declared;
 use crate::descriptor::MessageDescriptor;

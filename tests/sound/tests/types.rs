@@ -2,7 +2,7 @@
 #![allow(coherence_leak_check)]
 
 use tobu::json;
-use tobu::pool::MessagePool;
+use tobu::reuse::MessagePool;
 
 trait Choose {
     type Out;

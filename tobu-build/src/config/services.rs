@@ -36,7 +36,7 @@ impl Config {
 
     /// Lets servers decode the requests of these methods into messages of a pool, which are used again.
     ///
-    /// The trait of the server then takes `tonic::Request<tobu::pool::Pooled<BorrowRequest>>`, which is used like a
+    /// The trait of the server then takes `tonic::Request<tobu::reuse::Pooled<BorrowRequest>>`, which is used like a
     /// `BorrowRequest`, and goes back to the pool when it is dropped. Each method has a pool; `pool_bounds` of the server
     /// says how much they keep. A path is that of a method, or of a service or package for all of their methods. It does
     /// not go with [`serde_derives`](Self::serde_derives), whose types cannot be filled again.

@@ -46,7 +46,7 @@ pub(super) fn items(
         pub struct #server<T> {
             service: ::std::sync::Arc<T>,
             settings: #tonic::codegen::Settings,
-            #(#pools: #runtime::pool::MessagePool<#requests>,)*
+            #(#pools: #runtime::reuse::MessagePool<#requests>,)*
         }
 
         impl<T> #server<T> {
@@ -167,8 +167,8 @@ fn pool_bounds(schema: &Schema<'_>, pools: &[proc_macro2::Ident]) -> Option<Toke
         quote! {
             /// How much the pool of each method keeps that has one.
             #[must_use]
-            pub fn pool_bounds(mut self, bounds: #runtime::pool::Bounds) -> Self {
-                #(self.#pools = #runtime::pool::MessagePool::bounded(bounds);)*
+            pub fn pool_bounds(mut self, bounds: #runtime::reuse::Bounds) -> Self {
+                #(self.#pools = #runtime::reuse::MessagePool::bounded(bounds);)*
                 self
             }
         }
@@ -196,7 +196,7 @@ fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {
     let (runtime, tonic) = (&schema.runtime, &schema.tonic);
     let Method { descriptor, input, output, path, .. } = method;
     let input = match method.pooled {
-        true => &quote!(#runtime::pool::Pooled<#input>),
+        true => &quote!(#runtime::reuse::Pooled<#input>),
         false => input,
     };
     let stubs = schema.config().default_stubs;

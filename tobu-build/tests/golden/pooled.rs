@@ -91,7 +91,7 @@ pub mod stubs {
                 fn lend(
                     &self,
                     request: ::tobu_tonic::codegen::tonic::Request<
-                        ::tobu::pool::Pooled<super::Thing>,
+                        ::tobu::reuse::Pooled<super::Thing>,
                     >,
                 ) -> impl ::core::future::Future<
                     Output = ::core::result::Result<
@@ -126,7 +126,7 @@ pub mod stubs {
                     &self,
                     request: ::tobu_tonic::codegen::tonic::Request<
                         ::tobu_tonic::codegen::tonic::Streaming<
-                            ::tobu::pool::Pooled<super::Thing>,
+                            ::tobu::reuse::Pooled<super::Thing>,
                         >,
                     >,
                 ) -> impl ::core::future::Future<
@@ -161,8 +161,8 @@ pub mod stubs {
             pub struct DeskServer<T> {
                 service: ::std::sync::Arc<T>,
                 settings: ::tobu_tonic::codegen::Settings,
-                lend_pool: ::tobu::pool::MessagePool<super::Thing>,
-                talk_pool: ::tobu::pool::MessagePool<super::Thing>,
+                lend_pool: ::tobu::reuse::MessagePool<super::Thing>,
+                talk_pool: ::tobu::reuse::MessagePool<super::Thing>,
             }
             impl<T> DeskServer<T> {
                 /// A server of a service.
@@ -232,9 +232,9 @@ pub mod stubs {
                 }
                 /// How much the pool of each method keeps that has one.
                 #[must_use]
-                pub fn pool_bounds(mut self, bounds: ::tobu::pool::Bounds) -> Self {
-                    self.lend_pool = ::tobu::pool::MessagePool::bounded(bounds);
-                    self.talk_pool = ::tobu::pool::MessagePool::bounded(bounds);
+                pub fn pool_bounds(mut self, bounds: ::tobu::reuse::Bounds) -> Self {
+                    self.lend_pool = ::tobu::reuse::MessagePool::bounded(bounds);
+                    self.talk_pool = ::tobu::reuse::MessagePool::bounded(bounds);
                     self
                 }
             }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Serialize;
-use tobu::pool::{MessagePool, Pooled};
+use tobu::reuse::{MessagePool, Pooled};
 use tobu::{DecodeOptions, EncodeOptions, Merge, Message};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder};
@@ -22,7 +22,7 @@ use super::TobuEncoder;
 /// # use tobu_tonic_service::reading::v1::reading_room_server::ReadingRoomServer;
 /// # use tobu_tonic_service::{Room, run};
 /// use http::uri::PathAndQuery;
-/// use tobu::pool::MessagePool;
+/// use tobu::reuse::MessagePool;
 /// use tobu_tonic::PooledCodec;
 /// use tobu_tonic_service::reading::v1::{Book, BorrowRequest};
 ///

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use tobu::DecodeOptions;
-use tobu::pool::{Bounds, Pooled};
+use tobu::reuse::{Bounds, Pooled};
 use tobu_tonic::codegen::BoxStream;
 use tobu_tonic_service::pooled::reading::v1::reading_room_server::{ReadingRoom, ReadingRoomServer};
 use tobu_tonic_service::reading::v1::reading_room_client::ReadingRoomClient;

@@ -10,7 +10,7 @@ use crate::layout::Text;
 use crate::object::ObjectMut;
 use crate::sort::sort_by;
 use crate::table::{Kind, Table, Tabled, WellKnown};
-use crate::well_known::text::quoted;
+use crate::well_known::quoted;
 use std::borrow::Cow;
 
 impl<'i> Parser<'i> {

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::json::lex::Whole;
 use crate::object::ObjectMut;
 use crate::table::{EnumTable, Kind, Row};
-use crate::well_known::text::quoted;
+use crate::well_known::quoted;
 use crate::wire::{Tag, WireType, Writer};
 
 /// How an enum value is treated.

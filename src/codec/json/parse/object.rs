@@ -5,7 +5,7 @@ use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
 use crate::object::ObjectMut;
 use crate::table::{Row, Shape, Table};
-use crate::well_known::text::quoted;
+use crate::well_known::quoted;
 
 /// An object that is being parsed.
 #[derive(Default)]

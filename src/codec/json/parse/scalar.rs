@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::json::lex::{Cursor, Number, Whole, from_base64};
 use crate::member::JsonBytes;
 use crate::table::{Kind, Row};
-use crate::well_known::text::quoted;
+use crate::well_known::quoted;
 use std::borrow::Cow;
 
 /// The bits of an integer of a kind from a parsed number; an error text if it is not valid.

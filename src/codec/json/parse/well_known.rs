@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::layout::Text;
 use crate::object::{ListMut, ObjectMut};
 use crate::table::{Kind, Row, Shape, Table, WellKnown};
-use crate::well_known::{mask_text, text};
+use crate::well_known;
 
 impl Parser<'_> {
     /// Parses a message that has a special JSON form.
@@ -30,8 +30,8 @@ impl Parser<'_> {
                 };
                 self.only(message, table, number)
             }
-            WellKnown::Timestamp => self.time(message, table, text::parse_timestamp),
-            WellKnown::Duration => self.time(message, table, text::parse_duration),
+            WellKnown::Timestamp => self.time(message, table, well_known::parse_timestamp),
+            WellKnown::Duration => self.time(message, table, well_known::parse_duration),
             WellKnown::FieldMask => self.mask(message, table),
             WellKnown::Any => self.any(message, table),
         }
@@ -81,7 +81,7 @@ impl Parser<'_> {
 
     #[inline(never)]
     fn mask<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, table: &'t Table) -> Result<()> {
-        let paths = self.string_of(table, mask_text::from_json)?;
+        let paths = self.string_of(table, well_known::from_json)?;
         let Some(row) = table.row(1).filter(|_| !paths.is_empty()) else { return Ok(()) };
         if (row.shape, row.kind) != (Shape::List, Kind::String) {
             return Err(self.in_field(self.differs(row), row));

@@ -8,7 +8,7 @@ use crate::dynamic::ArenaContent;
 use crate::error::{Error, Result};
 use crate::object::{Field, Object};
 use crate::table::{Tabled, WellKnown};
-use crate::well_known::text::quoted;
+use crate::well_known::quoted;
 use bytes::Bytes;
 
 impl Json<'_> {

@@ -5,7 +5,7 @@ use super::value::{not_finite, not_utf8};
 use crate::error::{Error, Result};
 use crate::object::{Field, Object, ObjectList};
 use crate::table::{Kind, Row, Table, WellKnown};
-use crate::well_known::{mask_text, text};
+use crate::well_known;
 
 impl Json<'_> {
     #[inline(never)]
@@ -13,16 +13,16 @@ impl Json<'_> {
         match known {
             WellKnown::Timestamp => {
                 let (seconds, nanos) = seconds_and_nanos(message)?;
-                text::check_timestamp(seconds, nanos)?;
-                self.out.text(|out| text::write_timestamp(out, seconds, nanos));
+                well_known::check_timestamp(seconds, nanos)?;
+                self.out.text(|out| well_known::write_timestamp(out, seconds, nanos));
             }
             WellKnown::Duration => {
                 let (seconds, nanos) = seconds_and_nanos(message)?;
-                text::check_duration(seconds, nanos)?;
-                self.out.text(|out| text::write_duration(out, seconds, nanos));
+                well_known::check_duration(seconds, nanos)?;
+                self.out.text(|out| well_known::write_duration(out, seconds, nanos));
             }
             WellKnown::FieldMask => {
-                let text = mask_text::to_json(&paths(message)?)?;
+                let text = well_known::to_json(&paths(message)?)?;
                 self.out.string(&text);
             }
             WellKnown::Any => return self.any(message),

@@ -14,7 +14,7 @@ use crate::layout::Text;
 use crate::object::ObjectMut;
 use crate::options::EncodeOptions;
 use crate::table::{Kind, Row, Shape, Table, Tabled};
-use crate::well_known::text::quoted;
+use crate::well_known::quoted;
 
 impl Parser<'_> {
     /// Parses the message after a type URL into the two fields of an `Any`.

@@ -11,7 +11,7 @@ use crate::json::print::Key;
 use crate::layout::Text;
 use crate::object::{Fill, ListMut, ObjectMut};
 use crate::table::{Kind, Row, Shape, Table, TextNames};
-use crate::well_known::text::quoted;
+use crate::well_known::quoted;
 
 /// How many numbers are stored at once.
 const BATCH: usize = 32;

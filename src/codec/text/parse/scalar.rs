@@ -7,7 +7,7 @@ use crate::codec::scalar::{FloatBits, ParseScalar, ShortNumber, integer_of};
 use crate::error::{Error, Result};
 use crate::table::{Kind, Row};
 use crate::text::lex::{Cursor, Number};
-use crate::well_known::text::quoted;
+use crate::well_known::quoted;
 
 impl<'i> ShortNumber for Cursor<'i> {
     type Checkpoint = &'i [u8];

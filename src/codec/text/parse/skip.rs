@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::error::Result;
 use crate::text::lex::{is_identifier, is_url};
-use crate::well_known::text::quoted;
+use crate::well_known::quoted;
 
 impl Parser<'_> {
     /// Skips the values after the name of a field.

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::object::ObjectMut;
 use crate::table::{Row, Shape, Table, Tabled, WellKnown, pool_extension_table};
 use crate::text::lex::{Number, is_identifier, is_url};
-use crate::well_known::text::quoted;
+use crate::well_known::quoted;
 use crate::wire::{MAX_FIELD_NUMBER, Tag, WireType, Writer, message_set};
 
 impl Parser<'_> {

@@ -18,7 +18,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Duration;
-use tobu::pool::{BufferPool, MessagePool};
+use tobu::reuse::{BufferPool, MessagePool};
 use tobu::{EncodeOptions, Merge};
 use tobu_compare::sections;
 

@@ -1,22 +1,247 @@
-//! Pools of messages.
+//! What a pool lends.
 
-use super::growth::Growth;
-use super::shelf::{Shelf, Slot};
-use super::{Bounds, Pooled};
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::encode::Encode;
 use crate::error::Result;
 use crate::layout::Member;
 use crate::message::{Merge, Message};
 use crate::object::{RootMut, unmakable};
-use crate::options::DecodeOptions;
-use bytes::Bytes;
-use std::fmt;
-use std::sync::Arc;
+use crate::options::{DecodeOptions, EncodeOptions};
+use crate::reuse::Bounds;
+use crate::reuse::shelf::{Growth, Shelf, Slot};
+
+/// An item that a pool lends, and gets back when this is dropped.
+///
+/// It is dropped for good if that happens during a panic, whose cause may have left it half changed.
+///
+/// ```
+/// use tobu::reuse::MessagePool;
+/// use tobu::types::StringValue;
+///
+/// let pool = MessagePool::<StringValue>::new();
+/// let message = pool.decode(b"\x0a\x02hi")?;
+/// assert_eq!(message.value, "hi");
+/// assert_eq!(pool.kept(), 0);
+///
+/// drop(message);
+/// assert_eq!(pool.kept(), 1);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// It holds its pool, and may outlive all other handles of it.
+pub struct Pooled<T> {
+    /// None only while it is dropped or taken apart.
+    slot: Option<Box<Slot<T>>>,
+    home: Arc<Shelf<T>>,
+}
+
+impl<T> Pooled<T> {
+    pub(super) fn new(slot: Box<Slot<T>>, home: &Arc<Shelf<T>>) -> Self {
+        Pooled { slot: Some(slot), home: Arc::clone(home) }
+    }
+
+    /// Fills the item with what makes it grow by so many bytes at most. On an error or a panic it counts as changed.
+    pub(super) fn fill(mut self, fill: impl FnOnce(&mut T) -> Result<usize>) -> Result<Self> {
+        let slot = self.slot.as_mut().expect(ABSENT);
+        let changed = std::mem::replace(&mut slot.changed, true);
+        slot.heap = slot.heap.saturating_add(fill(&mut slot.item)?);
+        slot.changed = changed;
+        Ok(self)
+    }
+
+    /// The item alone, which the pool does not get back.
+    ///
+    /// ```
+    /// use tobu::reuse::{MessagePool, Pooled};
+    /// use tobu::types::StringValue;
+    ///
+    /// let pool = MessagePool::<StringValue>::new();
+    /// let message: StringValue = Pooled::into_inner(pool.decode(b"\x0a\x02hi")?);
+    /// assert_eq!((message.value.as_str(), pool.kept()), ("hi", 0));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// It is a function and not a method, so that it does not hide one of the item.
+    pub fn into_inner(this: Self) -> T {
+        let mut this = this;
+        this.slot.take().expect(ABSENT).item
+    }
+}
+
+const ABSENT: &str = "the item is there until this is dropped";
+
+impl<T> Drop for Pooled<T> {
+    fn drop(&mut self) {
+        if let Some(slot) = self.slot.take()
+            && !std::thread::panicking()
+        {
+            self.home.give_back(slot);
+        }
+    }
+}
+
+impl<T> Deref for Pooled<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.slot.as_ref().expect(ABSENT).item
+    }
+}
+
+impl<T> DerefMut for Pooled<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        let slot = self.slot.as_mut().expect(ABSENT);
+        slot.changed = true;
+        &mut slot.item
+    }
+}
+
+/// A lent buffer can be the owner of a [`bytes::Bytes`], which gives it back when the last of its clones is dropped.
+///
+/// ```
+/// use bytes::Bytes;
+/// use tobu::reuse::BufferPool;
+/// use tobu::types::StringValue;
+///
+/// let pool = BufferPool::new();
+/// let body = Bytes::from_owner(pool.encode(&StringValue::from("hi"))?);
+/// assert_eq!(body, b"\x0a\x02hi"[..]);
+/// drop(body);
+/// assert_eq!(pool.kept(), 1);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+impl AsRef<[u8]> for Pooled<Vec<u8>> {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Pooled<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: PartialEq> PartialEq for Pooled<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: PartialEq> PartialEq<T> for Pooled<T> {
+    fn eq(&self, other: &T) -> bool {
+        **self == *other
+    }
+}
+
+/// Buffers for encoded messages that are used again.
+///
+/// ```
+/// use tobu::reuse::BufferPool;
+/// use tobu::types::StringValue;
+///
+/// let pool = BufferPool::new();
+/// let bytes = pool.encode(&StringValue::from("hi"))?;
+/// assert_eq!(*bytes, b"\x0a\x02hi");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// A clone is another handle of the same pool. Buffers are measured by their capacity. What was written to one stays in
+/// memory until it is overwritten, but a buffer is lent empty.
+#[derive(Clone)]
+pub struct BufferPool {
+    shelf: Arc<Shelf<Vec<u8>>>,
+}
+
+impl BufferPool {
+    /// A pool with the default [`Bounds`].
+    pub fn new() -> Self {
+        Self::bounded(Bounds::new())
+    }
+
+    /// A pool with these bounds.
+    pub fn bounded(bounds: Bounds) -> Self {
+        let release = |buffer: &mut Vec<u8>| {
+            buffer.clear();
+            Some(buffer.capacity())
+        };
+        BufferPool { shelf: Arc::new(Shelf::new(bounds, release)) }
+    }
+
+    /// Lends an empty buffer.
+    ///
+    /// ```
+    /// let pool = tobu::reuse::BufferPool::new();
+    /// pool.lend().extend(b"used");
+    /// let buffer = pool.lend();
+    /// assert!(buffer.is_empty() && buffer.capacity() >= 4);
+    /// ```
+    pub fn lend(&self) -> Pooled<Vec<u8>> {
+        Pooled::new(self.shelf.take().unwrap_or_else(|| Slot::new(Vec::new())), &self.shelf)
+    }
+
+    /// Encodes a message to a buffer of the pool.
+    ///
+    /// # Errors
+    /// As [`to_vec`](crate::to_vec).
+    pub fn encode<M: Encode + ?Sized>(&self, message: &M) -> Result<Pooled<Vec<u8>>> {
+        self.encode_with(message, EncodeOptions::new())
+    }
+
+    /// [`encode`](Self::encode) with options.
+    ///
+    /// # Errors
+    /// As [`to_vec`](crate::to_vec).
+    pub fn encode_with<M: Encode + ?Sized>(
+        &self,
+        message: &M,
+        options: EncodeOptions,
+    ) -> Result<Pooled<Vec<u8>>> {
+        let mut buffer = self.lend();
+        options.append(message, &mut buffer)?;
+        Ok(buffer)
+    }
+
+    /// How many buffers are kept.
+    pub fn kept(&self) -> usize {
+        self.shelf.kept().0
+    }
+
+    /// How many bytes of memory they hold.
+    pub fn kept_bytes(&self) -> usize {
+        self.shelf.kept().1
+    }
+
+    /// Drops all buffers that are kept.
+    pub fn clear(&self) {
+        drop(self.shelf.take_all());
+    }
+}
+
+impl Default for BufferPool {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for BufferPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.shelf.fmt_as("BufferPool", f)
+    }
+}
 
 /// Messages of one type that are used again: their strings, lists and sub-messages keep their memory.
 ///
 /// ```
 /// # use tobu_schemas::library::v1::Book;
-/// use tobu::pool::MessagePool;
+/// use tobu::reuse::MessagePool;
 ///
 /// let pool = MessagePool::<Book>::new();
 /// for title in ["Dune", "Emma"] {
@@ -65,7 +290,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     /// Lends an empty message, which may be a used one.
     ///
     /// ```
-    /// use tobu::pool::MessagePool;
+    /// use tobu::reuse::MessagePool;
     /// use tobu::types::StringValue;
     ///
     /// let pool = MessagePool::<StringValue>::new();
@@ -91,7 +316,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     /// Decodes into a message of the pool; members of type [`Bytes`] are copies.
     ///
     /// ```
-    /// use tobu::pool::MessagePool;
+    /// use tobu::reuse::MessagePool;
     /// use tobu::types::StringValue;
     ///
     /// let pool = MessagePool::<StringValue>::new();
