@@ -2,14 +2,6 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 
-use std::fmt;
-use std::io::{BufRead, BufReader, ErrorKind, Read};
-use std::marker::PhantomData;
-
-use bytes::{Buf, Bytes, BytesMut};
-use serde::de::DeserializeOwned;
-use tokio_util::codec::{Decoder, Encoder};
-
 use crate::descriptor::MessageDescriptor;
 use crate::dynamic::DynamicMessage;
 use crate::encode::Encode;
@@ -17,6 +9,11 @@ use crate::error::{Error, LimitError, Result, WireError};
 use crate::message::Message;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::wire::Reader;
+use bytes::{Buf, Bytes, BytesMut};
+use serde::de::DeserializeOwned;
+use std::fmt;
+use std::marker::PhantomData;
+use tokio_util::codec::{Decoder, Encoder};
 
 /// The most bytes that a length takes.
 const LENGTH: usize = 10;
@@ -223,135 +220,5 @@ impl<T> fmt::Debug for MessageCodec<T> {
             .field("decode", &self.decode)
             .field("descriptor", &self.descriptor)
             .finish_non_exhaustive()
-    }
-}
-
-/// How much is read at a time.
-const CHUNK: usize = 64 << 10;
-
-/// Reads a stream into one buffer, again and again.
-#[derive(Debug)]
-pub(crate) struct Chunks<R> {
-    inner: R,
-    buf: Box<[u8]>,
-}
-
-impl<R: Read> Chunks<R> {
-    pub(crate) fn new(inner: R) -> Self {
-        Chunks { inner, buf: vec![0; CHUNK].into() }
-    }
-
-    /// The next chunk; it is empty at the end of the stream.
-    ///
-    /// # Errors
-    /// Reading fails.
-    pub(crate) fn next(&mut self) -> Result<&[u8]> {
-        loop {
-            match self.inner.read(&mut self.buf) {
-                Ok(len) => return Ok(&self.buf[..len]),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-}
-
-/// Finds the messages of a stream, and returns their bytes, borrowed.
-#[derive(Debug)]
-pub(super) struct Frames<R> {
-    inner: BufReader<R>,
-    /// The bytes of the last message that was not in the buffer of `inner` as a whole.
-    bytes: Vec<u8>,
-    /// How many bytes of that buffer are borrowed.
-    lent: usize,
-    /// Offset in the stream of the next byte.
-    offset: usize,
-}
-
-impl<R: Read> Frames<R> {
-    pub(super) fn new(inner: R) -> Self {
-        Frames { inner: BufReader::new(inner), bytes: Vec::new(), lent: 0, offset: 0 }
-    }
-
-    /// The bytes of the next message; `None` when the stream ends before it.
-    ///
-    /// # Errors
-    /// Reading fails, the message is larger than the limit, or the stream ends inside it.
-    pub(super) fn next(&mut self, limit: u64) -> Result<Option<&[u8]>> {
-        self.take_back();
-        let start = self.offset;
-        let Some(size) = self.length()? else { return Ok(None) };
-        if size > limit {
-            return Err(Error::limit(LimitError::Input { size, limit }).at_byte(start));
-        }
-        if size <= self.inner.buffer().len() as u64 {
-            self.lent = size as usize;
-            self.offset += self.lent;
-            return Ok(self.inner.buffer().get(..self.lent));
-        }
-        self.bytes.clear();
-        let left = (&mut self.inner).take(size).read_to_end(&mut self.bytes)? as u64;
-        if left < size {
-            return Err(Error::wire(WireError::Truncated { wanted: size, left }, self.offset));
-        }
-        self.offset += self.bytes.len();
-        Ok(Some(&self.bytes))
-    }
-
-    fn length(&mut self) -> Result<Option<u64>> {
-        let (mut length, start) = (0u64, self.offset);
-        for i in 0..10 {
-            let mut byte = [0];
-            match self.inner.read_exact(&mut byte) {
-                Ok(()) => {}
-                Err(error) if error.kind() == ErrorKind::UnexpectedEof && i == 0 => return Ok(None),
-                Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                    return Err(Error::wire(WireError::TruncatedVarint, start));
-                }
-                Err(error) => return Err(error.into()),
-            }
-            self.offset += 1;
-            if i == 9 && byte[0] > 1 {
-                break;
-            }
-            length |= u64::from(byte[0] & 0x7f) << (7 * i);
-            if byte[0] < 0x80 {
-                return Ok(Some(length));
-            }
-        }
-        Err(Error::wire(WireError::VarintOverflow, start))
-    }
-
-    /// The rest of the stream.
-    #[cfg(feature = "streams")]
-    pub(super) fn into_rest(mut self) -> BufReader<R> {
-        self.take_back();
-        self.inner
-    }
-
-    fn take_back(&mut self) {
-        self.inner.consume(std::mem::take(&mut self.lent));
-    }
-}
-
-impl<R> Frames<R> {
-    /// The stream itself.
-    pub(super) fn inner(&self) -> &BufReader<R> {
-        &self.inner
-    }
-
-    /// The stream itself, for changes.
-    pub(super) fn inner_mut(&mut self) -> &mut BufReader<R> {
-        &mut self.inner
-    }
-
-    /// The stream itself, without the bytes buffered from it.
-    pub(super) fn into_inner(self) -> R {
-        self.inner.into_inner()
-    }
-
-    /// The bytes read from the stream that belong to no returned message.
-    pub(super) fn buffer(&self) -> &[u8] {
-        self.inner.buffer().get(self.lent..).unwrap_or_default()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 
-use super::codec::Frames;
+use super::frames::Frames;
 use crate::descriptor::MessageDescriptor;
 use crate::dynamic::DynamicMessage;
 use crate::encode::Encode;

@@ -7,6 +7,8 @@
 //!
 //! Layer 7: uses the verbs of the wire format.
 
+#[cfg(feature = "streams")]
+mod chunks;
 #[cfg(feature = "tokio")]
 mod codec;
 mod delimited;
@@ -14,9 +16,10 @@ mod delimited;
 pub mod described;
 #[cfg(feature = "streams")]
 mod elements;
+mod frames;
 
 #[cfg(feature = "streams")]
-pub(crate) use codec::Chunks;
+pub(crate) use chunks::Chunks;
 #[cfg(feature = "tokio")]
 pub use codec::MessageCodec;
 pub use delimited::{MessageReader, MessageWriter};
