@@ -366,11 +366,31 @@ fn empty(message: &Message) -> TokenStream {
         }
         _ => by_members,
     };
+    let tied = tied(message);
     quote! {
         #[inline]
         fn empty() -> ::core::option::Option<Self> {
+            #tied
             #undefaulted
             #value
         }
+    }
+}
+
+/// That the compiler sees the struct of these members that the macro has seen: an attribute macro may have replaced it since. Of a
+/// union it asks for `unsafe`, of other members it says which they are, and those of a packed struct have no references.
+fn tied(message: &Message) -> TokenStream {
+    let members = message.members.iter().enumerate().map(|(index, member)| {
+        let name = format_ident!("member_{index}", span = Span::mixed_site());
+        let ident = &member.ident;
+        (quote!(#ident: #name), quote!(let _ = #name;))
+    });
+    let (members, used): (Vec<_>, Vec<_>) = members.unzip();
+    let value = Ident::new("value", Span::mixed_site());
+    quote! {
+        let _ = |#value: &Self| {
+            let Self { #(#members),* } = #value;
+            #(#used)*
+        };
     }
 }
