@@ -1,8 +1,10 @@
 //! Enumerations through serde: numbers among machines, names among people.
 
+use crate::json::lex::TEXT_OF_NUMBER;
 use crate::message::{Enumeration, described_enum};
-use serde::de::{Deserializer, Error, Unexpected, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, Unexpected, Visitor};
 use serde::ser::Serializer;
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -35,7 +37,7 @@ pub fn deserialize_enumeration<'de, E: Enumeration, D: Deserializer<'de>>(
 
 struct EnumerationVisitor<E>(PhantomData<E>);
 
-impl<E: Enumeration> Visitor<'_> for EnumerationVisitor<E> {
+impl<'de, E: Enumeration> Visitor<'de> for EnumerationVisitor<E> {
     type Value = E;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,6 +65,17 @@ impl<E: Enumeration> Visitor<'_> for EnumerationVisitor<E> {
         match i32::try_from(number) {
             Ok(number) => self.visit_i32(number),
             Err(_) => Err(F::invalid_value(Unexpected::Unsigned(number), &self)),
+        }
+    }
+
+    /// A number of serde_json with its feature `arbitrary_precision`.
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<E, A::Error> {
+        match entries.next_entry::<Cow<'de, str>, Cow<'de, str>>()? {
+            Some((key, digits)) if key == TEXT_OF_NUMBER => match digits.parse::<i64>() {
+                Ok(number) => self.visit_i64(number),
+                Err(_) => Err(A::Error::invalid_value(Unexpected::Other("a number"), &self)),
+            },
+            _ => Err(A::Error::invalid_type(Unexpected::Map, &self)),
         }
     }
 

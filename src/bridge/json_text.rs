@@ -1,5 +1,6 @@
 //! Any value of serde's data model as a JSON text.
 
+use crate::json::lex::{Cursor, TEXT_OF_NUMBER};
 use crate::json::print::Printer;
 use serde::Deserialize;
 use serde::de::{
@@ -150,16 +151,29 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<(), A::Error> {
+        let start = self.out.len();
         self.out.raw(b"{");
-        let mut first = true;
+        let (mut count, mut number) = (0, None);
         while let Some(name) = entries.next_key_seed(Name)? {
-            if !first {
+            if count > 0 {
                 self.out.raw(b",");
             }
-            first = false;
+            count += 1;
             self.out.string(&name);
             self.out.raw(b":");
+            if name == TEXT_OF_NUMBER {
+                number = Some(self.out.len());
+            }
             entries.next_value_seed(self.inside()?)?;
+        }
+        if let (1, Some(at)) = (count, number) {
+            let value = self.out.split_off(at);
+            if let Some(digits) = number_in_quotes(&value) {
+                self.out.truncate(start);
+                self.out.raw(digits);
+                return Ok(());
+            }
+            self.out.raw(&value);
         }
         self.out.raw(b"}");
         Ok(())
@@ -171,6 +185,13 @@ impl<'de> Visitor<'de> for Value<'_> {
         rest.unit_variant()?;
         self.string(&name)
     }
+}
+
+/// The number in a string, if there is one.
+fn number_in_quotes(string: &[u8]) -> Option<&[u8]> {
+    let digits = string.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    let text = std::str::from_utf8(digits).ok()?;
+    Cursor::number_of(text).map(|_| digits)
 }
 
 /// Reads a member's name; formats whose keys are not only strings may have it as a number or a bool.

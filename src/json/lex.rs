@@ -11,7 +11,7 @@ mod skip;
 mod string;
 
 pub(crate) use base64::from_base64;
-pub(crate) use number::{Number, Whole, signed_of, unsigned_of};
+pub(crate) use number::{Number, TEXT_OF_NUMBER, Whole, signed_of, unsigned_of};
 pub(crate) use number::{leading_decimal, leading_whole};
 pub(crate) use string::plain_len;
 

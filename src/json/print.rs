@@ -43,6 +43,11 @@ impl Printer {
         self.buf.len()
     }
 
+    /// Takes off what was printed from a position on.
+    pub(crate) fn split_off(&mut self, at: usize) -> Vec<u8> {
+        self.buf.with(|buffer| buffer.vec().split_off(at))
+    }
+
     pub(crate) fn truncate(&mut self, len: usize) {
         self.buf.with(|buffer| buffer.vec().truncate(len));
     }

@@ -3,6 +3,10 @@
 use crate::error::Result;
 use crate::json::lex::Cursor;
 
+/// The name under which serde_json gives a number as text, by its feature `arbitrary_precision`: as a struct of that name, or
+/// a map of that key alone.
+pub(crate) const TEXT_OF_NUMBER: &str = "$serde_json::private::Number";
+
 /// A number as it is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number<'de> {

@@ -92,12 +92,12 @@ impl<'a, 't> Serializer for OneofSerializer<'a, '_, 't> {
 
     fn serialize_struct_variant(
         mut self,
-        name: &'static str,
+        _: &'static str,
         _: u32,
         variant: &'static str,
-        len: usize,
+        _: usize,
     ) -> Result<Members<'a, 't>> {
         self.begin(variant)?;
-        ValueSerializer(self.context).serialize_struct(name, len)
+        ValueSerializer(self.context).message()
     }
 }

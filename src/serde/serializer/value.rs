@@ -6,6 +6,7 @@ use super::{collect, key};
 use crate::bridge::handed_over;
 use crate::dynamic::Target;
 use crate::error::{Error, Result};
+use crate::json::lex::TEXT_OF_NUMBER;
 use crate::layout::Storage;
 use crate::object::{Copying, Object, copy};
 use crate::table::{Kind, Presence, Row, Shape};
@@ -85,6 +86,20 @@ impl<'a, 'd, 't> ValueSerializer<'a, 'd, 't> {
         match bits {
             Some(bits) => self.put(bits),
             None => Err(self.out_of_range(value)),
+        }
+    }
+
+    /// A number as text.
+    #[cold]
+    fn number(self, digits: &str) -> Result<()> {
+        let no_number = |_| Error::ty(format!("{digits:?} is no number"));
+        match self.row().kind {
+            Kind::Float => self.float(digits.parse().map_err(no_number)?),
+            Kind::Double => self.double(digits.parse().map_err(no_number)?),
+            _ => match digits.parse() {
+                Ok(value) => self.integer(value),
+                Err(_) => self.double(digits.parse().map_err(no_number)?),
+            },
         }
     }
 
@@ -201,7 +216,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     type SerializeTupleStruct = Sequence<'a, 'd, 't>;
     type SerializeTupleVariant = Impossible<(), Error>;
     type SerializeMap = MapOrMessage<'a, 'd, 't>;
-    type SerializeStruct = Members<'a, 't>;
+    type SerializeStruct = MessageOrNumber<'a, 'd, 't>;
     type SerializeStructVariant = Impossible<(), Error>;
 
     integers!(serialize_i8 i8, serialize_i16 i16, serialize_u8 u8, serialize_u16 u16);
@@ -352,9 +367,9 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
         self.serialize_none()
     }
 
-    fn serialize_unit_struct(self, name: &'static str) -> Result<()> {
+    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
         // A struct without members is a message without fields.
-        self.serialize_struct(name, 0).and_then(SerializeStruct::end)
+        self.message().and_then(SerializeStruct::end)
     }
 
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
@@ -445,8 +460,11 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
         }
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Members<'a, 't>> {
-        self.message()
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Self::SerializeStruct> {
+        match name {
+            TEXT_OF_NUMBER => Ok(MessageOrNumber::Number(self.0)),
+            _ => self.message().map(MessageOrNumber::Message),
+        }
     }
 
     fn serialize_struct_variant(
@@ -457,5 +475,35 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
         _: usize,
     ) -> Result<Self::SerializeStructVariant> {
         Err(self.refuse("an enum variant with named members"))
+    }
+}
+
+/// A struct: a message, or a number as serde_json gives it with its feature `arbitrary_precision`.
+pub(crate) enum MessageOrNumber<'a, 'd, 't> {
+    Message(Members<'a, 't>),
+    Number(&'a mut Context<'d, 't>),
+}
+
+impl SerializeStruct for MessageOrNumber<'_, '_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        match self {
+            MessageOrNumber::Message(message) => message.serialize_field(name, value),
+            MessageOrNumber::Number(context) => {
+                let digits = value.serialize(key::NameSerializer)?;
+                ValueSerializer(context).number(&digits)
+            }
+        }
+    }
+
+    #[inline]
+    fn end(self) -> Result<()> {
+        match self {
+            MessageOrNumber::Message(message) => SerializeStruct::end(message),
+            MessageOrNumber::Number(_) => Ok(()),
+        }
     }
 }
