@@ -167,6 +167,72 @@ fn numbers_that_a_closed_enum_does_not_have_are_unknown_fields() {
     assert_eq!(tree.to_string(), r#"{"levels":["LOW","HIGH"],"named":{"a":"GOOD"},"or":4}"#);
 }
 
+/// A type that keeps no unknown fields would lose the number: that is an error, as in the text format.
+#[test]
+fn numbers_that_a_closed_rust_enum_does_not_have() {
+    #[derive(
+        Clone, Copy, Debug, Default, PartialEq, tobu::Enumeration, tobu::Serialize, tobu::Deserialize,
+    )]
+    #[tobu(package = "closed.rust")]
+    enum Level {
+        #[default]
+        A = 0,
+        B = 1,
+    }
+
+    #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+    #[tobu(package = "closed.rust")]
+    struct Levels {
+        #[tobu(1)]
+        l: Level,
+        #[tobu(2)]
+        n: Vec<Level>,
+        #[tobu(3)]
+        m: std::collections::BTreeMap<String, Level>,
+        #[tobu(4)]
+        o: Option<Level>,
+        #[tobu(oneof)]
+        c: Option<Choice>,
+    }
+
+    #[derive(Clone, Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
+    enum Choice {
+        #[tobu(5)]
+        Level(Level),
+        #[tobu(6)]
+        Number(i32),
+    }
+
+    let number = "closed.rust.Level has no value 7";
+    let name = r#"closed.rust.Level has no value "X""#;
+    for (text, path) in [
+        (r#"{"l":7}"#, "l"),
+        (r#"{"l":1,"n":[1,7]}"#, "n[1]"),
+        (r#"{"m":{"a":0,"b":7}}"#, r#"m["b"]"#),
+        (r#"{"o":7}"#, "o"),
+        (r#"{"level":7}"#, "level"),
+    ] {
+        let named = text.replace('7', r#""X""#);
+        for (text, problem) in [(text, number), (&*named, name)] {
+            let at = text.find(['7', 'X']).unwrap() + usize::from(problem == number);
+            let wanted = format!("closed.rust.Levels.{path}: {problem} (at line 1 column {at})");
+            assert_eq!(tobu::json::from_str::<Levels>(text).unwrap_err().to_string(), wanted);
+            assert_eq!(tobu::json::merge(&mut Levels::default(), text).unwrap_err().to_string(), wanted);
+            let error = serde_json::from_str::<Levels>(text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("closed.rust.Levels.{path}: {problem}")), "{error}");
+            let ignored: Levels = Options::new().ignore_unknown(true).from_str(text).unwrap();
+            let known = Levels::default();
+            match path {
+                "n[1]" => assert_eq!(ignored, Levels { l: Level::B, n: vec![Level::B], ..known }),
+                r#"m["b"]"# => {
+                    assert_eq!(ignored, Levels { m: [("a".to_owned(), Level::A)].into(), ..known })
+                }
+                _ => assert_eq!(ignored, known),
+            }
+        }
+    }
+}
+
 #[test]
 fn unknown_enum_names_are_dropped_where_they_are_ignored() {
     let ignore = Options::new().ignore_unknown(true);

@@ -6,7 +6,7 @@ use crate::codec::scalar::ParseScalar;
 use crate::error::{Error, Result};
 use crate::json::lex::Whole;
 use crate::object::ObjectMut;
-use crate::table::{EnumTable, Kind, Row};
+use crate::table::{EnumTable, Kind, Row, Table};
 use crate::well_known::quoted;
 use crate::wire::{Tag, WireType, Writer};
 
@@ -50,9 +50,9 @@ impl Parser<'_> {
         self.error(format!("{} has no value {}", table.full_name, quoted(name)))
     }
 
-    /// Inspects the enum value at the cursor, and skips it if it must not be stored.
+    /// Inspects the enum value at the cursor, and skips it if it must not be stored in a message of a table.
     #[cold]
-    pub(super) fn look(&mut self, row: &Row) -> Result<Look> {
+    pub(super) fn look(&mut self, message: &Table, row: &Row) -> Result<Look> {
         let table = row.enumeration();
         let mut ahead = self.cursor;
         match ahead.peek() {
@@ -72,6 +72,11 @@ impl Parser<'_> {
                 let value = if number.is_negative() { -magnitude } else { magnitude };
                 match i32::try_from(value) {
                     Ok(value) if !table.contains(value) => {
+                        // A struct without a member for unknown fields would lose it.
+                        let is_lost = message.shape.is_some() && message.unknown.is_none();
+                        if is_lost && !self.settings.options.ignore_unknown {
+                            return Err(self.error(format!("{} has no value {value}", table.full_name)));
+                        }
                         self.cursor = ahead;
                         Ok(Look::Keep(value))
                     }
@@ -86,7 +91,7 @@ impl Parser<'_> {
     /// False if the enum value at the cursor is not stored; it was skipped.
     #[cold]
     pub(super) fn delivers<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &Row) -> Result<bool> {
-        match self.look(row).map_err(|error| error.in_field(&row.name))? {
+        match self.look(message.table(), row).map_err(|error| error.in_field(&row.name))? {
             Look::Deliver => return Ok(true),
             Look::Drop => {}
             Look::Keep(number) => message.add_unknown(&Self::kept_number(row, number)?),

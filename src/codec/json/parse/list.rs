@@ -81,12 +81,12 @@ impl Parser<'_> {
     /// Strings, byte strings and enum values.
     fn elements<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let (size, looks) = (element_size(row), self.looks_at(row));
-        let (mut index, mut first) = (0, true);
+        let (table, mut index, mut first) = (message.table(), 0, true);
         let (mut list, mut unknown) = (message.list(row, || 0)?, Vec::new());
         while self.element(row, first)? {
             first = false;
             if looks {
-                match self.look(row)? {
+                match self.look(table, row).map_err(|error| error.in_index(index))? {
                     Look::Deliver => {}
                     Look::Drop => continue,
                     Look::Keep(number) => {

@@ -170,7 +170,7 @@ impl Parser<'_> {
         key: &Key<'_>,
     ) -> Result<bool> {
         let MapRows { key: key_row, value, .. } = row.map();
-        match self.look(value).map_err(|error| error.in_key(key.in_words()))? {
+        match self.look(message.table(), value).map_err(|error| error.in_key(key.in_words()))? {
             Look::Deliver => return Ok(true),
             Look::Drop => {}
             Look::Keep(number) => {

@@ -17,6 +17,8 @@ pub(super) struct Object {
     seen: Seen,
     /// It is the content of an `Any`, whose member `@type` is skipped; true once `@type` was seen.
     url: Option<bool>,
+    /// The member `value` of an `Any` of a message without fields was seen.
+    value: bool,
 }
 
 impl Object {
@@ -184,6 +186,19 @@ impl Parser<'_> {
             self.cursor.colon()?;
             self.at_value();
             return self.skip();
+        }
+        if object.url.is_some()
+            && name == "value"
+            && table.rows.is_empty()
+            && !self.settings.options.ignore_unknown
+        {
+            // Go writes an `Any` of `Empty` like one of the other well-known types.
+            if std::mem::replace(&mut object.value, true) {
+                return Err(self.error("the member \"value\" comes twice"));
+            }
+            self.cursor.colon()?;
+            self.at_value();
+            return self.object(message, table);
         }
         if self.unknown_field(message, object, table, name)? {
             return Ok(());
