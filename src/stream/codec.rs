@@ -48,7 +48,8 @@ const SHARED_FROM: usize = 1024;
 /// ```
 ///
 /// The sender decides the length of a message: one longer than the input limit in the [`DecodeOptions`] is an error
-/// before it is buffered. A malformed message is an error, too, and the next one can be read.
+/// before it is buffered. A malformed message is an error, too, and the next one can be read. The path of an error starts with
+/// the index of the message, and its position counts from the start of the stream.
 pub struct MessageCodec<T> {
     encode: EncodeOptions,
     decode: DecodeOptions,
@@ -56,6 +57,8 @@ pub struct MessageCodec<T> {
     descriptor: Option<MessageDescriptor>,
     /// Offset in the stream of the next byte.
     offset: usize,
+    /// How many messages were read.
+    index: usize,
     message: PhantomData<fn() -> T>,
 }
 
@@ -95,7 +98,7 @@ impl MessageCodec<DynamicMessage> {
 impl<T> MessageCodec<T> {
     fn of(descriptor: Option<MessageDescriptor>) -> Self {
         let (encode, decode) = (EncodeOptions::new(), DecodeOptions::new());
-        MessageCodec { encode, decode, descriptor, offset: 0, message: PhantomData }
+        MessageCodec { encode, decode, descriptor, offset: 0, index: 0, message: PhantomData }
     }
 
     /// Sets how messages are encoded.
@@ -119,15 +122,21 @@ impl<T> MessageCodec<T> {
         from_slice: impl FnOnce(&[u8]) -> Result<V>,
         from_bytes: impl FnOnce(Bytes) -> Result<V>,
     ) -> Result<Option<V>> {
-        let Some((size, start)) = self.size(src)? else { return Ok(None) };
+        let index = self.index;
+        let Some((size, start)) = self.size(src).map_err(|error| error.in_index(index))? else {
+            return Ok(None);
+        };
         if src.len() - start < size {
             return Ok(None);
         }
         src.advance(start);
-        self.offset += start + size;
+        let position = self.offset + start;
+        self.offset = position + size;
+        self.index += 1;
         let bytes = src.split_to(size);
         let message = if size < SHARED_FROM { from_slice(&bytes) } else { from_bytes(bytes.freeze()) };
-        message.map(Some)
+        // Positions count from the start of the stream.
+        message.map(Some).map_err(|error| error.shift_bytes(position as u64).in_index(index))
     }
 
     /// The size of the next message, and how many bytes say it; `None` where these are not all there.
@@ -150,14 +159,18 @@ impl<T> MessageCodec<T> {
     /// # Errors
     /// A message is incomplete.
     fn end<V>(&self, src: &[u8]) -> Result<Option<V>> {
-        match self.size(src)? {
-            _ if src.is_empty() => Ok(None),
-            None => Err(Error::wire(WireError::TruncatedVarint, self.offset)),
-            Some((wanted, start)) => {
-                let cause = WireError::Truncated { wanted: wanted as u64, left: (src.len() - start) as u64 };
-                Err(Error::wire(cause, self.offset + start))
-            }
+        if src.is_empty() {
+            return Ok(None);
         }
+        let error = match self.size(src) {
+            Ok(None) => Error::wire(WireError::TruncatedVarint, self.offset),
+            Ok(Some((wanted, start))) => {
+                let cause = WireError::Truncated { wanted: wanted as u64, left: (src.len() - start) as u64 };
+                Error::wire(cause, self.offset + start)
+            }
+            Err(error) => error,
+        };
+        Err(error.in_index(self.index))
     }
 }
 

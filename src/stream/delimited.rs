@@ -6,7 +6,7 @@ use super::frames::Frames;
 use crate::descriptor::MessageDescriptor;
 use crate::dynamic::DynamicMessage;
 use crate::encode::Encode;
-use crate::error::Result;
+use crate::error::{Category, Error, Result};
 use crate::message::{Merge, Message};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::wire::put_varint;
@@ -107,7 +107,8 @@ impl<W> MessageWriter<W> {
 ///
 /// The messages are of a Rust type, or [dynamic](Self::dynamic) ones of a descriptor. [`read_into`](Self::read_into)
 /// reuses one message, [`next_view`](Self::next_view) returns messages that borrow from the buffer of the reader, and
-/// [`next_bytes`](Self::next_bytes) encoded messages. An error ends the stream for all of them.
+/// [`next_bytes`](Self::next_bytes) encoded messages. An error ends the stream for all of them. Its path starts with the index
+/// of the message, and its position counts from the start of the stream.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -118,7 +119,7 @@ impl<W> MessageWriter<W> {
 /// assert_eq!(reader.next().unwrap()?.value, "a");
 /// assert_eq!(reader.next().unwrap()?.value, "");
 /// let error = reader.next().unwrap().unwrap_err();
-/// assert_eq!(error.to_string(), "length of 3 bytes, but only 2 bytes are left (at byte 6)");
+/// assert_eq!(error.to_string(), "[2]: length of 3 bytes, but only 2 bytes are left (at byte 6)");
 /// assert!(reader.next().is_none());
 /// # Ok::<(), tobu::Error>(())
 /// ```
@@ -126,6 +127,8 @@ impl<W> MessageWriter<W> {
 pub struct MessageReader<R, T> {
     frames: Frames<R>,
     options: DecodeOptions,
+    /// How many messages were read.
+    index: usize,
     /// There was an error, or the stream is at its end.
     done: bool,
     /// The descriptor of dynamic messages; `None` for Rust types.
@@ -197,7 +200,8 @@ impl<R: Read> MessageReader<R, DynamicMessage> {
 
 impl<R: Read, T> MessageReader<R, T> {
     fn of(inner: R, options: DecodeOptions, descriptor: Option<MessageDescriptor>) -> Self {
-        MessageReader { frames: Frames::new(inner), options, done: false, descriptor, message: PhantomData }
+        let frames = Frames::new(inner);
+        MessageReader { frames, options, index: 0, done: false, descriptor, message: PhantomData }
     }
 
     /// The next message as its bytes, in the buffer of the reader; `None` when the stream has ended.
@@ -252,10 +256,16 @@ impl<R: Read, T> MessageReader<R, T> {
         if self.done {
             return Ok(None);
         }
-        let next = self.frames.next(self.options.max_input());
-        let next = next.and_then(|bytes| bytes.map(decode).transpose());
+        let (index, next) = (self.index, self.frames.next(self.options.max_input()));
+        let next = match next {
+            // Positions count from the start of the stream.
+            Ok(Some((bytes, start))) => decode(bytes).map(Some).map_err(|error| error.shift_bytes(start)),
+            Ok(None) => Ok(None),
+            Err(error) => Err(error),
+        };
+        self.index += 1;
         self.done = !matches!(next, Ok(Some(_)));
-        next
+        next.map_err(|error| of_message(index, error))
     }
 
     /// The rest of the stream, and the options.
@@ -263,6 +273,12 @@ impl<R: Read, T> MessageReader<R, T> {
     pub(super) fn into_rest(self) -> (BufReader<R>, DecodeOptions) {
         (self.frames.into_rest(), self.options)
     }
+}
+
+/// The error of a message by its index; a stream that fails does so whatever message it is at.
+#[cold]
+pub(super) fn of_message(index: usize, error: Error) -> Error {
+    if error.category() == Category::Io { error } else { error.in_index(index) }
 }
 
 impl<R, T> MessageReader<R, T> {

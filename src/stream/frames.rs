@@ -20,21 +20,22 @@ impl<R: Read> Frames<R> {
         Frames { inner: BufReader::new(inner), bytes: Vec::new(), lent: 0, offset: 0 }
     }
 
-    /// The bytes of the next message; `None` when the stream ends before it.
+    /// The bytes of the next message, and where in the stream they start; `None` when the stream ends before it.
     ///
     /// # Errors
     /// Reading fails, the message is larger than the limit, or the stream ends inside it.
-    pub(super) fn next(&mut self, limit: u64) -> Result<Option<&[u8]>> {
+    pub(super) fn next(&mut self, limit: u64) -> Result<Option<(&[u8], u64)>> {
         self.take_back();
         let start = self.offset;
         let Some(size) = self.length()? else { return Ok(None) };
         if size > limit {
             return Err(Error::limit(LimitError::Input { size, limit }).at_byte(start));
         }
+        let start = self.offset as u64;
         if size <= self.inner.buffer().len() as u64 {
             self.lent = size as usize;
             self.offset += self.lent;
-            return Ok(self.inner.buffer().get(..self.lent));
+            return Ok(self.inner.buffer().get(..self.lent).map(|bytes| (bytes, start)));
         }
         self.bytes.clear();
         let left = (&mut self.inner).take(size).read_to_end(&mut self.bytes)? as u64;
@@ -42,7 +43,7 @@ impl<R: Read> Frames<R> {
             return Err(Error::wire(WireError::Truncated { wanted: size, left }, self.offset));
         }
         self.offset += self.bytes.len();
-        Ok(Some(&self.bytes))
+        Ok(Some((&self.bytes, start)))
     }
 
     fn length(&mut self) -> Result<Option<u64>> {

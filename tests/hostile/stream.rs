@@ -16,8 +16,9 @@ fn all(stream: &[u8]) -> Vec<Result<Leaf, String>> {
     let all = until_end(MessageReader::new(stream), next);
     assert_eq!(until_end(MessageReader::new(stream), refilled), all, "refilled");
     assert_eq!(until_end(MessageReader::new(stream), viewed), all, "views");
-    // A reader of raw messages does not detect malformed ones.
-    assert_eq!(until_end(MessageReader::new(stream), copied)[..all.len()], all, "bytes");
+    // A reader of raw messages does not detect malformed ones, whose errors know nothing of the stream.
+    let valid = all.iter().take_while(|read| read.is_ok()).count();
+    assert_eq!(until_end(MessageReader::new(stream), copied)[..valid], all[..valid], "bytes");
     assert_eq!(framed(MessageCodec::<Leaf>::new(), stream, Ok)[..all.len()], all, "a codec");
     let dynamic = MessageCodec::dynamic(&Leaf::descriptor());
     assert_eq!(framed(dynamic, stream, typed)[..all.len()], all, "a dynamic codec");
@@ -60,7 +61,7 @@ fn framed<C: Decoder<Error = Error> + Clone>(
 
 /// True for errors that name a message.
 fn is_of_a_message(error: &Error) -> bool {
-    error.path().next().is_some()
+    error.root().is_some()
 }
 
 fn next<R: Read>(reader: &mut MessageReader<R, Leaf>) -> Result<Option<Leaf>> {
@@ -107,15 +108,15 @@ fn streams_that_end_too_early() {
         let got = all(&stream[..cut]);
         let expected: Vec<Result<Leaf, String>> = match cut {
             0 => vec![],
-            1 => vec![Err("length of 2 bytes, but only 0 bytes are left (at byte 1)".into())],
-            2 => vec![Err("length of 2 bytes, but only 1 bytes are left (at byte 1)".into())],
+            1 => vec![Err("[0]: length of 2 bytes, but only 0 bytes are left (at byte 1)".into())],
+            2 => vec![Err("[0]: length of 2 bytes, but only 1 bytes are left (at byte 1)".into())],
             3 => vec![Ok(leaf(1))],
             4 => vec![Ok(leaf(1)), Ok(leaf(0))],
-            5 => vec![Ok(leaf(1)), Ok(leaf(0)), Err("input ends inside a varint (at byte 4)".into())],
+            5 => vec![Ok(leaf(1)), Ok(leaf(0)), Err("[2]: input ends inside a varint (at byte 4)".into())],
             cut => vec![
                 Ok(leaf(1)),
                 Ok(leaf(0)),
-                Err(format!("length of 3 bytes, but only {} bytes are left (at byte 6)", cut - 6)),
+                Err(format!("[2]: length of 3 bytes, but only {} bytes are left (at byte 6)", cut - 6)),
             ],
         };
         assert_eq!(got, expected, "cut at {cut}");
@@ -127,24 +128,24 @@ fn lengths_that_lie() {
     let error = |stream: &[u8]| all(stream).pop().unwrap().unwrap_err();
     assert_eq!(
         error(b"\xff\xff\xff\xff\x07\x08\x01\x10"),
-        "length of 2147483647 bytes, but only 3 bytes are left (at byte 5)"
+        "[0]: length of 2147483647 bytes, but only 3 bytes are left (at byte 5)"
     );
     assert_eq!(
         error(b"\x80\x80\x80\x80\x08\x08"),
-        "input of 2147483648 bytes is larger than the limit of 2147483647 bytes (at byte 0)"
+        "[0]: input of 2147483648 bytes is larger than the limit of 2147483647 bytes (at byte 0)"
     );
     assert_eq!(
         error(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"),
-        "input of 18446744073709551615 bytes is larger than the limit of 2147483647 bytes (at byte 0)"
+        "[0]: input of 18446744073709551615 bytes is larger than the limit of 2147483647 bytes (at byte 0)"
     );
-    let overflow = "varint is longer than 10 bytes or does not fit 64 bits (at byte 0)";
+    let overflow = "[0]: varint is longer than 10 bytes or does not fit 64 bits (at byte 0)";
     assert_eq!(error(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), overflow);
     assert_eq!(error(b"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00"), overflow);
     let options = DecodeOptions::new().limits(Limits::default().input(1));
     let mut reader = MessageReader::<_, Leaf>::with_options(&b"\x00\x02\x08\x01"[..], options);
     assert_eq!(reader.next().unwrap().unwrap(), leaf(0));
     let text = reader.next().unwrap().unwrap_err().to_string();
-    assert_eq!(text, "input of 2 bytes is larger than the limit of 1 bytes (at byte 1)");
+    assert_eq!(text, "[1]: input of 2 bytes is larger than the limit of 1 bytes (at byte 1)");
     assert!(reader.next().is_none());
 }
 
@@ -153,7 +154,7 @@ fn a_message_that_is_malformed_ends_the_stream() {
     let got = all(b"\x02\x08\x01\x02\x08\x80\x02\x08\x01");
     assert_eq!(
         got,
-        [Ok(leaf(1)), Err("derived.v3.Leaf.a: input ends inside a varint (at byte 1)".to_owned())]
+        [Ok(leaf(1)), Err("derived.v3.Leaf[1].a: input ends inside a varint (at byte 5)".to_owned())]
     );
 }
 
@@ -233,7 +234,7 @@ fn a_message_that_is_refilled() {
     assert!(reader.read_into(&mut message).unwrap());
     assert_eq!(message, leaf(1));
     let error = reader.read_into(&mut message).unwrap_err();
-    assert_eq!(error.to_string(), "derived.v3.Leaf.a: input ends inside a varint (at byte 1)");
+    assert_eq!(error.to_string(), "derived.v3.Leaf[1].a: input ends inside a varint (at byte 5)");
     assert_eq!(message, leaf(0));
     message.a = 7;
     assert!(!reader.read_into(&mut message).unwrap());
@@ -271,7 +272,7 @@ fn a_codec_has_options() {
     assert_eq!(codec.decode(&mut buf).unwrap(), Some(leaf(0)));
     // The message is not there yet.
     let error = codec.decode(&mut buf).unwrap_err();
-    assert_eq!(error.to_string(), "input of 2 bytes is larger than the limit of 1 bytes (at byte 1)");
+    assert_eq!(error.to_string(), "[1]: input of 2 bytes is larger than the limit of 1 bytes (at byte 1)");
 
     use crate::messages::derived::Strict;
     let (mut codec, mut buf) = (MessageCodec::<Strict>::new(), BytesMut::from(&b"before"[..]));

@@ -28,6 +28,20 @@ fn contents() {
             ),
             (r#"{"@type":"/corpus.v3.Leaf"}"#, Ok(r#"{"@type":"/corpus.v3.Leaf"}"#)),
             (r#"{"@type":"x/google.protobuf.Empty"}"#, Ok(r#"{"@type":"x/google.protobuf.Empty"}"#)),
+            // As Go writes it, and other types without fields like it.
+            (
+                r#"{"@type":"x/google.protobuf.Empty","value":{}}"#,
+                Ok(r#"{"@type":"x/google.protobuf.Empty"}"#),
+            ),
+            (
+                r#"{"value":{ },"@type":"x/google.protobuf.Empty"}"#,
+                Ok(r#"{"@type":"x/google.protobuf.Empty"}"#),
+            ),
+            (r#"{"@type":"x/corpus.v3.Empty","value":{}}"#, Ok(r#"{"@type":"x/corpus.v3.Empty"}"#)),
+            (
+                r#"{"@type":"x/google.protobuf.Any","value":{"@type":"y/google.protobuf.Empty","value":{}}}"#,
+                Ok(r#"{"@type":"x/google.protobuf.Any","value":{"@type":"y/google.protobuf.Empty"}}"#),
+            ),
             (
                 r#"{"@type":"x/google.protobuf.Duration","value":"1.5s"}"#,
                 Ok(r#"{"@type":"x/google.protobuf.Duration","value":"1.500s"}"#),
@@ -110,6 +124,24 @@ fn what_is_no_any() {
             (
                 r#"{"@type":"x/corpus.v3.Leaf","a":"b"}"#,
                 Err(r#".a: expected an int32, but found the string "b" (at line 1 column 33)"#),
+            ),
+            (
+                r#"{"@type":"x/google.protobuf.Empty","value":{"a":1}}"#,
+                Err(r#": unknown field "a" (at line 1 column 45)"#),
+            ),
+            (
+                r#"{"@type":"x/google.protobuf.Empty","value":1}"#,
+                Err(
+                    ": expected a message of type google.protobuf.Empty, but found the number 1 (at line 1 column 44)",
+                ),
+            ),
+            (
+                r#"{"@type":"x/google.protobuf.Empty","value":{},"value":{}}"#,
+                Err(": the member \"value\" comes twice (at line 1 column 47)"),
+            ),
+            (
+                r#"{"@type":"x/corpus.v3.Leaf","value":{}}"#,
+                Err(r#": unknown field "value" (at line 1 column 29)"#),
             ),
             (r#"{"@type":"x/corpus.v3.Leaf","d":1}"#, Err(r#": unknown field "d" (at line 1 column 29)"#)),
             (
