@@ -222,7 +222,20 @@ impl DynamicMessage {
     }
 
     /// [`encode_to_vec`](Self::encode_to_vec) with options.
-    pub(crate) fn encode_with(&self, options: EncodeOptions) -> Result<Vec<u8>> {
+    ///
+    /// ```
+    /// # use tobu::{Message, types::Struct};
+    /// use tobu::{DynamicMessage, EncodeOptions};
+    ///
+    /// let message = DynamicMessage::from_json(&Struct::descriptor(), r#"{"b":true,"a":null}"#)?;
+    /// let bytes = message.encode_with(EncodeOptions::new().deterministic(true))?;
+    /// assert_eq!(bytes, b"\x0a\x07\x0a\x01a\x12\x02\x08\0\x0a\x07\x0a\x01b\x12\x02\x20\x01");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`encode_to_vec`](Self::encode_to_vec).
+    pub fn encode_with(&self, options: EncodeOptions) -> Result<Vec<u8>> {
         let table = self.table();
         // The output usually has the size of the input, and a final tag or varint is stored as a whole word.
         let size = match self.arena.input.len() {

@@ -41,6 +41,25 @@ pub struct SourceContext {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl crate::DefaultInstance for SourceContext {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<SourceContext> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -76,6 +95,46 @@ pub struct Type {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl Type {
+    /// `source_context`, or its default where it is not set.
+    #[inline]
+    pub fn source_context(&self) -> &SourceContext {
+        match &self.source_context {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <SourceContext as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for Type {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<Type> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -137,6 +196,25 @@ pub struct Field {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl crate::DefaultInstance for Field {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<Field> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -170,6 +248,46 @@ pub struct Enum {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl Enum {
+    /// `source_context`, or its default where it is not set.
+    #[inline]
+    pub fn source_context(&self) -> &SourceContext {
+        match &self.source_context {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <SourceContext as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for Enum {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<Enum> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -217,6 +335,25 @@ pub struct EnumValue {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl crate::DefaultInstance for EnumValue {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<EnumValue> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -242,6 +379,46 @@ pub struct Option {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl Option {
+    /// `value`, or its default where it is not set.
+    #[inline]
+    pub fn value(&self) -> &crate::types::Any {
+        match &self.value {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <crate::types::Any as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for Option {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<Option> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -345,6 +522,46 @@ pub struct Api {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl Api {
+    /// `source_context`, or its default where it is not set.
+    #[inline]
+    pub fn source_context(&self) -> &SourceContext {
+        match &self.source_context {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <SourceContext as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for Api {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<Api> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -394,6 +611,25 @@ pub struct Method {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl crate::DefaultInstance for Method {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<Method> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -418,6 +654,25 @@ pub struct Mixin {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for Mixin {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<Mixin> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,

@@ -43,6 +43,25 @@ pub struct FileDescriptorSet {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl crate::DefaultInstance for FileDescriptorSet {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<FileDescriptorSet> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -92,6 +111,76 @@ pub struct FileDescriptorProto {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl FileDescriptorProto {
+    /// `name`, or its default where it is not set.
+    #[inline]
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or("")
+    }
+    /// `package`, or its default where it is not set.
+    #[inline]
+    pub fn package(&self) -> &str {
+        self.package.as_deref().unwrap_or("")
+    }
+    /// `options`, or its default where it is not set.
+    #[inline]
+    pub fn options(&self) -> &FileOptions {
+        match &self.options {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <FileOptions as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+    /// `source_code_info`, or its default where it is not set.
+    #[inline]
+    pub fn source_code_info(&self) -> &SourceCodeInfo {
+        match &self.source_code_info {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <SourceCodeInfo as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+    /// `syntax`, or its default where it is not set.
+    #[inline]
+    pub fn syntax(&self) -> &str {
+        self.syntax.as_deref().unwrap_or("")
+    }
+    /// `edition`, or its default where it is not set.
+    #[inline]
+    pub fn edition(&self) -> Edition {
+        self.edition.unwrap_or(Edition::UNKNOWN)
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for FileDescriptorProto {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<FileDescriptorProto> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -155,6 +244,56 @@ pub struct DescriptorProto {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl DescriptorProto {
+    /// `name`, or its default where it is not set.
+    #[inline]
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or("")
+    }
+    /// `options`, or its default where it is not set.
+    #[inline]
+    pub fn options(&self) -> &MessageOptions {
+        match &self.options {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <MessageOptions as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+    /// `visibility`, or its default where it is not set.
+    #[inline]
+    pub fn visibility(&self) -> SymbolVisibility {
+        self.visibility.unwrap_or(SymbolVisibility::VISIBILITY_UNSET)
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for DescriptorProto {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<DescriptorProto> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -185,6 +324,52 @@ pub struct ExtensionRangeOptions {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl ExtensionRangeOptions {
+    /// `features`, or its default where it is not set.
+    #[inline]
+    pub fn features(&self) -> &FeatureSet {
+        match &self.features {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <FeatureSet as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+    /// `verification`, or its default where it is not set.
+    #[inline]
+    pub fn verification(&self) -> extension_range_options::VerificationState {
+        self.verification
+            .unwrap_or(extension_range_options::VerificationState::UNVERIFIED)
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for ExtensionRangeOptions {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<ExtensionRangeOptions> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -248,6 +433,96 @@ pub struct FieldDescriptorProto {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl FieldDescriptorProto {
+    /// `name`, or its default where it is not set.
+    #[inline]
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or("")
+    }
+    /// `number`, or its default where it is not set.
+    #[inline]
+    pub fn number(&self) -> i32 {
+        self.number.unwrap_or(0)
+    }
+    /// `label`, or its default where it is not set.
+    #[inline]
+    pub fn label(&self) -> field_descriptor_proto::Label {
+        self.label.unwrap_or(field_descriptor_proto::Label::OPTIONAL)
+    }
+    /// `type`, or its default where it is not set.
+    #[inline]
+    pub fn r#type(&self) -> field_descriptor_proto::Type {
+        self.r#type.unwrap_or(field_descriptor_proto::Type::DOUBLE)
+    }
+    /// `type_name`, or its default where it is not set.
+    #[inline]
+    pub fn type_name(&self) -> &str {
+        self.type_name.as_deref().unwrap_or("")
+    }
+    /// `extendee`, or its default where it is not set.
+    #[inline]
+    pub fn extendee(&self) -> &str {
+        self.extendee.as_deref().unwrap_or("")
+    }
+    /// `default_value`, or its default where it is not set.
+    #[inline]
+    pub fn default_value(&self) -> &str {
+        self.default_value.as_deref().unwrap_or("")
+    }
+    /// `oneof_index`, or its default where it is not set.
+    #[inline]
+    pub fn oneof_index(&self) -> i32 {
+        self.oneof_index.unwrap_or(0)
+    }
+    /// `json_name`, or its default where it is not set.
+    #[inline]
+    pub fn json_name(&self) -> &str {
+        self.json_name.as_deref().unwrap_or("")
+    }
+    /// `options`, or its default where it is not set.
+    #[inline]
+    pub fn options(&self) -> &FieldOptions {
+        match &self.options {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <FieldOptions as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+    /// `proto3_optional`, or its default where it is not set.
+    #[inline]
+    pub fn proto3_optional(&self) -> bool {
+        self.proto3_optional.unwrap_or(false)
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for FieldDescriptorProto {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<FieldDescriptorProto> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -273,6 +548,51 @@ pub struct OneofDescriptorProto {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl OneofDescriptorProto {
+    /// `name`, or its default where it is not set.
+    #[inline]
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or("")
+    }
+    /// `options`, or its default where it is not set.
+    #[inline]
+    pub fn options(&self) -> &OneofOptions {
+        match &self.options {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <OneofOptions as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for OneofDescriptorProto {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<OneofDescriptorProto> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -326,6 +646,56 @@ pub struct EnumDescriptorProto {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl EnumDescriptorProto {
+    /// `name`, or its default where it is not set.
+    #[inline]
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or("")
+    }
+    /// `options`, or its default where it is not set.
+    #[inline]
+    pub fn options(&self) -> &EnumOptions {
+        match &self.options {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <EnumOptions as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+    /// `visibility`, or its default where it is not set.
+    #[inline]
+    pub fn visibility(&self) -> SymbolVisibility {
+        self.visibility.unwrap_or(SymbolVisibility::VISIBILITY_UNSET)
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for EnumDescriptorProto {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<EnumDescriptorProto> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -353,6 +723,56 @@ pub struct EnumValueDescriptorProto {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl EnumValueDescriptorProto {
+    /// `name`, or its default where it is not set.
+    #[inline]
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or("")
+    }
+    /// `number`, or its default where it is not set.
+    #[inline]
+    pub fn number(&self) -> i32 {
+        self.number.unwrap_or(0)
+    }
+    /// `options`, or its default where it is not set.
+    #[inline]
+    pub fn options(&self) -> &EnumValueOptions {
+        match &self.options {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <EnumValueOptions as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for EnumValueDescriptorProto {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<EnumValueDescriptorProto> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -400,6 +820,51 @@ pub struct ServiceDescriptorProto {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl ServiceDescriptorProto {
+    /// `name`, or its default where it is not set.
+    #[inline]
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or("")
+    }
+    /// `options`, or its default where it is not set.
+    #[inline]
+    pub fn options(&self) -> &ServiceOptions {
+        match &self.options {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <ServiceOptions as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for ServiceDescriptorProto {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<ServiceDescriptorProto> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -433,6 +898,71 @@ pub struct MethodDescriptorProto {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl MethodDescriptorProto {
+    /// `name`, or its default where it is not set.
+    #[inline]
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or("")
+    }
+    /// `input_type`, or its default where it is not set.
+    #[inline]
+    pub fn input_type(&self) -> &str {
+        self.input_type.as_deref().unwrap_or("")
+    }
+    /// `output_type`, or its default where it is not set.
+    #[inline]
+    pub fn output_type(&self) -> &str {
+        self.output_type.as_deref().unwrap_or("")
+    }
+    /// `options`, or its default where it is not set.
+    #[inline]
+    pub fn options(&self) -> &MethodOptions {
+        match &self.options {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <MethodOptions as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+    /// `client_streaming`, or its default where it is not set.
+    #[inline]
+    pub fn client_streaming(&self) -> bool {
+        self.client_streaming.unwrap_or(false)
+    }
+    /// `server_streaming`, or its default where it is not set.
+    #[inline]
+    pub fn server_streaming(&self) -> bool {
+        self.server_streaming.unwrap_or(false)
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for MethodDescriptorProto {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<MethodDescriptorProto> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -518,6 +1048,142 @@ pub struct FileOptions {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl FileOptions {
+    /// `java_package`, or its default where it is not set.
+    #[inline]
+    pub fn java_package(&self) -> &str {
+        self.java_package.as_deref().unwrap_or("")
+    }
+    /// `java_outer_classname`, or its default where it is not set.
+    #[inline]
+    pub fn java_outer_classname(&self) -> &str {
+        self.java_outer_classname.as_deref().unwrap_or("")
+    }
+    /// `java_multiple_files`, or its default where it is not set.
+    #[inline]
+    pub fn java_multiple_files(&self) -> bool {
+        self.java_multiple_files.unwrap_or(false)
+    }
+    /// `java_generate_equals_and_hash`, or its default where it is not set.
+    #[deprecated]
+    #[inline]
+    pub fn java_generate_equals_and_hash(&self) -> bool {
+        self.java_generate_equals_and_hash.unwrap_or(false)
+    }
+    /// `java_string_check_utf8`, or its default where it is not set.
+    #[inline]
+    pub fn java_string_check_utf8(&self) -> bool {
+        self.java_string_check_utf8.unwrap_or(false)
+    }
+    /// `optimize_for`, or its default where it is not set.
+    #[inline]
+    pub fn optimize_for(&self) -> file_options::OptimizeMode {
+        self.optimize_for.unwrap_or(file_options::OptimizeMode::SPEED)
+    }
+    /// `go_package`, or its default where it is not set.
+    #[inline]
+    pub fn go_package(&self) -> &str {
+        self.go_package.as_deref().unwrap_or("")
+    }
+    /// `cc_generic_services`, or its default where it is not set.
+    #[inline]
+    pub fn cc_generic_services(&self) -> bool {
+        self.cc_generic_services.unwrap_or(false)
+    }
+    /// `java_generic_services`, or its default where it is not set.
+    #[inline]
+    pub fn java_generic_services(&self) -> bool {
+        self.java_generic_services.unwrap_or(false)
+    }
+    /// `py_generic_services`, or its default where it is not set.
+    #[inline]
+    pub fn py_generic_services(&self) -> bool {
+        self.py_generic_services.unwrap_or(false)
+    }
+    /// `deprecated`, or its default where it is not set.
+    #[inline]
+    pub fn deprecated(&self) -> bool {
+        self.deprecated.unwrap_or(false)
+    }
+    /// `cc_enable_arenas`, or its default where it is not set.
+    #[inline]
+    pub fn cc_enable_arenas(&self) -> bool {
+        self.cc_enable_arenas.unwrap_or(true)
+    }
+    /// `objc_class_prefix`, or its default where it is not set.
+    #[inline]
+    pub fn objc_class_prefix(&self) -> &str {
+        self.objc_class_prefix.as_deref().unwrap_or("")
+    }
+    /// `csharp_namespace`, or its default where it is not set.
+    #[inline]
+    pub fn csharp_namespace(&self) -> &str {
+        self.csharp_namespace.as_deref().unwrap_or("")
+    }
+    /// `swift_prefix`, or its default where it is not set.
+    #[inline]
+    pub fn swift_prefix(&self) -> &str {
+        self.swift_prefix.as_deref().unwrap_or("")
+    }
+    /// `php_class_prefix`, or its default where it is not set.
+    #[inline]
+    pub fn php_class_prefix(&self) -> &str {
+        self.php_class_prefix.as_deref().unwrap_or("")
+    }
+    /// `php_namespace`, or its default where it is not set.
+    #[inline]
+    pub fn php_namespace(&self) -> &str {
+        self.php_namespace.as_deref().unwrap_or("")
+    }
+    /// `php_metadata_namespace`, or its default where it is not set.
+    #[inline]
+    pub fn php_metadata_namespace(&self) -> &str {
+        self.php_metadata_namespace.as_deref().unwrap_or("")
+    }
+    /// `ruby_package`, or its default where it is not set.
+    #[inline]
+    pub fn ruby_package(&self) -> &str {
+        self.ruby_package.as_deref().unwrap_or("")
+    }
+    /// `features`, or its default where it is not set.
+    #[inline]
+    pub fn features(&self) -> &FeatureSet {
+        match &self.features {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <FeatureSet as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for FileOptions {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<FileOptions> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -555,6 +1221,72 @@ pub struct MessageOptions {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl MessageOptions {
+    /// `message_set_wire_format`, or its default where it is not set.
+    #[inline]
+    pub fn message_set_wire_format(&self) -> bool {
+        self.message_set_wire_format.unwrap_or(false)
+    }
+    /// `no_standard_descriptor_accessor`, or its default where it is not set.
+    #[inline]
+    pub fn no_standard_descriptor_accessor(&self) -> bool {
+        self.no_standard_descriptor_accessor.unwrap_or(false)
+    }
+    /// `deprecated`, or its default where it is not set.
+    #[inline]
+    pub fn deprecated(&self) -> bool {
+        self.deprecated.unwrap_or(false)
+    }
+    /// `map_entry`, or its default where it is not set.
+    #[inline]
+    pub fn map_entry(&self) -> bool {
+        self.map_entry.unwrap_or(false)
+    }
+    /// `deprecated_legacy_json_field_conflicts`, or its default where it is not set.
+    #[deprecated]
+    #[inline]
+    pub fn deprecated_legacy_json_field_conflicts(&self) -> bool {
+        self.deprecated_legacy_json_field_conflicts.unwrap_or(false)
+    }
+    /// `features`, or its default where it is not set.
+    #[inline]
+    pub fn features(&self) -> &FeatureSet {
+        match &self.features {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <FeatureSet as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for MessageOptions {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<MessageOptions> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -626,6 +1358,102 @@ pub struct FieldOptions {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl FieldOptions {
+    /// `ctype`, or its default where it is not set.
+    #[inline]
+    pub fn ctype(&self) -> field_options::CType {
+        self.ctype.unwrap_or(field_options::CType::STRING)
+    }
+    /// `packed`, or its default where it is not set.
+    #[inline]
+    pub fn packed(&self) -> bool {
+        self.packed.unwrap_or(false)
+    }
+    /// `jstype`, or its default where it is not set.
+    #[inline]
+    pub fn jstype(&self) -> field_options::JsType {
+        self.jstype.unwrap_or(field_options::JsType::JS_NORMAL)
+    }
+    /// `lazy`, or its default where it is not set.
+    #[inline]
+    pub fn lazy(&self) -> bool {
+        self.lazy.unwrap_or(false)
+    }
+    /// `unverified_lazy`, or its default where it is not set.
+    #[inline]
+    pub fn unverified_lazy(&self) -> bool {
+        self.unverified_lazy.unwrap_or(false)
+    }
+    /// `deprecated`, or its default where it is not set.
+    #[inline]
+    pub fn deprecated(&self) -> bool {
+        self.deprecated.unwrap_or(false)
+    }
+    /// `weak`, or its default where it is not set.
+    #[deprecated]
+    #[inline]
+    pub fn weak(&self) -> bool {
+        self.weak.unwrap_or(false)
+    }
+    /// `debug_redact`, or its default where it is not set.
+    #[inline]
+    pub fn debug_redact(&self) -> bool {
+        self.debug_redact.unwrap_or(false)
+    }
+    /// `retention`, or its default where it is not set.
+    #[inline]
+    pub fn retention(&self) -> field_options::OptionRetention {
+        self.retention.unwrap_or(field_options::OptionRetention::RETENTION_UNKNOWN)
+    }
+    /// `features`, or its default where it is not set.
+    #[inline]
+    pub fn features(&self) -> &FeatureSet {
+        match &self.features {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <FeatureSet as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+    /// `feature_support`, or its default where it is not set.
+    #[inline]
+    pub fn feature_support(&self) -> &field_options::FeatureSupport {
+        match &self.feature_support {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <field_options::FeatureSupport as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for FieldOptions {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<FieldOptions> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -652,6 +1480,46 @@ pub struct OneofOptions {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl OneofOptions {
+    /// `features`, or its default where it is not set.
+    #[inline]
+    pub fn features(&self) -> &FeatureSet {
+        match &self.features {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <FeatureSet as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for OneofOptions {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<OneofOptions> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -705,6 +1573,62 @@ pub struct EnumOptions {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl EnumOptions {
+    /// `allow_alias`, or its default where it is not set.
+    #[inline]
+    pub fn allow_alias(&self) -> bool {
+        self.allow_alias.unwrap_or(false)
+    }
+    /// `deprecated`, or its default where it is not set.
+    #[inline]
+    pub fn deprecated(&self) -> bool {
+        self.deprecated.unwrap_or(false)
+    }
+    /// `deprecated_legacy_json_field_conflicts`, or its default where it is not set.
+    #[deprecated]
+    #[inline]
+    pub fn deprecated_legacy_json_field_conflicts(&self) -> bool {
+        self.deprecated_legacy_json_field_conflicts.unwrap_or(false)
+    }
+    /// `features`, or its default where it is not set.
+    #[inline]
+    pub fn features(&self) -> &FeatureSet {
+        match &self.features {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <FeatureSet as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for EnumOptions {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<EnumOptions> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -747,6 +1671,66 @@ pub struct EnumValueOptions {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl EnumValueOptions {
+    /// `deprecated`, or its default where it is not set.
+    #[inline]
+    pub fn deprecated(&self) -> bool {
+        self.deprecated.unwrap_or(false)
+    }
+    /// `features`, or its default where it is not set.
+    #[inline]
+    pub fn features(&self) -> &FeatureSet {
+        match &self.features {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <FeatureSet as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+    /// `debug_redact`, or its default where it is not set.
+    #[inline]
+    pub fn debug_redact(&self) -> bool {
+        self.debug_redact.unwrap_or(false)
+    }
+    /// `feature_support`, or its default where it is not set.
+    #[inline]
+    pub fn feature_support(&self) -> &field_options::FeatureSupport {
+        match &self.feature_support {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <field_options::FeatureSupport as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for EnumValueOptions {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<EnumValueOptions> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -775,6 +1759,51 @@ pub struct ServiceOptions {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl ServiceOptions {
+    /// `features`, or its default where it is not set.
+    #[inline]
+    pub fn features(&self) -> &FeatureSet {
+        match &self.features {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <FeatureSet as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+    /// `deprecated`, or its default where it is not set.
+    #[inline]
+    pub fn deprecated(&self) -> bool {
+        self.deprecated.unwrap_or(false)
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for ServiceOptions {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<ServiceOptions> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -825,6 +1854,57 @@ pub struct MethodOptions {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl MethodOptions {
+    /// `deprecated`, or its default where it is not set.
+    #[inline]
+    pub fn deprecated(&self) -> bool {
+        self.deprecated.unwrap_or(false)
+    }
+    /// `idempotency_level`, or its default where it is not set.
+    #[inline]
+    pub fn idempotency_level(&self) -> method_options::IdempotencyLevel {
+        self.idempotency_level
+            .unwrap_or(method_options::IdempotencyLevel::IDEMPOTENCY_UNKNOWN)
+    }
+    /// `features`, or its default where it is not set.
+    #[inline]
+    pub fn features(&self) -> &FeatureSet {
+        match &self.features {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <FeatureSet as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for MethodOptions {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<MethodOptions> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -859,6 +1939,66 @@ pub struct UninterpretedOption {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl UninterpretedOption {
+    /// `identifier_value`, or its default where it is not set.
+    #[inline]
+    pub fn identifier_value(&self) -> &str {
+        self.identifier_value.as_deref().unwrap_or("")
+    }
+    /// `positive_int_value`, or its default where it is not set.
+    #[inline]
+    pub fn positive_int_value(&self) -> u64 {
+        self.positive_int_value.unwrap_or(0)
+    }
+    /// `negative_int_value`, or its default where it is not set.
+    #[inline]
+    pub fn negative_int_value(&self) -> i64 {
+        self.negative_int_value.unwrap_or(0)
+    }
+    /// `double_value`, or its default where it is not set.
+    #[inline]
+    pub fn double_value(&self) -> f64 {
+        self.double_value.unwrap_or(0.0)
+    }
+    /// `string_value`, or its default where it is not set.
+    #[inline]
+    pub fn string_value(&self) -> &[u8] {
+        self.string_value.as_deref().unwrap_or(b"")
+    }
+    /// `aggregate_value`, or its default where it is not set.
+    #[inline]
+    pub fn aggregate_value(&self) -> &str {
+        self.aggregate_value.as_deref().unwrap_or("")
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for UninterpretedOption {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<UninterpretedOption> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -925,6 +2065,90 @@ pub struct FeatureSet {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl FeatureSet {
+    /// `field_presence`, or its default where it is not set.
+    #[inline]
+    pub fn field_presence(&self) -> feature_set::FieldPresence {
+        self.field_presence.unwrap_or(feature_set::FieldPresence::UNKNOWN)
+    }
+    /// `enum_type`, or its default where it is not set.
+    #[inline]
+    pub fn enum_type(&self) -> feature_set::EnumType {
+        self.enum_type.unwrap_or(feature_set::EnumType::UNKNOWN)
+    }
+    /// `repeated_field_encoding`, or its default where it is not set.
+    #[inline]
+    pub fn repeated_field_encoding(&self) -> feature_set::RepeatedFieldEncoding {
+        self.repeated_field_encoding
+            .unwrap_or(feature_set::RepeatedFieldEncoding::UNKNOWN)
+    }
+    /// `utf8_validation`, or its default where it is not set.
+    #[inline]
+    pub fn utf8_validation(&self) -> feature_set::Utf8Validation {
+        self.utf8_validation.unwrap_or(feature_set::Utf8Validation::UNKNOWN)
+    }
+    /// `message_encoding`, or its default where it is not set.
+    #[inline]
+    pub fn message_encoding(&self) -> feature_set::MessageEncoding {
+        self.message_encoding.unwrap_or(feature_set::MessageEncoding::UNKNOWN)
+    }
+    /// `json_format`, or its default where it is not set.
+    #[inline]
+    pub fn json_format(&self) -> feature_set::JsonFormat {
+        self.json_format.unwrap_or(feature_set::JsonFormat::UNKNOWN)
+    }
+    /// `enforce_naming_style`, or its default where it is not set.
+    #[inline]
+    pub fn enforce_naming_style(&self) -> feature_set::EnforceNamingStyle {
+        self.enforce_naming_style.unwrap_or(feature_set::EnforceNamingStyle::UNKNOWN)
+    }
+    /// `default_symbol_visibility`, or its default where it is not set.
+    #[inline]
+    pub fn default_symbol_visibility(
+        &self,
+    ) -> feature_set::visibility_feature::DefaultSymbolVisibility {
+        self.default_symbol_visibility
+            .unwrap_or(feature_set::visibility_feature::DefaultSymbolVisibility::UNKNOWN)
+    }
+    /// `enforce_proto_limits`, or its default where it is not set.
+    #[inline]
+    pub fn enforce_proto_limits(
+        &self,
+    ) -> feature_set::proto_limits_feature::EnforceProtoLimits {
+        self.enforce_proto_limits
+            .unwrap_or(
+                feature_set::proto_limits_feature::EnforceProtoLimits::PROTO_LIMITS_UNKNOWN,
+            )
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for FeatureSet {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<FeatureSet> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -952,6 +2176,46 @@ pub struct FeatureSetDefaults {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl FeatureSetDefaults {
+    /// `minimum_edition`, or its default where it is not set.
+    #[inline]
+    pub fn minimum_edition(&self) -> Edition {
+        self.minimum_edition.unwrap_or(Edition::UNKNOWN)
+    }
+    /// `maximum_edition`, or its default where it is not set.
+    #[inline]
+    pub fn maximum_edition(&self) -> Edition {
+        self.maximum_edition.unwrap_or(Edition::UNKNOWN)
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for FeatureSetDefaults {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<FeatureSetDefaults> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -996,6 +2260,25 @@ pub struct SourceCodeInfo {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl crate::DefaultInstance for SourceCodeInfo {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<SourceCodeInfo> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -1018,6 +2301,25 @@ pub struct GeneratedCodeInfo {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for GeneratedCodeInfo {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<GeneratedCodeInfo> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -1178,6 +2480,38 @@ pub mod descriptor_proto {
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
+    impl ExtensionRange {
+        /// `start`, or its default where it is not set.
+        #[inline]
+        pub fn start(&self) -> i32 {
+            self.start.unwrap_or(0)
+        }
+        /// `end`, or its default where it is not set.
+        #[inline]
+        pub fn end(&self) -> i32 {
+            self.end.unwrap_or(0)
+        }
+        /// `options`, or its default where it is not set.
+        #[inline]
+        pub fn options(&self) -> &super::ExtensionRangeOptions {
+            match &self.options {
+                ::core::option::Option::Some(value) => value,
+                ::core::option::Option::None => {
+                    <super::ExtensionRangeOptions as crate::DefaultInstance>::default_instance()
+                }
+            }
+        }
+    }
+    impl crate::DefaultInstance for ExtensionRange {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: crate::__private::DefaultSlot<ExtensionRange> = crate::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
+    }
     #[derive(
         Clone,
         Default,
@@ -1202,6 +2536,28 @@ pub mod descriptor_proto {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
+    }
+    impl ReservedRange {
+        /// `start`, or its default where it is not set.
+        #[inline]
+        pub fn start(&self) -> i32 {
+            self.start.unwrap_or(0)
+        }
+        /// `end`, or its default where it is not set.
+        #[inline]
+        pub fn end(&self) -> i32 {
+            self.end.unwrap_or(0)
+        }
+    }
+    impl crate::DefaultInstance for ReservedRange {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: crate::__private::DefaultSlot<ReservedRange> = crate::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
     }
 }
 #[allow(
@@ -1239,6 +2595,28 @@ pub mod enum_descriptor_proto {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
+    }
+    impl EnumReservedRange {
+        /// `start`, or its default where it is not set.
+        #[inline]
+        pub fn start(&self) -> i32 {
+            self.start.unwrap_or(0)
+        }
+        /// `end`, or its default where it is not set.
+        #[inline]
+        pub fn end(&self) -> i32 {
+            self.end.unwrap_or(0)
+        }
+    }
+    impl crate::DefaultInstance for EnumReservedRange {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: crate::__private::DefaultSlot<EnumReservedRange> = crate::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
     }
 }
 #[allow(
@@ -1282,6 +2660,43 @@ pub mod extension_range_options {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
+    }
+    impl Declaration {
+        /// `number`, or its default where it is not set.
+        #[inline]
+        pub fn number(&self) -> i32 {
+            self.number.unwrap_or(0)
+        }
+        /// `full_name`, or its default where it is not set.
+        #[inline]
+        pub fn full_name(&self) -> &str {
+            self.full_name.as_deref().unwrap_or("")
+        }
+        /// `type`, or its default where it is not set.
+        #[inline]
+        pub fn r#type(&self) -> &str {
+            self.r#type.as_deref().unwrap_or("")
+        }
+        /// `reserved`, or its default where it is not set.
+        #[inline]
+        pub fn reserved(&self) -> bool {
+            self.reserved.unwrap_or(false)
+        }
+        /// `repeated`, or its default where it is not set.
+        #[inline]
+        pub fn repeated(&self) -> bool {
+            self.repeated.unwrap_or(false)
+        }
+    }
+    impl crate::DefaultInstance for Declaration {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: crate::__private::DefaultSlot<Declaration> = crate::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
     }
     #[derive(
         Clone,
@@ -1344,6 +2759,16 @@ pub mod feature_set {
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
+    impl crate::DefaultInstance for VisibilityFeature {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: crate::__private::DefaultSlot<VisibilityFeature> = crate::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
+    }
     #[derive(
         Clone,
         Default,
@@ -1364,6 +2789,16 @@ pub mod feature_set {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
+    }
+    impl crate::DefaultInstance for ProtoLimitsFeature {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: crate::__private::DefaultSlot<ProtoLimitsFeature> = crate::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
     }
     #[derive(
         Clone,
@@ -1676,6 +3111,43 @@ pub mod feature_set_defaults {
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
+    impl FeatureSetEditionDefault {
+        /// `edition`, or its default where it is not set.
+        #[inline]
+        pub fn edition(&self) -> super::Edition {
+            self.edition.unwrap_or(super::Edition::UNKNOWN)
+        }
+        /// `overridable_features`, or its default where it is not set.
+        #[inline]
+        pub fn overridable_features(&self) -> &super::FeatureSet {
+            match &self.overridable_features {
+                ::core::option::Option::Some(value) => value,
+                ::core::option::Option::None => {
+                    <super::FeatureSet as crate::DefaultInstance>::default_instance()
+                }
+            }
+        }
+        /// `fixed_features`, or its default where it is not set.
+        #[inline]
+        pub fn fixed_features(&self) -> &super::FeatureSet {
+            match &self.fixed_features {
+                ::core::option::Option::Some(value) => value,
+                ::core::option::Option::None => {
+                    <super::FeatureSet as crate::DefaultInstance>::default_instance()
+                }
+            }
+        }
+    }
+    impl crate::DefaultInstance for FeatureSetEditionDefault {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: crate::__private::DefaultSlot<FeatureSetEditionDefault> = crate::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
+    }
 }
 #[allow(
     clippy::all,
@@ -1806,6 +3278,28 @@ pub mod field_options {
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
+    impl EditionDefault {
+        /// `edition`, or its default where it is not set.
+        #[inline]
+        pub fn edition(&self) -> super::Edition {
+            self.edition.unwrap_or(super::Edition::UNKNOWN)
+        }
+        /// `value`, or its default where it is not set.
+        #[inline]
+        pub fn value(&self) -> &str {
+            self.value.as_deref().unwrap_or("")
+        }
+    }
+    impl crate::DefaultInstance for EditionDefault {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: crate::__private::DefaultSlot<EditionDefault> = crate::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
+    }
     #[derive(
         Clone,
         Default,
@@ -1836,6 +3330,43 @@ pub mod field_options {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
+    }
+    impl FeatureSupport {
+        /// `edition_introduced`, or its default where it is not set.
+        #[inline]
+        pub fn edition_introduced(&self) -> super::Edition {
+            self.edition_introduced.unwrap_or(super::Edition::UNKNOWN)
+        }
+        /// `edition_deprecated`, or its default where it is not set.
+        #[inline]
+        pub fn edition_deprecated(&self) -> super::Edition {
+            self.edition_deprecated.unwrap_or(super::Edition::UNKNOWN)
+        }
+        /// `deprecation_warning`, or its default where it is not set.
+        #[inline]
+        pub fn deprecation_warning(&self) -> &str {
+            self.deprecation_warning.as_deref().unwrap_or("")
+        }
+        /// `edition_removed`, or its default where it is not set.
+        #[inline]
+        pub fn edition_removed(&self) -> super::Edition {
+            self.edition_removed.unwrap_or(super::Edition::UNKNOWN)
+        }
+        /// `removal_error`, or its default where it is not set.
+        #[inline]
+        pub fn removal_error(&self) -> &str {
+            self.removal_error.as_deref().unwrap_or("")
+        }
+    }
+    impl crate::DefaultInstance for FeatureSupport {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: crate::__private::DefaultSlot<FeatureSupport> = crate::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
     }
     #[derive(
         Clone,
@@ -2048,6 +3579,38 @@ pub mod generated_code_info {
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
+    impl Annotation {
+        /// `source_file`, or its default where it is not set.
+        #[inline]
+        pub fn source_file(&self) -> &str {
+            self.source_file.as_deref().unwrap_or("")
+        }
+        /// `begin`, or its default where it is not set.
+        #[inline]
+        pub fn begin(&self) -> i32 {
+            self.begin.unwrap_or(0)
+        }
+        /// `end`, or its default where it is not set.
+        #[inline]
+        pub fn end(&self) -> i32 {
+            self.end.unwrap_or(0)
+        }
+        /// `semantic`, or its default where it is not set.
+        #[inline]
+        pub fn semantic(&self) -> annotation::Semantic {
+            self.semantic.unwrap_or(annotation::Semantic::NONE)
+        }
+    }
+    impl crate::DefaultInstance for Annotation {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: crate::__private::DefaultSlot<Annotation> = crate::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
+    }
     /// What is declared in [`Annotation`].
     pub mod annotation {
         #[derive(
@@ -2164,6 +3727,28 @@ pub mod source_code_info {
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
     }
+    impl Location {
+        /// `leading_comments`, or its default where it is not set.
+        #[inline]
+        pub fn leading_comments(&self) -> &str {
+            self.leading_comments.as_deref().unwrap_or("")
+        }
+        /// `trailing_comments`, or its default where it is not set.
+        #[inline]
+        pub fn trailing_comments(&self) -> &str {
+            self.trailing_comments.as_deref().unwrap_or("")
+        }
+    }
+    impl crate::DefaultInstance for Location {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: crate::__private::DefaultSlot<Location> = crate::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
+    }
 }
 #[allow(
     clippy::all,
@@ -2200,5 +3785,27 @@ pub mod uninterpreted_option {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
+    }
+    impl NamePart {
+        /// `name_part`, or its default where it is not set.
+        #[inline]
+        pub fn name_part(&self) -> &str {
+            self.name_part.as_deref().unwrap_or("")
+        }
+        /// `is_extension`, or its default where it is not set.
+        #[inline]
+        pub fn is_extension(&self) -> bool {
+            self.is_extension.unwrap_or(false)
+        }
+    }
+    impl crate::DefaultInstance for NamePart {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: crate::__private::DefaultSlot<NamePart> = crate::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
     }
 }

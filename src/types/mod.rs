@@ -22,7 +22,7 @@ pub mod api;
 /// let encoded = tobu::types::files::DURATION.descriptor().encoded();
 /// let file: FileDescriptorProto = tobu::from_slice(encoded)?;
 /// let seconds = &file.message_type[0].field[0];
-/// assert_eq!((seconds.name.as_deref(), seconds.r#type), (Some("seconds"), Some(Type::INT64)));
+/// assert_eq!((seconds.name(), seconds.r#type), ("seconds", Some(Type::INT64)));
 /// # Ok::<(), tobu::Error>(())
 /// ```
 #[cfg(feature = "descriptor-types")]

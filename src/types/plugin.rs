@@ -47,6 +47,56 @@ pub struct Version {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl Version {
+    /// `major`, or its default where it is not set.
+    #[inline]
+    pub fn major(&self) -> i32 {
+        self.major.unwrap_or(0)
+    }
+    /// `minor`, or its default where it is not set.
+    #[inline]
+    pub fn minor(&self) -> i32 {
+        self.minor.unwrap_or(0)
+    }
+    /// `patch`, or its default where it is not set.
+    #[inline]
+    pub fn patch(&self) -> i32 {
+        self.patch.unwrap_or(0)
+    }
+    /// `suffix`, or its default where it is not set.
+    #[inline]
+    pub fn suffix(&self) -> &str {
+        self.suffix.as_deref().unwrap_or("")
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for Version {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<Version> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 #[derive(
     Clone,
     Default,
@@ -78,6 +128,51 @@ pub struct CodeGeneratorRequest {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: crate::UnknownFields,
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl CodeGeneratorRequest {
+    /// `parameter`, or its default where it is not set.
+    #[inline]
+    pub fn parameter(&self) -> &str {
+        self.parameter.as_deref().unwrap_or("")
+    }
+    /// `compiler_version`, or its default where it is not set.
+    #[inline]
+    pub fn compiler_version(&self) -> &Version {
+        match &self.compiler_version {
+            ::core::option::Option::Some(value) => value,
+            ::core::option::Option::None => {
+                <Version as crate::DefaultInstance>::default_instance()
+            }
+        }
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for CodeGeneratorRequest {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<CodeGeneratorRequest> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(
     clippy::all,
@@ -128,6 +223,56 @@ pub struct CodeGeneratorResponse {
     unreachable_pub
 )]
 #[rustfmt::skip]
+impl CodeGeneratorResponse {
+    /// `error`, or its default where it is not set.
+    #[inline]
+    pub fn error(&self) -> &str {
+        self.error.as_deref().unwrap_or("")
+    }
+    /// `supported_features`, or its default where it is not set.
+    #[inline]
+    pub fn supported_features(&self) -> u64 {
+        self.supported_features.unwrap_or(0)
+    }
+    /// `minimum_edition`, or its default where it is not set.
+    #[inline]
+    pub fn minimum_edition(&self) -> i32 {
+        self.minimum_edition.unwrap_or(0)
+    }
+    /// `maximum_edition`, or its default where it is not set.
+    #[inline]
+    pub fn maximum_edition(&self) -> i32 {
+        self.maximum_edition.unwrap_or(0)
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+impl crate::DefaultInstance for CodeGeneratorResponse {
+    #[inline]
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: crate::__private::DefaultSlot<CodeGeneratorResponse> = crate::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
+}
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
 /// What is declared in [`CodeGeneratorResponse`].
 pub mod code_generator_response {
     #[derive(
@@ -159,6 +304,45 @@ pub mod code_generator_response {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
         pub unknown_fields: crate::UnknownFields,
+    }
+    impl File {
+        /// `name`, or its default where it is not set.
+        #[inline]
+        pub fn name(&self) -> &str {
+            self.name.as_deref().unwrap_or("")
+        }
+        /// `insertion_point`, or its default where it is not set.
+        #[inline]
+        pub fn insertion_point(&self) -> &str {
+            self.insertion_point.as_deref().unwrap_or("")
+        }
+        /// `content`, or its default where it is not set.
+        #[inline]
+        pub fn content(&self) -> &str {
+            self.content.as_deref().unwrap_or("")
+        }
+        /// `generated_code_info`, or its default where it is not set.
+        #[inline]
+        pub fn generated_code_info(
+            &self,
+        ) -> &crate::types::descriptor::GeneratedCodeInfo {
+            match &self.generated_code_info {
+                ::core::option::Option::Some(value) => value,
+                ::core::option::Option::None => {
+                    <crate::types::descriptor::GeneratedCodeInfo as crate::DefaultInstance>::default_instance()
+                }
+            }
+        }
+    }
+    impl crate::DefaultInstance for File {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: crate::__private::DefaultSlot<File> = crate::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
     }
     #[derive(
         Clone,

@@ -354,7 +354,7 @@ fn the_types_of_descriptors() {
     }
     let check = |name: &str, package: &str, protos: &[&str], external: &[&str]| {
         let mut config = Config::new();
-        config.runtime_path("crate").file_per_package(true).getters(false);
+        config.runtime_path("crate").file_per_package(true);
         for name in external {
             config
                 .extern_path(format!(".google.protobuf.{name}"), format!("crate::types::descriptor::{name}"));
