@@ -14,7 +14,8 @@ pub static FILE_GOOGLE_RPC_CODE: ::tobu::descriptor::GeneratedFile = ::tobu::des
         b"\n\x15google/rpc/code.proto\x12\ngoogle.rpc*\xB7\x02\n\x04Code\x12\x06\n\x02OK\x10\0\x12\r\n\tCANCELLED\x10\x01\x12\x0B\n\x07UNKNOWN\x10\x02\x12\x14\n\x10INVALID_ARGUMENT\x10\x03\x12\x15\n\x11DEADLINE_EXCEEDED\x10\x04\x12\r\n\tNOT_FOUND\x10\x05\x12\x12\n\x0EALREADY_EXISTS\x10\x06\x12\x15\n\x11PERMISSION_DENIED\x10\x07\x12\x13\n\x0FUNAUTHENTICATED\x10\x10\x12\x16\n\x12RESOURCE_EXHAUSTED\x10\x08\x12\x17\n\x13FAILED_PRECONDITION\x10\t\x12\x0B\n\x07ABORTED\x10\n\x12\x10\n\x0COUT_OF_RANGE\x10\x0B\x12\x11\n\rUNIMPLEMENTED\x10\x0C\x12\x0C\n\x08INTERNAL\x10\r\x12\x0F\n\x0BUNAVAILABLE\x10\x0E\x12\r\n\tDATA_LOSS\x10\x0FBX\n\x0Ecom.google.rpcB\tCodeProtoP\x01Z3google.golang.org/genproto/googleapis/rpc/code;code\xA2\x02\x03RPCb\x06proto3",
         &[],
     )
-    .slot(&FILE_GOOGLE_RPC_CODE_SLOT);
+    .slot(&FILE_GOOGLE_RPC_CODE_SLOT)
+    .group(&FILE_GOOGLE_RPC_CODE_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -40,7 +41,8 @@ pub static FILE_GOOGLE_RPC_ERROR_DETAILS: ::tobu::descriptor::GeneratedFile = ::
         b"\n\x1Egoogle/rpc/error_details.proto\x12\ngoogle.rpc\x1A\x1Egoogle/protobuf/duration.proto\"\xB9\x01\n\tErrorInfo\x12\x16\n\x06reason\x18\x01 \x01(\tR\x06reason\x12\x16\n\x06domain\x18\x02 \x01(\tR\x06domain\x12?\n\x08metadata\x18\x03 \x03(\x0B2#.google.rpc.ErrorInfo.MetadataEntryR\x08metadata\x1A;\n\rMetadataEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"G\n\tRetryInfo\x12:\n\x0Bretry_delay\x18\x01 \x01(\x0B2\x19.google.protobuf.DurationR\nretryDelay\"H\n\tDebugInfo\x12#\n\rstack_entries\x18\x01 \x03(\tR\x0CstackEntries\x12\x16\n\x06detail\x18\x02 \x01(\tR\x06detail\"\x8E\x04\n\x0CQuotaFailure\x12B\n\nviolations\x18\x01 \x03(\x0B2\".google.rpc.QuotaFailure.ViolationR\nviolations\x1A\xB9\x03\n\tViolation\x12\x18\n\x07subject\x18\x01 \x01(\tR\x07subject\x12 \n\x0Bdescription\x18\x02 \x01(\tR\x0Bdescription\x12\x1F\n\x0Bapi_service\x18\x03 \x01(\tR\napiService\x12!\n\x0Cquota_metric\x18\x04 \x01(\tR\x0BquotaMetric\x12\x19\n\x08quota_id\x18\x05 \x01(\tR\x07quotaId\x12b\n\x10quota_dimensions\x18\x06 \x03(\x0B27.google.rpc.QuotaFailure.Violation.QuotaDimensionsEntryR\x0FquotaDimensions\x12\x1F\n\x0Bquota_value\x18\x07 \x01(\x03R\nquotaValue\x121\n\x12future_quota_value\x18\x08 \x01(\x03H\0R\x10futureQuotaValue\x88\x01\x01\x1AB\n\x14QuotaDimensionsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x15\n\x13_future_quota_value\"\xBD\x01\n\x13PreconditionFailure\x12I\n\nviolations\x18\x01 \x03(\x0B2).google.rpc.PreconditionFailure.ViolationR\nviolations\x1A[\n\tViolation\x12\x12\n\x04type\x18\x01 \x01(\tR\x04type\x12\x18\n\x07subject\x18\x02 \x01(\tR\x07subject\x12 \n\x0Bdescription\x18\x03 \x01(\tR\x0Bdescription\"\x8C\x02\n\nBadRequest\x12P\n\x10field_violations\x18\x01 \x03(\x0B2%.google.rpc.BadRequest.FieldViolationR\x0FfieldViolations\x1A\xAB\x01\n\x0EFieldViolation\x12\x14\n\x05field\x18\x01 \x01(\tR\x05field\x12 \n\x0Bdescription\x18\x02 \x01(\tR\x0Bdescription\x12\x16\n\x06reason\x18\x03 \x01(\tR\x06reason\x12I\n\x11localized_message\x18\x04 \x01(\x0B2\x1C.google.rpc.LocalizedMessageR\x10localizedMessage\"O\n\x0BRequestInfo\x12\x1D\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12!\n\x0Cserving_data\x18\x02 \x01(\tR\x0BservingData\"\x90\x01\n\x0CResourceInfo\x12#\n\rresource_type\x18\x01 \x01(\tR\x0CresourceType\x12#\n\rresource_name\x18\x02 \x01(\tR\x0CresourceName\x12\x14\n\x05owner\x18\x03 \x01(\tR\x05owner\x12 \n\x0Bdescription\x18\x04 \x01(\tR\x0Bdescription\"o\n\x04Help\x12+\n\x05links\x18\x01 \x03(\x0B2\x15.google.rpc.Help.LinkR\x05links\x1A:\n\x04Link\x12 \n\x0Bdescription\x18\x01 \x01(\tR\x0Bdescription\x12\x10\n\x03url\x18\x02 \x01(\tR\x03url\"D\n\x10LocalizedMessage\x12\x16\n\x06locale\x18\x01 \x01(\tR\x06locale\x12\x18\n\x07message\x18\x02 \x01(\tR\x07messageBl\n\x0Ecom.google.rpcB\x11ErrorDetailsProtoP\x01Z?google.golang.org/genproto/googleapis/rpc/errdetails;errdetails\xA2\x02\x03RPCb\x06proto3",
         &[&::tobu::types::files::DURATION],
     )
-    .slot(&FILE_GOOGLE_RPC_ERROR_DETAILS_SLOT);
+    .slot(&FILE_GOOGLE_RPC_ERROR_DETAILS_SLOT)
+    .group(&FILE_GOOGLE_RPC_CODE_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -66,7 +68,8 @@ pub static FILE_GOOGLE_RPC_STATUS: ::tobu::descriptor::GeneratedFile = ::tobu::d
         b"\n\x17google/rpc/status.proto\x12\ngoogle.rpc\x1A\x19google/protobuf/any.proto\"f\n\x06Status\x12\x12\n\x04code\x18\x01 \x01(\x05R\x04code\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message\x12.\n\x07details\x18\x03 \x03(\x0B2\x14.google.protobuf.AnyR\x07detailsB^\n\x0Ecom.google.rpcB\x0BStatusProtoP\x01Z7google.golang.org/genproto/googleapis/rpc/status;status\xA2\x02\x03RPCb\x06proto3",
         &[&::tobu::types::files::ANY],
     )
-    .slot(&FILE_GOOGLE_RPC_STATUS_SLOT);
+    .slot(&FILE_GOOGLE_RPC_STATUS_SLOT)
+    .group(&FILE_GOOGLE_RPC_CODE_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -78,6 +81,19 @@ pub static FILE_GOOGLE_RPC_STATUS: ::tobu::descriptor::GeneratedFile = ::tobu::d
 #[rustfmt::skip]
 /// Where types find the descriptor of `google/rpc/status.proto`, once it is registered.
 pub static FILE_GOOGLE_RPC_STATUS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// The descriptors of these files, which are in the global pool together.
+pub static FILE_GOOGLE_RPC_CODE_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
+    &[&FILE_GOOGLE_RPC_CODE, &FILE_GOOGLE_RPC_ERROR_DETAILS, &FILE_GOOGLE_RPC_STATUS],
+);
 #[allow(
     clippy::all,
     clippy::pedantic,

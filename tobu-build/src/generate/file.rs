@@ -15,12 +15,23 @@ use crate::output::Output;
 /// Options may hold groups inside groups.
 const MAX_NESTING: u32 = 100;
 
-/// Writes a static for each file that the runtime does not have.
+/// Writes a static for each file that the runtime does not have, and one for all of them.
 pub(super) fn statics(schema: &Schema<'_>, out: &mut dyn Output) -> Result<()> {
+    let mut files = Vec::new();
     for file in schema.embedded() {
         if let Some(names) = schema.static_of(file.name()) {
             out.text(module::print(item(schema, file, names)?, 0)?)?;
+            files.push(ident(&names.file));
         }
+    }
+    if let Some(group) = &schema.group {
+        let (runtime, group) = (&schema.runtime, ident(group));
+        let group = quote! {
+            /// The descriptors of these files, which are in the global pool together.
+            pub static #group: #runtime::descriptor::FileGroup =
+                #runtime::descriptor::FileGroup::new(&[#(&#files),*]);
+        };
+        out.text(module::print(group, 0)?)?;
     }
     Ok(())
 }
@@ -42,10 +53,14 @@ fn item(schema: &Schema<'_>, file: &FileDescriptor, names: &Static) -> Result<To
     let doc = doc::line(&format!("The descriptor of `{shown}`."));
     let slot_doc =
         doc::line(&format!("Where types find the descriptor of `{shown}`, once it is registered."));
+    let group = schema.group.as_deref().map(|group| {
+        let group = ident(group);
+        quote!(.group(&#group))
+    });
     Ok(quote! {
         #doc
         pub static #name: #runtime::descriptor::GeneratedFile =
-            #runtime::descriptor::GeneratedFile::new(#bytes, &[#(&#dependencies),*]).slot(&#slot);
+            #runtime::descriptor::GeneratedFile::new(#bytes, &[#(&#dependencies),*]).slot(&#slot)#group;
         #slot_doc
         pub static #slot: #runtime::descriptor::FileSlot = #runtime::descriptor::FileSlot::new();
     })

@@ -88,6 +88,8 @@ pub(super) struct Schema<'c> {
     packages: HashMap<String, Vec<String>>,
     /// By the name of the file.
     statics: HashMap<String, Static>,
+    /// The static of all these files; none where there are not several.
+    pub(super) group: Option<String>,
     components: Components,
     borrowing: HashSet<String>,
     /// The messages whose types state their schemas.
@@ -115,6 +117,7 @@ impl<'c> Schema<'c> {
             services: HashMap::new(),
             packages: HashMap::new(),
             statics: HashMap::new(),
+            group: None,
             components: Components::default(),
             borrowing: HashSet::new(),
             stated: HashSet::new(),
@@ -180,6 +183,7 @@ impl<'c> Schema<'c> {
         for names in self.statics.values() {
             taken.entry(&[]).or_default().extend([&*names.file, &*names.slot]);
         }
+        taken.entry(&[]).or_default().extend(self.group.as_deref());
         taken
     }
 
@@ -372,6 +376,10 @@ impl<'c> Schema<'c> {
             if let Some(names) = self.statics.get_mut(file.name()) {
                 names.slot = scope.claim(slot_of(&names.file));
             }
+        }
+        let mut embedded = self.selection.embedded.iter().filter_map(|file| self.statics.get(file.name()));
+        if let (Some(first), Some(_)) = (embedded.next(), embedded.next()) {
+            self.group = Some(scope.claim(format!("{}_GROUP", first.file)));
         }
     }
 }

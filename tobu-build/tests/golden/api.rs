@@ -14,7 +14,8 @@ pub static FILE_TOBU_OPTIONS: ::tobu::descriptor::GeneratedFile = ::tobu::descri
         b"\n\x12tobu/options.proto\x12\x04tobu\x1A google/protobuf/descriptor.proto*<\n\x03Api\x12\x13\n\x0FAPI_UNSPECIFIED\x10\0\x12\x08\n\x04OPEN\x10\x01\x12\n\n\x06HYBRID\x10\x02\x12\n\n\x06OPAQUE\x10\x03:D\n\x08file_api\x12\x1C.google.protobuf.FileOptions\x18\xCF\x95\x03 \x01(\x0E2\t.tobu.ApiR\x07fileApi:M\n\x0Bmessage_api\x12\x1F.google.protobuf.MessageOptions\x18\xCF\x95\x03 \x01(\x0E2\t.tobu.ApiR\nmessageApi",
         &[&::tobu::types::files::DESCRIPTOR],
     )
-    .slot(&FILE_TOBU_OPTIONS_SLOT);
+    .slot(&FILE_TOBU_OPTIONS_SLOT)
+    .group(&FILE_TOBU_OPTIONS_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -40,7 +41,8 @@ pub static FILE_API: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::Gen
         b"\n\tapi.proto\x12\x06api.v1\x1A\x12tobu/options.proto\"\xD1\x06\n\x06Record\x12\x18\n\x07builder\x18\x01 \x01(\tR\x07builder\x12\x1B\n\x05build\x18\x02 \x01(\x0C:\x05\\000bR\x05build\x12\x1E\n\x08presence\x18\x03 \x02(\x05:\x02-7R\x08presence\x12\x14\n\x05clone\x18\x04 \x01(\x12R\x05clone\x12\x19\n\x08has_flag\x18\x05 \x01(\x08R\x07hasFlag\x12\x12\n\x04flag\x18\x06 \x01(\x08R\x04flag\x12%\n\x0Eunknown_fields\x18\x07 \x01(\x0CR\runknownFields\x12\x1D\n\x08set_flag\x18\x08 \x03(\x01B\x02\x10\x01R\x07setFlag\x12#\n\x05first\x18\t \x01(\x0E2\r.api.v1.FirstR\x05first\x12&\n\x06second\x18\n \x01(\x0E2\x0E.api.v1.SecondR\x06second\x12#\n\x05large\x18\x0B \x01(\x0B2\r.api.v1.LargeR\x05large\x12#\n\x05small\x18\x0C \x01(\x0B2\r.api.v1.SmallR\x05small\x12&\n\x06record\x18\r \x01(\x0B2\x0E.api.v1.RecordR\x06record\x123\n\x07by_name\x18\x0E \x03(\x0B2\x1A.api.v1.Record.ByNameEntryR\x06byName\x12\x1F\n\nmaybe_text\x18\x0F \x01(\tH\0R\tmaybeText\x12*\n\x08large_of\x18\x10 \x01(\x0B2\r.api.v1.LargeH\0R\x07largeOf\x12\x14\n\x04type\x18\x11 \x01(\x08H\0R\x04type\x12\x12\n\x04text\x18\x12 \x01(\tR\x04text\x12\x1D\n\x05ratio\x18\x13 \x01(\x02:\x03infB\x02\x18\x01R\x05ratio\x12*\n\x05group\x18\x14 \x01(\n2\x14.api.v1.Record.GroupR\x05group\x12\x10\n\x03fmt\x18\x16 \x01(\tR\x03fmt\x12&\n\x04lazy\x18\x17 \x01(\x0B2\x0E.api.v1.RecordB\x02(\x01R\x04lazy\x1AH\n\x0BByNameEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12#\n\x05value\x18\x02 \x01(\x0B2\r.api.v1.SmallR\x05value:\x028\x01\x1A%\n\x05Group\x12\x16\n\x06number\x18\x15 \x01(\x07R\x06number:\x04\xF8\xAC\x19\x02B\x04\n\x02of\"r\n\x05Large\x12\x0C\n\x01a\x18\x01 \x01(\tR\x01a\x12\x0C\n\x01b\x18\x02 \x01(\tR\x01b\x12\x0C\n\x01c\x18\x03 \x01(\tR\x01c\x12\x0C\n\x01d\x18\x04 \x01(\tR\x01d\x12\x0C\n\x01e\x18\x05 \x01(\tR\x01e\x12#\n\x05small\x18\x06 \x01(\x0B2\r.api.v1.SmallR\x05small\"%\n\x05Small\x12\x16\n\x06number\x18\x01 \x01(\x05R\x06number:\x04\xF8\xAC\x19\x01\"\x0F\n\rRecordBuilder*&\n\x05First\x12\r\n\tFIRST_ONE\x10\x01\x12\x0E\n\nFIRST_ZERO\x10\0*)\n\x06Second\x12\x0F\n\x0BSECOND_ZERO\x10\0\x12\x0E\n\nSECOND_ONE\x10\x01B\x04\xF8\xAC\x19\x03",
         &[&FILE_TOBU_OPTIONS],
     )
-    .slot(&FILE_API_SLOT);
+    .slot(&FILE_API_SLOT)
+    .group(&FILE_TOBU_OPTIONS_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -52,6 +54,19 @@ pub static FILE_API: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::Gen
 #[rustfmt::skip]
 /// Where types find the descriptor of `api.proto`, once it is registered.
 pub static FILE_API_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// The descriptors of these files, which are in the global pool together.
+pub static FILE_TOBU_OPTIONS_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
+    &[&FILE_TOBU_OPTIONS, &FILE_API],
+);
 #[allow(
     clippy::all,
     clippy::pedantic,

@@ -14,7 +14,8 @@ pub static FILE_IMPORTS_FAR: ::tobu::descriptor::GeneratedFile = ::tobu::descrip
         b"\n\x11imports_far.proto\x12\runused.far.v1\"\x05\n\x03Farb\x06proto3",
         &[],
     )
-    .slot(&FILE_IMPORTS_FAR_SLOT);
+    .slot(&FILE_IMPORTS_FAR_SLOT)
+    .group(&FILE_IMPORTS_FAR_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -40,7 +41,8 @@ pub static FILE_IMPORTS_UNUSED: ::tobu::descriptor::GeneratedFile = ::tobu::desc
         b"\n\x14imports_unused.proto\x12\tunused.v1\x1A\x11imports_far.proto*\x17\n\x05Color\x12\x0E\n\nCOLOR_NONE\x10\0",
         &[&FILE_IMPORTS_FAR],
     )
-    .slot(&FILE_IMPORTS_UNUSED_SLOT);
+    .slot(&FILE_IMPORTS_UNUSED_SLOT)
+    .group(&FILE_IMPORTS_FAR_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -70,7 +72,8 @@ pub static FILE_IMPORTS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor:
             &::tobu::types::files::TYPE,
         ],
     )
-    .slot(&FILE_IMPORTS_SLOT);
+    .slot(&FILE_IMPORTS_SLOT)
+    .group(&FILE_IMPORTS_FAR_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -82,6 +85,19 @@ pub static FILE_IMPORTS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor:
 #[rustfmt::skip]
 /// Where types find the descriptor of `imports.proto`, once it is registered.
 pub static FILE_IMPORTS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// The descriptors of these files, which are in the global pool together.
+pub static FILE_IMPORTS_FAR_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
+    &[&FILE_IMPORTS_FAR, &FILE_IMPORTS_UNUSED, &FILE_IMPORTS],
+);
 #[allow(
     clippy::all,
     clippy::pedantic,

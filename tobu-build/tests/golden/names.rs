@@ -14,7 +14,8 @@ pub static FILE_NAMES_ROOT: ::tobu::descriptor::GeneratedFile = ::tobu::descript
         b"\n\x10names_root.proto\"\x85\x01\n\x04Root\x12!\n\x05inner\x18\x01 \x01(\x0B2\x0B.Root.InnerR\x05inner\x12\x1D\n\x04kind\x18\x02 \x01(\x0E2\t.RootKindR\x04kind\x1A;\n\x05Inner\x12\x19\n\x04root\x18\x01 \x01(\x0B2\x05.RootR\x04root\x12\x0E\n\x01a\x18\x02 \x01(\tH\0R\x01aB\x07\n\x05inner*\x1E\n\x08RootKind\x12\x12\n\x0EROOT_KIND_ZERO\x10\0b\x06proto3",
         &[],
     )
-    .slot(&FILE_NAMES_ROOT_SLOT);
+    .slot(&FILE_NAMES_ROOT_SLOT)
+    .group(&FILE_NAMES_ROOT_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -40,7 +41,8 @@ pub static FILE_NAMES_SAME: ::tobu::descriptor::GeneratedFile = ::tobu::descript
         b"\n\x10names_same.proto\x12\x0Fnames.type.self\"\xC0\x03\n\x04Same\x12\x15\n\x06fooBar\x18\x01 \x01(\tR\x05json1\x12\x16\n\x07foo_bar\x18\x02 \x01(\tR\x05json2\x12\x15\n\x06FooBar\x18\x03 \x01(\tR\x05json3\x12\x17\n\x06barBaz\x18\x04 \x01(\tH\0R\x05json4\x12\x18\n\x07bar_baz\x18\x05 \x01(\tH\0R\x05json5\x125\n\x06cHoice\x18\x06 \x01(\x0B2\x1C.names.type.self.Same.ChoiceH\0R\x05json6\x12\x14\n\x04self\x18\n \x01(\tR\x06json10\x12\x14\n\x04Self\x18\x0B \x01(\tR\x06json11\x12.\n\x01a\x18\x07 \x01(\x0B2 .names.type.self.Same.inner_typeR\x01a\x12-\n\x01b\x18\x08 \x01(\x0B2\x1F.names.type.self.Same.InnerTypeR\x01b\x12-\n\x01c\x18\t \x01(\x0E2\x1F.names.type.self.Same.innerTypeR\x01c\x1A\x08\n\x06Choice\x1A\x0C\n\ninner_type\x1A\x0B\n\tInnerType\"\x1F\n\tinnerType\x12\x12\n\x0EinnerType_ZERO\x10\0B\x08\n\x06choice\"(\n\x06Selves\"\x1E\n\x04Kind\x12\x08\n\x04Self\x10\0\x12\x08\n\x04self\x10\x01\x1A\x020\x01*\x93\x01\n\x04Code\x12\x10\n\x0CCODE_UNKNOWN\x10\0\x12\r\n\x08CODE_404\x10\x94\x03\x12\r\n\tCODE_SELF\x10\x01\x12\r\n\tCODE_Self\x10\x02\x12\x0C\n\x08UNKNOWN_\x10\x03\x12\x0E\n\ncode_lower\x10\x04\x12\t\n\x05CODE_\x10\x05\x12\r\n\tCODE_TYPE\x10\x06\x12\x10\n\x0CCODE_DEFAULT\x10\x07\x1A\x020\x01*3\n\x05Clash\x12\x0B\n\x07CLASH_A\x10\0\x12\x05\n\x01A\x10\x01\x12\x0B\n\x07CLASH_B\x10\x02\x12\x05\n\x01b\x10\x03\x1A\x020\x01",
         &[],
     )
-    .slot(&FILE_NAMES_SAME_SLOT);
+    .slot(&FILE_NAMES_SAME_SLOT)
+    .group(&FILE_NAMES_ROOT_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -66,7 +68,8 @@ pub static FILE_NAMES_PACKAGE: ::tobu::descriptor::GeneratedFile = ::tobu::descr
         b"\n\x13names_package.proto\x12\x16names.type.self.nested\"t\n\x05Thing\x123\n\x05thing\x18\x01 \x01(\x0B2\x1D.names.type.self.nested.ThingR\x05thing\x126\n\x06nested\x18\x02 \x01(\x0B2\x1E.names.type.self.nested.NestedR\x06nested\"Q\n\x06Nested\x12=\n\x06nested\x18\x01 \x01(\x0B2%.names.type.self.nested.Nested.NestedR\x06nested\x1A\x08\n\x06Nestedb\x06proto3",
         &[],
     )
-    .slot(&FILE_NAMES_PACKAGE_SLOT);
+    .slot(&FILE_NAMES_PACKAGE_SLOT)
+    .group(&FILE_NAMES_ROOT_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -97,7 +100,8 @@ pub static FILE_NAMES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::G
             &::tobu::types::files::ANY,
         ],
     )
-    .slot(&FILE_NAMES_SLOT);
+    .slot(&FILE_NAMES_SLOT)
+    .group(&FILE_NAMES_ROOT_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -109,6 +113,19 @@ pub static FILE_NAMES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::G
 #[rustfmt::skip]
 /// Where types find the descriptor of `names.proto`, once it is registered.
 pub static FILE_NAMES_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// The descriptors of these files, which are in the global pool together.
+pub static FILE_NAMES_ROOT_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
+    &[&FILE_NAMES_ROOT, &FILE_NAMES_SAME, &FILE_NAMES_PACKAGE, &FILE_NAMES],
+);
 #[allow(
     clippy::all,
     clippy::pedantic,

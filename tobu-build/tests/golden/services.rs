@@ -14,7 +14,8 @@ pub static FILE_EXTERNAL: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor
         b"\n\x0Eexternal.proto\x12\x0Bexternal.v1\"'\n\x05Outer\x1A\x07\n\x05Inner\"\x15\n\x04Kind\x12\r\n\tKIND_ZERO\x10\0b\x06proto3",
         &[],
     )
-    .slot(&FILE_EXTERNAL_SLOT);
+    .slot(&FILE_EXTERNAL_SLOT)
+    .group(&FILE_EXTERNAL_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -40,7 +41,8 @@ pub static FILE_SERVICES_ROOT: ::tobu::descriptor::GeneratedFile = ::tobu::descr
         b"\n\x13services_root.proto\"\x06\n\x04Root2!\n\x08RootDesk\x12\x15\n\x03Get\x12\x05.Root\x1A\x05.Root0\x01b\x06proto3",
         &[],
     )
-    .slot(&FILE_SERVICES_ROOT_SLOT);
+    .slot(&FILE_SERVICES_ROOT_SLOT)
+    .group(&FILE_EXTERNAL_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -66,7 +68,8 @@ pub static FILE_SERVICES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor
         b"\n\x0Eservices.proto\x12\x0Bservices.v1\x1A\x1Bgoogle/protobuf/empty.proto\x1A\x0Eexternal.proto\x1A\x13services_root.proto\">\n\x05Thing\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x1A!\n\x07Receipt\x12\x16\n\x06number\x18\x01 \x01(\rR\x06number\"*\n\nDeskClient\"\x1C\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x002\xE8\x01\n\x04Desk\x126\n\x04Lend\x12\x12.services.v1.Thing\x1A\x1A.services.v1.Thing.Receipt\x128\n\x08TakeBack\x12\x12.services.v1.Thing\x1A\x16.google.protobuf.Empty(\x01\x124\n\x04List\x12\x16.google.protobuf.Empty\x1A\x12.services.v1.Thing0\x01\x128\n\x04Type\x12\x12.services.v1.Thing\x1A\x18.external.v1.Outer.Inner(\x010\x012\xFB\x01\n\x06Result\x12-\n\x03New\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x12-\n\x03new\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x12/\n\x05Clone\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x120\n\x04drop\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing0\x01\x120\n\x04Drop\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing0\x012\x16\n\x01T\x12\x11\n\x01B\x12\x05.Root\x1A\x05.Root2\x06\n\x04Sendb\x06proto3",
         &[&::tobu::types::files::EMPTY, &FILE_EXTERNAL, &FILE_SERVICES_ROOT],
     )
-    .slot(&FILE_SERVICES_SLOT);
+    .slot(&FILE_SERVICES_SLOT)
+    .group(&FILE_EXTERNAL_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -78,6 +81,19 @@ pub static FILE_SERVICES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor
 #[rustfmt::skip]
 /// Where types find the descriptor of `services.proto`, once it is registered.
 pub static FILE_SERVICES_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// The descriptors of these files, which are in the global pool together.
+pub static FILE_EXTERNAL_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
+    &[&FILE_EXTERNAL, &FILE_SERVICES_ROOT, &FILE_SERVICES],
+);
 #[allow(
     clippy::all,
     clippy::pedantic,

@@ -14,7 +14,8 @@ pub static FILE_GOOGLE_PROTOBUF_STRUCT: ::tobu::descriptor::GeneratedFile = ::to
         b"\n\x1Cgoogle/protobuf/struct.proto\x12\x0Fgoogle.protobuf\"\x98\x01\n\x06Struct\x12;\n\x06fields\x18\x01 \x03(\x0B2#.google.protobuf.Struct.FieldsEntryR\x06fields\x1AQ\n\x0BFieldsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12,\n\x05value\x18\x02 \x01(\x0B2\x16.google.protobuf.ValueR\x05value:\x028\x01\"\xB2\x02\n\x05Value\x12;\n\nnull_value\x18\x01 \x01(\x0E2\x1A.google.protobuf.NullValueH\0R\tnullValue\x12#\n\x0Cnumber_value\x18\x02 \x01(\x01H\0R\x0BnumberValue\x12#\n\x0Cstring_value\x18\x03 \x01(\tH\0R\x0BstringValue\x12\x1F\n\nbool_value\x18\x04 \x01(\x08H\0R\tboolValue\x12<\n\x0Cstruct_value\x18\x05 \x01(\x0B2\x17.google.protobuf.StructH\0R\x0BstructValue\x12;\n\nlist_value\x18\x06 \x01(\x0B2\x1A.google.protobuf.ListValueH\0R\tlistValueB\x06\n\x04kind\";\n\tListValue\x12.\n\x06values\x18\x01 \x03(\x0B2\x16.google.protobuf.ValueR\x06values*\x1B\n\tNullValue\x12\x0E\n\nNULL_VALUE\x10\0B\x7F\n\x13com.google.protobufB\x0BStructProtoP\x01Z/google.golang.org/protobuf/types/known/structpb\xF8\x01\x01\xA2\x02\x03GPB\xAA\x02\x1EGoogle.Protobuf.WellKnownTypesb\x06proto3",
         &[],
     )
-    .slot(&FILE_GOOGLE_PROTOBUF_STRUCT_SLOT);
+    .slot(&FILE_GOOGLE_PROTOBUF_STRUCT_SLOT)
+    .group(&FILE_GOOGLE_PROTOBUF_STRUCT_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -40,7 +41,8 @@ pub static FILE_GOOGLE_PROTOBUF_TIMESTAMP: ::tobu::descriptor::GeneratedFile = :
         b"\n\x1Fgoogle/protobuf/timestamp.proto\x12\x0Fgoogle.protobuf\";\n\tTimestamp\x12\x18\n\x07seconds\x18\x01 \x01(\x03R\x07seconds\x12\x14\n\x05nanos\x18\x02 \x01(\x05R\x05nanosB\x85\x01\n\x13com.google.protobufB\x0ETimestampProtoP\x01Z2google.golang.org/protobuf/types/known/timestamppb\xF8\x01\x01\xA2\x02\x03GPB\xAA\x02\x1EGoogle.Protobuf.WellKnownTypesb\x06proto3",
         &[],
     )
-    .slot(&FILE_GOOGLE_PROTOBUF_TIMESTAMP_SLOT);
+    .slot(&FILE_GOOGLE_PROTOBUF_TIMESTAMP_SLOT)
+    .group(&FILE_GOOGLE_PROTOBUF_STRUCT_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -66,7 +68,8 @@ pub static FILE_LIBRARY: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor:
         b"\n\rlibrary.proto\x12\nlibrary.v1\x1A\x1Cgoogle/protobuf/struct.proto\x1A\x1Fgoogle/protobuf/timestamp.proto\"\xDC\x08\n\x05Shelf\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x19\n\x05theme\x18\x02 \x01(\tH\x01R\x05theme\x88\x01\x01\x12*\n\x04kind\x18\x03 \x01(\x0E2\x16.library.v1.Shelf.KindR\x04kind\x12<\n\x0Bformer_kind\x18\x04 \x01(\x0E2\x16.library.v1.Shelf.KindH\x02R\nformerKind\x88\x01\x01\x12&\n\x05books\x18\x05 \x03(\x0B2\x10.library.v1.BookR\x05books\x129\n\x08by_title\x18\x06 \x03(\x0B2\x1E.library.v1.Shelf.ByTitleEntryR\x07byTitle\x125\n\x05kinds\x18\x07 \x03(\x0B2\x1C.library.v1.Shelf.KindsEntryR\x08kinds_of\x12\x1A\n\x06levels\x18\x08 \x03(\x11B\x02\x10\0R\x06levels\x12\x14\n\x05cover\x18\t \x01(\x0CR\x05cover\x120\n\x05built\x18\n \x01(\x0B2\x1A.google.protobuf.TimestampR\x05built\x12-\n\x05extra\x18\x0B \x01(\x0B2\x17.google.protobuf.StructR\x05extra\x12-\n\x07address\x18\x0C \x01(\x0B2\x13.library.v1.AddressR\x07address\x12\x18\n\x06person\x18\r \x01(\tH\0R\x06person\x12\x1F\n\ncompany_id\x18\x0E \x01(\x06H\0R\tcompanyId\x12+\n\x05place\x18\x0F \x01(\x0B2\x13.library.v1.AddressH\0R\x05place\x12,\n\x04like\x18\x10 \x01(\x0E2\x16.library.v1.Shelf.KindH\0R\x04like\x124\n\x06nobody\x18\x11 \x01(\x0E2\x1A.google.protobuf.NullValueH\0R\x06nobody\x12\x1B\n\x06height\x18\x12 \x01(\x01H\x03R\x06height\x88\x01\x01\x12\x19\n\x05image\x18\x13 \x01(\x0CH\x04R\x05image\x88\x01\x01\x129\n\x07nothing\x18\x14 \x01(\x0E2\x1A.google.protobuf.NullValueH\x05R\x07nothing\x88\x01\x01\x1AL\n\x0CByTitleEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12&\n\x05value\x18\x02 \x01(\x0B2\x10.library.v1.BookR\x05value:\x028\x01\x1AP\n\nKindsEntry\x12\x10\n\x03key\x18\x01 \x01(\x06R\x03key\x12,\n\x05value\x18\x02 \x01(\x0E2\x16.library.v1.Shelf.KindR\x05value:\x028\x01\";\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\0\x12\r\n\tKIND_WALL\x10\x01\x12\x0E\n\nKIND_FLOOR\x10\x02B\x07\n\x05ownerB\x08\n\x06_themeB\x0E\n\x0C_former_kindB\t\n\x07_heightB\x08\n\x06_imageB\n\n\x08_nothing\"\xB1\x01\n\x04Book\x12\x14\n\x05title\x18\x01 \x01(\tR\x05title\x12\x14\n\x05pages\x18\x02 \x01(\rR\x05pages\x122\n\x07edition\x18\x03 \x01(\x0B2\x18.library.v1.Book.EditionR\x07edition\x1AI\n\x07Edition\x12\x12\n\x04year\x18\x01 \x01(\x05R\x04year\x12*\n\x04kind\x18\x02 \x01(\x0E2\x16.library.v1.Shelf.KindR\x04kind\"!\n\x07Address\x12\x16\n\x06street\x18\x01 \x01(\tR\x06street*Z\n\x05Color\x12\x0E\n\nCOLOR_NONE\x10\0\x12\r\n\tCOLOR_RED\x10\x01\x12\x11\n\rCOLOR_SCARLET\x10\x01\x12\x1B\n\x0ECOLOR_NEGATIVE\x10\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x1A\x02\x10\x012=\n\x07Library\x122\n\x08GetShelf\x12\x13.library.v1.Address\x1A\x11.library.v1.Shelfb\x06proto3",
         &[&FILE_GOOGLE_PROTOBUF_STRUCT, &FILE_GOOGLE_PROTOBUF_TIMESTAMP],
     )
-    .slot(&FILE_LIBRARY_SLOT);
+    .slot(&FILE_LIBRARY_SLOT)
+    .group(&FILE_GOOGLE_PROTOBUF_STRUCT_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -78,6 +81,19 @@ pub static FILE_LIBRARY: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor:
 #[rustfmt::skip]
 /// Where types find the descriptor of `library.proto`, once it is registered.
 pub static FILE_LIBRARY_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// The descriptors of these files, which are in the global pool together.
+pub static FILE_GOOGLE_PROTOBUF_STRUCT_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
+    &[&FILE_GOOGLE_PROTOBUF_STRUCT, &FILE_GOOGLE_PROTOBUF_TIMESTAMP, &FILE_LIBRARY],
+);
 #[allow(
     clippy::all,
     clippy::pedantic,

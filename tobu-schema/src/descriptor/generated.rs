@@ -1,6 +1,7 @@
 //! The one pool that generated files register themselves in.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -35,6 +36,7 @@ pub fn global() -> Pool {
     for file in files::ALL {
         file.register();
     }
+    register_groups();
     lock().clone()
 }
 
@@ -61,7 +63,46 @@ pub struct GeneratedFile {
     encoded: &'static [u8],
     dependencies: &'static [&'static GeneratedFile],
     slot: Option<&'static FileSlot>,
+    group: Option<&'static FileGroup>,
     linked: OnceCell<Linked>,
+}
+
+/// The files of one build. Once one of them is registered, the [global pool](global) has all of them: which of their types were
+/// used before does not decide what an `Any` or an extension is found to be. Lives in a `static`.
+pub struct FileGroup {
+    files: &'static [&'static GeneratedFile],
+    is_noted: AtomicBool,
+}
+
+impl FileGroup {
+    /// A group of files.
+    #[must_use]
+    pub const fn new(files: &'static [&'static GeneratedFile]) -> Self {
+        FileGroup { files, is_noted: AtomicBool::new(false) }
+    }
+}
+
+impl fmt::Debug for FileGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("FileGroup").field(&self.files.len()).finish()
+    }
+}
+
+/// The groups of which a file is registered, and the others are not yet: a program that never looks into the global pool does not
+/// link them.
+static NOTED: Mutex<Vec<&'static FileGroup>> = Mutex::new(Vec::new());
+
+/// Registers the other files of all groups of which one is registered.
+fn register_groups() {
+    static REGISTERING: Mutex<()> = Mutex::new(());
+    // Another thread that comes here waits until all files are there.
+    let _turn = REGISTERING.lock().unwrap_or_else(PoisonError::into_inner);
+    let next = || NOTED.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    while let Some(group) = next() {
+        for file in group.files {
+            file.register();
+        }
+    }
 }
 
 /// The place where the types of a generated file find it, once it is registered. Lives in a `static` beside that of the
@@ -135,13 +176,20 @@ impl GeneratedFile {
     /// The bytes are of a file that a compiler has accepted: names are resolved, but what compilers and
     /// [`Pool::add_file`] refuse, such as a number that two fields have, is not looked for again.
     pub const fn new(encoded: &'static [u8], dependencies: &'static [&'static GeneratedFile]) -> Self {
-        GeneratedFile { encoded, dependencies, slot: None, linked: OnceCell::new() }
+        GeneratedFile { encoded, dependencies, slot: None, group: None, linked: OnceCell::new() }
     }
 
     /// The same with a slot for types that state what is in the file: they find it there, once it is registered.
     #[must_use]
     pub const fn slot(mut self, slot: &'static FileSlot) -> Self {
         self.slot = Some(slot);
+        self
+    }
+
+    /// The same in a group with the other files of a build.
+    #[must_use]
+    pub const fn group(mut self, group: &'static FileGroup) -> Self {
+        self.group = Some(group);
         self
     }
 
@@ -200,7 +248,7 @@ impl GeneratedFile {
     /// # Panics
     /// As [`descriptor`](Self::descriptor).
     pub fn message(&'static self, full_name: &str) -> Option<MessageDescriptor> {
-        self.pool().message(full_name).filter(|message| message.file() == *self.descriptor())
+        self.own_pool().message(full_name).filter(|message| message.file() == *self.descriptor())
     }
 
     /// The enum of a full name, in this file.
@@ -208,7 +256,7 @@ impl GeneratedFile {
     /// # Panics
     /// As [`descriptor`](Self::descriptor).
     pub fn enumeration(&'static self, full_name: &str) -> Option<EnumDescriptor> {
-        self.pool().enumeration(full_name).filter(|enumeration| enumeration.file() == *self.descriptor())
+        self.own_pool().enumeration(full_name).filter(|enumeration| enumeration.file() == *self.descriptor())
     }
 
     /// The service of a full name, in this file.
@@ -216,7 +264,7 @@ impl GeneratedFile {
     /// # Panics
     /// As [`descriptor`](Self::descriptor).
     pub fn service(&'static self, full_name: &str) -> Option<ServiceDescriptor> {
-        self.pool().service(full_name).filter(|service| service.file() == *self.descriptor())
+        self.own_pool().service(full_name).filter(|service| service.file() == *self.descriptor())
     }
 
     /// The extension of a full name, in this file.
@@ -224,7 +272,7 @@ impl GeneratedFile {
     /// # Panics
     /// As [`descriptor`](Self::descriptor).
     pub fn extension(&'static self, full_name: &str) -> Option<ExtensionDescriptor> {
-        self.pool().extension(full_name).filter(|extension| extension.file() == *self.descriptor())
+        self.own_pool().extension(full_name).filter(|extension| extension.file() == *self.descriptor())
     }
 
     /// A snapshot of the pool that the file is in.
@@ -234,12 +282,27 @@ impl GeneratedFile {
     pub fn pool(&'static self) -> Pool {
         match &self.linked().private {
             Some(pool) => pool.clone(),
+            None => global(),
+        }
+    }
+
+    /// A snapshot of that pool, which may lack other files of the group.
+    fn own_pool(&'static self) -> Pool {
+        match &self.linked().private {
+            Some(pool) => pool.clone(),
             None => lock().clone(),
         }
     }
 
     #[inline(never)]
     fn linked(&'static self) -> &'static Linked {
+        if let Some(group) = self.group.filter(|group| !group.is_noted.load(Ordering::Acquire)) {
+            // Who finds it noted finds it in the list, too, unless it is registered.
+            let mut noted = NOTED.lock().unwrap_or_else(PoisonError::into_inner);
+            if !group.is_noted.swap(true, Ordering::AcqRel) {
+                noted.push(group);
+            }
+        }
         self.linked.get_or_init(|| {
             if let Some(slot) = self.slot {
                 // Whoever finds the file there waits until it is linked.

@@ -62,7 +62,7 @@ pub use features::{
 };
 pub use field::{ExtensionDescriptor, FieldDescriptor, FieldShape, OneofDescriptor};
 pub use file::FileDescriptor;
-pub use generated::{FileSlot, GeneratedFile, global};
+pub use generated::{FileGroup, FileSlot, GeneratedFile, global};
 #[doc(hidden)]
 pub use generated::{Registered, register};
 #[doc(hidden)]

@@ -14,7 +14,8 @@ pub static FILE_GRPC_REFLECTION_V1_REFLECTION: ::tobu::descriptor::GeneratedFile
         b"\n#grpc/reflection/v1/reflection.proto\x12\x12grpc.reflection.v1\"\xF3\x02\n\x17ServerReflectionRequest\x12\x12\n\x04host\x18\x01 \x01(\tR\x04host\x12*\n\x10file_by_filename\x18\x03 \x01(\tH\0R\x0EfileByFilename\x126\n\x16file_containing_symbol\x18\x04 \x01(\tH\0R\x14fileContainingSymbol\x12b\n\x19file_containing_extension\x18\x05 \x01(\x0B2$.grpc.reflection.v1.ExtensionRequestH\0R\x17fileContainingExtension\x12B\n\x1Dall_extension_numbers_of_type\x18\x06 \x01(\tH\0R\x19allExtensionNumbersOfType\x12%\n\rlist_services\x18\x07 \x01(\tH\0R\x0ClistServicesB\x11\n\x0Fmessage_request\"f\n\x10ExtensionRequest\x12'\n\x0Fcontaining_type\x18\x01 \x01(\tR\x0EcontainingType\x12)\n\x10extension_number\x18\x02 \x01(\x05R\x0FextensionNumber\"\xAE\x04\n\x18ServerReflectionResponse\x12\x1D\n\nvalid_host\x18\x01 \x01(\tR\tvalidHost\x12V\n\x10original_request\x18\x02 \x01(\x0B2+.grpc.reflection.v1.ServerReflectionRequestR\x0ForiginalRequest\x12f\n\x18file_descriptor_response\x18\x04 \x01(\x0B2*.grpc.reflection.v1.FileDescriptorResponseH\0R\x16fileDescriptorResponse\x12r\n\x1Eall_extension_numbers_response\x18\x05 \x01(\x0B2+.grpc.reflection.v1.ExtensionNumberResponseH\0R\x1BallExtensionNumbersResponse\x12_\n\x16list_services_response\x18\x06 \x01(\x0B2'.grpc.reflection.v1.ListServiceResponseH\0R\x14listServicesResponse\x12J\n\x0Eerror_response\x18\x07 \x01(\x0B2!.grpc.reflection.v1.ErrorResponseH\0R\rerrorResponseB\x12\n\x10message_response\"L\n\x16FileDescriptorResponse\x122\n\x15file_descriptor_proto\x18\x01 \x03(\x0CR\x13fileDescriptorProto\"j\n\x17ExtensionNumberResponse\x12$\n\x0Ebase_type_name\x18\x01 \x01(\tR\x0CbaseTypeName\x12)\n\x10extension_number\x18\x02 \x03(\x05R\x0FextensionNumber\"T\n\x13ListServiceResponse\x12=\n\x07service\x18\x01 \x03(\x0B2#.grpc.reflection.v1.ServiceResponseR\x07service\"%\n\x0FServiceResponse\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\"S\n\rErrorResponse\x12\x1D\n\nerror_code\x18\x01 \x01(\x05R\terrorCode\x12#\n\rerror_message\x18\x02 \x01(\tR\x0CerrorMessage2\x89\x01\n\x10ServerReflection\x12u\n\x14ServerReflectionInfo\x12+.grpc.reflection.v1.ServerReflectionRequest\x1A,.grpc.reflection.v1.ServerReflectionResponse(\x010\x01b\x06proto3",
         &[],
     )
-    .slot(&FILE_GRPC_REFLECTION_V1_REFLECTION_SLOT);
+    .slot(&FILE_GRPC_REFLECTION_V1_REFLECTION_SLOT)
+    .group(&FILE_GRPC_REFLECTION_V1_REFLECTION_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -40,7 +41,8 @@ pub static FILE_GRPC_REFLECTION_V1ALPHA_REFLECTION: ::tobu::descriptor::Generate
         b"\n(grpc/reflection/v1alpha/reflection.proto\x12\x17grpc.reflection.v1alpha\"\xF8\x02\n\x17ServerReflectionRequest\x12\x12\n\x04host\x18\x01 \x01(\tR\x04host\x12*\n\x10file_by_filename\x18\x03 \x01(\tH\0R\x0EfileByFilename\x126\n\x16file_containing_symbol\x18\x04 \x01(\tH\0R\x14fileContainingSymbol\x12g\n\x19file_containing_extension\x18\x05 \x01(\x0B2).grpc.reflection.v1alpha.ExtensionRequestH\0R\x17fileContainingExtension\x12B\n\x1Dall_extension_numbers_of_type\x18\x06 \x01(\tH\0R\x19allExtensionNumbersOfType\x12%\n\rlist_services\x18\x07 \x01(\tH\0R\x0ClistServicesB\x11\n\x0Fmessage_request\"f\n\x10ExtensionRequest\x12'\n\x0Fcontaining_type\x18\x01 \x01(\tR\x0EcontainingType\x12)\n\x10extension_number\x18\x02 \x01(\x05R\x0FextensionNumber\"\xC7\x04\n\x18ServerReflectionResponse\x12\x1D\n\nvalid_host\x18\x01 \x01(\tR\tvalidHost\x12[\n\x10original_request\x18\x02 \x01(\x0B20.grpc.reflection.v1alpha.ServerReflectionRequestR\x0ForiginalRequest\x12k\n\x18file_descriptor_response\x18\x04 \x01(\x0B2/.grpc.reflection.v1alpha.FileDescriptorResponseH\0R\x16fileDescriptorResponse\x12w\n\x1Eall_extension_numbers_response\x18\x05 \x01(\x0B20.grpc.reflection.v1alpha.ExtensionNumberResponseH\0R\x1BallExtensionNumbersResponse\x12d\n\x16list_services_response\x18\x06 \x01(\x0B2,.grpc.reflection.v1alpha.ListServiceResponseH\0R\x14listServicesResponse\x12O\n\x0Eerror_response\x18\x07 \x01(\x0B2&.grpc.reflection.v1alpha.ErrorResponseH\0R\rerrorResponseB\x12\n\x10message_response\"L\n\x16FileDescriptorResponse\x122\n\x15file_descriptor_proto\x18\x01 \x03(\x0CR\x13fileDescriptorProto\"j\n\x17ExtensionNumberResponse\x12$\n\x0Ebase_type_name\x18\x01 \x01(\tR\x0CbaseTypeName\x12)\n\x10extension_number\x18\x02 \x03(\x05R\x0FextensionNumber\"Y\n\x13ListServiceResponse\x12B\n\x07service\x18\x01 \x03(\x0B2(.grpc.reflection.v1alpha.ServiceResponseR\x07service\"%\n\x0FServiceResponse\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\"S\n\rErrorResponse\x12\x1D\n\nerror_code\x18\x01 \x01(\x05R\terrorCode\x12#\n\rerror_message\x18\x02 \x01(\tR\x0CerrorMessage2\x93\x01\n\x10ServerReflection\x12\x7F\n\x14ServerReflectionInfo\x120.grpc.reflection.v1alpha.ServerReflectionRequest\x1A1.grpc.reflection.v1alpha.ServerReflectionResponse(\x010\x01b\x06proto3",
         &[],
     )
-    .slot(&FILE_GRPC_REFLECTION_V1ALPHA_REFLECTION_SLOT);
+    .slot(&FILE_GRPC_REFLECTION_V1ALPHA_REFLECTION_SLOT)
+    .group(&FILE_GRPC_REFLECTION_V1_REFLECTION_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -52,6 +54,19 @@ pub static FILE_GRPC_REFLECTION_V1ALPHA_REFLECTION: ::tobu::descriptor::Generate
 #[rustfmt::skip]
 /// Where types find the descriptor of `grpc/reflection/v1alpha/reflection.proto`, once it is registered.
 pub static FILE_GRPC_REFLECTION_V1ALPHA_REFLECTION_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// The descriptors of these files, which are in the global pool together.
+pub static FILE_GRPC_REFLECTION_V1_REFLECTION_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
+    &[&FILE_GRPC_REFLECTION_V1_REFLECTION, &FILE_GRPC_REFLECTION_V1ALPHA_REFLECTION],
+);
 #[allow(
     clippy::all,
     clippy::pedantic,
