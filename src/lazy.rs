@@ -112,7 +112,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
         let content = self.0.as_deref()?;
         match content.message.get() {
             Some(message) => Some(message),
-            None => content.decode(),
+            None => Some(content.decode()),
         }
     }
 
@@ -136,7 +136,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
                 Some(Box::new(Content { raw: None, message: OnceCell::with_value(Box::new(T::empty()?)) }));
         }
         let content = self.0.as_deref_mut()?;
-        content.decode()?;
+        content.decode();
         // It may be changed from now on.
         content.raw = None;
         content.message.get_mut().map(|message| &mut **message)
@@ -199,16 +199,20 @@ impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
     /// The message, decoded unless it is.
     #[cold]
     #[inline(never)]
-    fn decode(&self) -> Option<&T> {
-        let message = self.message.get_or_try_init(|| {
-            let mut message = T::empty().map(Box::new).ok_or(())?;
+    fn decode(&self) -> &T {
+        self.message.get_or_init(|| {
+            let mut message = Box::new(empty());
             if let Some((bytes, levels)) = &self.raw {
                 fill(&mut *message, bytes, bytes, *levels);
             }
-            Ok::<_, ()>(message)
-        });
-        message.ok().map(|message| &**message)
+            message
+        })
     }
+}
+
+/// An empty message of a type that made one when the bytes came.
+fn empty<T: Message>() -> T {
+    T::empty().unwrap_or_else(|| undecodable(&"an empty message cannot be made"))
 }
 
 /// Decodes valid bytes, which are part of others, into an empty message.
@@ -217,7 +221,17 @@ fn fill<T: Message>(message: &mut T, bytes: &[u8], shared: &Bytes, levels: u32) 
     let validated = Validated::Already { levels };
     let input = Input { bytes, shared: Some(shared), limits: &limits, partial: true, validated };
     let decoded = RootMut::of(message).bare().and_then(|view| wire::decode(view, input, Mode::Fresh));
-    debug_assert!(decoded.is_ok(), "it was validated: {decoded:?}");
+    if let Err(error) = decoded {
+        undecodable(&error);
+    }
+}
+
+/// The check of bytes and their decoder do not agree, or a type made an empty value before and makes none now. Nobody sees the part
+/// of the message that was decoded until then.
+#[cold]
+#[inline(never)]
+fn undecodable(problem: &dyn fmt::Display) -> ! {
+    panic!("the bytes of a lazy field were found valid, and cannot be decoded: {problem}")
 }
 
 // SAFETY: the functions are those of the type. What borrows nothing may be filled from any input.
@@ -288,5 +302,32 @@ impl<T: Message + for<'de> FilledFrom<'de> + Hash> Hash for Lazy<T> {
 impl<T: Message + for<'de> FilledFrom<'de> + fmt::Debug> fmt::Debug for Lazy<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.get().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::StringValue;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    /// Bytes that the check should not have let through are never a message with half of its fields.
+    #[test]
+    fn bytes_that_cannot_be_decoded() {
+        let raw = Some((Bytes::from_static(b"\x0a\x01a\x0a\x05b"), 1));
+        let lazy = Lazy::<StringValue>(Some(Box::new(Content { raw, message: OnceCell::new() })));
+        for _ in 0..2 {
+            let panic = catch_unwind(AssertUnwindSafe(|| lazy.get().map(|message| message.value.clone())));
+            let text = panic.unwrap_err().downcast_ref::<String>().cloned();
+            assert_eq!(
+                text.as_deref(),
+                Some(
+                    "the bytes of a lazy field were found valid, and cannot be decoded: google.protobuf.StringValue.value: \
+                     length of 5 bytes, but only 1 bytes are left (at byte 5)"
+                )
+            );
+            assert!(lazy.is_set() && !lazy.is_decoded());
+        }
+        assert_eq!(lazy.raw().unwrap(), &b"\x0a\x01a\x0a\x05b"[..]);
     }
 }

@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use super::fill;
+use super::{empty, fill};
 use crate::codec::wire;
 use crate::layout::{
     FilledFrom, FoundMap, LazyFunctions, LazyListFunctions, ListFunctions, MapFinder, Member, Storage, Text,
@@ -202,7 +202,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
             if let Some((bytes, levels)) = &self.raw {
                 list.reserve_exact(records(bytes).count());
                 for record in records(bytes) {
-                    let Some(mut element) = T::empty() else { break };
+                    let mut element: T = empty();
                     fill(&mut element, record, bytes, *levels);
                     list.push(element);
                 }
