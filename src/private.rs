@@ -7,12 +7,12 @@ pub use crate::bridge::{
 };
 pub use crate::descriptor::json_name;
 pub use crate::layout::{
-    Attributes, Binding, BitOption, Declaration, DefaultSlot, Defaulted, EnumFunctions, EnumShape, Extra,
-    Field, FilledFrom, FoundMap, InStatic, KeyMember, MapFinder, Member, MemberShape, MemberWith,
-    MessageCells, MessageShape, Name, NoOwnDrop, OneofCells, OneofLayout, OneofMember, OneofShape, OwnDrop,
-    Presence, PresenceWords, Schema, Storage, Straight, StructMaps, Undefaulted, UnknownFields, Unusual,
-    ValueShape, VariantShape, WireKind, closed_enum_functions, drop_function, filled_from, oneof_functions,
-    open_enum_fits, put_present, variant_filled_from, write_enum,
+    Attributes, Binding, BitOption, DebugOf, Declaration, DefaultSlot, Defaulted, EnumFunctions, EnumShape,
+    Extra, Field, FilledFrom, FoundMap, InStatic, KeyMember, MapFinder, Member, MemberShape, MemberWith,
+    MessageCells, MessageShape, Name, NoDebug, NoOwnDrop, OneofCells, OneofLayout, OneofMember, OneofShape,
+    OwnDrop, Presence, PresenceWords, Schema, Storage, Straight, StructMaps, Undefaulted, UnknownFields,
+    Unusual, ValueShape, VariantShape, WireKind, closed_enum_functions, drop_function, filled_from,
+    oneof_functions, open_enum_fits, put_present, variant_filled_from, write_enum,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};
 pub use crate::schema::{declare_enum, declare_message};

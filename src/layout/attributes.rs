@@ -1,5 +1,6 @@
 //! What is said of a member beside its type, its number and its name.
 
+use super::convert::ShowText;
 use super::kind::WireKind;
 
 /// What is said of a member or a variant beside its type, its number and its name: of most there is nothing.
@@ -44,6 +45,8 @@ pub struct Attributes {
     pub redact: bool,
     /// Strings need not be UTF-8 by the schema; only stated schemas know.
     pub loose: bool,
+    /// How text for people shows the value, where a conversion makes it of a string or bytes.
+    pub debug: Option<ShowText>,
     /// Registers the file of the member's type, if it has one; only schemas that are declared ask for that.
     pub register: Option<fn()>,
 }
@@ -61,6 +64,7 @@ impl Attributes {
         group: false,
         redact: false,
         loose: false,
+        debug: None,
         register: None,
     };
 }

@@ -4,6 +4,7 @@ use super::own_drop::drop_function;
 use super::text::{self, OfText};
 use super::{Conversion, Field, FoundMap, MapFinder, Member, Storage, Straight, Text, TextFunctions};
 use crate::member::Convert;
+use std::fmt;
 use std::marker::PhantomData;
 
 /// How the values in an option, list or map lie in memory, and how they are made.
@@ -95,6 +96,9 @@ impl<T: Default + 'static, C: Convert<T>> Of<T, C> {
     note = "`with` is for a `T`, an `Option<T>`, a `Vec<T>` or a map to `T` where `{C}` implements `tobu::member::Convert<T>`"
 )]
 pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
+    /// The type that the conversion is for.
+    type Value;
+
     /// How a value lies in memory.
     const STORAGE: Storage;
 
@@ -135,9 +139,33 @@ pub struct Mapped;
 // SAFETY: the functions are those of the type.
 #[diagnostic::do_not_recommend]
 unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Single> for T {
+    type Value = T;
     const STORAGE: Storage = <By<C> as Value<T>>::STORAGE;
 
     fn empty() -> Self {
         T::default()
     }
 }
+
+/// Shows the value that a conversion makes of a text, as its type does; `None` where it makes none.
+pub(crate) type ShowText = fn(&[u8]) -> Option<String>;
+
+/// Finds out whether values of a conversion have a `Debug` of their own: by [`NoDebug`] they have none.
+#[derive(Debug)]
+pub struct DebugOf<C, T>(PhantomData<(C, T)>);
+
+impl<T: Default + fmt::Debug + 'static, C: Convert<T>> DebugOf<C, T> {
+    /// Shows a value by its own `Debug`.
+    pub const FUNCTION: Option<ShowText> = Some(|bytes| {
+        let proto = <C::Proto as OfText>::checked(bytes)?;
+        Of::<T, C>::value(proto).map(|value| format!("{value:?}"))
+    });
+}
+
+/// The types without a `Debug` of their own.
+pub trait NoDebug {
+    /// Nothing.
+    const FUNCTION: Option<ShowText> = None;
+}
+
+impl<C, T> NoDebug for DebugOf<C, T> {}

@@ -251,6 +251,8 @@ unsafe impl<T: Member> Member for Vec<T> {
 
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Repeated> for Vec<T> {
+    type Value = T;
+
     const STORAGE: Storage = Storage::List(&Of::<Self, By<C>>::FUNCTIONS);
 
     fn empty() -> Self {

@@ -310,6 +310,8 @@ macro_rules! maps {
                 C: Convert<V>,
                 $($hasher: BuildHasher + Default + 'static,)?
             {
+                type Value = V;
+
                 const STORAGE: Storage = Storage::Map(&Of::<Self, By<C>>::FUNCTIONS);
 
                 fn empty() -> Self {

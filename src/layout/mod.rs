@@ -87,7 +87,8 @@ pub(crate) mod vec;
 
 pub use attributes::{Attributes, Extra};
 pub use cells::{InStatic, MessageCells, OneofCells};
-pub use convert::MemberWith;
+pub(crate) use convert::ShowText;
+pub use convert::{DebugOf, MemberWith, NoDebug};
 pub use enum_shape::{EnumShape, ValueShape};
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits, write_enum};

@@ -214,6 +214,8 @@ unsafe impl<T: Member> Member for Option<T> {
 
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Optional> for Option<T> {
+    type Value = T;
+
     const STORAGE: Storage = Of::<Self, By<C>>::STORAGE;
 
     fn empty() -> Self {

@@ -163,7 +163,9 @@ fn bound_row(descriptor: &MessageDescriptor, member: &FieldShape, in_oneof: bool
     if in_oneof && field.oneof().is_none() {
         return Err(Error::schema("the field is not in a oneof of the schema"));
     }
-    row(&field, Some(member.storage))
+    let mut row = row(&field, Some(member.storage))?;
+    row.set_debug(member.attributes.debug);
+    Ok(row)
 }
 
 /// The row of a field; with the shape of its Rust type, if one is bound.

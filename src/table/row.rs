@@ -5,7 +5,7 @@ use super::{EnumLink, EnumTable, Kind, Link, Table, ValueKind, same_name};
 use crate::descriptor::{Declared, FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::json::print::{Key, ShortCopy};
-use crate::layout::{MessageCells, OneofShape, Storage};
+use crate::layout::{MessageCells, OneofShape, ShowText, Storage};
 use crate::member::JsonBytes;
 use crate::wire::{Reader, Tag, WireType};
 use std::sync::Arc;
@@ -49,6 +49,8 @@ pub(crate) struct Row {
     pub(crate) lossy: bool,
     /// Text for people does not show its value.
     pub(crate) redact: bool,
+    /// How text for people shows a value that a conversion makes of a string or bytes.
+    pub(crate) debug: Option<ShowText>,
     /// The kind of a field with one value that is in no oneof.
     pub(crate) plain: Option<Kind>,
     /// A group as proto2 declares it, or an item of a message set: the text format calls it by the name of its message.
@@ -267,6 +269,7 @@ impl Row {
             closed: false,
             lossy: false,
             redact: false,
+            debug: None,
             plain: None,
             has_name_of_message: false,
             index: 0,
@@ -489,6 +492,14 @@ impl Row {
     #[inline(always)]
     pub(crate) fn takes_number(&self, number: i32) -> bool {
         !self.closed || self.enumeration().takes(number)
+    }
+
+    /// Sets how its value is shown, or that of its entries.
+    pub(super) fn set_debug(&mut self, debug: Option<ShowText>) {
+        match &mut self.sub {
+            Sub::Map(rows) => rows.value.debug = debug,
+            _ => self.debug = debug,
+        }
     }
 
     /// True for the proto name, the JSON name, and either in another letter case without underscores, as Rust

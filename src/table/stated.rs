@@ -46,6 +46,7 @@ fn row(field: &FieldShape, _: bool) -> Result<Row> {
         None => json_name(field.name).into(),
     };
     row.redact = attributes.redact;
+    row.set_debug(attributes.debug);
     row.has_name_of_message = attributes.group;
     row.declares_default = attributes.default.is_some();
     if attributes.required {

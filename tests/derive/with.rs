@@ -384,8 +384,8 @@ fn reflection_sees_strings_and_bytes() {
 }
 
 #[test]
-fn debug_is_the_text_format() {
-    #[derive(tobu::Message, tobu::Debug)]
+fn debug_is_that_of_the_type() {
+    #[derive(tobu::Message, tobu::Serialize, tobu::Debug)]
     #[tobu(package = "derive.with")]
     struct Shown {
         #[tobu(1, with = Id)]
@@ -394,7 +394,73 @@ fn debug_is_the_text_format() {
         code: Code,
     }
     let shown = Shown { id: Id(*b"ab"), code: code("X") };
-    assert_eq!(format!("{shown:?}"), r#"Shown { id: "ab" code: [REDACTED] }"#);
+    assert_eq!(format!("{shown:?}"), r#"Shown { id: Id([97, 98]) code: [REDACTED] }"#);
+    // The same for dynamic messages, which know no Rust type, and in the text format.
+    assert_eq!(tobu::text::Options::new().one_line(true).to_string(&shown).unwrap(), r#"id: "ab" code: "X""#);
+    assert_eq!(
+        format!("{:?}", tobu::DynamicMessage::from_message(&shown).unwrap()),
+        r#"derive.with.Shown { id: "ab" code: [REDACTED] }"#
+    );
+}
+
+/// In options, lists, maps and oneofs, and in messages inside; one without a `Debug` is shown as its text.
+#[test]
+fn debug_of_many() {
+    #[derive(Default, PartialEq)]
+    struct Plain(String);
+
+    struct AsPlain;
+
+    impl Convert<Plain> for AsPlain {
+        type Proto = str;
+        const EXPECTED: &'static str = "anything";
+
+        fn as_proto(plain: &Plain) -> &str {
+            &plain.0
+        }
+
+        fn from_proto(text: &str) -> Option<Plain> {
+            Some(Plain(text.into()))
+        }
+    }
+
+    #[derive(Default, tobu::Message, tobu::Debug)]
+    #[tobu(package = "derive.with")]
+    struct Many {
+        #[tobu(1, with = Id)]
+        maybe: Option<Id>,
+        #[tobu(2, with = AsCode)]
+        codes: Vec<Code>,
+        #[tobu(3, with = Id)]
+        by_name: std::collections::HashMap<String, Id>,
+        #[tobu(4, with = AsPlain)]
+        plain: Plain,
+        #[tobu(oneof)]
+        chosen: Option<Chosen>,
+        #[tobu(6)]
+        inner: Option<Box<Many>>,
+    }
+
+    #[derive(tobu::Oneof, tobu::Debug)]
+    enum Chosen {
+        #[tobu(5, with = Id)]
+        Id(Id),
+    }
+
+    let many = Many {
+        maybe: Some(Id(*b"ab")),
+        codes: vec![code("X"), code("Y")],
+        by_name: [("k".to_owned(), Id(*b"ab"))].into(),
+        plain: Plain("p".into()),
+        chosen: Some(Chosen::Id(Id(*b"cd"))),
+        inner: Some(Box::new(Many { maybe: Some(Id(*b"ef")), ..Many::default() })),
+    };
+    assert_eq!(
+        format!("{many:?}"),
+        "Many { maybe: Id([97, 98]) codes: Code(\"X\") codes: Code(\"Y\") by_name { key: \"k\" value: Id([97, 98]) } \
+         plain: \"p\" id: Id([99, 100]) inner { maybe: Id([101, 102]) } }"
+    );
+    assert_eq!(format!("{:?}", many.chosen.unwrap()), "Id(Id([99, 100]))");
 }
 
 #[test]

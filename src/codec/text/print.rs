@@ -207,6 +207,12 @@ impl Text<'_> {
     /// A string or byte string. A string that is not UTF-8, as proto2 lets it be, is written as one.
     #[inline]
     fn text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
+        if self.options.cuts
+            && let Some(shown) = row.debug.and_then(|show| show(text))
+        {
+            self.out.raw(shown.as_bytes());
+            return Ok(());
+        }
         if row.kind == Kind::String {
             if self.out.utf8(text) {
                 return Ok(());

@@ -257,6 +257,21 @@ fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> Option<To
     if attrs.redact.is_some() {
         add("redact", quote!(true));
     }
+    if let Some(with) = &attrs.with {
+        let with = &with.value;
+        let value = quote!(<#ty as #p::MemberWith<#with, _>>::Value);
+        add(
+            "debug",
+            at(
+                with,
+                &quote!({
+                    #[allow(unused_imports)]
+                    use #p::NoDebug as _;
+                    #p::DebugOf::<#with, #value>::FUNCTION
+                }),
+            ),
+        );
+    }
     // A schema that is declared needs those of its members; one that is stated needs none.
     if container.attrs.stated.is_none() && attrs.with.is_none() && !valid::is_scalar(ty) {
         let register = at_member(ty, attrs, &quote!(<#ty as #p::Member>::register));
