@@ -398,6 +398,23 @@ fn the_reflection_service() {
     compare("../../../tobu-tonic/src/reflection/generated.rs", &made);
 }
 
+/// The health service of `tobu-tonic`, which does not build either when its file is wrong.
+#[test]
+fn the_health_service() {
+    let proto = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tobu-tonic/proto");
+    let out = scratch("golden");
+    let mut config = Config::new();
+    config.client(true).server(true).getters(false);
+    // The names of the statuses are those of the specification.
+    config.strip_enum_prefix(false);
+    config.out_dir(&out).out_file("health.rs").rerun_if_changed(false);
+    config.compile(&[proto.join("grpc/health/v1/health.proto")], &[proto]).unwrap();
+    compare(
+        "../../../tobu-tonic/src/health/generated.rs",
+        &fs::read_to_string(out.join("health.rs")).unwrap(),
+    );
+}
+
 /// What the feature `rpc` of `tobu` is built with; the test is here, because that crate has no compiler of schemas.
 #[test]
 fn the_types_of_google_rpc() {

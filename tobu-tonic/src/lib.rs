@@ -68,13 +68,14 @@
 //! | calls of any method by its descriptor | [`DynamicClient`] |
 //! | `grpcurl` and other clients without a schema | [`ReflectionService`] |
 //! | the schema of another server | [`reflection::ReflectionClient`] |
+//! | load balancers and probes that ask whether a server serves | [`HealthService`] |
 //! | the details of errors, as `google.rpc` has them | [`rpc`] |
 //! | what a client can send calls through | [`Transport`] |
 //! | what generated code names | [`codegen`] |
 //!
 //! # Features
 //!
-//! `reflection`, on by default, is the server reflection service and a client of it. `rpc`, on by default, is the details of
+//! `health`, on by default, is the health checking service. `reflection`, on by default, is the server reflection service and a client of it. `rpc`, on by default, is the details of
 //! errors. `channel` gives generated clients `connect`, which opens a `tonic::transport::Channel` for them:
 //!
 //! ```
@@ -100,6 +101,8 @@ mod client;
 pub mod codec;
 pub mod codegen;
 mod dynamic;
+#[cfg(feature = "health")]
+pub mod health;
 #[cfg(feature = "reflection")]
 pub mod reflection;
 #[cfg(feature = "rpc")]
@@ -111,9 +114,11 @@ mod stream;
 pub use client::Transport;
 pub use codec::{DynamicCodec, Encoded, EncodedCodec, PooledCodec, TobuCodec};
 pub use dynamic::DynamicClient;
+#[cfg(feature = "health")]
+pub use health::HealthService;
 #[cfg(feature = "reflection")]
 pub use reflection::ReflectionService;
 
-// The generated code of the reflection service names this crate as others do.
+// The generated code of the services names this crate as others do.
 #[allow(unused_extern_crates)]
 extern crate self as tobu_tonic;

@@ -54,6 +54,13 @@ impl Catalog {
         Catalog { pool, services }
     }
 
+    /// A catalog that knows more files and lists the same services.
+    pub(super) fn with_files(&self, files: impl IntoIterator<Item = FileDescriptor>) -> Self {
+        let mut pool = self.pool.clone();
+        files.into_iter().for_each(|file| add(&mut pool, &file));
+        Catalog { pool, services: self.services.clone() }
+    }
+
     pub(super) fn pool(&self) -> &Pool {
         &self.pool
     }

@@ -20,7 +20,7 @@ pub use stream::Answers;
 
 use std::sync::Arc;
 
-use tobu::Pool;
+use tobu::{FileDescriptor, Pool};
 
 use catalog::Catalog;
 use v1::server_reflection_server::ServerReflectionServer;
@@ -62,6 +62,23 @@ impl ReflectionService {
     pub fn of(services: impl IntoIterator<Item = tobu::ServiceDescriptor>) -> Self {
         let (pool, names) = catalog::collect(services);
         ReflectionService(Arc::new(Catalog::new(pool, names)))
+    }
+
+    /// Knows these files, too, and all that they import: of messages that no service names, such as the details of errors, and
+    /// of extensions. Of two files that clash, the one that was there stays.
+    ///
+    /// ```
+    /// # use tobu_tonic_service::reading::v1::reading_room_server;
+    /// # use tobu_tonic::ReflectionService;
+    /// use tobu::Message;
+    ///
+    /// let details = tobu::rpc::BadRequest::descriptor().file();
+    /// let reflection = ReflectionService::of([reading_room_server::descriptor()]).with_files([details]);
+    /// # drop(reflection);
+    /// ```
+    #[must_use]
+    pub fn with_files(self, files: impl IntoIterator<Item = FileDescriptor>) -> Self {
+        ReflectionService(Arc::new(self.0.with_files(files)))
     }
 
     /// Lists the services of these full names, instead of all that are in the pool.

@@ -4,6 +4,7 @@ mod calls;
 mod dynamic;
 mod encoded;
 mod grpcurl;
+mod health;
 mod limits;
 mod pooled;
 mod reflection;

@@ -252,3 +252,19 @@ async fn a_wide_schema_is_walked_once() {
     let distinct: HashSet<_> = files.file_descriptor_proto.iter().collect();
     assert_eq!((files.file_descriptor_proto.len(), distinct.len()), (60, 60));
 }
+
+/// The details of an error are messages that no method names.
+#[tokio::test]
+async fn further_files_are_known() {
+    use tobu::Message;
+
+    let asked = || vec![MessageRequest::FileContainingSymbol("google.rpc.BadRequest".to_owned())];
+    let [MessageResponse::ErrorResponse(_)] = ask(reflection(), asked()).await[..] else {
+        panic!("it is known")
+    };
+    let details = tobu::rpc::BadRequest::descriptor().file();
+    let answers = ask(reflection().with_files([details.clone()]), asked()).await;
+    let [MessageResponse::FileDescriptorResponse(found)] = &answers[..] else { panic!("it is not known") };
+    let files = &found.file_descriptor_proto;
+    assert!(files.iter().any(|file| file == details.encoded()), "{} files", files.len());
+}
