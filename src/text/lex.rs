@@ -235,36 +235,6 @@ fn is_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn white_space_and_comments() {
-        for text in ["x", " \t\r\n\x0b\x0cx", "# a\nx", "#\n # b # c\n\n x"] {
-            assert_eq!(Cursor::new(text).token(), Some(b'x'), "{text:?}");
-        }
-        for text in ["", " ", "#", "# a", "# a\n"] {
-            assert_eq!(Cursor::new(text).token(), None, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_not_expected() {
-        let rows: [(&[u8], &str); 6] = [
-            (b"", "expected a word, but the input ends (at line 1 column 1)"),
-            (b"\"a", "expected a word, but found a string (at line 1 column 1)"),
-            (b"'a", "expected a word, but found a string (at line 1 column 1)"),
-            (b"\xff", "expected a word, but found the byte 0xff (at line 1 column 1)"),
-            ("ä".as_bytes(), "expected a word, but found `ä` (at line 1 column 1)"),
-            (b"\0", "expected a word, but found `\\0` (at line 1 column 1)"),
-        ];
-        for (text, error) in rows {
-            assert_eq!(Cursor::of_bytes(text).identifier("a word").unwrap_err().to_string(), error);
-        }
-    }
-}
-
 /// True for words with dots between them.
 pub(crate) fn is_identifier(name: &str) -> bool {
     // The byte before the one that is looked at.
@@ -339,6 +309,31 @@ impl<'i> Cursor<'i> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn white_space_and_comments() {
+        for text in ["x", " \t\r\n\x0b\x0cx", "# a\nx", "#\n # b # c\n\n x"] {
+            assert_eq!(Cursor::new(text).token(), Some(b'x'), "{text:?}");
+        }
+        for text in ["", " ", "#", "# a", "# a\n"] {
+            assert_eq!(Cursor::new(text).token(), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_expected() {
+        let rows: [(&[u8], &str); 6] = [
+            (b"", "expected a word, but the input ends (at line 1 column 1)"),
+            (b"\"a", "expected a word, but found a string (at line 1 column 1)"),
+            (b"'a", "expected a word, but found a string (at line 1 column 1)"),
+            (b"\xff", "expected a word, but found the byte 0xff (at line 1 column 1)"),
+            ("ä".as_bytes(), "expected a word, but found `ä` (at line 1 column 1)"),
+            (b"\0", "expected a word, but found `\\0` (at line 1 column 1)"),
+        ];
+        for (text, error) in rows {
+            assert_eq!(Cursor::of_bytes(text).identifier("a word").unwrap_err().to_string(), error);
+        }
+    }
 
     #[test]
     fn urls() {

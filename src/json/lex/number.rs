@@ -187,160 +187,6 @@ impl<'de> Cursor<'de> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn integers_are_exact_whatever_they_look_like() {
-        use Whole::{Fraction, Is, Large};
-        let max = u64::MAX;
-        let rows = [
-            ("0", Is(0)),
-            ("-0", Is(0)),
-            ("0.000", Is(0)),
-            ("0e999999999999999999999", Is(0)),
-            ("1", Is(1)),
-            ("-17", Is(17)),
-            ("1.0", Is(1)),
-            ("1.50e1", Is(15)),
-            ("1e3", Is(1000)),
-            ("1E+03", Is(1000)),
-            ("1000e-3", Is(1)),
-            ("1000.0e-3", Is(1)),
-            ("0.001e3", Is(1)),
-            ("10.010e3", Is(10010)),
-            ("100e-3", Fraction),
-            ("1.5", Fraction),
-            ("0.5", Fraction),
-            ("1e-1", Fraction),
-            ("1e-536870000", Fraction),
-            ("18446744073709551615", Is(max)),
-            ("18446744073709551615.0", Is(max)),
-            ("1844674407370955161.5e1", Is(max)),
-            ("1844674407370955161500e-2", Is(18446744073709551615 / 10 * 10 + 5)),
-            ("18446744073709551616", Large),
-            ("1e19", Is(10_000_000_000_000_000_000)),
-            ("1e20", Large),
-            ("1e536870000", Large),
-            ("1e99999999999999999999", Large),
-            ("9007199254740993", Is(9007199254740993)),
-        ];
-        for (text, wanted) in rows {
-            assert_eq!(Cursor::number_of(text).unwrap().whole(), wanted, "{text}");
-        }
-        let long = "1".repeat(1_000_000);
-        assert_eq!(Cursor::number_of(&long).unwrap().whole(), Large);
-        let zeros = format!("1{}e-1000000", "0".repeat(1_000_000));
-        assert_eq!(Cursor::number_of(&zeros).unwrap().whole(), Is(1));
-    }
-
-    #[test]
-    fn what_is_no_number_is_refused() {
-        for text in
-            ["", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", " 1", "1 ", "0x1", "1,0", "NaN", "Infinity"]
-        {
-            assert!(Cursor::number_of(text).is_none(), "{text}");
-        }
-    }
-
-    #[test]
-    fn short_floats_are_those_of_the_standard_library() {
-        let mut state = 1u64;
-        let mut random = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            state >> 11
-        };
-        let mut read = 0;
-        for _ in 0..100_000 {
-            let (whole, fraction) = (random() >> (random() % 53), random() >> (random() % 53));
-            let sign = if random() % 2 == 0 { "-" } else { "" };
-            let zeros = (random() % 10) as usize;
-            let text = format!("{sign}{whole}.{}{fraction}", &"000000000"[zeros..]);
-            let mut cursor = Cursor::new(&text);
-            if let Some(value) = cursor.short_float() {
-                assert_eq!(value.to_bits(), text.parse::<f64>().unwrap().to_bits(), "{text}");
-                assert_eq!(cursor.position(), text.len());
-                read += 1;
-            }
-        }
-        assert!(read > 10_000);
-        // Midpoints of two adjacent doubles, and their neighbors, with all their digits.
-        let middles = (0..2000u64).flat_map(|n| {
-            let odd = (1 << 53) + 1 + 2 * n * 0x1_0001;
-            [1, 2, 4, 8].map(|parts| (odd, parts))
-        });
-        let texts = middles.flat_map(|(odd, parts)| {
-            let (whole, rest) = (odd / parts, odd % parts * 1000 / parts);
-            [format!("{whole}.{rest:03}"), format!("{whole}.{:03}", rest.saturating_sub(1)), format!("{odd}")]
-        });
-        let all_digits =
-            ["9999999999999999999", "1000000000000000001", "0000000000000000001", "18014398509481985"];
-        let texts = texts.chain(all_digits.iter().flat_map(|digits| {
-            (1..digits.len()).map(|point| {
-                let whole = digits[..point].trim_start_matches('0');
-                format!("{}.{}", if whole.is_empty() { "0" } else { whole }, &digits[point..])
-            })
-        }));
-        let mut rows = 0;
-        for text in texts {
-            if let Some(value) = Cursor::new(&text).short_float() {
-                assert_eq!(value.to_bits(), text.parse::<f64>().unwrap().to_bits(), "{text}");
-                rows += 1;
-            }
-        }
-        assert!(rows > 20_000);
-        for text in [
-            "1e5",
-            "1.",
-            ".5",
-            "01.5",
-            "-",
-            "",
-            "1.1234567890123456789",
-            "0.12345678901234567890",
-            "NaN",
-            "\"1\"",
-        ] {
-            let mut cursor = Cursor::new(text);
-            assert_eq!((cursor.short_float(), cursor.position()), (None, 0), "{text}");
-        }
-        assert!(Cursor::new("-0").short_float().unwrap().is_sign_negative());
-    }
-
-    #[test]
-    fn short_integers_are_read_in_one_go() {
-        let rows = [
-            ("1,", Some((false, 1)), 1),
-            ("-0", Some((true, 0)), 2),
-            ("\"-12\"}", Some((true, 12)), 5),
-            ("123456789012345678", Some((false, 123456789012345678)), 18),
-            ("9999999999999999999", Some((false, 9999999999999999999)), 19),
-            ("12345678901234567890", Some((false, 12345678901234567890)), 20),
-            ("18446744073709551615", Some((false, u64::MAX)), 20),
-            ("18446744073709551616", None, 0),
-            ("19999999999999999999", None, 0),
-            ("20000000000000000000", None, 0),
-            ("28446744073709551616", None, 0),
-            ("99999999999999999999", None, 0),
-            ("100000000000000000000", None, 0),
-            ("01", None, 0),
-            ("1.0", None, 0),
-            ("1e3", None, 0),
-            ("\"1", None, 0),
-            ("\"\"", None, 0),
-            ("\"1 \"", None, 0),
-            ("-", None, 0),
-            ("", None, 0),
-        ];
-        for (text, wanted, end) in rows {
-            let mut cursor = Cursor::new(text);
-            assert_eq!(cursor.short_integer(), wanted, "{text}");
-            assert_eq!(cursor.position(), end, "{text}");
-        }
-    }
-}
-
 /// The powers of ten that are exact.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
@@ -510,6 +356,155 @@ pub(crate) fn leading_decimal(text: &[u8]) -> Option<(f64, &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn integers_are_exact_whatever_they_look_like() {
+        use Whole::{Fraction, Is, Large};
+        let max = u64::MAX;
+        let rows = [
+            ("0", Is(0)),
+            ("-0", Is(0)),
+            ("0.000", Is(0)),
+            ("0e999999999999999999999", Is(0)),
+            ("1", Is(1)),
+            ("-17", Is(17)),
+            ("1.0", Is(1)),
+            ("1.50e1", Is(15)),
+            ("1e3", Is(1000)),
+            ("1E+03", Is(1000)),
+            ("1000e-3", Is(1)),
+            ("1000.0e-3", Is(1)),
+            ("0.001e3", Is(1)),
+            ("10.010e3", Is(10010)),
+            ("100e-3", Fraction),
+            ("1.5", Fraction),
+            ("0.5", Fraction),
+            ("1e-1", Fraction),
+            ("1e-536870000", Fraction),
+            ("18446744073709551615", Is(max)),
+            ("18446744073709551615.0", Is(max)),
+            ("1844674407370955161.5e1", Is(max)),
+            ("1844674407370955161500e-2", Is(18446744073709551615 / 10 * 10 + 5)),
+            ("18446744073709551616", Large),
+            ("1e19", Is(10_000_000_000_000_000_000)),
+            ("1e20", Large),
+            ("1e536870000", Large),
+            ("1e99999999999999999999", Large),
+            ("9007199254740993", Is(9007199254740993)),
+        ];
+        for (text, wanted) in rows {
+            assert_eq!(Cursor::number_of(text).unwrap().whole(), wanted, "{text}");
+        }
+        let long = "1".repeat(1_000_000);
+        assert_eq!(Cursor::number_of(&long).unwrap().whole(), Large);
+        let zeros = format!("1{}e-1000000", "0".repeat(1_000_000));
+        assert_eq!(Cursor::number_of(&zeros).unwrap().whole(), Is(1));
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for text in
+            ["", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", " 1", "1 ", "0x1", "1,0", "NaN", "Infinity"]
+        {
+            assert!(Cursor::number_of(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn short_floats_are_those_of_the_standard_library() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state >> 11
+        };
+        let mut read = 0;
+        for _ in 0..100_000 {
+            let (whole, fraction) = (random() >> (random() % 53), random() >> (random() % 53));
+            let sign = if random() % 2 == 0 { "-" } else { "" };
+            let zeros = (random() % 10) as usize;
+            let text = format!("{sign}{whole}.{}{fraction}", &"000000000"[zeros..]);
+            let mut cursor = Cursor::new(&text);
+            if let Some(value) = cursor.short_float() {
+                assert_eq!(value.to_bits(), text.parse::<f64>().unwrap().to_bits(), "{text}");
+                assert_eq!(cursor.position(), text.len());
+                read += 1;
+            }
+        }
+        assert!(read > 10_000);
+        // Midpoints of two adjacent doubles, and their neighbors, with all their digits.
+        let middles = (0..2000u64).flat_map(|n| {
+            let odd = (1 << 53) + 1 + 2 * n * 0x1_0001;
+            [1, 2, 4, 8].map(|parts| (odd, parts))
+        });
+        let texts = middles.flat_map(|(odd, parts)| {
+            let (whole, rest) = (odd / parts, odd % parts * 1000 / parts);
+            [format!("{whole}.{rest:03}"), format!("{whole}.{:03}", rest.saturating_sub(1)), format!("{odd}")]
+        });
+        let all_digits =
+            ["9999999999999999999", "1000000000000000001", "0000000000000000001", "18014398509481985"];
+        let texts = texts.chain(all_digits.iter().flat_map(|digits| {
+            (1..digits.len()).map(|point| {
+                let whole = digits[..point].trim_start_matches('0');
+                format!("{}.{}", if whole.is_empty() { "0" } else { whole }, &digits[point..])
+            })
+        }));
+        let mut rows = 0;
+        for text in texts {
+            if let Some(value) = Cursor::new(&text).short_float() {
+                assert_eq!(value.to_bits(), text.parse::<f64>().unwrap().to_bits(), "{text}");
+                rows += 1;
+            }
+        }
+        assert!(rows > 20_000);
+        for text in [
+            "1e5",
+            "1.",
+            ".5",
+            "01.5",
+            "-",
+            "",
+            "1.1234567890123456789",
+            "0.12345678901234567890",
+            "NaN",
+            "\"1\"",
+        ] {
+            let mut cursor = Cursor::new(text);
+            assert_eq!((cursor.short_float(), cursor.position()), (None, 0), "{text}");
+        }
+        assert!(Cursor::new("-0").short_float().unwrap().is_sign_negative());
+    }
+
+    #[test]
+    fn short_integers_are_read_in_one_go() {
+        let rows = [
+            ("1,", Some((false, 1)), 1),
+            ("-0", Some((true, 0)), 2),
+            ("\"-12\"}", Some((true, 12)), 5),
+            ("123456789012345678", Some((false, 123456789012345678)), 18),
+            ("9999999999999999999", Some((false, 9999999999999999999)), 19),
+            ("12345678901234567890", Some((false, 12345678901234567890)), 20),
+            ("18446744073709551615", Some((false, u64::MAX)), 20),
+            ("18446744073709551616", None, 0),
+            ("19999999999999999999", None, 0),
+            ("20000000000000000000", None, 0),
+            ("28446744073709551616", None, 0),
+            ("99999999999999999999", None, 0),
+            ("100000000000000000000", None, 0),
+            ("01", None, 0),
+            ("1.0", None, 0),
+            ("1e3", None, 0),
+            ("\"1", None, 0),
+            ("\"\"", None, 0),
+            ("\"1 \"", None, 0),
+            ("-", None, 0),
+            ("", None, 0),
+        ];
+        for (text, wanted, end) in rows {
+            let mut cursor = Cursor::new(text);
+            assert_eq!(cursor.short_integer(), wanted, "{text}");
+            assert_eq!(cursor.position(), end, "{text}");
+        }
+    }
 
     #[test]
     fn digits_end_at_any_byte_wherever_the_text_ends() {
