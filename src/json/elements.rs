@@ -1,8 +1,14 @@
 //! The elements of one array of a JSON text that is too large to be held, one after the other.
 
+#[cfg(feature = "tokio")]
+mod codec;
+mod element;
 mod reader;
 mod scan;
 
+#[cfg(feature = "tokio")]
+pub use self::codec::ElementCodec;
+pub use self::element::FromElement;
 pub use self::reader::Elements;
 use self::scan::{Found, Scanner};
 use super::Options;
@@ -10,9 +16,6 @@ use crate::descriptor::MessageDescriptor;
 use crate::dynamic::DynamicMessage;
 use crate::error::{Error, LimitError, Result};
 use crate::message::Message;
-#[cfg(feature = "tokio")]
-pub use reader::ElementCodec;
-pub use reader::FromElement;
 use serde::de::DeserializeOwned;
 
 /// The elements of an array of a JSON text received in chunks: each is read as a separate message. Only the incomplete

@@ -1,19 +1,16 @@
 //! The elements of an array of a JSON text that is read from a stream.
 
-use std::io::Read;
-use std::marker::PhantomData;
-
-use bytes::BytesMut;
-use serde::de::DeserializeOwned;
-use tokio_util::codec::Decoder;
-
+use super::ElementDecoder;
+use super::element::FromElement;
 use crate::descriptor::MessageDescriptor;
 use crate::dynamic::DynamicMessage;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::json::Options;
-use crate::json::elements::ElementDecoder;
 use crate::message::Message;
 use crate::stream::Chunks;
+use serde::de::DeserializeOwned;
+use std::io::Read;
+use std::marker::PhantomData;
 
 /// The elements of an array of a JSON text that is read from a stream: an iterator that ends with the text, or after the
 /// first error. Memory holds one element at a time, and about 64 KiB of the stream.
@@ -120,130 +117,5 @@ impl<R: Read, T: FromElement> Iterator for Elements<R, T> {
         let next = self.read().transpose();
         self.done = !matches!(next, Some(Ok(_)));
         next
-    }
-}
-
-/// The elements of an array of a JSON text from an asynchronous stream: a decoder for [`tokio_util::codec`].
-/// [`Elements`](super::Elements) is the same for blocking streams.
-///
-/// ```
-/// # use tobu_schemas::library;
-/// use library::v1::Book;
-/// use tobu::json::ElementCodec;
-/// use tokio_stream::StreamExt;
-/// use tokio_util::codec::FramedRead;
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), tobu::Error> {
-/// let input = &br#"{"books": [{"title": "Dune"}, {"title": "Emma"}]}"#[..]; // Any `tokio::io::AsyncRead`.
-/// let mut books = FramedRead::new(input, ElementCodec::<Book>::new("books"));
-/// let mut titles = Vec::new();
-/// while let Some(book) = books.next().await {
-///     titles.push(book?.title);
-/// }
-/// assert_eq!(titles, ["Dune", "Emma"]);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// An error of the text ends the stream.
-#[derive(Debug)]
-pub struct ElementCodec<T> {
-    decoder: ElementDecoder,
-    /// The descriptor of dynamic messages; `None` for Rust types.
-    descriptor: Option<MessageDescriptor>,
-    element: PhantomData<fn() -> T>,
-}
-
-impl<T: Message + DeserializeOwned> ElementCodec<T> {
-    /// A codec of the elements of the array at a path, which is as that of [`ElementDecoder::new`].
-    pub fn new(path: &str) -> Self {
-        Self::with_options(path, Options::new())
-    }
-
-    /// The same with options; the limits are those of each element, but the depth counts the enclosing values.
-    pub fn with_options(path: &str, options: Options) -> Self {
-        Self::of(path, options, None)
-    }
-}
-
-impl ElementCodec<DynamicMessage> {
-    /// A codec of elements that are messages of a schema that is known at run time.
-    ///
-    /// ```
-    /// # use tobu::{Message, types::StringValue};
-    /// use tobu::json::ElementCodec;
-    /// use tokio_util::codec::Decoder;
-    ///
-    /// let mut codec = ElementCodec::dynamic(&StringValue::descriptor(), "");
-    /// let mut buf = bytes::BytesMut::from(&b"[\"a\", "[..]);
-    /// let message = codec.decode(&mut buf)?.unwrap();
-    /// assert_eq!(message.get_by_name("value")?.as_str(), Some("a"));
-    /// assert!(codec.decode(&mut buf)?.is_none(), "there is more to come");
-    /// # Ok::<(), tobu::Error>(())
-    /// ```
-    pub fn dynamic(descriptor: &MessageDescriptor, path: &str) -> Self {
-        Self::dynamic_with_options(descriptor, path, Options::new())
-    }
-
-    /// [`dynamic`](Self::dynamic) with options; the limits are those of each element, but the depth counts the enclosing
-    /// values.
-    pub fn dynamic_with_options(descriptor: &MessageDescriptor, path: &str, options: Options) -> Self {
-        Self::of(path, options, Some(descriptor.clone()))
-    }
-}
-
-impl<T> ElementCodec<T> {
-    fn of(path: &str, options: Options, descriptor: Option<MessageDescriptor>) -> Self {
-        let decoder = ElementDecoder::with_options(path, options);
-        ElementCodec { decoder, descriptor, element: PhantomData }
-    }
-}
-
-impl<T: FromElement> Decoder for ElementCodec<T> {
-    type Item = T;
-    type Error = Error;
-
-    fn decode(&mut self, src: &mut BytesMut) -> Result<Option<T>> {
-        if !src.is_empty() {
-            self.decoder.push(src);
-            src.clear();
-        }
-        T::next_of(&mut self.decoder, self.descriptor.as_ref())
-    }
-
-    fn decode_eof(&mut self, src: &mut BytesMut) -> Result<Option<T>> {
-        if !src.is_empty() {
-            self.decoder.push(src);
-            src.clear();
-        }
-        self.decoder.finish();
-        T::next_of(&mut self.decoder, self.descriptor.as_ref())
-    }
-}
-
-/// The types of the elements of [`Elements`](super::Elements): messages of Rust types, and [`DynamicMessage`].
-pub trait FromElement: FromDecoder {}
-
-impl<T: FromDecoder> FromElement for T {}
-
-/// A type that a decoder has a method for.
-pub trait FromDecoder: Sized {
-    /// The next element, of this descriptor where the type alone does not say which.
-    ///
-    /// # Errors
-    /// As [`ElementDecoder::next_message`].
-    fn next_of(decoder: &mut ElementDecoder, descriptor: Option<&MessageDescriptor>) -> Result<Option<Self>>;
-}
-
-impl<T: Message + DeserializeOwned> FromDecoder for T {
-    fn next_of(decoder: &mut ElementDecoder, _: Option<&MessageDescriptor>) -> Result<Option<Self>> {
-        decoder.next_message()
-    }
-}
-
-impl FromDecoder for DynamicMessage {
-    fn next_of(decoder: &mut ElementDecoder, descriptor: Option<&MessageDescriptor>) -> Result<Option<Self>> {
-        descriptor.map_or(Ok(None), |descriptor| decoder.next_dynamic(descriptor))
     }
 }

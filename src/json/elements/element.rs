@@ -1,0 +1,34 @@
+//! What an element of a JSON array becomes.
+
+use super::ElementDecoder;
+use crate::descriptor::MessageDescriptor;
+use crate::dynamic::DynamicMessage;
+use crate::error::Result;
+use crate::message::Message;
+use serde::de::DeserializeOwned;
+
+/// The types of the elements of [`Elements`](super::Elements): messages of Rust types, and [`DynamicMessage`].
+pub trait FromElement: FromDecoder {}
+
+impl<T: FromDecoder> FromElement for T {}
+
+/// A type that a decoder has a method for.
+pub trait FromDecoder: Sized {
+    /// The next element, of this descriptor where the type alone does not say which.
+    ///
+    /// # Errors
+    /// As [`ElementDecoder::next_message`].
+    fn next_of(decoder: &mut ElementDecoder, descriptor: Option<&MessageDescriptor>) -> Result<Option<Self>>;
+}
+
+impl<T: Message + DeserializeOwned> FromDecoder for T {
+    fn next_of(decoder: &mut ElementDecoder, _: Option<&MessageDescriptor>) -> Result<Option<Self>> {
+        decoder.next_message()
+    }
+}
+
+impl FromDecoder for DynamicMessage {
+    fn next_of(decoder: &mut ElementDecoder, descriptor: Option<&MessageDescriptor>) -> Result<Option<Self>> {
+        descriptor.map_or(Ok(None), |descriptor| decoder.next_dynamic(descriptor))
+    }
+}
