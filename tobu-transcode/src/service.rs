@@ -7,6 +7,7 @@ mod body;
 mod builder;
 mod call;
 mod compress;
+mod cors;
 mod documents;
 mod grpc_web;
 mod guard;
@@ -25,6 +26,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use http::header::VARY;
 use http::{Request, Response};
 use tokio::time::Instant;
 use tower_layer::Layer;
@@ -33,6 +35,7 @@ use tower_service::Service;
 pub use self::body::Body;
 use self::builder::Settings;
 pub use self::builder::TranscoderBuilder;
+pub use self::cors::Cors;
 use self::documents::Documents;
 #[cfg(feature = "remote")]
 pub use self::live::RemoteSchema;
@@ -191,6 +194,28 @@ where
         // A request stays with the rules that it began with.
         let shared = self.rules.current();
         // The deadline starts here, so that an enclosing server's timer for it cannot expire earlier.
-        Box::pin(call::handle(shared, inner, request.map(Body::new), Instant::now()))
+        let now = Instant::now();
+        let Some(cors) = &shared.settings.cors else {
+            return Box::pin(call::handle(shared, inner, request.map(Body::new), now));
+        };
+        let (headers, status) = cors.headers(request.method(), request.headers());
+        Box::pin(async move {
+            let mut response = match status {
+                Some(status) => {
+                    let mut response = Response::new(Body::empty());
+                    *response.status_mut() = status;
+                    response
+                }
+                None => call::handle(shared, inner, request.map(Body::new), now).await?,
+            };
+            for (name, value) in headers {
+                let Some(name) = name else { continue };
+                match name == VARY {
+                    true => drop(response.headers_mut().append(name, value)),
+                    false => drop(response.headers_mut().insert(name, value)),
+                }
+            }
+            Ok(response)
+        })
     }
 }

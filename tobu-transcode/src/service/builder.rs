@@ -8,6 +8,7 @@ use std::time::Duration;
 use http::{HeaderMap, HeaderName};
 use tobu::{MethodDescriptor, Pool, ServiceDescriptor};
 
+use super::cors::{self, Cors};
 use super::documents::{Documents, Published};
 use super::raw_content::RawContent;
 use super::{Observer, Shared, Transcoder};
@@ -30,6 +31,7 @@ pub struct TranscoderBuilder {
     skip_bad_rules: bool,
     settings: Settings,
     published: Published,
+    cors: Option<Cors>,
 }
 
 #[derive(Clone)]
@@ -48,6 +50,7 @@ pub(crate) struct Settings {
     raw_content_of: HashMap<String, RawContent>,
     pub(super) compress: bool,
     pub(super) observer: Option<Arc<dyn Observer>>,
+    pub(super) cors: Option<cors::Compiled>,
 }
 
 impl Default for Settings {
@@ -64,6 +67,7 @@ impl Default for Settings {
             raw_content_of: HashMap::new(),
             compress: true,
             observer: None,
+            cors: None,
         }
     }
 }
@@ -140,6 +144,13 @@ impl TranscoderBuilder {
     #[must_use]
     pub fn skip_bad_rules(mut self, yes: bool) -> Self {
         self.skip_bad_rules = yes;
+        self
+    }
+
+    /// Lets pages of other origins call the service from a browser; without it browsers refuse them.
+    #[must_use]
+    pub fn cors(mut self, cors: Cors) -> Self {
+        self.cors = Some(cors);
         self
     }
 
@@ -380,6 +391,9 @@ impl TranscoderBuilder {
         }
         let mut settings = self.settings;
         settings.matchers.permanent = router.options().permanent_headers;
+        let matchers = &settings.matchers;
+        let cors = self.cors.map(|cors| cors.compile(&matchers.listed, &matchers.response_listed));
+        settings.cors = cors.transpose()?;
         Ok(Transcoder(Arc::new(Shared { router, documents, settings })))
     }
 
