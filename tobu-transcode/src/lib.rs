@@ -139,7 +139,7 @@ pub use rule::{CustomPattern, HTTP_EXTENSION, HttpRule, Pattern, ServiceConfig};
 pub use service::RemoteSchema;
 #[cfg(feature = "tower")]
 pub use service::{
-    Body, BoxError, Cors, DescriptorFile, Ending, Live, Observer, Outcome, RawContent, SchemaSource,
+    Body, BoxError, Cors, DescriptorFile, Ending, Live, Metrics, Observer, Outcome, RawContent, SchemaSource,
     TranscodeService, Transcoder, TranscoderBuilder,
 };
 pub use status::Status;

@@ -13,6 +13,7 @@ mod grpc_web;
 mod guard;
 mod list_stream;
 mod live;
+mod metrics;
 mod observe;
 mod raw_content;
 mod read;
@@ -40,6 +41,7 @@ use self::documents::Documents;
 #[cfg(feature = "remote")]
 pub use self::live::RemoteSchema;
 pub use self::live::{DescriptorFile, Live, SchemaSource};
+pub use self::metrics::Metrics;
 pub use self::observe::{Ending, Observer, Outcome};
 pub use self::raw_content::RawContent;
 use crate::router::Router;

@@ -16,6 +16,7 @@ mod infer;
 mod limits;
 mod lists;
 mod live;
+mod metrics;
 mod observe;
 mod raw_content;
 #[cfg(feature = "remote")]
