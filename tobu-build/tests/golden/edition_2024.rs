@@ -14,7 +14,8 @@ pub static FILE_B: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::Gener
         b"\n\x07b.proto\x12\x01b\"0\n\x04Open\x1A\x08\n\x06Nested\x1A\x07\n\x03OutX\x02\"\x15\n\x04Kind\x12\r\n\tKIND_NONE\x10\0\"\n\n\x06ClosedX\x01\"\x14\n\x08Extended*\x08\x08d\x10\x80\x80\x80\x80\x02\"\x14\n\x06Hidden*\x08\x08d\x10\x80\x80\x80\x80\x02X\x01b\x08editionsp\xE9\x07",
         &[],
     )
-    .slot(&FILE_B_SLOT);
+    .slot(&FILE_B_SLOT)
+    .group(&FILE_B_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -40,7 +41,8 @@ pub static FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS: ::tobu::descriptor::Gene
         b"\n,google/protobuf/json_enumvalue_options.proto\x12\x0Cpb.enumvalue\x1A google/protobuf/descriptor.proto\"0\n\x14JsonEnumValueOptions\x12\x16\n\x06string\x18\x01 \x01(\tR\x06stringX\x01:b\n\x04json\x12!.google.protobuf.EnumValueOptions\x18\xE6\x07 \x01(\x0B2\".pb.enumvalue.JsonEnumValueOptionsB\x06\xB2\x01\x03\x08\xEA\x07R\x04jsonB\x1A\n\x18com.google.protobuf.utilb\x08editionsp\xE9\x07",
         &[&::tobu::types::files::DESCRIPTOR],
     )
-    .slot(&FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS_SLOT);
+    .slot(&FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS_SLOT)
+    .group(&FILE_B_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -66,7 +68,8 @@ pub static FILE_GOOGLE_PROTOBUF_JSON_OPTIONS: ::tobu::descriptor::GeneratedFile 
         b"\n\"google/protobuf/json_options.proto\x12\x02pb\x1A,google/protobuf/json_enumvalue_options.protoB\x1A\n\x18com.google.protobuf.utilP\0b\x08editionsp\xE9\x07",
         &[&FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS],
     )
-    .slot(&FILE_GOOGLE_PROTOBUF_JSON_OPTIONS_SLOT);
+    .slot(&FILE_GOOGLE_PROTOBUF_JSON_OPTIONS_SLOT)
+    .group(&FILE_B_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -92,7 +95,8 @@ pub static FILE_EDITION_2024: ::tobu::descriptor::GeneratedFile = ::tobu::descri
         b"\n\x12edition_2024.proto\x12\x12golden.edition2024\x1A\x07b.proto\x1A google/protobuf/descriptor.proto\"\x8A\x01\n\x04Rule\x12\x14\n\x05least\x18\x01 \x01(\x05R\x05least\x12.\n\x05inner\x18\x02 \x01(\x0B2\x18.golden.edition2024.RuleR\x05inner*\x05\x08d\x10\xC8\x01*\t\x08\xE8\x07\x10\x80\x80\x80\x80\x022*\n\x03why\x12\x18.golden.edition2024.Rule\x18d \x01(\tR\x03why\"\xB2\x06\n\nEverything\x126\n\x04text\x18\x01 \x01(\t:\x04a\"b\nB\x1C\x82\xB5\x18\x02\x08\x03\x82\xB5\x18\x12\x12\x10\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\xA2\x06\x02soR\x04text\x12(\n\x04bits\x18\x02 \x01(\x0C:\x08\\001\\377B\n\x8A\xB5\x18\x01x\x8A\xB5\x18\x01yR\x04bits\x12\x1D\n\x04real\x18\x03 \x01(\x01:\t-1.5e+300R\x04real\x12\x17\n\x04most\x18\x04 \x01(\x02:\x03infR\x04most\x12\x17\n\x05large\x18\x05 \x01(\x03:\x03-16R\x03big\x12?\n\x04kind\x18\x06 \x01(\x0E2#.golden.edition2024.Everything.Kind:\x06KIND_BR\x04kind\x12!\n\x08expanded\x18\x07 \x03(\x05B\x05\xAA\x01\x02\x18\x02R\x08expanded\x12=\n\x05by_id\x18\x08 \x03(\x0B2(.golden.edition2024.Everything.ByIdEntryR\x04byId\x12K\n\tdelimited\x18\t \x01(\x0B2$.golden.edition2024.Everything.InnerB\x07\x18\x01\xAA\x01\x02(\x02R\tdelimited\x12#\n\x08imported\x18\n \x01(\x0B2\x07.b.OpenR\x08imported\x12\x1B\n\x08left_one\x18\x0B \x01(\tH\0R\x07leftOne\x12C\n\tright_one\x18\x0C \x01(\x0B2$.golden.edition2024.Everything.InnerH\0R\x08rightOne\x1AW\n\tByIdEntry\x12\x10\n\x03key\x18\x01 \x01(\x05R\x03key\x124\n\x05value\x18\x02 \x01(\x0B2\x1E.golden.edition2024.EverythingR\x05value:\x028\x01\x1A\x1D\n\x05Inner\x12\x12\n\x04bool\x18\x01 \x01(\x08R\x04boolX\x01\"`\n\x04Kind\x12\n\n\x06KIND_A\x10\0\x12\n\n\x06KIND_B\x10\x01\x12\x0E\n\x06KIND_C\x10\x01\x1A\x02\x08\x01\x1A\x02\x10\x01\"\x16\x08\xFB\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x10\xFD\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\"\x08\x08d\x10\xFF\xFF\xFF\xFF\x07*\x08KIND_OLD0\x02B\x08\n\x06choiceJ\x04\x082\x103J\x04\x08<\x10FR\x04goneR\x04left* \n\x06Closed\x12\x0E\n\nCLOSED_ONE\x10\x01\x1A\x04:\x02\x10\x020\x012\x8F\x01\n\x06Search\x12B\n\x04Find\x12\x18.golden.edition2024.Rule\x1A\x1E.golden.edition2024.Everything0\x01\x12A\n\x04Stop\x12\x18.golden.edition2024.Rule\x1A\x18.golden.edition2024.Rule\"\x03\x90\x02\x02(\x01:M\n\x04rule\x12\x1D.google.protobuf.FieldOptions\x18\xD0\x86\x03 \x01(\x0B2\x18.golden.edition2024.RuleR\x04rule:3\n\x04tags\x12\x1D.google.protobuf.FieldOptions\x18\xD1\x86\x03 \x03(\tR\x04tagsB\r\n\x0Borg.exampleP\0b\x08editionsp\xE9\x07z\"google/protobuf/json_options.proto",
         &[&FILE_B, &::tobu::types::files::DESCRIPTOR, &FILE_GOOGLE_PROTOBUF_JSON_OPTIONS],
     )
-    .slot(&FILE_EDITION_2024_SLOT);
+    .slot(&FILE_EDITION_2024_SLOT)
+    .group(&FILE_B_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -104,6 +108,24 @@ pub static FILE_EDITION_2024: ::tobu::descriptor::GeneratedFile = ::tobu::descri
 #[rustfmt::skip]
 /// Where types find the descriptor of `edition_2024.proto`, once it is registered.
 pub static FILE_EDITION_2024_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// The descriptors of these files, which are in the global pool together.
+pub static FILE_B_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
+    &[
+        &FILE_B,
+        &FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS,
+        &FILE_GOOGLE_PROTOBUF_JSON_OPTIONS,
+        &FILE_EDITION_2024,
+    ],
+);
 #[allow(
     clippy::all,
     clippy::pedantic,

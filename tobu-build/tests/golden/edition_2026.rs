@@ -14,7 +14,8 @@ pub static FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS: ::tobu::descriptor::Gene
         b"\n,google/protobuf/json_enumvalue_options.proto\x12\x0Cpb.enumvalue\x1A google/protobuf/descriptor.proto\"0\n\x14JsonEnumValueOptions\x12\x16\n\x06string\x18\x01 \x01(\tR\x06stringX\x01:b\n\x04json\x12!.google.protobuf.EnumValueOptions\x18\xE6\x07 \x01(\x0B2\".pb.enumvalue.JsonEnumValueOptionsB\x06\xB2\x01\x03\x08\xEA\x07R\x04jsonB\x1A\n\x18com.google.protobuf.utilb\x08editionsp\xE9\x07",
         &[&::tobu::types::files::DESCRIPTOR],
     )
-    .slot(&FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS_SLOT);
+    .slot(&FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS_SLOT)
+    .group(&FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -40,7 +41,8 @@ pub static FILE_GOOGLE_PROTOBUF_JSON_OPTIONS: ::tobu::descriptor::GeneratedFile 
         b"\n\"google/protobuf/json_options.proto\x12\x02pb\x1A,google/protobuf/json_enumvalue_options.protoB\x1A\n\x18com.google.protobuf.utilP\0b\x08editionsp\xE9\x07",
         &[&FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS],
     )
-    .slot(&FILE_GOOGLE_PROTOBUF_JSON_OPTIONS_SLOT);
+    .slot(&FILE_GOOGLE_PROTOBUF_JSON_OPTIONS_SLOT)
+    .group(&FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -66,7 +68,8 @@ pub static FILE_EDITION_2026: ::tobu::descriptor::GeneratedFile = ::tobu::descri
         b"\n\x12edition_2026.proto\x12\x12golden.edition2026\"\xB9\x02\n\x06Knight\x12/\n\x05armor\x18\x01 \x01(\x0E2\x19.golden.edition2026.ArmorR\x05armor\x121\n\x06armors\x18\x02 \x03(\x0E2\x19.golden.edition2026.ArmorR\x06armors\x12?\n\x07by_name\x18\x03 \x03(\x0B2&.golden.edition2026.Knight.ByNameEntryR\x06byName\x122\n\x04kind\x18\x04 \x01(\x0E2\x1E.golden.edition2026.Names.KindR\x04kind\x1AT\n\x0BByNameEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12/\n\x05value\x18\x02 \x01(\x0E2\x19.golden.edition2026.ArmorR\x05value:\x028\x01X\x02\";\n\x05Names\"(\n\x04Kind\x12\r\n\tKIND_NONE\x10\0\x12\x0F\n\x0BKIND_KNIGHT\x10\x010\x02J\x08\x08\x01\x10\x80\x80\x80\x80\x02*\xB6\x01\n\x05Armor\x12\x11\n\rARMOR_UNKNOWN\x10\0\x12#\n\x10ARMOR_GREAT_HELM\x10\x01\x1A\r\xB2>\n\n\x08gr8 helm\x12\x10\n\x0CARMOR_GORGET\x10\x02\x12\x1C\n\x0EARMOR_GAUNTLET\x10\x03\x1A\x08\xB2>\x05\n\x03a\"b\x12\x1F\n\rARMOR_SABATON\x10\x07\x1A\x0C\xB2>\t\n\x07sabaton\x12 \n\x0EARMOR_SOLLERET\x10\x07\x1A\x0C\xB2>\t\n\x07sabaton\x1A\x02\x10\x01b\x08editionsp\xEA\x07z\"google/protobuf/json_options.proto",
         &[&FILE_GOOGLE_PROTOBUF_JSON_OPTIONS],
     )
-    .slot(&FILE_EDITION_2026_SLOT);
+    .slot(&FILE_EDITION_2026_SLOT)
+    .group(&FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS_GROUP);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -78,6 +81,23 @@ pub static FILE_EDITION_2026: ::tobu::descriptor::GeneratedFile = ::tobu::descri
 #[rustfmt::skip]
 /// Where types find the descriptor of `edition_2026.proto`, once it is registered.
 pub static FILE_EDITION_2026_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::FileSlot::new();
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    dead_code,
+    deprecated,
+    missing_docs,
+    unreachable_pub
+)]
+#[rustfmt::skip]
+/// The descriptors of these files, which are in the global pool together.
+pub static FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
+    &[
+        &FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS,
+        &FILE_GOOGLE_PROTOBUF_JSON_OPTIONS,
+        &FILE_EDITION_2026,
+    ],
+);
 #[allow(
     clippy::all,
     clippy::pedantic,
