@@ -109,6 +109,8 @@ impl Serialize for Value<'_> {
                 }
                 sort_by_key(&mut entries, |(key, _)| *key);
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
+                // An entry is a level, too.
+                let depth = depth.saturating_sub(1);
                 for (key, value) in entries {
                     map.serialize_entry(&Key(key), &Value { row: &row.map().value, value, depth })?;
                 }

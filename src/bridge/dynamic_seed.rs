@@ -258,6 +258,8 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
         let (depth, target) = (self.depth, self.target);
         let map = target.map().map_err(A::Error::custom)?;
         while let Some(entry) = entries.next_key_seed(EntryKey { map, target, depth })? {
+            // The entry is a level, too.
+            let depth = depth.saturating_sub(1);
             entries.next_value_seed(Value { target: &mut target.value(entry), is_field: false, depth })?;
             target.end_entry(entry).map_err(A::Error::custom)?;
         }

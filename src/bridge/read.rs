@@ -387,6 +387,8 @@ fn entries<'de, const READABLE: bool, A: MapAccess<'de>>(
         stored.insert_entry(&mut |key, value| {
             read = match entries.next_key_seed(Fill::<READABLE> { stored: key, depth }) {
                 Ok(Some(())) => {
+                    // The entry is a level, too.
+                    let depth = depth.saturating_sub(1);
                     entries.next_value_seed(Fill::<READABLE> { stored: value, depth }).map(|()| true)
                 }
                 Ok(None) => Ok(false),

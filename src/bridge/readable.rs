@@ -45,7 +45,8 @@ impl<'p> Path<'p> {
     }
 
     pub(super) fn key(&'p self, key: &'p str) -> Path<'p> {
-        Path { step: Step::Key(self, key), depth: self.depth }
+        // The entry is a level, too.
+        Path { step: Step::Key(self, key), depth: self.depth.saturating_sub(1) }
     }
 
     /// One level further down.

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
-use crate::table::Table;
+use crate::table::{Row, Table};
 
 /// The levels and the memory that are left to a message that is parsed.
 pub(super) struct Room {
@@ -67,6 +67,18 @@ impl Room {
     #[inline]
     pub(super) fn leave(&mut self) {
         self.depth += 1;
+    }
+
+    /// Enters the entry of a map with values of a row: a level of its own, where these are messages. Where none is left, the
+    /// message finds none.
+    #[inline]
+    pub(super) fn enter_entry(&mut self, value: &Row) {
+        self.depth = self.depth.saturating_sub(u32::from(value.is_message()));
+    }
+
+    #[inline]
+    pub(super) fn leave_entry(&mut self, value: &Row) {
+        self.depth += u32::from(value.is_message());
     }
 
     /// Takes memory for something that the input makes appear.

@@ -686,9 +686,9 @@ impl<'a> Decoder<'a> {
     fn entry_value(&mut self, rows: &MapRows, key: usize, rest: &'a [u8], depth: u32) -> Result<&'a [u8]> {
         let held = self.arena.words[key + 1] as u32;
         let read = match rows.value.op {
-            Op::Message | Op::Group => {
-                self.inner(&rows.value, held, rest, depth).map(|(at, rest)| (u64::from(at), rest))
-            }
+            Op::Message | Op::Group => self
+                .inner(&rows.value, held, rest, depth.saturating_sub(1))
+                .map(|(at, rest)| (u64::from(at), rest)),
             op => self.scalar(op, rest),
         };
         match read {

@@ -198,7 +198,7 @@ impl<'a> Encoder<'a> {
         let open = out.open_again(field.tag_bytes, field.tag_len);
         self.scalar(&rows.key, key, out);
         if rows.value.is_message() {
-            self.inner(&rows.value, value, out, depth).map_err(|error| {
+            self.inner(&rows.value, value, out, depth.saturating_sub(1)).map_err(|error| {
                 let key = self.arena.key_in_words(None, rows.key.kind, key);
                 error.in_key(key)
             })?;

@@ -70,7 +70,7 @@ fn copy_field<'a, 't, M: Object<'a>, T: ObjectMut<'t>>(
             map.visit(&mut |key, value| {
                 let mut fill = |entry: &mut T::Entry<'_>| {
                     set_key(entry, key_row, key)?;
-                    single(value, value_row, entry, how, depth)?;
+                    single(value, value_row, entry, how, depth.saturating_sub(1))?;
                     Ok(true)
                 };
                 to.insert(own, &mut fill).map(drop).map_err(|error| error.in_key(KeyText(key)))

@@ -64,24 +64,27 @@ fn what_is_too_long_is_not_written_first() {
 macro_rules! nested {
     ($types:ident) => {{
         use $types::{Deep, Kind};
-        let wraps: [fn(Deep) -> Deep; 5] = [
-            |inner| Deep { one: Some(Box::new(inner)), ..Deep::default() },
-            |inner| Deep { list: vec![inner], ..Deep::default() },
-            |inner| Deep { map: HashMap::from([(7, inner)]), ..Deep::default() },
-            |inner| Deep { group: Some(Box::new(inner)), ..Deep::default() },
-            |inner| Deep { kind: Some(Kind::Chosen(Box::new(inner))), ..Deep::default() },
+        // The entry of a map is a level, too.
+        let wraps: [(usize, fn(Deep) -> Deep); 5] = [
+            (1, |inner| Deep { one: Some(Box::new(inner)), ..Deep::default() }),
+            (1, |inner| Deep { list: vec![inner], ..Deep::default() }),
+            (2, |inner| Deep { map: HashMap::from([(7, inner)]), ..Deep::default() }),
+            (1, |inner| Deep { group: Some(Box::new(inner)), ..Deep::default() }),
+            (1, |inner| Deep { kind: Some(Kind::Chosen(Box::new(inner))), ..Deep::default() }),
         ];
-        wraps.map(|wrap| {
-            move |levels: usize| {
-                (1..levels).fold(Deep { count: 5, ..Deep::default() }, |inner, _| wrap(inner))
-            }
+        wraps.map(|(cost, wrap)| {
+            let nested = move |levels: usize| {
+                let empty = Deep { count: 5, ..Deep::default() };
+                (0..(levels - 1) / cost).fold(empty, |inner, _| wrap(inner))
+            };
+            (100 / cost, nested)
         })
     }};
 }
 
 #[test]
 fn a_hundred_levels_and_no_more() {
-    fn check<T: Message + Serialize + for<'de> Deserialize<'de>>(nested: impl Fn(usize) -> T) {
+    fn check<T: Message + Serialize + for<'de> Deserialize<'de>>(fields: usize, nested: impl Fn(usize) -> T) {
         for options in [EncodeOptions::new(), EncodeOptions::new().deterministic(true)] {
             let bytes = options.to_vec(&nested(100)).unwrap();
             assert_eq!(options.encoded_len(&nested(100)).unwrap(), bytes.len());
@@ -92,7 +95,7 @@ fn a_hundred_levels_and_no_more() {
             let error = options.to_vec(&deep).unwrap_err();
             assert_eq!(error.category(), Category::Limit);
             assert_eq!(error.message(), "messages are nested deeper than 100 levels");
-            assert_eq!(error.path().filter(|s| matches!(s, tobu::Segment::Field(_))).count(), 100);
+            assert_eq!(error.path().filter(|s| matches!(s, tobu::Segment::Field(_))).count(), fields);
             assert_eq!(options.encoded_len(&deep).unwrap_err().to_string(), error.to_string());
             let mut bytes = b"before".to_vec();
             assert!(options.append(&deep, &mut bytes).is_err());
@@ -100,15 +103,15 @@ fn a_hundred_levels_and_no_more() {
             let deeper = options.limits(Limits::default().depth(101));
             assert!(deeper.to_vec(&deep).is_ok());
             let flat = options.limits(Limits::default().depth(1));
-            let error = flat.to_vec(&nested(2)).unwrap_err();
+            let error = flat.to_vec(&nested(3)).unwrap_err();
             assert_eq!(error.message(), "messages are nested deeper than 1 levels");
         }
     }
-    for nested in nested!(derived) {
-        check(nested);
+    for (fields, nested) in nested!(derived) {
+        check(fields, nested);
     }
-    for nested in nested!(plain) {
-        check(nested);
+    for (fields, nested) in nested!(plain) {
+        check(fields, nested);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Messages of large types, nested: a struct takes room on the stack while it is read.
 
 use tobu::wire::{Tag, WireType, Writer};
-use tobu::{Category, Message, MessageDescriptorExt};
+use tobu::{Category, DecodeOptions, Limits, Message, MessageDescriptorExt};
 
 /// Defines a message of more than four kilobytes with the given derives.
 macro_rules! wide {
@@ -56,15 +56,18 @@ fn delimited(number: u32, body: &[u8]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-const WRAPS: [fn(Vec<u8>) -> Vec<u8>; 4] = [
-    |body| delimited(1, &body),
-    |body| delimited(2, &delimited(2, &body)),
-    |body| delimited(3, &delimited(2, &body)),
-    |body| delimited(4, &body),
+type Wrap = fn(Vec<u8>) -> Vec<u8>;
+
+/// How many messages are a hundred levels, where the entry of a map is one, too.
+const WRAPS: [(usize, Wrap); 4] = [
+    (100, |body| delimited(1, &body)),
+    (50, |body| delimited(2, &delimited(2, &body))),
+    (50, |body| delimited(3, &delimited(2, &body))),
+    (100, |body| delimited(4, &body)),
 ];
 
-fn nested(levels: usize, wrap: fn(Vec<u8>) -> Vec<u8>) -> Vec<u8> {
-    (1..levels).fold(Vec::new(), |body, _| wrap(body))
+fn nested(messages: usize, wrap: Wrap) -> Vec<u8> {
+    (1..messages).fold(Vec::new(), |body, _| wrap(body))
 }
 
 fn on_stack(kib: usize, test: impl FnOnce() + Send + 'static) {
@@ -75,8 +78,8 @@ fn on_stack(kib: usize, test: impl FnOnce() + Send + 'static) {
 fn a_hundred_levels_of_a_large_message_fit_the_stack() {
     // Optimized, an eighth of a megabyte is enough to decode; here are four and a half kilobytes in each level.
     on_stack(4096, || {
-        for wrap in WRAPS {
-            let wire = nested(100, wrap);
+        for (most, wrap) in WRAPS {
+            let wire = nested(most, wrap);
             let mut message: derived::Wide = tobu::from_slice(&wire).unwrap();
             assert_eq!(tobu::to_vec(&message).unwrap().len(), tobu::encoded_len(&message).unwrap());
             tobu::from_slice_in_place(&mut message, &wire).unwrap();
@@ -93,12 +96,13 @@ fn serdes_derive_is_stopped_before_the_stack_is() {
     on_stack(16 << 10, || {
         let fit = (256 << 10) / size_of::<plain::Wide>();
         assert!(fit < 60);
-        for wrap in WRAPS {
-            assert!(tobu::from_slice::<plain::Wide>(&nested(fit, wrap)).is_ok());
+        let options = DecodeOptions::new().limits(Limits::default().depth(200));
+        for (_, wrap) in WRAPS {
+            assert!(options.from_slice::<plain::Wide>(&nested(fit, wrap)).is_ok());
             // The budget of nesting is free again for the next value.
             let many = nested(fit, wrap).repeat(3);
-            assert!(tobu::from_slice::<plain::Wide>(&many).is_ok());
-            let error = tobu::from_slice::<plain::Wide>(&nested(fit + 1, wrap)).unwrap_err();
+            assert!(options.from_slice::<plain::Wide>(&many).is_ok());
+            let error = options.from_slice::<plain::Wide>(&nested(fit + 1, wrap)).unwrap_err();
             assert_eq!(error.category(), Category::Limit);
             assert_eq!(
                 error.message(),

@@ -22,12 +22,18 @@ where
 fn a_hundred_levels_and_no_more() {
     let levels =
         |count: usize, open: &str, close: &str| format!("{}{}", open.repeat(count), close.repeat(count));
-    let forms =
-        [("left{", "}"), ("left:<", ">"), ("children[{", "}]"), ("named{value{", "}}"), ("gone{", "}")];
+    // The entry of a map is a level, too.
+    let forms = [
+        ("left{", "}", 99),
+        ("left:<", ">", 99),
+        ("children[{", "}]", 99),
+        ("named{value{", "}}", 49),
+        ("gone{", "}", 99),
+    ];
     let options = Options::new().ignore_unknown(true);
-    for (open, close) in forms {
-        read::<Tree>(levels(99, open, close).as_bytes(), &options).unwrap();
-        for count in [100, 100_000] {
+    for (open, close, most) in forms {
+        read::<Tree>(levels(most, open, close).as_bytes(), &options).unwrap();
+        for count in [most + 1, 100_000] {
             let error = read::<Tree>(levels(count, open, close).as_bytes(), &options).unwrap_err();
             assert!(error.contains(": messages are nested deeper than 100 levels (at line 1"), "{error}");
         }

@@ -18,7 +18,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Levels of messages, the outermost one included, that may be nested; 100 by default.
+    /// Levels of messages, the outermost one included, that may be nested; 100 by default. An entry of a map whose values are
+    /// messages is a level between two, as it is one on the wire.
     #[must_use]
     pub fn depth(mut self, levels: u32) -> Self {
         self.depth = levels;

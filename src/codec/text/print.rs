@@ -255,7 +255,11 @@ impl Text<'_> {
                 }
             }
             self.out.end();
+            // The entry is a level, too.
+            let level = u32::from(rows.value.is_message() && self.depth > 0);
+            self.depth -= level;
             self.value(&rows.value, value).map_err(|error| in_key(error, key))?;
+            self.depth += level;
             self.out.close();
         }
         Ok(())

@@ -338,7 +338,7 @@ impl<'o> ToJson<'o> {
             match after_tag(&rows.value, entry) {
                 Some(value) => {
                     entry = value;
-                    self.value::<false>(&mut entry, &rows.value, depth)?;
+                    self.value::<false>(&mut entry, &rows.value, depth.saturating_sub(1))?;
                 }
                 None if rows.value.is_message() || rows.value.kind == Kind::Enum => return None,
                 // Some writers omit the default.

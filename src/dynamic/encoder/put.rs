@@ -263,7 +263,11 @@ impl<'r> Record<'r> {
         for (key, item) in entries {
             let open = self.cursor.short_and_open_again(field.key.tag, field.key.tag_len);
             K::write(&mut self.cursor, Head::of(&rows.key), key);
+            // The entry is a level, too.
+            let depth = self.depth;
+            self.depth = depth.saturating_sub(1);
             let done = self.message(&rows.value, None, |record| write(record, item));
+            self.depth = depth;
             self.cursor.close(open);
             if let Err(error) = done {
                 self.fail(error.in_key(K::text(&key)).in_field(field.name()));

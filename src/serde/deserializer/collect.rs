@@ -147,7 +147,8 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de, '_> {
         self.values.take(self.value.budget, self.index, size_of::<T::Value>())?;
         self.index += 1;
         let (key, value) = self.value.held.entry(at);
-        let read = ValueDeserializer { held: value, inside: true, ..self.value };
+        let read =
+            ValueDeserializer { held: value, inside: true, left: self.value.left.in_entry(), ..self.value };
         seed.deserialize(read).map_err(|error| error.in_key(key.key_text()))
     }
 

@@ -93,6 +93,12 @@ impl Left {
         (self.0 >> 32) as u32
     }
 
+    /// What is left in the entry of a map, which is a level of its own.
+    #[inline]
+    fn in_entry(self) -> Left {
+        if self.depth() == 0 { self } else { Left(self.0 - (1 << 32)) }
+    }
+
     /// What is left in a message whose struct has that size.
     ///
     /// # Errors

@@ -204,7 +204,9 @@ impl Entries<'_, '_, '_> {
         let Some(entry) = self.open.take() else { return Err(value_without_key()) };
         let Context { target, depth, bound, .. } = &mut *self.context;
         let position = Position::Value;
-        let mut context = Context { target: target.value(entry), depth: *depth, position, bound: *bound };
+        // The entry is a level, too.
+        let depth = depth.saturating_sub(1);
+        let mut context = Context { target: target.value(entry), depth, position, bound: *bound };
         self.failed = true;
         let done = value.serialize(ValueSerializer(&mut context));
         done.map_err(|error| error.in_key(target.key_text(entry)))?;

@@ -38,14 +38,15 @@ fn input_cut_at_every_byte() {
 #[test]
 fn levels_of_messages() {
     type Wrap = fn(String) -> String;
-    let wraps: [Wrap; 4] = [
-        |inner| format!("{{\"left\":{inner}}}"),
-        |inner| format!("{{\"children\":[{{}},{inner}]}}"),
-        |inner| format!("{{\"named\":{{\"k\":{inner}}}}}"),
-        |inner| format!("{{\"name\":\"x\",\"right\":{inner}}}"),
+    // The entry of a map is a level, too.
+    let wraps: [(usize, Wrap); 4] = [
+        (1, |inner| format!("{{\"left\":{inner}}}")),
+        (1, |inner| format!("{{\"children\":[{{}},{inner}]}}")),
+        (2, |inner| format!("{{\"named\":{{\"k\":{inner}}}}}")),
+        (1, |inner| format!("{{\"name\":\"x\",\"right\":{inner}}}")),
     ];
-    for wrap in wraps {
-        let nested = |levels: usize| (1..levels).fold("{}".to_owned(), |inner, _| wrap(inner));
+    for (cost, wrap) in wraps {
+        let nested = |levels: usize| (0..(levels - 1) / cost).fold("{}".to_owned(), |inner, _| wrap(inner));
         assert!(tobu::json::from_str::<Tree>(&nested(100)).is_ok());
         assert!(Tree::descriptor().decode_json::<serde_json::Value>(&nested(100)).is_ok());
         let error = error::<Tree>(&nested(101));

@@ -117,7 +117,9 @@ impl Parser<'_> {
         let rows = row.map();
         message.insert(row, &mut |entry| {
             self.set_key(entry, &rows.key, key)?;
+            self.room.enter_entry(&rows.value);
             self.single(entry, &rows.value)?;
+            self.room.leave_entry(&rows.value);
             Ok(true)
         })?;
         Ok(())

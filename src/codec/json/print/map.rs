@@ -61,6 +61,11 @@ impl Json<'_> {
             }
         }
         self.out.colon();
-        self.value(row, value).map_err(|error| in_key(error, key))
+        // The entry is a level, too.
+        let level = u32::from(row.is_message() && self.depth > 0);
+        self.depth -= level;
+        let printed = self.value(row, value).map_err(|error| in_key(error, key));
+        self.depth += level;
+        printed
     }
 }

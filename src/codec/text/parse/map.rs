@@ -56,7 +56,12 @@ impl Parser<'_> {
                 match self.passes_over(row) {
                     true => inserts = false,
                     false if is_key && row.kind == Kind::String => self.text_key(entry, row)?,
-                    false => self.single(entry, row, first)?,
+                    false if is_key => self.single(entry, row, first)?,
+                    false => {
+                        self.room.enter_entry(row);
+                        self.single(entry, row, first)?;
+                        self.room.leave_entry(row);
+                    }
                 }
             }
         });
@@ -102,7 +107,10 @@ impl Parser<'_> {
     #[cold]
     fn without_value<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
         let table = row.message()?;
-        self.room.take(u64::from(table.size))?;
+        self.room.enter_entry(row);
+        self.room.enter(table)?;
+        self.room.leave();
+        self.room.leave_entry(row);
         entry.message(row)?.end();
         if let (Some(&required), false) = (table.required.first(), self.settings.partial) {
             let error = Error::required(&table.rows[usize::from(required)].name);

@@ -118,14 +118,15 @@ impl Check {
             let (tag, value) = tag(rest)?;
             let row = [&rows.key, &rows.value].into_iter().find(|row| row.tag == tag.value())?;
             let levels;
-            (levels, rest) = self.value(row, value, left)?;
+            (levels, rest) = self.value(row, value, left.saturating_sub(1))?;
             below = below.max(levels);
         }
         // A value that is absent is an empty message.
         if rows.value.is_message() && below == 0 {
-            below = self.message(rows.value.message().ok()?, &[], left)?;
+            below = self.message(rows.value.message().ok()?, &[], left.saturating_sub(1))?;
         }
-        Some(below)
+        // The entry is a level, too.
+        Some(if below == 0 { 0 } else { below + 1 })
     }
 }
 

@@ -16,7 +16,7 @@ impl Decoder<'_, '_> {
         while self.frames.len() > bottom {
             // SAFETY: there is a frame.
             let frame = unsafe { self.frames.pop() };
-            self.levels -= 1;
+            self.levels -= frame.levels();
             let row = frame.state.row;
             error = match row.shape {
                 Shape::List => error.in_index(frame.index as usize),

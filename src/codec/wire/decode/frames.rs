@@ -61,6 +61,12 @@ impl<'t> Frame<'t, '_> {
     pub(super) fn of(state: State<'t>) -> Self {
         Frame { state, left: 0, reused: 0, index: 0, key: None }
     }
+
+    /// How many levels of messages it is above the message that it waits for: the entry of a map is one.
+    #[inline]
+    pub(super) fn levels(&self) -> u32 {
+        1 + u32::from(self.key.is_some())
+    }
 }
 
 /// Used as the first row of a message without fields; it matches no tag.

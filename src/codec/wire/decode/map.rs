@@ -122,7 +122,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let Location::Member { storage: Storage::Map(functions), .. } = row.location else { return None };
         let table = rows.value.message().ok()?;
         let size = u64::from(table.size);
-        if self.levels >= self.max_depth || self.memory < size {
+        if self.levels + 1 >= self.max_depth || self.memory < size {
             return None;
         }
         // SAFETY: as above.
@@ -361,7 +361,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
             Value::Pieces(pieces) => *at = at.within(pieces.last().copied().unwrap_or_default()),
             Value::Missing => *at = at.within(ZEROS),
         }
-        self.enter_memory(table, false)?;
+        // The entry is a level, too.
+        self.levels += 1;
+        let entered = self.enter_memory(table, false);
+        self.levels -= 1;
+        entered?;
         let mut pieces: Vec<&'i [u8]> = Vec::new();
         match &entry.value {
             Value::One(value) => {
@@ -418,13 +422,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if inserted.is_null() { Err(unmakable()) } else { Ok(inserted) }
     }
 
-    /// Reads a message within another call of the interpreter.
+    /// Reads a message in an entry within another call of the interpreter.
     unsafe fn nested(&mut self, table: &'t Table, base: *mut u8, content: &'i [u8]) -> Result<()> {
         let range = content.as_ptr_range();
-        self.levels += 1;
+        self.levels += 2;
         // SAFETY: as above.
         let end = unsafe { self.run(table, base, range.start, range.end, 0) };
-        self.levels -= 1;
+        self.levels -= 2;
         if end.is_null() { Err(self.take_error()) } else { Ok(()) }
     }
 

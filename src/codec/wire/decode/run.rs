@@ -344,6 +344,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                                         );
                                         (row, safe) = (state.row, state.end.min(whole));
                                         self.frames.last().key = Some(entry.key);
+                                        self.levels += 1;
                                         at = entry.at;
                                         continue 'fields;
                                     }
@@ -393,6 +394,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                             self.enter(&mut state, outer, State { group: enter.group, ..inner });
                             let frame = self.frames.last();
                             (frame.index, frame.key) = (enter.index, enter.key);
+                            self.levels += u32::from(enter.key.is_some());
                             (row, safe) = (state.row, state.end.min(whole));
                             continue;
                         }
@@ -435,7 +437,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     continue;
                 }
                 let frame = self.frames.pop();
-                self.levels -= 1;
+                self.levels -= frame.levels();
                 state = frame.state;
                 safe = state.end.min(whole);
                 row = if frame.key.is_some() { state.row } else { next(state.row) };

@@ -138,10 +138,14 @@ impl<O: Output> Walk<O> {
             let rows = row.map();
             let (at, region) = self.out.open(at, step.tag_bytes(), *width);
             let at = self.value(key_step, &rows.key, key, at)?;
+            // The entry is a level, too.
+            let level = u32::from(rows.value.is_message() && self.depth > 0);
+            self.depth -= level;
             let at = match value_step.action {
                 Action::Message => self.message(value_step, &rows.value, value, at),
                 _ => self.value(value_step, &rows.value, value, at),
             };
+            self.depth += level;
             let Some(at) = at else {
                 return self.in_entry(rows.key.kind, key_step, key);
             };

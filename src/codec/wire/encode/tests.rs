@@ -345,20 +345,21 @@ fn defaults() {
 
 #[test]
 fn a_hundred_levels_take_little_stack() {
-    let wraps: [fn(Deep) -> Deep; 8] = [
-        |inner| Deep { one: Some(Box::new(inner)), ..Deep::default() },
-        |inner| Deep { list: vec![inner], ..Deep::default() },
-        |inner| Deep { map: HashMap::from([(-7, inner)]), ..Deep::default() },
-        |inner| Deep { group: Some(Box::new(inner)), ..Deep::default() },
-        |inner| Deep { named: HashMap::from([("a b".into(), inner)]), ..Deep::default() },
-        |inner| Deep { choice: Some(Choice::Deep(Box::new(inner))), ..Deep::default() },
-        |inner| Deep { choice: Some(Choice::Grouped(Box::new(inner))), ..Deep::default() },
-        |inner| Deep { groups: vec![inner], ..Deep::default() },
+    // The entry of a map is a level, too.
+    let wraps: [(usize, fn(Deep) -> Deep); 8] = [
+        (1, |inner| Deep { one: Some(Box::new(inner)), ..Deep::default() }),
+        (1, |inner| Deep { list: vec![inner], ..Deep::default() }),
+        (2, |inner| Deep { map: HashMap::from([(-7, inner)]), ..Deep::default() }),
+        (1, |inner| Deep { group: Some(Box::new(inner)), ..Deep::default() }),
+        (2, |inner| Deep { named: HashMap::from([("a b".into(), inner)]), ..Deep::default() }),
+        (1, |inner| Deep { choice: Some(Choice::Deep(Box::new(inner))), ..Deep::default() }),
+        (1, |inner| Deep { choice: Some(Choice::Grouped(Box::new(inner))), ..Deep::default() }),
+        (1, |inner| Deep { groups: vec![inner], ..Deep::default() }),
     ];
     let run = move || {
-        for wrap in wraps {
+        for (cost, wrap) in wraps {
             let nest = |levels: usize| {
-                (1..levels).fold(Deep { count: 5, ..Deep::default() }, |inner, _| wrap(inner))
+                (0..(levels - 1) / cost).fold(Deep { count: 5, ..Deep::default() }, |inner, _| wrap(inner))
             };
             same(&nest(100)).unwrap();
             assert!(same(&nest(101)).unwrap_err().ends_with("messages are nested deeper than 100 levels"));
@@ -400,16 +401,18 @@ fn levels_are_left_where_they_were_entered() {
             _ => Deep { choice: Some(Choice::Deep(Box::new(inner))), ..Deep::default() },
         })
     };
+    // The entry of a map is a level, too.
+    let depth = |levels: u32| 1 + (1..levels).map(|level| 1 + u32::from(level % 3 == 1)).sum::<u32>();
     for levels in 1..8 {
         for last in [levels, levels + 1] {
             let message = Mixed {
                 list: vec![chain(levels), chain(levels)],
                 name: Some("x".into()),
                 one: Some(Box::new(chain(levels))),
-                map: BTreeMap::from([(1, chain(levels))]),
+                map: (1..levels).last().map(|levels| (1, chain(levels))).into_iter().collect(),
                 again: vec![chain(1), chain(last)],
             };
-            let settings = Settings { max_depth: levels + 1, deterministic: false, partial: false };
+            let settings = Settings { max_depth: 1 + depth(levels), deterministic: false, partial: false };
             assert_eq!(new(&message, settings).is_ok(), last == levels, "{levels} levels");
         }
     }
