@@ -25,12 +25,12 @@
 
 #[cfg(feature = "streams")]
 mod chunked;
-mod stream;
 #[cfg(all(test, feature = "derive"))]
 mod tests;
 
 use crate::codec::Source;
-use crate::codec::json::{self as json_codec, ParseSettings};
+use crate::codec::json::{self as json_codec, ParseSettings, print_wire};
+use crate::codec::text as text_codec;
 use crate::descriptor::MessageDescriptor;
 use crate::dynamic::DynamicMessage;
 use crate::encode::sealed::Encode as _;
@@ -40,7 +40,7 @@ use crate::object::wire::sink::WireSink;
 use crate::object::wire::sort::Sorter;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::projection::Projection;
-use crate::table::{Table, Tabled};
+use crate::table::Tabled;
 use crate::text;
 use crate::wire::Writer;
 #[cfg(feature = "streams")]
@@ -77,8 +77,7 @@ pub fn wire_to_json_with(
     out: &mut Vec<u8>,
     options: &Options,
 ) -> Result<()> {
-    let fits = bytes.len() as u64 <= options.limits.max_input();
-    if fits && stream_to_json(descriptor.table()?, bytes, out, options) {
+    if print_wire(descriptor.table()?, bytes, options, out) {
         return Ok(());
     }
     let decode = DecodeOptions::new().limits(options.limits).partial(options.partial);
@@ -111,30 +110,12 @@ pub fn wire_to_json_projected(
     options: &Options,
 ) -> Result<()> {
     let decode = DecodeOptions::new().limits(options.limits).partial(options.partial);
-    let (table, fits) = (projection.table()?, bytes.len() as u64 <= options.limits.max_input());
-    let checked = projection.check(bytes, decode);
-    if fits && checked.is_ok() && stream_to_json(table, bytes, out, options) {
+    let table = projection.table()?;
+    if projection.check(bytes, decode).is_ok() && print_wire(table, bytes, options, out) {
         return Ok(());
     }
     DynamicMessage::decode_projected(projection, Bytes::copy_from_slice(bytes), decode)?
         .append_json_by(table, options, out)
-}
-
-/// Does it for input as writers write it; false if it is not, and nothing was written.
-fn stream_to_json(table: &Table, bytes: &[u8], out: &mut Vec<u8>, options: &Options) -> bool {
-    if options.emit_defaults {
-        return false;
-    }
-    let start = out.len();
-    table.reserve_json(out);
-    let mut json = stream::ToJson::new(std::mem::take(out), options, table);
-    let done = json.root(table, bytes).is_some();
-    *out = json.into_vec();
-    match done {
-        true => table.learn_json_size(out.len() - start),
-        false => out.truncate(start),
-    }
-    done
 }
 
 /// Turns JSON into an encoded message, appended to `out`; on an error `out` is unchanged.
@@ -202,6 +183,9 @@ pub fn wire_to_text(
     out: &mut Vec<u8>,
     options: &text::Options,
 ) -> Result<()> {
+    if text_codec::print_wire(descriptor.table()?, bytes, options, out) {
+        return Ok(());
+    }
     let decode = DecodeOptions::new().limits(options.limits).partial(options.partial);
     DynamicMessage::decode_with(descriptor, bytes, decode)?.append_text(options, out)
 }

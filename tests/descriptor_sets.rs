@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use tobu::Pool;
 use tobu::descriptor::{FieldShape, Kind};
+use tobu::{DynamicMessage, Pool, Reflect, convert, json, text};
 
 #[test]
 fn conformance_types_link() {
@@ -61,6 +61,40 @@ fn benchmark_types_link() {
     let options = pool.message("google.protobuf.FieldOptions").unwrap();
     let packed = options.field_by_name("packed").unwrap();
     assert_eq!((packed.number(), packed.kind(), packed.has_presence()), (2, Kind::Bool, true));
+}
+
+#[test]
+fn data_sets_are_printed_alike_from_bytes_and_from_messages() {
+    let Some(pool) = load("datasets/schemas.fds") else { return };
+    let set_type = pool.message("benchmarks.BenchmarkDataset").unwrap();
+    let [name, payload] = ["message_name", "payload"].map(|field| set_type.field_by_name(field).unwrap());
+    let json = [
+        json::Options::new().deterministic(true).pool(&pool),
+        json::Options::new().deterministic(true).pool(&pool).emit_defaults(true).pretty(true),
+    ];
+    let text = [text::Options::new().pool(&pool), text::Options::new().unknown_fields(true)];
+    let sets = "api_response log_record analytics_event google_message1_proto3 media_frame mesh packed_tile \
+                packed_signed descriptor_set shape_tiny shape_medium shape_big shape_huge";
+    for set in sets.split_whitespace() {
+        let Some(bytes) = read(&format!("datasets/{set}.pb")) else { return };
+        let set = DynamicMessage::decode(&set_type, &bytes).unwrap();
+        let message_type = pool.message(set.get(&name).unwrap().as_str().unwrap()).unwrap();
+        let payloads = set.get(&payload).unwrap();
+        for payload in payloads.as_list().unwrap().iter().take(20) {
+            let payload = payload.as_bytes().unwrap();
+            let message = DynamicMessage::decode(&message_type, payload).unwrap();
+            for options in &json {
+                let mut out = Vec::new();
+                convert::wire_to_json_with(&message_type, payload, &mut out, options).unwrap();
+                assert!(out == options.to_vec(&message).unwrap());
+            }
+            for options in &text {
+                let mut out = Vec::new();
+                convert::wire_to_text(&message_type, payload, &mut out, options).unwrap();
+                assert!(out == options.to_vec(&message).unwrap());
+            }
+        }
+    }
 }
 
 #[test]

@@ -11,9 +11,8 @@ use crate::dynamic::{Draft, DynamicMessage, MessageAt};
 use crate::error::LimitError;
 use crate::layout::KeyRef;
 use crate::limits::Limits;
-use crate::object::{Field, Object, ObjectList, ObjectMap};
+use crate::object::{Field, Object, ObjectAt, ObjectMap};
 use crate::serde::serializer::UNKNOWN;
-use crate::sort::sort_by_key;
 use crate::table::{Kind, Row, Tabled};
 use serde::de::{DeserializeSeed, Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
@@ -90,24 +89,17 @@ impl Serialize for Value<'_> {
             },
             Field::Message(message) => Fields { message, depth }.serialize(serializer),
             Field::List(list) => {
-                let mut seq = serializer.serialize_seq(Some(list.len()))?;
-                for index in 0..list.len() {
-                    seq.serialize_element(&Value { row, value: list.get(index), depth })?;
+                let mut seq = serializer.serialize_seq(Some(list.len_at()))?;
+                for value in (0..list.len_at()).filter_map(|index| list.field_at(index)) {
+                    seq.serialize_element(&Value { row, value, depth })?;
                 }
                 seq.end()
             }
             Field::Map(map) => {
-                let mut entries = Vec::with_capacity(map.len());
-                map.visit(&mut |key, value| {
-                    entries.push((key, value));
-                    Ok(())
-                })
-                .map_err(S::Error::custom)?;
-                if entries.len() < map.len() {
-                    // The visit skips keys that are not UTF-8.
+                let (entries, all_utf8) = map.sorted_entries().map_err(S::Error::custom)?;
+                if !all_utf8 {
                     return Err(S::Error::custom("a key of the map is not valid UTF-8"));
                 }
-                sort_by_key(&mut entries, |(key, _)| *key);
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
                 // An entry is a level, too.
                 let depth = depth.saturating_sub(1);

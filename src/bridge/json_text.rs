@@ -134,14 +134,14 @@ impl<'de> Visitor<'de> for Value<'_> {
         self.out.raw(b"[");
         let mut first = true;
         loop {
-            let before = self.out.len();
+            let before = self.out.checkpoint();
             if !first {
                 self.out.raw(b",");
             }
             let start = self.out.len();
             if elements.next_element_seed(self.inside()?)?.is_none() {
                 debug_assert_eq!(self.out.len(), start, "nothing was noted");
-                self.out.truncate(before);
+                self.out.rewind(before);
                 break;
             }
             first = false;
@@ -151,7 +151,7 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<(), A::Error> {
-        let start = self.out.len();
+        let before = self.out.checkpoint();
         self.out.raw(b"{");
         let (mut count, mut number) = (0, None);
         while let Some(name) = entries.next_key_seed(Name)? {
@@ -169,7 +169,7 @@ impl<'de> Visitor<'de> for Value<'_> {
         if let (1, Some(at)) = (count, number) {
             let value = self.out.split_off(at);
             if let Some(digits) = number_in_quotes(&value) {
-                self.out.truncate(start);
+                self.out.rewind(before);
                 self.out.raw(digits);
                 return Ok(());
             }

@@ -8,7 +8,7 @@ use crate::error::{Error, LimitError, Result};
 use crate::json::print::Printer;
 use crate::layout::KeyRef;
 use crate::limits::Limits;
-use crate::object::{Field, Object, ObjectList, ObjectMap};
+use crate::object::{Field, ObjectAt, ObjectList, ObjectMap};
 use crate::table::{Kind, Presence, Row, WellKnown};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -76,7 +76,7 @@ impl<'p> Path<'p> {
 ///
 /// # Errors
 /// The message has no form in JSON, or the format's own.
-pub(crate) fn readable<'a, M: Object<'a>, S: Serializer>(
+pub(crate) fn readable<'a, M: ObjectAt<'a>, S: Serializer>(
     message: M,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
@@ -90,7 +90,7 @@ pub(super) struct Message<'p, M> {
     pub(super) path: Path<'p>,
 }
 
-impl<'a, M: Object<'a>> Serialize for Message<'_, M> {
+impl<'a, M: ObjectAt<'a>> Serialize for Message<'_, M> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Message { message, path } = *self;
         let path = path.enter().map_err(|error| path.error(error))?;
@@ -110,7 +110,7 @@ impl<'a, M: Object<'a>> Serialize for Message<'_, M> {
 }
 
 /// Writes the fields that are set into a map.
-fn fields<'a, M: Object<'a>, S: SerializeMap>(
+fn fields<'a, M: ObjectAt<'a>, S: SerializeMap>(
     message: M,
     path: &Path<'_>,
     map: &mut S,
@@ -133,13 +133,13 @@ fn fields<'a, M: Object<'a>, S: SerializeMap>(
 }
 
 /// The value of a field, an element, or the value of a map entry.
-pub(super) struct Value<'p, 'a, M: Object<'a>> {
+pub(super) struct Value<'p, 'a, M: ObjectAt<'a>> {
     pub(super) row: &'a Row,
     pub(super) value: Field<'a, M>,
     pub(super) path: &'p Path<'p>,
 }
 
-impl<'a, M: Object<'a>> Serialize for Value<'_, 'a, M> {
+impl<'a, M: ObjectAt<'a>> Serialize for Value<'_, 'a, M> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Value { row, value, path } = *self;
         match value {
@@ -155,36 +155,41 @@ impl<'a, M: Object<'a>> Serialize for Value<'_, 'a, M> {
             Field::Message(message) => Message { message, path: *path }.serialize(serializer),
             Field::List(list) => {
                 let mut out = serializer.serialize_seq(None)?;
-                for index in 0..list.len() {
-                    let element = Value { row, value: list.get(index), path: &path.index(index) };
-                    out.serialize_element(&element)?;
-                }
-                out.end()
-            }
-            Field::Map(entries) => {
-                let mut out = serializer.serialize_map(None)?;
-                let (mut failed, mut visited) = (None, 0);
-                let done = entries.visit(&mut |key, value| {
-                    visited += 1;
-                    let name = key_name(key);
-                    let value = Value { row: &row.map().value, value, path: &path.key(&name) };
-                    out.serialize_entry(&*name, &value).map_err(|error| {
-                        failed = Some(error);
-                        Error::ty("the format failed")
-                    })
+                let mut failed = None;
+                let done = list.each(row, &mut |index, value| {
+                    let element = Value { row, value, path: &path.index(index) };
+                    out.serialize_element(&element).map_err(|error| failing(&mut failed, error))
                 });
                 match (done, failed) {
                     (_, Some(error)) => Err(error),
                     (Err(error), None) => Err(path.error(error)),
-                    // The visit skips keys that are not UTF-8.
-                    (Ok(()), None) if visited < entries.len() => {
-                        Err(path.error(Error::ty("a key of the map is not valid UTF-8")))
-                    }
                     (Ok(()), None) => out.end(),
+                }
+            }
+            Field::Map(entries) => {
+                let mut out = serializer.serialize_map(None)?;
+                let mut failed = None;
+                let done = entries.entries(|key, value| {
+                    let name = key_name(key);
+                    let value = Value { row: &row.map().value, value, path: &path.key(&name) };
+                    out.serialize_entry(&*name, &value).map_err(|error| failing(&mut failed, error))
+                });
+                match (done, failed) {
+                    (_, Some(error)) => Err(error),
+                    (Err(error), None) => Err(path.error(error)),
+                    (Ok(false), None) => Err(path.error(Error::ty("a key of the map is not valid UTF-8"))),
+                    (Ok(true), None) => out.end(),
                 }
             }
         }
     }
+}
+
+/// Keeps an error of the format, and returns one that ends a visit.
+#[cold]
+fn failing<E>(failed: &mut Option<E>, error: E) -> Error {
+    *failed = Some(error);
+    Error::ty("the format failed")
 }
 
 /// A map key as the name of a member.

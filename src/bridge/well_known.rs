@@ -7,7 +7,7 @@ use crate::dynamic::DynamicMessage;
 use crate::error::{Error, Result};
 use crate::json;
 use crate::limits::Limits;
-use crate::object::{Field, Object, ObjectList};
+use crate::object::{Field, ObjectAt, ObjectList};
 use crate::options::DecodeOptions;
 use crate::table::{Kind, Row, WellKnown};
 use crate::well_known;
@@ -15,7 +15,7 @@ use crate::wire::{Tag, WireType, Writer};
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 
 /// Writes such a message.
-pub(super) fn serialize<'a, M: Object<'a>, S: Serializer>(
+pub(super) fn serialize<'a, M: ObjectAt<'a>, S: Serializer>(
     message: M,
     path: &Path<'_>,
     serializer: S,
@@ -54,7 +54,7 @@ pub(super) fn serialize<'a, M: Object<'a>, S: Serializer>(
 }
 
 /// The field that is set; there is one at most.
-fn only<'a, M: Object<'a>>(message: M) -> Result<Option<(&'a Row, Field<'a, M>)>> {
+fn only<'a, M: ObjectAt<'a>>(message: M) -> Result<Option<(&'a Row, Field<'a, M>)>> {
     let mut found = None;
     for row in &message.table().rows {
         if let Some(value) = message.get(row)?
@@ -67,7 +67,7 @@ fn only<'a, M: Object<'a>>(message: M) -> Result<Option<(&'a Row, Field<'a, M>)>
 }
 
 /// A `Value`: of any kind.
-fn value<'a, M: Object<'a>, S: Serializer>(
+fn value<'a, M: ObjectAt<'a>, S: Serializer>(
     message: M,
     path: &Path<'_>,
     serializer: S,
@@ -88,7 +88,7 @@ fn value<'a, M: Object<'a>, S: Serializer>(
 }
 
 /// The value of a wrapper that is not set.
-fn zero<'a, M: Object<'a>, S: Serializer>(message: M, serializer: S) -> Result<S::Ok, S::Error> {
+fn zero<'a, M: ObjectAt<'a>, S: Serializer>(message: M, serializer: S) -> Result<S::Ok, S::Error> {
     match message.table().rows.first().map(|row| row.kind) {
         Some(Kind::Bool) => serializer.serialize_bool(false),
         Some(Kind::String | Kind::Bytes) => serializer.serialize_str(""),
@@ -98,18 +98,18 @@ fn zero<'a, M: Object<'a>, S: Serializer>(message: M, serializer: S) -> Result<S
 }
 
 /// Seconds and nanoseconds.
-fn parts<'a, M: Object<'a>>(message: M) -> (i64, i32) {
+fn parts<'a, M: ObjectAt<'a>>(message: M) -> (i64, i32) {
     (number(message, 1) as i64, number(message, 2) as i32)
 }
 
-fn number<'a, M: Object<'a>>(message: M, number: u32) -> u64 {
+fn number<'a, M: ObjectAt<'a>>(message: M, number: u32) -> u64 {
     match message.table().row(number).map(|row| message.get(row)) {
         Some(Ok(Some(Field::Scalar(bits)))) => bits,
         _ => 0,
     }
 }
 
-fn bytes<'a, M: Object<'a>>(message: M, number: u32) -> &'a [u8] {
+fn bytes<'a, M: ObjectAt<'a>>(message: M, number: u32) -> &'a [u8] {
     match message.table().row(number).map(|row| message.get(row)) {
         Some(Ok(Some(Field::Text(bytes)))) => bytes,
         _ => &[],
@@ -117,19 +117,20 @@ fn bytes<'a, M: Object<'a>>(message: M, number: u32) -> &'a [u8] {
 }
 
 /// The paths of a field mask.
-fn mask<'a, M: Object<'a>>(message: M) -> Result<Vec<String>> {
+fn mask<'a, M: ObjectAt<'a>>(message: M) -> Result<Vec<String>> {
     let Some(row) = message.table().row(1) else { return Ok(Vec::new()) };
     let Some(Field::List(paths)) = message.get(row)? else { return Ok(Vec::new()) };
-    let path = |index| match paths.get(index) {
-        Field::Text(path) => String::from_utf8(path.to_vec())
-            .map_err(|_| Error::ty("the string is not valid UTF-8, as JSON wants it")),
-        _ => Ok(String::new()),
-    };
-    (0..paths.len()).map(path).collect()
+    let mut texts = Vec::new();
+    paths.texts(|_, path| {
+        let path = String::from_utf8(path.to_vec());
+        texts.push(path.map_err(|_| Error::ty("the string is not valid UTF-8, as JSON wants it"))?);
+        Ok(())
+    })?;
+    Ok(texts)
 }
 
 /// An `Any`: its content is a message that only the pool knows.
-fn any<'a, M: Object<'a>, S: Serializer>(
+fn any<'a, M: ObjectAt<'a>, S: Serializer>(
     message: M,
     path: &Path<'_>,
     serializer: S,
@@ -147,7 +148,7 @@ fn any<'a, M: Object<'a>, S: Serializer>(
 }
 
 /// Writes the extensions that the pool knows among the unknown fields.
-pub(super) fn extensions<'a, M: Object<'a>, S: SerializeMap>(
+pub(super) fn extensions<'a, M: ObjectAt<'a>, S: SerializeMap>(
     message: M,
     path: &Path<'_>,
     map: &mut S,
@@ -157,7 +158,7 @@ pub(super) fn extensions<'a, M: Object<'a>, S: SerializeMap>(
 }
 
 /// The JSON of encoded fields of a message.
-fn json_of<'a, M: Object<'a>>(message: M, fields: &[u8], path: &Path<'_>, partial: bool) -> Result<String> {
+fn json_of<'a, M: ObjectAt<'a>>(message: M, fields: &[u8], path: &Path<'_>, partial: bool) -> Result<String> {
     let descriptor = message.table().handle();
     // The message is counted already.
     let limits = Limits::default().depth(path.depth + 1);

@@ -1,45 +1,18 @@
-//! A message in any storage, for the formats that people read: JSON and the text format are compiled once for all, and a
-//! match finds the storage at each access.
+//! A message in any storage, for the formats that people read. Their parsers are compiled once for all, and a match finds the
+//! storage at each access; printers match once.
 
-use crate::dynamic::{ArenaList, EntryFill, ListAt, MapAt, MessageAt, MessageFill};
+use crate::dynamic::{ArenaList, EntryFill, MessageAt, MessageFill};
 use crate::error::Result;
-use crate::layout::{KeyRef, Text};
+use crate::layout::Text;
 use crate::object::wire::sink::{EntrySink, ListSink, WireSink};
-use crate::object::{
-    Field, Fill, ListFill, ListMut, Object, ObjectList, ObjectMap, ObjectMut, Run, Typed, TypedEntry,
-    TypedList, TypedMap, TypedMut, Visit, mismatch,
-};
+use crate::object::{Fill, ListFill, ListMut, ObjectMut, Typed, TypedEntry, TypedMut, mismatch};
 use crate::table::{Row, Table};
-
-/// Calls a method of what is stored.
-macro_rules! either {
-    ($any:ident, $value:expr, $stored:ident => $call:expr) => {
-        match $value {
-            $any::Typed($stored) => $call,
-            $any::Arena($stored) => $call,
-        }
-    };
-}
 
 /// A message to be read.
 #[derive(Clone, Copy)]
 pub(crate) enum AnyObject<'a> {
     Typed(Typed<'a>),
     Arena(MessageAt<'a>),
-}
-
-/// A list to be read.
-#[derive(Clone, Copy)]
-pub(crate) enum AnyList<'a> {
-    Typed(TypedList<'a>),
-    Arena(ListAt<'a>),
-}
-
-/// A map to be read.
-#[derive(Clone, Copy)]
-pub(crate) enum AnyMap<'a> {
-    Typed(TypedMap<'a>),
-    Arena(MapAt<'a>),
 }
 
 /// Calls a method of what is filled.
@@ -106,143 +79,6 @@ impl<'a, 't> From<WireSink<'a, 't>> for AnyObjectMut<'a, 't> {
     #[inline]
     fn from(message: WireSink<'a, 't>) -> Self {
         AnyObjectMut::Wire(message)
-    }
-}
-
-/// A value of a struct as one of either storage.
-#[inline]
-fn typed<'a>(value: Field<'a, Typed<'a>>) -> Field<'a, AnyObject<'a>> {
-    match value {
-        Field::Scalar(bits) => Field::Scalar(bits),
-        Field::Text(text) => Field::Text(text),
-        Field::Message(message) => Field::Message(AnyObject::Typed(message)),
-        Field::List(list) => Field::List(AnyList::Typed(list)),
-        Field::Map(map) => Field::Map(AnyMap::Typed(map)),
-    }
-}
-
-/// A value of an arena as one of either storage.
-#[inline]
-fn arena<'a>(value: Field<'a, MessageAt<'a>>) -> Field<'a, AnyObject<'a>> {
-    match value {
-        Field::Scalar(bits) => Field::Scalar(bits),
-        Field::Text(text) => Field::Text(text),
-        Field::Message(message) => Field::Message(AnyObject::Arena(message)),
-        Field::List(list) => Field::List(AnyList::Arena(list)),
-        Field::Map(map) => Field::Map(AnyMap::Arena(map)),
-    }
-}
-
-/// Passes the fields of a struct to a visitor of either storage.
-struct VisitTyped<'v, V>(&'v mut V);
-
-impl<'a, V: Visit<'a, AnyObject<'a>>> Visit<'a, Typed<'a>> for VisitTyped<'_, V> {
-    #[inline]
-    fn field(&mut self, row: &'a Row, value: Option<Field<'a, Typed<'a>>>) -> Result<()> {
-        self.0.field(row, value.map(typed))
-    }
-
-    #[inline]
-    fn scalar_field(&mut self, row: &'a Row, bits: u64) {
-        self.0.scalar_field(row, bits);
-    }
-
-    #[inline]
-    fn text_field(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()> {
-        self.0.text_field(row, text)
-    }
-}
-
-/// Passes the fields of an arena to a visitor of either storage.
-struct VisitArena<'v, V>(&'v mut V);
-
-impl<'a, V: Visit<'a, AnyObject<'a>>> Visit<'a, MessageAt<'a>> for VisitArena<'_, V> {
-    #[inline]
-    fn field(&mut self, row: &'a Row, value: Option<Field<'a, MessageAt<'a>>>) -> Result<()> {
-        self.0.field(row, value.map(arena))
-    }
-
-    #[inline]
-    fn scalar_field(&mut self, row: &'a Row, bits: u64) {
-        self.0.scalar_field(row, bits);
-    }
-
-    #[inline]
-    fn text_field(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()> {
-        self.0.text_field(row, text)
-    }
-}
-
-impl<'a> Object<'a> for AnyObject<'a> {
-    type List = AnyList<'a>;
-    type Map = AnyMap<'a>;
-
-    #[inline]
-    fn table(self) -> &'a Table {
-        either!(AnyObject, self, message => message.table())
-    }
-
-    fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
-        match self {
-            AnyObject::Typed(message) => Ok(message.get(row)?.map(typed)),
-            AnyObject::Arena(message) => Ok(message.get(row)?.map(arena)),
-        }
-    }
-
-    fn get_decoded(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
-        match self {
-            AnyObject::Typed(message) => Ok(message.get_decoded(row)?.map(typed)),
-            AnyObject::Arena(message) => Ok(message.get_decoded(row)?.map(arena)),
-        }
-    }
-
-    #[inline]
-    fn visit(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
-        match self {
-            AnyObject::Typed(message) => Object::visit(message, &mut VisitTyped(visitor)),
-            AnyObject::Arena(message) => Object::visit(message, &mut VisitArena(visitor)),
-        }
-    }
-
-    fn unknown(self) -> &'a [u8] {
-        either!(AnyObject, self, message => message.unknown())
-    }
-}
-
-impl<'a> ObjectList<'a> for AnyList<'a> {
-    type Message = AnyObject<'a>;
-
-    #[inline]
-    fn len(self) -> usize {
-        either!(AnyList, self, list => list.len())
-    }
-
-    #[inline]
-    fn get(self, index: usize) -> Field<'a, AnyObject<'a>> {
-        match self {
-            AnyList::Typed(list) => typed(list.get(index)),
-            AnyList::Arena(list) => arena(list.get(index)),
-        }
-    }
-
-    fn run(self) -> Option<Run<'a>> {
-        either!(AnyList, self, list => list.run())
-    }
-}
-
-impl<'a> ObjectMap<'a> for AnyMap<'a> {
-    type Message = AnyObject<'a>;
-
-    #[inline]
-    fn len(self) -> usize {
-        either!(AnyMap, self, map => map.len())
-    }
-
-    fn visit(self, visit: &mut dyn FnMut(KeyRef<'a>, Field<'a, Self::Message>) -> Result<()>) -> Result<()> {
-        match self {
-            AnyMap::Typed(map) => map.visit(&mut |key, value| visit(key, typed(value))),
-            AnyMap::Arena(map) => map.visit(&mut |key, value| visit(key, arena(value))),
-        }
     }
 }
 

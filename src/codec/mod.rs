@@ -17,5 +17,4 @@ pub(crate) mod wire;
 
 pub(crate) use any_object::AnyObjectMut;
 pub(crate) use element::element_size;
-pub(crate) use scalar::PrintScalar;
 pub(crate) use source::Source;

@@ -217,10 +217,10 @@ pub(crate) trait PrintScalar {
     fn double(&mut self, value: f64);
     fn enumeration(&mut self, row: &Row, number: i32);
 
-    /// A number, bool or enum value from its bits.
+    /// A number, bool or enum value from its bits; `kind` is that of the row.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn scalar(&mut self, row: &Row, bits: u64) {
-        match row.kind {
+    fn scalar(&mut self, row: &Row, kind: Kind, bits: u64) {
+        match kind {
             Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.int32(bits as i32),
             Kind::UInt32 | Kind::Fixed32 => self.uint32(bits as u32),
             Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.int64(bits as i64),

@@ -2,13 +2,14 @@
 //! bytes, and on many mutations. Also on input that once took exponential time, or was accepted though a dynamic
 //! message rejects it.
 
-use super::{json_to_wire_with, stream_to_json, wire_to_json, wire_to_json_with};
+use super::{json_to_wire_with, wire_to_json, wire_to_json_with, wire_to_text};
+use crate::codec;
 use crate::descriptor::{MessageDescriptor, Pool};
 use crate::dynamic::DynamicMessage;
 use crate::json::Options;
 use crate::table::Tabled;
 use crate::wire::{Tag, WireType, Writer};
-use crate::{DecodeOptions, EncodeOptions, Limits, Result};
+use crate::{DecodeOptions, EncodeOptions, Limits, Result, text};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -126,9 +127,25 @@ fn sorted(options: &Options) -> EncodeOptions {
     EncodeOptions::new().deterministic(true).partial(options.partial).limits(options.limits)
 }
 
+/// The view and the arena give the same text for bytes, or the same error.
+#[track_caller]
+fn same_text(descriptor: &MessageDescriptor, bytes: &[u8], options: &text::Options) {
+    let decode = DecodeOptions::new().limits(options.limits).partial(options.partial);
+    let mut wanted = b"kept".to_vec();
+    let in_arena = DynamicMessage::decode_with(descriptor, bytes, decode)
+        .and_then(|message| options.append(&message, &mut wanted));
+    let mut out = b"kept".to_vec();
+    let done = wire_to_text(descriptor, bytes, &mut out, options);
+    assert_eq!(format!("{done:?}"), format!("{in_arena:?}"), "{bytes:02x?}");
+    assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&wanted), "{bytes:02x?}");
+}
+
 /// Both paths have the same result for bytes; true if they are accepted.
 #[track_caller]
 fn same_json(descriptor: &MessageDescriptor, bytes: &[u8], options: &Options) -> bool {
+    let as_text = text::Options::new().pool(&POOL).limits(options.limits).partial(options.partial);
+    same_text(descriptor, bytes, &as_text.clone().unknown_fields(options.deterministic));
+    same_text(descriptor, bytes, &as_text.one_line(true).expand_any(false).redact(true).unknown_fields(true));
     let decode = DecodeOptions::new().limits(options.limits).partial(options.partial);
     let wanted =
         DynamicMessage::decode_with(descriptor, bytes, decode).and_then(|message| options.to_vec(&message));
@@ -263,7 +280,7 @@ fn what_writers_write_is_streamed() {
         let (table, bytes) = (descriptor.table().unwrap(), wire_of(&descriptor, text));
         let mut json = Vec::new();
         let groups = text.contains("group");
-        assert_eq!(stream_to_json(table, &bytes, &mut json, &options()), !groups, "{text}");
+        assert_eq!(codec::json::print_wire(table, &bytes, &options(), &mut json), !groups, "{text}");
         assert!(groups || json == text.as_bytes(), "{text} {}", String::from_utf8_lossy(&json));
         let mut wire = Vec::new();
         json_to_wire_with(&descriptor, text.as_bytes(), &mut wire, &options()).unwrap();

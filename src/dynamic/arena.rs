@@ -80,7 +80,7 @@ pub(super) struct Offsets {
 impl Offsets {
     #[inline]
     pub(super) fn new(at: u32, table: &Table) -> Self {
-        Offsets { at, slots: at + 1 + presence_words(table) as u32 }
+        Offsets { at, slots: at + 1 + table.presence_words() as u32 }
     }
 
     /// The word of a field.
@@ -102,22 +102,10 @@ pub(super) fn list_range(word: u64) -> (usize, usize) {
     (word as u32 as usize, (word >> 32) as usize)
 }
 
-/// How many words say which fields are set.
-#[inline]
-pub(super) fn presence_words(table: &Table) -> usize {
-    table.slots().div_ceil(64)
-}
-
-/// How many words a message takes.
-#[inline]
-pub(crate) fn message_words(table: &Table) -> usize {
-    1 + presence_words(table) + table.slots()
-}
-
 /// How many words an arena takes for the outermost message, with those before it.
 #[inline]
 pub(super) fn root_words(table: &Table) -> usize {
-    ROOT as usize + message_words(table)
+    ROOT as usize + table.words()
 }
 
 /// How many words the arena of a message decoded from `input` bytes may take.
@@ -172,7 +160,7 @@ impl Arena {
     #[inline]
     pub(super) fn message(&mut self, table: &Table) -> u32 {
         let at = self.words.len();
-        self.words.resize(at + message_words(table), 0);
+        self.words.resize(at + table.words(), 0);
         at as u32
     }
 

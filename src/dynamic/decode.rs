@@ -2,7 +2,7 @@
 //!
 //! Fields go to words of the arena, strings to ranges of the input.
 
-use super::arena::{Arena, MAX_WORDS, Offsets, ROOT, message_words, root_words};
+use super::arena::{Arena, MAX_WORDS, Offsets, ROOT, root_words};
 use super::packed;
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::limits::Limits;
@@ -474,7 +474,7 @@ impl<'a> Decoder<'a> {
         let table = field.sub_table();
         let Some(depth) = depth.checked_sub(1) else { return Err(Error::limit(LimitError::Depth(0))) };
         let at = match at {
-            0 => self.take(message_words(table))? as u32,
+            0 => self.take(table.words())? as u32,
             at => at,
         };
         if field.kind == Kind::Group {

@@ -29,7 +29,7 @@ mod text;
 mod verbs;
 mod view;
 
-pub(crate) use arena::{max_words, message_words};
+pub(crate) use arena::max_words;
 pub(crate) use building::Building;
 pub(crate) use change::{ListAtMut, MapAtMut, MessageAtMut};
 pub(crate) use content::ArenaContent;

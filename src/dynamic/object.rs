@@ -4,8 +4,11 @@ use super::arena::{Arena, Offsets};
 use super::view::{ListAt, MapAt, MessageAt, field, try_key_at};
 use crate::error::{Error, Result, WireError};
 use crate::layout::{KeyRef, Text};
-use crate::object::{Field, Fill, ListMut, Object, ObjectList, ObjectMap, ObjectMut, Run, mismatch};
-use crate::table::{Kind, Row, Shape, Table};
+use crate::object::{
+    EachRow, Field, Fill, ListMut, Numbers, Object, ObjectAt, ObjectList, ObjectMap, ObjectMut, Visit,
+    mismatch,
+};
+use crate::table::{Kind, Presence, Row, Shape, Table};
 
 impl<'a> Object<'a> for MessageAt<'a> {
     type List = ListAt<'a>;
@@ -16,6 +19,26 @@ impl<'a> Object<'a> for MessageAt<'a> {
         self.table
     }
 
+    #[inline]
+    fn visit(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
+        for row in &self.table.rows {
+            match self.get(row)? {
+                None if row.presence != Presence::Required => {}
+                value => visitor.field(row, value)?,
+            }
+        }
+        visitor.unknown(self.table, self.unknown())
+    }
+
+    fn rows(self, each: EachRow<'_, 'a, Self>) -> Result<&'a [u8]> {
+        for row in &self.table.rows {
+            each(row, self.get(row)?)?;
+        }
+        Ok(self.unknown())
+    }
+}
+
+impl<'a> ObjectAt<'a> for MessageAt<'a> {
     #[inline]
     fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
         match self.offsets {
@@ -49,17 +72,34 @@ impl<'a> ObjectList<'a> for ListAt<'a> {
     type Message = MessageAt<'a>;
 
     #[inline]
-    fn len(self) -> usize {
+    fn size_hint(self) -> usize {
         self.len_at()
     }
 
     #[inline]
-    fn get(self, index: usize) -> Field<'a, MessageAt<'a>> {
-        self.field_at(index).expect("there is no such element")
+    fn messages(self, mut each: impl FnMut(usize, MessageAt<'a>) -> Result<()>) -> Result<()> {
+        let Some(list) = self.0 else { return Ok(()) };
+        for (index, word) in list.words().iter().enumerate() {
+            match field(list.arena, list.field, *word) {
+                Field::Message(message) => each(index, message)?,
+                _ => return Err(mismatch()),
+            }
+        }
+        Ok(())
     }
 
-    fn run(self) -> Option<Run<'a>> {
-        self.is_scalar().then(|| Run::Bits(self.words()))
+    #[inline]
+    fn texts(self, mut each: impl FnMut(usize, &'a [u8]) -> Result<()>) -> Result<()> {
+        let Some(list) = self.0 else { return Ok(()) };
+        for (index, word) in list.words().iter().enumerate() {
+            each(index, list.arena.bytes(*word))?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn numbers(self, take: &mut impl Numbers) -> Result<()> {
+        take.bits(self.words().iter().copied())
     }
 }
 
@@ -67,19 +107,33 @@ impl<'a> ObjectMap<'a> for MapAt<'a> {
     type Message = MessageAt<'a>;
 
     #[inline]
-    fn len(self) -> usize {
+    fn size_hint(self) -> usize {
         self.len_at()
     }
 
-    fn visit(self, visit: &mut dyn FnMut(KeyRef<'a>, Field<'a, Self::Message>) -> Result<()>) -> Result<()> {
-        let mut done = Ok(());
+    #[inline]
+    fn entries(
+        self,
+        mut each: impl FnMut(KeyRef<'a>, Field<'a, Self::Message>) -> Result<()>,
+    ) -> Result<bool> {
+        self.visit_entries(&mut each)
+    }
+}
+
+impl<'a> MapAt<'a> {
+    fn visit_entries(
+        self,
+        each: &mut dyn FnMut(KeyRef<'a>, Field<'a, MessageAt<'a>>) -> Result<()>,
+    ) -> Result<bool> {
+        let (mut whole, mut done) = (true, Ok(()));
         self.visit_words(|arena, rows, key, value| {
-            if let Some(key) = try_key_at(arena, &rows.key, key) {
-                done = visit(key, field(arena, &rows.value, value));
+            match try_key_at(arena, &rows.key, key) {
+                Some(key) => done = each(key, field(arena, &rows.value, value)),
+                None => whole = false,
             }
             done.is_ok()
         });
-        done
+        done.map(|()| whole)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::arena::{Arena, Offsets, list_range};
 use crate::descriptor::MessageDescriptor;
 use crate::layout::KeyRef;
-use crate::object::Field;
+use crate::object::{Field, key_of};
 use crate::table::{Kind, MapRows, Row, Table};
 
 /// A message in an arena, or one with nothing in it.
@@ -63,14 +63,9 @@ impl<'a> ListAt<'a> {
 
     /// An element as codecs see it.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn field_at(&self, index: usize) -> Option<Field<'a, MessageAt<'a>>> {
+    pub(crate) fn field_at(&self, index: usize) -> Option<Field<'a, MessageAt<'a>>> {
         let list = self.0.as_ref()?;
         Some(field(list.arena, list.field, *list.words().get(index)?))
-    }
-
-    /// True for a list of numbers, bools or enums.
-    pub(super) fn is_scalar(&self) -> bool {
-        self.0.is_some_and(|list| list.field.is_scalar())
     }
 
     /// The words of a list of numbers.
@@ -142,12 +137,8 @@ pub(super) fn key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> KeyRef<'a>
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn try_key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> Option<KeyRef<'a>> {
     Some(match field.kind {
-        Kind::Bool => KeyRef::Bool(word != 0),
-        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => KeyRef::I32(word as i32),
-        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => KeyRef::I64(word as i64),
-        Kind::UInt32 | Kind::Fixed32 => KeyRef::U32(word as u32),
-        Kind::UInt64 | Kind::Fixed64 => KeyRef::U64(word),
-        _ => KeyRef::Str(arena.text(word)?),
+        Kind::String => KeyRef::Str(arena.text(word)?),
+        kind => key_of(kind, word),
     })
 }
 

@@ -25,6 +25,13 @@ pub(crate) struct Printer {
     indent: usize,
 }
 
+/// The end of a text, see [`Printer::rewind`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Checkpoint {
+    len: usize,
+    indent: usize,
+}
+
 /// An object or list that is being written: the position of its bracket.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start(usize);
@@ -48,8 +55,15 @@ impl Printer {
         self.buf.with(|buffer| buffer.vec().split_off(at))
     }
 
-    pub(crate) fn truncate(&mut self, len: usize) {
-        self.buf.with(|buffer| buffer.vec().truncate(len));
+    /// Where the text ends now.
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint { len: self.len(), indent: self.indent }
+    }
+
+    /// Removes the text after a checkpoint.
+    pub(crate) fn rewind(&mut self, to: Checkpoint) {
+        self.buf.with(|buffer| buffer.vec().truncate(to.len));
+        self.indent = to.indent;
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

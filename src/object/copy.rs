@@ -1,6 +1,6 @@
 //! A message into another, field by field.
 
-use super::{Field, Fill, ListMut, Object, ObjectList, ObjectMap, ObjectMut, mismatch};
+use super::{Field, Fill, ListMut, ObjectAt, ObjectList, ObjectMap, ObjectMut, mismatch};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{KeyRef, Text};
 use crate::table::{Row, Shape};
@@ -20,7 +20,7 @@ pub(crate) struct Copying<'i> {
 ///
 /// # Errors
 /// The target has no room for a value, or messages are nested deeper than `depth` levels.
-pub(crate) fn copy<'a, 't, M: Object<'a>, T: ObjectMut<'t>>(
+pub(crate) fn copy<'a, 't, M: ObjectAt<'a>, T: ObjectMut<'t>>(
     from: M,
     to: &mut T,
     how: Copying<'_>,
@@ -32,15 +32,16 @@ pub(crate) fn copy<'a, 't, M: Object<'a>, T: ObjectMut<'t>>(
         let Some(own) = target.row(row.number) else { continue };
         let value = if how.defaults { from.get_decoded(row)? } else { from.get(row)? };
         if let Some(value) = value {
-            copy_field(value, own, to, how, depth).map_err(|error| error.in_field(&row.name))?;
+            copy_field(value, row, own, to, how, depth).map_err(|error| error.in_field(&row.name))?;
         }
     }
     to.add_unknown(from.unknown());
     Ok(())
 }
 
-fn copy_field<'a, 't, M: Object<'a>, T: ObjectMut<'t>>(
+fn copy_field<'a, 't, M: ObjectAt<'a>, T: ObjectMut<'t>>(
     value: Field<'a, M>,
+    row: &'a Row,
     own: &'t Row,
     to: &mut T,
     how: Copying<'_>,
@@ -48,9 +49,9 @@ fn copy_field<'a, 't, M: Object<'a>, T: ObjectMut<'t>>(
 ) -> Result<()> {
     match value {
         Field::List(list) => {
-            let mut to = to.list(own, || list.len())?;
-            for index in 0..list.len() {
-                let done = match list.get(index) {
+            let mut to = to.list(own, || list.size_hint())?;
+            list.each(row, &mut |index, value| {
+                let done = match value {
                     Field::Scalar(bits) => to.push_scalars(&[bits]),
                     Field::Text(bytes) => to.push_text(Text { bytes, borrowed: false, input: how.input }),
                     Field::Message(message) => {
@@ -58,23 +59,23 @@ fn copy_field<'a, 't, M: Object<'a>, T: ObjectMut<'t>>(
                     }
                     Field::List(_) | Field::Map(_) => Ok(()),
                 };
-                done.map_err(|error| error.in_index(index))?;
-            }
-            Ok(())
+                done.map_err(|error| error.in_index(index))
+            })
         }
         Field::Map(map) => {
             if own.shape != Shape::Map {
                 return Err(mismatch());
             }
             let (key_row, value_row) = (&own.map().key, &own.map().value);
-            map.visit(&mut |key, value| {
+            let copied = map.entries(|key, value| {
                 let mut fill = |entry: &mut T::Entry<'_>| {
                     set_key(entry, key_row, key)?;
                     single(value, value_row, entry, how, depth.saturating_sub(1))?;
                     Ok(true)
                 };
                 to.insert(own, &mut fill).map(drop).map_err(|error| error.in_key(KeyText(key)))
-            })
+            });
+            copied.map(drop)
         }
         value => single(value, own, to, how, depth),
     }
@@ -95,7 +96,7 @@ pub(crate) fn set_key<'t, E: Fill<'t>>(entry: &mut E, row: &'t Row, key: KeyRef<
     }
 }
 
-fn single<'a, 't, M: Object<'a>, F: Fill<'t>>(
+fn single<'a, 't, M: ObjectAt<'a>, F: Fill<'t>>(
     value: Field<'a, M>,
     row: &'t Row,
     to: &mut F,

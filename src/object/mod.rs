@@ -1,8 +1,8 @@
 //! Messages as codecs see them: fields by the rows of a table, wherever the message is stored.
 //!
-//! [`Object`] reads, [`ObjectMut`] fills. There are three kinds of message: a Rust struct at an address (`typed`), a
-//! part of the arena of a dynamic message (`dynamic`), and wire bytes (`wire`). A codec that is not the wire's is written once over these
-//! traits. Layer 3: names `table` and `layout`; knows no serde and no format.
+//! [`Object`] reads, [`ObjectMut`] fills. A message is stored in one of three forms: as a Rust struct at an address (`typed`),
+//! in the arena of a dynamic message (`dynamic`), or as its bytes in the wire format (`wire`). A codec that is not the
+//! wire's is written once over these traits. Layer 3: names `table` and `layout`; knows no serde and no format.
 //!
 //! A scalar travels as 64 *bits*: the number itself for integers, enums and bools (of those with 32 bits only the lower
 //! half counts), the IEEE bits for floats.
@@ -22,7 +22,8 @@ pub(crate) use typed::{
 
 use crate::error::Result;
 use crate::layout::{KeyRef, Text};
-use crate::table::{Presence, Row, Table};
+use crate::sort::sort_by_key;
+use crate::table::{Kind, Row, Table};
 
 /// A message to be read.
 pub(crate) trait Object<'a>: Copy {
@@ -34,34 +35,39 @@ pub(crate) trait Object<'a>: Copy {
     /// The table of the message.
     fn table(self) -> &'a Table;
 
+    /// Visits the fields that are set, required fields that are not, and unknown fields. Structs and arenas give the rows
+    /// in their order and then the unknown fields.
+    ///
+    /// # Errors
+    /// Those of the visitor. Or a sub-message is met for the first time, and its Rust type and its schema do not fit
+    /// together.
+    fn visit(self, visitor: &mut impl Visit<'a, Self>) -> Result<()>;
+
+    /// Calls a function for all rows in their order, `None` where the field is not set, and returns the unknown fields. It is
+    /// compiled once, and slower than a visit.
+    ///
+    /// # Errors
+    /// As of [`visit`](Self::visit), or those of the function.
+    fn rows(self, each: EachRow<'_, 'a, Self>) -> Result<&'a [u8]>;
+}
+
+/// What [`Object::rows`] calls.
+pub(crate) type EachRow<'v, 'a, M> = &'v mut dyn FnMut(&'a Row, Option<Field<'a, M>>) -> Result<()>;
+
+/// A message whose fields can be asked for in any order.
+pub(crate) trait ObjectAt<'a>: Object<'a> {
     /// The value of a field; `None` where it is not set: an implicit default, an empty list, another oneof member.
     ///
     /// # Errors
     /// A sub-message is met for the first time, and its Rust type and its schema do not fit together.
     fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>>;
 
-    /// The same, but a default that was decoded counts, too, where the message knows.
+    /// As [`get`](Self::get), but a default that was decoded counts, too, where the message knows.
     ///
     /// # Errors
     /// As [`get`](Self::get).
     fn get_decoded(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
         self.get(row)
-    }
-
-    /// Visits the fields that are set, and those that are not but have to be, in the order of the rows.
-    ///
-    /// # Errors
-    /// As the visitor's, or as [`get`](Self::get) in the field.
-    #[inline]
-    fn visit(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
-        for row in &self.table().rows {
-            match self.get(row) {
-                Ok(None) if row.presence != Presence::Required => {}
-                Ok(value) => visitor.field(row, value)?,
-                Err(error) => return Err(error.in_field(&row.name)),
-            }
-        }
-        Ok(())
     }
 
     /// The unknown fields.
@@ -70,20 +76,31 @@ pub(crate) trait Object<'a>: Copy {
 
 /// What takes the fields of a message one after the other.
 pub(crate) trait Visit<'a, M: Object<'a>> {
-    /// Takes a field; `None` for one that is not set but has to be.
+    /// Takes a number, bool or enum. `kind` is that of the row, or one whose values are alike: a constant where the storage has
+    /// matched it.
+    fn scalar(&mut self, row: &'a Row, kind: Kind, bits: u64);
+
+    /// Takes a string or byte string.
+    ///
+    /// # Errors
+    /// As [`field`](Self::field).
+    fn text(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()>;
+
+    /// Takes a value of any kind: messages, lists and maps, and the others where the storage finds that as fast. `None` for a
+    /// field that is not set but has to be.
     ///
     /// # Errors
     /// The visitor's, which say of which field they are.
     fn field(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()>;
 
-    /// The same of a number, bool or enum.
-    fn scalar_field(&mut self, row: &'a Row, bits: u64);
-
-    /// The same of a string or byte string.
+    /// Takes unknown fields of a message with this table: all, or some of them.
     ///
     /// # Errors
     /// As [`field`](Self::field).
-    fn text_field(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()>;
+    fn unknown(&mut self, table: &'a Table, fields: &'a [u8]) -> Result<()> {
+        let _ = (table, fields);
+        Ok(())
+    }
 }
 
 /// The value of a field.
@@ -98,89 +115,155 @@ pub(crate) enum Field<'a, M: Object<'a>> {
     Map(M::Map),
 }
 
-/// A list to be read.
+/// A list to be read. Of the three methods that fits which is for the kind of the row.
 pub(crate) trait ObjectList<'a>: Copy {
     type Message: Object<'a>;
 
-    /// How many elements there are.
-    fn len(self) -> usize;
+    /// How many elements there are, where that is known before they are visited, or 0.
+    fn size_hint(self) -> usize;
 
-    /// An element; `Scalar`, `Text` or `Message`.
-    ///
-    /// # Panics
-    /// When there is none with this index.
-    fn get(self, index: usize) -> Field<'a, Self::Message>;
-
-    /// Visits the elements in order, until the visitor returns an error.
+    /// Visits the elements of a list of messages, until one returns an error.
     ///
     /// # Errors
-    /// As the visitor's.
-    #[inline]
-    fn visit(self, mut visit: impl FnMut(usize, Field<'a, Self::Message>) -> Result<()>) -> Result<()> {
-        (0..self.len()).try_for_each(|index| visit(index, self.get(index)))
-    }
+    /// As of the visit.
+    fn messages(self, each: impl FnMut(usize, Self::Message) -> Result<()>) -> Result<()>;
 
-    /// The elements of a list of numbers or bools as they lie in memory; `None` for other lists.
-    fn run(self) -> Option<Run<'a>>;
-}
-
-/// Numbers or bools in a row; open enums are among the `I32`.
-#[derive(Clone, Copy)]
-pub(crate) enum Run<'a> {
-    Bool(&'a [bool]),
-    I32(&'a [i32]),
-    U32(&'a [u32]),
-    I64(&'a [i64]),
-    U64(&'a [u64]),
-    F32(&'a [f32]),
-    F64(&'a [f64]),
-    /// A word of bits for each, whatever their kind.
-    Bits(&'a [u64]),
-}
-
-impl Run<'_> {
-    pub(crate) fn len(self) -> usize {
-        match self {
-            Run::Bool(all) => all.len(),
-            Run::I32(all) => all.len(),
-            Run::U32(all) => all.len(),
-            Run::I64(all) => all.len(),
-            Run::U64(all) | Run::Bits(all) => all.len(),
-            Run::F32(all) => all.len(),
-            Run::F64(all) => all.len(),
-        }
-    }
-
-    /// The bits of an element.
+    /// Visits the elements of a list of strings or byte strings, until one returns an error.
     ///
-    /// # Panics
-    /// When there is none with this index.
-    #[inline]
-    pub(crate) fn bits(self, index: usize) -> u64 {
-        match self {
-            Run::Bool(all) => all[index].into(),
-            Run::I32(all) => all[index] as u64,
-            Run::U32(all) => all[index].into(),
-            Run::I64(all) => all[index] as u64,
-            Run::U64(all) | Run::Bits(all) => all[index],
-            Run::F32(all) => all[index].to_bits().into(),
-            Run::F64(all) => all[index].to_bits(),
+    /// # Errors
+    /// As of the visit.
+    fn texts(self, each: impl FnMut(usize, &'a [u8]) -> Result<()>) -> Result<()>;
+
+    /// Takes the elements of a list of numbers, bools or enums.
+    ///
+    /// # Errors
+    /// As of what takes them.
+    fn numbers(self, take: &mut impl Numbers) -> Result<()>;
+
+    /// Visits the elements of a list of any kind: that of its row. It is compiled once, and slower than the others.
+    ///
+    /// # Errors
+    /// As of the visit.
+    fn each(
+        self,
+        row: &Row,
+        each: &mut dyn FnMut(usize, Field<'a, Self::Message>) -> Result<()>,
+    ) -> Result<()> {
+        match row.kind {
+            Kind::Message | Kind::Group => {
+                self.messages(|index, message| each(index, Field::Message(message)))
+            }
+            Kind::String | Kind::Bytes => self.texts(|index, text| each(index, Field::Text(text))),
+            _ => self.numbers(&mut EachNumber(&mut |index, bits| each(index, Field::Scalar(bits)))),
         }
     }
 }
+
+/// What takes the numbers of a list, by one loop for each type or by one for all.
+pub(crate) trait Numbers: Sized {
+    /// Takes numbers of any kind, as bits.
+    ///
+    /// # Errors
+    /// Its own.
+    fn bits(&mut self, numbers: impl Iterator<Item = u64>) -> Result<()>;
+
+    fn bools(&mut self, numbers: impl Iterator<Item = bool>) -> Result<()> {
+        by_bits(self, numbers, u64::from)
+    }
+
+    /// Takes numbers or the numbers of enum values.
+    fn i32s(&mut self, numbers: impl Iterator<Item = i32>) -> Result<()> {
+        by_bits(self, numbers, |number| u64::from(number as u32))
+    }
+
+    fn u32s(&mut self, numbers: impl Iterator<Item = u32>) -> Result<()> {
+        by_bits(self, numbers, u64::from)
+    }
+
+    fn i64s(&mut self, numbers: impl Iterator<Item = i64>) -> Result<()> {
+        by_bits(self, numbers, |number| number as u64)
+    }
+
+    fn u64s(&mut self, numbers: impl Iterator<Item = u64>) -> Result<()> {
+        by_bits(self, numbers, |number| number)
+    }
+
+    fn f32s(&mut self, numbers: impl Iterator<Item = f32>) -> Result<()> {
+        by_bits(self, numbers, |number| u64::from(number.to_bits()))
+    }
+
+    fn f64s(&mut self, numbers: impl Iterator<Item = f64>) -> Result<()> {
+        by_bits(self, numbers, f64::to_bits)
+    }
+}
+
+/// Gives numbers as bits, and by a pointer, so that their loop is compiled once.
+///
+/// # Errors
+/// Those of [`Numbers::bits`].
+pub(crate) fn by_bits<T>(
+    take: &mut impl Numbers,
+    mut numbers: impl Iterator<Item = T>,
+    bits: impl Fn(T) -> u64,
+) -> Result<()> {
+    let next: &mut dyn FnMut() -> Option<u64> = &mut || numbers.next().map(&bits);
+    take.bits(std::iter::from_fn(next))
+}
+
+/// Passes each number, with its index, to a function.
+struct EachNumber<'e>(&'e mut dyn FnMut(usize, u64) -> Result<()>);
+
+impl Numbers for EachNumber<'_> {
+    fn bits(&mut self, numbers: impl Iterator<Item = u64>) -> Result<()> {
+        for (index, bits) in numbers.enumerate() {
+            (self.0)(index, bits)?;
+        }
+        Ok(())
+    }
+}
+
+/// Key and value of a map entry.
+pub(crate) type Entry<'a, M> = (KeyRef<'a>, Field<'a, M>);
 
 /// A map to be read.
 pub(crate) trait ObjectMap<'a>: Copy {
     type Message: Object<'a>;
 
-    /// How many entries there are.
-    fn len(self) -> usize;
+    /// How many entries there are, where that is known before they are visited, or 0.
+    fn size_hint(self) -> usize;
 
-    /// Visits the entries, in no order, until one returns an error. Entries whose key is not UTF-8 are passed over.
+    /// Visits the entries, in no order, until one returns an error. False if there are entries whose key is not UTF-8: those
+    /// are skipped.
     ///
     /// # Errors
-    /// As the visitor's.
-    fn visit(self, visit: &mut dyn FnMut(KeyRef<'a>, Field<'a, Self::Message>) -> Result<()>) -> Result<()>;
+    /// As of the visit.
+    fn entries(self, each: impl FnMut(KeyRef<'a>, Field<'a, Self::Message>) -> Result<()>) -> Result<bool>;
+
+    /// The entries in the order of their keys, and what [`entries`](Self::entries) returns.
+    ///
+    /// # Errors
+    /// A message is malformed.
+    fn sorted_entries(self) -> Result<(Vec<Entry<'a, Self::Message>>, bool)> {
+        let mut entries = Vec::with_capacity(self.size_hint());
+        let all_utf8 = self.entries(|key, value| {
+            entries.push((key, value));
+            Ok(())
+        })?;
+        sort_by_key(&mut entries, |(key, _)| *key);
+        Ok((entries, all_utf8))
+    }
+}
+
+/// The key in the bits of a number or a bool of a kind.
+#[inline]
+pub(crate) fn key_of(kind: Kind, bits: u64) -> KeyRef<'static> {
+    match kind {
+        Kind::Bool => KeyRef::Bool(bits != 0),
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => KeyRef::I32(bits as i32),
+        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => KeyRef::I64(bits as i64),
+        Kind::UInt32 | Kind::Fixed32 => KeyRef::U32(bits as u32),
+        _ => KeyRef::U64(bits),
+    }
 }
 
 /// Something with singular fields to be filled: a message or a map entry.

@@ -5,7 +5,7 @@ use super::view::{ListRef, MapRef, MessageRef, MessageRepr, Repr};
 use super::{FieldRef, MapKeyRef, Reflect, ValueRef};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
-use crate::object::{Object, ObjectList};
+use crate::object::{Object, ObjectAt};
 use crate::sort::sort_by_key;
 use std::fmt;
 
@@ -142,7 +142,7 @@ impl<'a> ListRef<'a> {
     #[inline]
     pub fn len(&self) -> usize {
         match &self.0 {
-            Repr::Typed(list) => ObjectList::len(*list),
+            Repr::Typed(list) => list.len(),
             Repr::Arena(at) => at.len_at(),
         }
     }

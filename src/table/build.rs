@@ -89,13 +89,15 @@ pub(super) fn build(
         Some(shape) => bound(descriptor, shape),
         None => unbound(descriptor, only),
     };
+    let is_extensions = !fields.is_empty();
     let head = Head {
         full_name: descriptor.full_name(),
         origin: Origin::Described(descriptor.downgrade()),
-        kept: (!fields.is_empty()).then(|| Box::new(fields) as Kept),
+        kept: is_extensions.then(|| Box::new(fields) as Kept),
         shape,
         whole: shape.map(|_| Link::described(descriptor.downgrade(), None)),
-        extendable: descriptor.extension_ranges().len() > 0,
+        // Extensions are not extended themselves.
+        extendable: !is_extensions && descriptor.extension_ranges().len() > 0,
         message_set: descriptor.is_message_set(),
     };
     let named =

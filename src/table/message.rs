@@ -143,6 +143,18 @@ impl Table {
         usize::from(self.slots)
     }
 
+    /// How many words say in an arena which fields of a message are set.
+    #[inline]
+    pub(crate) fn presence_words(&self) -> usize {
+        self.slots().div_ceil(64)
+    }
+
+    /// How many words a message takes in an arena.
+    #[inline]
+    pub(crate) fn words(&self) -> usize {
+        1 + self.presence_words() + self.slots()
+    }
+
     /// The rows of the fields with numbers above one, in their order.
     #[inline(always)]
     pub(crate) fn rows_above(&self, number: u32) -> &[Row] {

@@ -4,6 +4,7 @@
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 
+use crate::json;
 use crate::json::print::{Key, Printer as Values};
 
 /// How fields are laid out.
@@ -26,6 +27,14 @@ pub(crate) struct Printer {
     is_empty: bool,
 }
 
+/// The end of a text, see [`Printer::rewind`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Checkpoint {
+    out: json::print::Checkpoint,
+    level: usize,
+    is_empty: bool,
+}
+
 impl Printer {
     pub(crate) fn append_to(buf: Vec<u8>, layout: Layout) -> Self {
         Printer { out: Values::append_to(buf, false), layout, level: 0, is_empty: true }
@@ -33,6 +42,17 @@ impl Printer {
 
     pub(crate) fn into_vec(self) -> Vec<u8> {
         self.out.into_vec()
+    }
+
+    /// Where the text ends now.
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint { out: self.out.checkpoint(), level: self.level, is_empty: self.is_empty }
+    }
+
+    /// Removes the text after a checkpoint.
+    pub(crate) fn rewind(&mut self, to: Checkpoint) {
+        self.out.rewind(to.out);
+        (self.level, self.is_empty) = (to.level, to.is_empty);
     }
 
     /// The start of a field, up to its name.

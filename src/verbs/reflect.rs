@@ -2,7 +2,7 @@
 
 use crate::dynamic::{DynamicMessage, MessageAt};
 use crate::error::Result;
-use crate::object::{Field, Object};
+use crate::object::{Field, Object, ObjectAt};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::reflect::algebra::{Merging, merge_into};
 use crate::reflect::{Reflect, ValueMut};

@@ -5,7 +5,7 @@
 use super::*;
 use crate::bridge::{TypedDeserializer, TypedSerializer, deserialize_members, serialize_members};
 use crate::error::Result;
-use crate::object::{Field, Fill, Object, ObjectMut};
+use crate::object::{Field, Fill, Object, ObjectAt, ObjectMut};
 use crate::{DecodeOptions, Deserializer, DynamicMessage, EncodeOptions, MessageDescriptorExt, Serializer};
 
 #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -3,5 +3,5 @@
 mod parse;
 mod print;
 
-pub(crate) use parse::{EntryKey, Keys, Settings as ParseSettings, parse};
-pub(crate) use print::{Json, print};
+pub(crate) use parse::{Settings as ParseSettings, parse};
+pub(crate) use print::{print, print_wire};

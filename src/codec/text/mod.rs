@@ -7,5 +7,5 @@ mod required;
 
 pub(crate) use debug::{debug, in_braces, text};
 pub(crate) use parse::{Settings as ParseSettings, parse};
-pub(crate) use print::{KNOWN, Known, print};
+pub(crate) use print::{KNOWN, Known, print, print_wire};
 pub(crate) use required::check;

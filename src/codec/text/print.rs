@@ -8,11 +8,12 @@ mod unknown;
 use crate::codec::any_object::AnyObject;
 use crate::codec::element::in_key;
 use crate::codec::scalar::PrintScalar;
+use crate::dynamic::max_words;
 use crate::error::{Error, LimitError, Result};
 use crate::json::print::Key;
 use crate::layout::KeyRef;
-use crate::object::{Field, Object, ObjectList, ObjectMap, Run, Visit};
-use crate::sort::sort_by_key;
+use crate::object::wire::{WireState, WireView};
+use crate::object::{Field, Numbers, Object, ObjectList, ObjectMap, Visit};
 use crate::table::{Kind, Row, Table, WellKnown};
 use crate::text::Options;
 use crate::text::print::Printer;
@@ -31,15 +32,28 @@ pub(crate) fn print(
 ) -> Result<()> {
     // Compiled for each storage: a match at each access would take a third of the speed.
     match message {
-        AnyObject::Typed(message) => print_as(message, options, known, buf),
-        AnyObject::Arena(message) => print_as(message, options, known, buf),
+        AnyObject::Typed(message) => print_as(message, options, known, false, buf),
+        AnyObject::Arena(message) => print_as(message, options, known, false, buf),
     }
+}
+
+/// Appends an encoded message as text to a buffer. False if the bytes are not as writers write them, or there is any error:
+/// then the buffer is unchanged, and an arena says what is wrong.
+pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
+    let limits = options.limits;
+    let state = WireState::new(max_words(limits, bytes.len()), true, options.unknown_fields);
+    let fits = bytes.len() as u64 <= limits.max_input();
+    fits && state
+        .message(table, bytes, limits.max_depth())
+        .and_then(|message| print_as(message, options, KNOWN, true, buf))
+        .is_ok()
 }
 
 fn print_as<'a, M: Object<'a>>(
     message: M,
     options: &Options,
     known: Option<&'static Known>,
+    in_view: bool,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
     let table = message.table();
@@ -53,6 +67,7 @@ fn print_as<'a, M: Object<'a>>(
         root: &table.full_name,
         depth: options.limits.max_depth(),
         input: Bytes::new(),
+        in_view,
         is_opaque: false,
     };
     let printed = text.message(message);
@@ -99,6 +114,8 @@ struct Text<'o> {
     depth: u32,
     /// The content of an `Any`, or the unknown fields, that are being printed: nested messages are slices of it.
     input: Bytes,
+    /// The message is in a view of bytes. What the view declines is printed from an arena of the outermost bytes.
+    in_view: bool,
     /// The fields are those of an `Any`, whose content may have values to redact.
     is_opaque: bool,
 }
@@ -126,6 +143,38 @@ impl Text<'_> {
         Ok(())
     }
 
+    /// Prints bytes inside the message by a view of them, where that can be. `depth` levels of messages may be opened in them.
+    ///
+    /// # Errors
+    /// The view declined, and so must the view around it.
+    fn view(
+        &mut self,
+        table: &Table,
+        bytes: &[u8],
+        depth: u32,
+        print: impl FnOnce(&mut Self, WireView<'_>) -> Result<()>,
+    ) -> Result<bool> {
+        let (before, outer, in_view) = (self.out.checkpoint(), self.depth, self.in_view);
+        if self.options.cuts {
+            // For people, malformed bytes and too deep messages are printed, too.
+            return Ok(false);
+        }
+        let words = max_words(self.options.limits, bytes.len());
+        let state = WireState::new(words, true, self.options.unknown_fields);
+        self.in_view = true;
+        let printed = state.message(table, bytes, depth).and_then(|message| print(self, message));
+        self.in_view = in_view;
+        match printed {
+            Ok(()) => Ok(true),
+            Err(error) if in_view => Err(error),
+            Err(_) => {
+                self.out.rewind(before);
+                self.depth = outer;
+                Ok(false)
+            }
+        }
+    }
+
     /// One level of messages further down.
     fn enter(&mut self) -> Result<()> {
         match self.depth.checked_sub(1) {
@@ -137,18 +186,10 @@ impl Text<'_> {
         }
     }
 
+    /// All fields, unknown ones included.
     fn fields<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
-        self.known(message)?;
-        let unknown = message.unknown();
-        if !unknown.is_empty() && (message.table().extendable || self.options.unknown_fields) {
-            self.unknown(message.table(), unknown)?;
-        }
-        Ok(())
-    }
-
-    /// The fields that the table of a message has rows for.
-    fn known<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
-        message.visit(&mut Fields { marks: &message.table().text_names().marks, text: self })
+        let marks = &message.table().text_names().marks;
+        message.visit(&mut Fields { text: self, marks })
     }
 
     /// The start of a field: its name in the schema; of a group, or an item of a message set, that of its message.
@@ -179,7 +220,7 @@ impl Text<'_> {
             Field::Scalar(bits) => {
                 self.name(row);
                 self.out.colon();
-                self.scalar(row, bits);
+                self.scalar(row, row.kind, bits);
                 self.out.end();
                 Ok(())
             }
@@ -197,9 +238,13 @@ impl Text<'_> {
                 self.out.close();
                 Ok(())
             }
-            Field::List(list) => {
-                list.visit(|index, element| self.value(row, element).map_err(|error| error.in_index(index)))
-            }
+            Field::List(list) if row.is_message() => list.messages(|index, message| {
+                self.value(row, Field::Message(message)).map_err(|error| error.in_index(index))
+            }),
+            // Numbers have a loop of their own.
+            Field::List(list) => list.texts(|index, text| {
+                self.value::<M>(row, Field::Text(text)).map_err(|error| error.in_index(index))
+            }),
             Field::Map(map) => self.map(row, map),
         }
     }
@@ -228,16 +273,10 @@ impl Text<'_> {
     /// The entries of a map, in the order of their keys.
     #[inline(never)]
     fn map<'a, T: ObjectMap<'a>>(&mut self, row: &'a Row, map: T) -> Result<()> {
-        let mut entries = Vec::with_capacity(map.len());
-        map.visit(&mut |key, value| {
-            entries.push((key, value));
-            Ok(())
-        })?;
-        if entries.len() < map.len() && !self.options.cuts {
-            // The visit skips keys that are not UTF-8.
+        let (entries, all_utf8) = map.sorted_entries()?;
+        if !all_utf8 && !self.options.cuts {
             return Err(Error::ty("a key of the map is not valid UTF-8"));
         }
-        sort_by_key(&mut entries, |(key, _)| *key);
         let rows = row.map();
         for (key, value) in entries {
             self.name(row);
@@ -348,52 +387,39 @@ impl Fields<'_, '_> {
             self.text.out.mark(mark);
         }
     }
+}
 
-    /// A list of numbers: by one loop per kind.
-    fn run(&mut self, row: &Row, run: Run<'_>) {
-        let Some(mark) = self.marks.get(usize::from(row.index)) else { return };
-        for index in 0..run.len() {
-            self.text.out.mark(mark);
-            self.text.scalar(row, run.bits(index));
+/// The numbers of a list that is being printed.
+struct NumberList<'f, 'o> {
+    text: &'f mut Text<'o>,
+    row: &'f Row,
+    mark: &'f Key,
+}
+
+impl Numbers for NumberList<'_, '_> {
+    #[inline]
+    fn bits(&mut self, numbers: impl Iterator<Item = u64>) -> Result<()> {
+        for bits in numbers {
+            self.text.out.mark(self.mark);
+            self.text.scalar(self.row, self.row.kind, bits);
             self.text.out.end();
         }
+        Ok(())
     }
 }
 
 impl<'a, M: Object<'a>> Visit<'a, M> for Fields<'_, '_> {
-    fn field(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()> {
-        let list = match value {
-            None => return self.text.missing(row),
-            Some(Field::Scalar(bits)) => {
-                Visit::<'a, M>::scalar_field(self, row, bits);
-                return Ok(());
-            }
-            Some(Field::Text(text)) => return Visit::<'a, M>::text_field(self, row, text),
-            Some(value) => value,
-        };
-        if self.text.redacts(row) {
-            return Ok(());
-        }
-        if let Field::List(list) = list
-            && let Some(run) = list.run()
-        {
-            self.run(row, run);
-            return Ok(());
-        }
-        self.text.value(row, list).map_err(|error| error.in_field(&row.name))
-    }
-
     #[inline]
-    fn scalar_field(&mut self, row: &'a Row, bits: u64) {
+    fn scalar(&mut self, row: &'a Row, kind: Kind, bits: u64) {
         if !self.text.redacts(row) {
             self.mark(row);
-            self.text.scalar(row, bits);
+            self.text.scalar(row, kind, bits);
             self.text.out.end();
         }
     }
 
     #[inline]
-    fn text_field(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()> {
+    fn text(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()> {
         if self.text.redacts(row) {
             return Ok(());
         }
@@ -401,5 +427,34 @@ impl<'a, M: Object<'a>> Visit<'a, M> for Fields<'_, '_> {
         self.text.text(row, text).map_err(|error| error.in_field(&row.name))?;
         self.text.out.end();
         Ok(())
+    }
+
+    fn field(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()> {
+        let value = match value {
+            None => return self.text.missing(row),
+            Some(Field::Scalar(bits)) => {
+                Visit::<'a, M>::scalar(self, row, row.kind, bits);
+                return Ok(());
+            }
+            Some(Field::Text(text)) => return Visit::<'a, M>::text(self, row, text),
+            Some(value) => value,
+        };
+        if self.text.redacts(row) {
+            return Ok(());
+        }
+        if let Field::List(list) = value
+            && row.is_scalar()
+            && let Some(mark) = self.marks.get(usize::from(row.index))
+        {
+            return list.numbers(&mut NumberList { text: self.text, row, mark });
+        }
+        self.text.value(row, value).map_err(|error| error.in_field(&row.name))
+    }
+
+    fn unknown(&mut self, table: &'a Table, fields: &'a [u8]) -> Result<()> {
+        match fields.is_empty() || !(table.extendable || self.text.options.unknown_fields) {
+            true => Ok(()),
+            false => self.text.unknown(table, fields),
+        }
     }
 }

@@ -58,13 +58,8 @@ impl Printer {
         plain
     }
 
-    /// A string, if the bytes are one: valid UTF-8. Where they are not, nothing is written.
-    #[inline(never)]
-    pub(crate) fn utf8(&mut self, text: &[u8]) -> bool {
-        self.plain(text) || self.other_utf8(text)
-    }
-
-    /// The same of bytes that are not all ASCII, or need an escape.
+    /// A string that is not all ASCII, or needs an escape, if the bytes are one: valid UTF-8. Where they are not, nothing is
+    /// written.
     #[inline(never)]
     pub(crate) fn other_utf8(&mut self, text: &[u8]) -> bool {
         let text = std::str::from_utf8(text);
@@ -223,7 +218,12 @@ mod tests {
                     let text: String = (0..len).map(|i| if i == place { c } else { 'a' }).collect();
                     let wanted = serde_json::to_string(&text).unwrap();
                     assert_eq!(print(|printer| printer.string(&text)), wanted);
-                    assert_eq!(print(|printer| assert!(printer.utf8(text.as_bytes()))), wanted);
+                    assert_eq!(
+                        print(|printer| assert!(
+                            printer.plain(text.as_bytes()) || printer.other_utf8(text.as_bytes())
+                        )),
+                        wanted
+                    );
                     // Only what is ASCII, and as long as in quotes, is plain.
                     let is_plain = wanted.is_ascii() && wanted.len() == text.len() + 2;
                     let plain = print(|printer| assert_eq!(printer.plain(text.as_bytes()), is_plain));
@@ -241,7 +241,7 @@ mod tests {
             for place in 0..len {
                 let mut text = vec![b'a'; len];
                 text[place] = 0xff;
-                assert_eq!(print(|printer| assert!(!printer.utf8(&text))), "");
+                assert_eq!(print(|printer| assert!(!printer.plain(&text) && !printer.other_utf8(&text))), "");
             }
         }
     }

@@ -6,7 +6,6 @@ use super::store::{store_scalar, store_text};
 use super::{TypedList, TypedMap, TypedMut, unmakable};
 use crate::error::Result;
 use crate::layout::{KeyRef, ListFunctions, MapFunctions, Storage, Text};
-use crate::object::ObjectList;
 use crate::table::{Row, Table};
 use std::marker::PhantomData;
 

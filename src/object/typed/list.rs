@@ -1,10 +1,10 @@
 //! Lists of structs.
 
 use super::message::field;
-use super::{Typed, TypedField};
+use super::{Typed, TypedField, mismatch};
 use crate::error::Result;
 use crate::layout::{ListFunctions, Storage};
-use crate::object::{Field, ObjectList, Run, access};
+use crate::object::{Numbers, ObjectList, access};
 use crate::table::{Row, Table};
 use std::marker::PhantomData;
 use std::slice::from_raw_parts;
@@ -21,7 +21,14 @@ pub(crate) struct TypedList<'a> {
 
 /// The elements of a list, those that come most as what they are.
 pub(crate) enum Elements<'a> {
-    Numbers(Run<'a>),
+    Bools(&'a [bool]),
+    /// Numbers, or those of an open enum.
+    I32s(&'a [i32]),
+    U32s(&'a [u32]),
+    I64s(&'a [i64]),
+    U64s(&'a [u64]),
+    F32s(&'a [f32]),
+    F64s(&'a [f64]),
     Strings(&'a [String]),
     Vecs(&'a [Vec<u8>]),
     Messages(Messages<'a>),
@@ -80,19 +87,35 @@ impl<'a> TypedList<'a> {
         (index < self.len).then(|| unsafe { self.element_at(index) })
     }
 
+    /// How many elements there are.
+    #[inline]
+    pub(crate) fn len(self) -> usize {
+        self.len
+    }
+
     /// The elements.
     #[inline]
     pub(crate) fn elements(self) -> Elements<'a> {
-        match self.functions.element {
-            // SAFETY: so many values of the type lie there, see the module.
-            Storage::String => Elements::Strings(unsafe { from_raw_parts(self.first.cast(), self.len) }),
-            // SAFETY: as above.
-            Storage::Vec => Elements::Vecs(unsafe { from_raw_parts(self.first.cast(), self.len) }),
-            Storage::Message(_) => match self.row.message() {
-                Ok(table) => Elements::Messages(Messages { list: self, table, next: 0 }),
-                Err(_) => Elements::Other,
-            },
-            _ => self.run().map_or(Elements::Other, Elements::Numbers),
+        let (first, len) = (self.first, self.len);
+        // SAFETY: as many values of the type of the storage lie there as the list has, and are not changed for `'a`, by the
+        // contract of `new`; an open enum is an `i32` in memory.
+        unsafe {
+            match self.functions.element {
+                Storage::String => Elements::Strings(from_raw_parts(first.cast(), len)),
+                Storage::Vec => Elements::Vecs(from_raw_parts(first.cast(), len)),
+                Storage::Message(_) => match self.row.message() {
+                    Ok(table) => Elements::Messages(Messages { list: self, table, next: 0 }),
+                    Err(_) => Elements::Other,
+                },
+                Storage::Bool => Elements::Bools(from_raw_parts(first.cast(), len)),
+                Storage::I32 | Storage::OpenEnum(_) => Elements::I32s(from_raw_parts(first.cast(), len)),
+                Storage::U32 => Elements::U32s(from_raw_parts(first.cast(), len)),
+                Storage::I64 => Elements::I64s(from_raw_parts(first.cast(), len)),
+                Storage::U64 => Elements::U64s(from_raw_parts(first.cast(), len)),
+                Storage::F32 => Elements::F32s(from_raw_parts(first.cast(), len)),
+                Storage::F64 => Elements::F64s(from_raw_parts(first.cast(), len)),
+                _ => Elements::Other,
+            }
         }
     }
 
@@ -105,6 +128,15 @@ impl<'a> TypedList<'a> {
                 return;
             }
         }
+    }
+
+    /// Visits the elements one by one, until one returns an error.
+    fn others(self, each: &mut dyn FnMut(usize, TypedField<'a>) -> Result<()>) -> Result<()> {
+        for index in 0..self.len {
+            // SAFETY: the index is below the length.
+            each(index, unsafe { self.element_at(index) })?;
+        }
+        Ok(())
     }
 
     /// Where an element lies.
@@ -146,45 +178,58 @@ impl<'a> ObjectList<'a> for TypedList<'a> {
     type Message = Typed<'a>;
 
     #[inline]
-    fn len(self) -> usize {
+    fn size_hint(self) -> usize {
         self.len
     }
 
     #[inline]
-    fn get(self, index: usize) -> Field<'a, Typed<'a>> {
-        self.element(index).expect("there is such an element").into()
-    }
-
-    #[inline]
-    fn visit(self, mut visit: impl FnMut(usize, Field<'a, Typed<'a>>) -> Result<()>) -> Result<()> {
+    fn messages(self, mut each: impl FnMut(usize, Typed<'a>) -> Result<()>) -> Result<()> {
         match self.elements() {
             Elements::Messages(messages) => {
-                messages.enumerate().try_for_each(|(index, message)| visit(index, Field::Message(message)))
+                for (index, message) in messages.enumerate() {
+                    each(index, message)?;
+                }
+                Ok(())
             }
-            Elements::Strings(texts) => texts
-                .iter()
-                .enumerate()
-                .try_for_each(|(index, text)| visit(index, Field::Text(text.as_bytes()))),
-            // SAFETY: the index is below the length.
-            _ => (0..self.len).try_for_each(|index| visit(index, unsafe { self.element_at(index) }.into())),
+            _ => self.others(&mut |index, value| match value {
+                TypedField::Message(message) => each(index, message),
+                _ => Err(mismatch()),
+            }),
         }
     }
 
     #[inline]
-    fn run(self) -> Option<Run<'a>> {
-        let (first, len) = (self.first, self.len);
-        // SAFETY: so many values of the type lie there, see the module; an open enum is an `i32` in memory.
-        unsafe {
-            Some(match self.functions.element {
-                Storage::Bool => Run::Bool(from_raw_parts(first.cast(), len)),
-                Storage::I32 | Storage::OpenEnum(_) => Run::I32(from_raw_parts(first.cast(), len)),
-                Storage::U32 => Run::U32(from_raw_parts(first.cast(), len)),
-                Storage::I64 => Run::I64(from_raw_parts(first.cast(), len)),
-                Storage::U64 => Run::U64(from_raw_parts(first.cast(), len)),
-                Storage::F32 => Run::F32(from_raw_parts(first.cast(), len)),
-                Storage::F64 => Run::F64(from_raw_parts(first.cast(), len)),
-                _ => return None,
-            })
+    fn texts(self, mut each: impl FnMut(usize, &'a [u8]) -> Result<()>) -> Result<()> {
+        match self.elements() {
+            Elements::Strings(texts) => {
+                for (index, text) in texts.iter().enumerate() {
+                    each(index, text.as_bytes())?;
+                }
+                Ok(())
+            }
+            _ => self.others(&mut |index, value| match value {
+                TypedField::Str(text) => each(index, text.as_bytes()),
+                TypedField::Bytes(bytes) => each(index, bytes),
+                _ => Err(mismatch()),
+            }),
+        }
+    }
+
+    #[inline]
+    fn numbers(self, take: &mut impl Numbers) -> Result<()> {
+        match self.elements() {
+            Elements::Bools(all) => take.bools(all.iter().copied()),
+            Elements::I32s(all) => take.i32s(all.iter().copied()),
+            Elements::U32s(all) => take.u32s(all.iter().copied()),
+            Elements::I64s(all) => take.i64s(all.iter().copied()),
+            Elements::U64s(all) => take.u64s(all.iter().copied()),
+            Elements::F32s(all) => take.f32s(all.iter().copied()),
+            Elements::F64s(all) => take.f64s(all.iter().copied()),
+            // SAFETY: the index is below the length.
+            _ => take.bits((0..self.len).filter_map(|index| match unsafe { self.element_at(index) } {
+                TypedField::Scalar(bits) => Some(bits),
+                _ => None,
+            })),
         }
     }
 }

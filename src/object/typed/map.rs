@@ -4,7 +4,7 @@ use super::message::{field, text_at};
 use super::{Typed, TypedField};
 use crate::error::Result;
 use crate::layout::{EntryFunctions, KeyRef, MapFunctions, Storage};
-use crate::object::{Field, ObjectMap, access};
+use crate::object::{Field, ObjectMap, access, key_of};
 use crate::table::{Kind, Row};
 use std::marker::PhantomData;
 
@@ -37,6 +37,13 @@ impl<'a> TypedMap<'a> {
             row.map().value.message()?;
         }
         Ok(TypedMap { row, functions, at, message: PhantomData })
+    }
+
+    /// How many entries there are.
+    #[inline]
+    pub(crate) fn len(self) -> usize {
+        // SAFETY: a live map that the functions are for lies there, by the contract of `new`.
+        unsafe { self.functions.len(self.at) }
     }
 
     /// The field that the map is of.
@@ -102,13 +109,7 @@ pub(super) unsafe fn key<'a>(kind: Kind, storage: Storage, at: *const u8) -> Opt
             return Some(KeyRef::Str(&*at.cast::<String>()));
         }
         if let Some(bits) = access::scalar(storage, at) {
-            return Some(match kind {
-                Kind::Bool => KeyRef::Bool(bits != 0),
-                Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => KeyRef::I32(bits as i32),
-                Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => KeyRef::I64(bits as i64),
-                Kind::UInt32 | Kind::Fixed32 => KeyRef::U32(bits as u32),
-                _ => KeyRef::U64(bits),
-            });
+            return Some(key_of(kind, bits));
         }
         match text_at(storage, at) {
             TypedField::Str(key) => Some(KeyRef::Str(key)),
@@ -122,28 +123,31 @@ impl<'a> ObjectMap<'a> for TypedMap<'a> {
     type Message = Typed<'a>;
 
     #[inline]
-    fn len(self) -> usize {
-        // SAFETY: see the module.
-        unsafe { self.functions.len(self.at) }
+    fn size_hint(self) -> usize {
+        self.len()
     }
 
-    fn visit(self, visit: &mut dyn FnMut(KeyRef<'a>, Field<'a, Typed<'a>>) -> Result<()>) -> Result<()> {
-        let mut fallible = Fallible { visit, done: Ok(()) };
+    #[inline]
+    fn entries(self, mut each: impl FnMut(KeyRef<'a>, Field<'a, Typed<'a>>) -> Result<()>) -> Result<bool> {
+        let mut fallible = Fallible { each: &mut each, visited: 0, done: Ok(()) };
         self.each(&mut fallible);
-        fallible.done
+        fallible.done.map(|()| fallible.visited == self.len())
     }
 }
 
 /// A visit that ends with the first error.
 struct Fallible<'v, 'a> {
-    visit: &'v mut dyn FnMut(KeyRef<'a>, Field<'a, Typed<'a>>) -> Result<()>,
+    // A pointer, because the code around it is compiled once then.
+    each: &'v mut dyn FnMut(KeyRef<'a>, Field<'a, Typed<'a>>) -> Result<()>,
+    visited: usize,
     done: Result<()>,
 }
 
 impl<'a> VisitEntries<'a> for Fallible<'_, 'a> {
     #[inline]
     fn entry(&mut self, key: KeyRef<'a>, _: &'a Row, value: TypedField<'a>) -> bool {
-        self.done = (self.visit)(key, value.into());
+        self.visited += 1;
+        self.done = (self.each)(key, value.into());
         self.done.is_ok()
     }
 }

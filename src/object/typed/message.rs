@@ -4,7 +4,7 @@ use super::mismatch;
 use super::{TypedList, TypedMap};
 use crate::error::Result;
 use crate::layout::{MapFinder, Member, MessageCells, ShapeFn, Storage, UnknownFields, find_maps, text};
-use crate::object::{Field, Object, ObjectList, ObjectMap, Visit, access};
+use crate::object::{EachRow, Field, Object, ObjectAt, Visit, access};
 use crate::table::{Location, Presence, Row, Table};
 use std::marker::PhantomData;
 
@@ -184,7 +184,7 @@ impl<'a> Typed<'a> {
     /// oneof is set.
     ///
     /// # Errors
-    /// As [`Object::get`].
+    /// As [`ObjectAt::get`].
     #[inline]
     pub(crate) fn value(self, row: &'a Row) -> Result<Option<TypedField<'a>>> {
         let Some((storage, at)) = self.locate(row) else { return Ok(None) };
@@ -206,7 +206,7 @@ impl<'a> Typed<'a> {
     /// The value of a field that is set.
     ///
     /// # Errors
-    /// As [`Object::get`].
+    /// As [`ObjectAt::get`].
     #[inline]
     pub(crate) fn set_value(self, row: &'a Row) -> Result<Option<TypedField<'a>>> {
         Ok(self.value(row)?.filter(|value| is_set(row, value)))
@@ -279,6 +279,21 @@ impl<'a> Object<'a> for Typed<'a> {
     }
 
     #[inline]
+    fn visit(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
+        self.walk(visitor)?;
+        visitor.unknown(self.table, self.unknown())
+    }
+
+    fn rows(self, each: EachRow<'_, 'a, Self>) -> Result<&'a [u8]> {
+        for row in &self.table.rows {
+            each(row, self.get(row).map_err(|error| error.in_field(&row.name))?)?;
+        }
+        Ok(self.unknown())
+    }
+}
+
+impl<'a> ObjectAt<'a> for Typed<'a> {
+    #[inline]
     fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
         let value = self.set_value(row)?;
         if let (None, Location::Variant { offset, oneof, .. }) = (&value, row.location) {
@@ -286,11 +301,6 @@ impl<'a> Object<'a> for Typed<'a> {
             unsafe { oneof.functions.refuse_skipped(self.at.add(offset as usize))? };
         }
         Ok(value.map(Field::from))
-    }
-
-    #[inline]
-    fn visit(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
-        self.walk(visitor)
     }
 
     #[inline]

@@ -6,7 +6,7 @@
 use super::message::field;
 use super::{Typed, TypedField, TypedList, TypedMap};
 use crate::layout::Storage;
-use crate::object::{ObjectList, ObjectMap, access};
+use crate::object::access;
 use crate::table::{Location, Op, Presence, Row};
 use std::ptr::NonNull;
 

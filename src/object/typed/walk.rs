@@ -8,7 +8,7 @@ use crate::object::{Field, Visit, access};
 use crate::table::{Action, Inner, Row, Step};
 
 impl<'a> Typed<'a> {
-    /// As [`Object::visit`](crate::object::Object::visit). One jump by the action finds a value and whether it is set.
+    /// Visits all but the unknown fields. One jump by the action finds a value and whether it is set.
     #[inline(always)]
     pub(super) fn walk(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
         let table = self.table;
@@ -112,12 +112,13 @@ impl<'a> Typed<'a> {
                         continue 'fields;
                     };
                     if !text.is_empty() || step.always {
-                        visitor.text_field(self.row(step), text)?;
+                        visitor.text(self.row(step), text)?;
                     }
                     continue 'fields;
                 };
                 if bits != 0 || step.always {
-                    visitor.scalar_field(self.row(step), bits);
+                    let row = self.row(step);
+                    visitor.scalar(row, row.kind, bits);
                 }
             }
             match part.get(64..) {

@@ -1,4 +1,15 @@
-//! Messages as wire bytes: the third storage.
+//! Messages as the bytes of the wire format, without a message in between.
+//!
+//! A [`WireView`] reads them where they lie. It takes input as writers write it: each field once, its elements one after the
+//! other. Other input, malformed input included, is *declined* by an error that nobody sees: the caller decodes into an
+//! arena then, which alone knows the rules of merging and the texts of errors. Whether input is declined is decided here
+//! and in no format.
 
+mod keys;
 pub(crate) mod sink;
 pub(crate) mod sort;
+mod value;
+mod view;
+
+pub(crate) use keys::{EntryKey, Keys};
+pub(crate) use view::{WireState, WireView};

@@ -2,7 +2,7 @@
 
 use super::{message, named, store, value_of};
 use crate::error::{Error, Result};
-use crate::object::{Elements, ObjectList, Run, TypedList, TypedListMut};
+use crate::object::{Elements, TypedList, TypedListMut};
 use crate::reflect::read_only::read_only_list;
 use crate::reflect::view::{MessageMut, MessageReprMut};
 use crate::reflect::{ReflectList, Value, ValueRef, check};
@@ -19,16 +19,16 @@ pub(in crate::reflect) fn element(list: TypedList<'_>, index: usize) -> Option<V
 pub(in crate::reflect) fn visit_list<'a>(list: TypedList<'a>, mut visit: impl FnMut(ValueRef<'a>) -> bool) {
     let kind = list.row().kind;
     match list.elements() {
-        Elements::Numbers(Run::Bool(all)) => each(all, |value| ValueRef::Bool(*value), visit),
-        Elements::Numbers(Run::I32(all)) if kind == Kind::Enum => {
+        Elements::Bools(all) => each(all, |value| ValueRef::Bool(*value), visit),
+        Elements::I32s(all) if kind == Kind::Enum => {
             each(all, |value| ValueRef::Enum(*value), visit);
         }
-        Elements::Numbers(Run::I32(all)) => each(all, |value| ValueRef::I32(*value), visit),
-        Elements::Numbers(Run::I64(all)) => each(all, |value| ValueRef::I64(*value), visit),
-        Elements::Numbers(Run::U32(all)) => each(all, |value| ValueRef::U32(*value), visit),
-        Elements::Numbers(Run::U64(all)) => each(all, |value| ValueRef::U64(*value), visit),
-        Elements::Numbers(Run::F32(all)) => each(all, |value| ValueRef::F32(*value), visit),
-        Elements::Numbers(Run::F64(all)) => each(all, |value| ValueRef::F64(*value), visit),
+        Elements::I32s(all) => each(all, |value| ValueRef::I32(*value), visit),
+        Elements::I64s(all) => each(all, |value| ValueRef::I64(*value), visit),
+        Elements::U32s(all) => each(all, |value| ValueRef::U32(*value), visit),
+        Elements::U64s(all) => each(all, |value| ValueRef::U64(*value), visit),
+        Elements::F32s(all) => each(all, |value| ValueRef::F32(*value), visit),
+        Elements::F64s(all) => each(all, |value| ValueRef::F64(*value), visit),
         Elements::Strings(all) if kind == Kind::String => each(all, |text| ValueRef::Str(text), visit),
         Elements::Vecs(all) if kind == Kind::Bytes => each(all, |bytes| ValueRef::Bytes(bytes), visit),
         Elements::Messages(all) => each(all, message, visit),
@@ -51,7 +51,7 @@ fn each<'a, T>(
 
 impl ReflectList for TypedList<'_> {
     fn len(&self) -> usize {
-        ObjectList::len(*self)
+        TypedList::len(*self)
     }
 
     fn get(&self, index: usize) -> Option<ValueRef<'_>> {
@@ -78,7 +78,7 @@ impl TypedListMut<'_> {
     }
 
     fn within(&self, index: usize) -> Result<()> {
-        let len = ObjectList::len(self.read());
+        let len = self.read().len();
         if index < len { Ok(()) } else { Err(self.named(check::past_end(index, len))) }
     }
 
@@ -92,7 +92,7 @@ impl TypedListMut<'_> {
 
 impl ReflectList for TypedListMut<'_> {
     fn len(&self) -> usize {
-        ObjectList::len(self.read())
+        self.read().len()
     }
 
     fn get(&self, index: usize) -> Option<ValueRef<'_>> {

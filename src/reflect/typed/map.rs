@@ -2,7 +2,7 @@
 
 use super::{named, store, value_of};
 use crate::error::{Error, Result};
-use crate::object::{ObjectMap, TypedField, TypedMap, TypedMapMut, VisitEntries};
+use crate::object::{TypedField, TypedMap, TypedMapMut, VisitEntries};
 use crate::reflect::read_only::read_only_map;
 use crate::reflect::view::{MessageMut, MessageReprMut};
 use crate::reflect::{MapKey, MapKeyRef, ReflectMap, Value, ValueRef, check};
@@ -34,7 +34,7 @@ impl<'a, F: FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool> VisitEntries<'a> for Ent
 
 impl ReflectMap for TypedMap<'_> {
     fn len(&self) -> usize {
-        ObjectMap::len(*self)
+        TypedMap::len(*self)
     }
 
     fn get(&self, key: MapKeyRef<'_>) -> Option<ValueRef<'_>> {
@@ -70,7 +70,7 @@ impl TypedMapMut<'_> {
 
 impl ReflectMap for TypedMapMut<'_> {
     fn len(&self) -> usize {
-        ObjectMap::len(self.read())
+        self.read().len()
     }
 
     fn get(&self, key: MapKeyRef<'_>) -> Option<ValueRef<'_>> {

@@ -19,7 +19,7 @@ use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::{Error, Result};
 use crate::layout::UnknownFields;
 use crate::message::Message;
-use crate::object::{Object, ObjectMut, Typed, TypedField, TypedMut, VisitFields};
+use crate::object::{Object, ObjectAt, ObjectMut, Typed, TypedField, TypedMut, VisitFields};
 use crate::table::{Kind, Row, Shape, Table};
 use std::mem::discriminant;
 

@@ -2,10 +2,10 @@
 
 use super::Parser;
 use super::enumeration::Look;
-use super::keys::{EntryKey, Keys};
 use super::scalar::{integer_key, no_key};
 use crate::codec::element::{check_owned, element_size};
 use crate::error::{Error, Result};
+use crate::object::wire::{EntryKey, Keys};
 use crate::object::{Fill, ObjectMut};
 use crate::table::{Kind, MapRows, Row};
 use crate::well_known::quoted;

@@ -8,7 +8,6 @@
 mod any;
 mod content;
 mod enumeration;
-mod keys;
 mod list;
 mod map;
 mod object;
@@ -19,7 +18,6 @@ mod unknown;
 mod value;
 mod well_known;
 
-pub(crate) use self::keys::{EntryKey, Keys};
 use crate::codec::any_object::AnyObjectMut;
 use crate::codec::room::Room;
 use crate::codec::source::Source;

@@ -1,26 +1,40 @@
-//! `Any`: its content as members beside `@type`.
+//! Messages in bytes of another one: the content of an `Any`, and extensions, which are kept among the unknown fields.
 
 use super::Json;
-use super::well_known::{field, str_of};
+use super::well_known::str_of;
 use crate::codec::content::message_named;
-use crate::descriptor::MessageDescriptor;
-use crate::dynamic::ArenaContent;
+use crate::descriptor::{MessageDescriptor, Pool};
+use crate::dynamic::{ArenaContent, max_words};
 use crate::error::{Error, Result};
+use crate::object::wire::WireState;
 use crate::object::{Field, Object};
-use crate::table::{Tabled, WellKnown};
+use crate::table::{Table, Tabled, WellKnown, pool_extension_table};
 use crate::well_known::quoted;
+use crate::wire::message_set;
 use bytes::Bytes;
+
+/// What bytes inside the message are.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    /// The content of an `Any`.
+    Content,
+    Extensions,
+}
 
 impl Json<'_> {
     #[inline(never)]
     pub(super) fn any<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         let (mut url, mut content): (&str, &[u8]) = ("", &[]);
-        if let Some((row, Field::Text(text))) = field(message, 1)? {
-            url = str_of(row, text).map_err(|error| error.in_field(&row.name))?;
-        }
-        if let Some((_, Field::Text(bytes))) = field(message, 2)? {
-            content = bytes;
-        }
+        message.rows(&mut |row, value| {
+            match (row.number, value) {
+                (1, Some(Field::Text(text))) => {
+                    url = str_of(row, text).map_err(|error| error.in_field(&row.name))?;
+                }
+                (2, Some(Field::Text(bytes))) => content = bytes,
+                _ => {}
+            }
+            Ok(())
+        })?;
         if url.is_empty() && content.is_empty() {
             self.out.raw(b"{}");
             return Ok(());
@@ -29,40 +43,81 @@ impl Json<'_> {
         let object = self.out.open();
         self.out.member(b",\"@type\":");
         self.out.string(url);
-        let content = self.shared(content);
-        let outer = self.input.replace(content.clone());
-        self.content(&descriptor, content)?;
-        self.input = outer;
+        self.part(Part::Content, descriptor.table()?, content)?;
         self.out.close(object, *b"{}");
         Ok(())
     }
 
-    /// The content: its members, or its value if it has a special JSON form.
-    fn content(&mut self, descriptor: &MessageDescriptor, content: Bytes) -> Result<()> {
-        let (options, table) = (self.options, descriptor.table()?);
-        let decoded = ArenaContent::decode(table, content, options.limits, self.depth, options.partial)
-            .map_err(|error| self.of_content(error))?;
-        let message = decoded.message(table);
-        if message.table().known == WellKnown::No {
-            self.enter()?;
-            self.members(message)?;
-            self.leave();
-            Ok(())
-        } else {
-            self.out.member(b",\"value\":");
-            self.message(message)
+    /// Prints the extensions that the pool knows among the fields; other fields have no name.
+    #[inline(never)]
+    pub(super) fn extensions(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
+        let global;
+        let pool = match &self.options.pool {
+            Some(pool) => pool,
+            None => {
+                global = Pool::global();
+                &global
+            }
+        };
+        let Some(extensions) = pool_extension_table(pool, &table.full_name)? else { return Ok(()) };
+        if !table.message_set {
+            return self.part(Part::Extensions, &extensions, fields);
         }
+        let (items, _) = message_set::items_to_fields(fields).map_err(|error| self.of_content(error))?;
+        self.part(Part::Extensions, &extensions, &items)
+    }
+
+    /// Prints bytes inside the message: by a view of them, or else from an arena.
+    fn part(&mut self, part: Part, table: &Table, bytes: &[u8]) -> Result<()> {
+        let (limits, depth, in_view) = (self.options.limits, self.depth, self.in_view);
+        // Extensions are members of a message that is counted already.
+        let inner = depth + u32::from(part == Part::Extensions);
+        // Where the message around it is no view, fields are in the order of their numbers.
+        let ordered = self.options.deterministic || self.options.emit_defaults || !in_view;
+        let state = WireState::new(max_words(limits, bytes.len()), ordered, false);
+        let before = self.out.checkpoint();
+        self.in_view = true;
+        let printed = state.message(table, bytes, inner).and_then(|message| self.members_of(part, message));
+        self.in_view = in_view;
+        if printed.is_ok() || in_view {
+            return printed;
+        }
+        self.out.rewind(before);
+        self.depth = depth;
+        let bytes = self.shared(bytes);
+        let outer = self.input.replace(bytes.clone());
+        let decoded = ArenaContent::decode(table, bytes, limits, inner, self.options.partial)
+            .map_err(|error| self.of_content(error))?;
+        self.members_of(part, decoded.message(table))?;
+        self.input = outer;
+        Ok(())
+    }
+
+    /// The members of a message inside the message; its value if it is one with a special JSON form.
+    #[inline(never)]
+    fn members_of<'a, M: Object<'a>>(&mut self, part: Part, message: M) -> Result<()> {
+        if part == Part::Extensions {
+            return self.members(message);
+        }
+        if message.table().known != WellKnown::No {
+            self.out.member(b",\"value\":");
+            return self.message(message);
+        }
+        self.enter()?;
+        self.members(message)?;
+        self.leave();
+        Ok(())
     }
 
     /// An error in bytes that are inside the message.
     #[cold]
-    pub(super) fn of_content(&self, error: Error) -> Error {
+    fn of_content(&self, error: Error) -> Error {
         error.nowhere().of_max_depth(self.options.limits.max_depth()).within_message(self.root)
     }
 
     /// The bytes of a message, as a slice of shared bytes if it is part of such. Otherwise each level of nested `Any`
     /// would copy its content.
-    pub(super) fn shared(&self, bytes: &[u8]) -> Bytes {
+    fn shared(&self, bytes: &[u8]) -> Bytes {
         let inner = bytes.as_ptr_range();
         let is_outer = |input: &&Bytes| {
             let outer = input.as_ptr_range();
@@ -75,7 +130,7 @@ impl Json<'_> {
     }
 
     /// The type that a URL names after its last slash.
-    pub(crate) fn resolve(&self, url: &str) -> Result<MessageDescriptor> {
+    fn resolve(&self, url: &str) -> Result<MessageDescriptor> {
         let Some(name) = url.rsplit_once('/').map(|(_, name)| name).filter(|name| !name.is_empty()) else {
             let url = quoted(url);
             return Err(Error::ty(format!("the type URL {url} has no name of a type after a slash")));

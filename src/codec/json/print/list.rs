@@ -4,8 +4,8 @@ use super::Json;
 use super::value::not_finite;
 use crate::codec::scalar::PrintScalar;
 use crate::error::Result;
-use crate::json::print::Numbers;
-use crate::object::{ObjectList, Run};
+use crate::json::print::Numbers as Printed;
+use crate::object::{Numbers, ObjectList, by_bits};
 use crate::table::{Kind, Row};
 
 impl Json<'_> {
@@ -13,65 +13,114 @@ impl Json<'_> {
     #[inline(never)]
     pub(super) fn list<'a, L: ObjectList<'a>>(&mut self, row: &'a Row, list: L) -> Result<()> {
         let start = self.out.open();
-        match list.run() {
-            Some(run) => self.run(row, run),
-            None => list.visit(|index, value| {
+        match row.kind {
+            Kind::Message | Kind::Group => list.messages(|index, message| {
                 self.out.element();
-                self.value(row, value).map_err(|error| error.in_index(index))
+                self.message(message).map_err(|error| error.in_index(index))
             })?,
+            Kind::String | Kind::Bytes => list.texts(|index, text| {
+                self.out.element();
+                self.text_value(row, text).map_err(|error| error.in_index(index))
+            })?,
+            _ => list.numbers(&mut NumberList { json: self, row })?,
         }
         self.out.close(start, *b"[]");
         Ok(())
     }
+}
 
-    /// Numbers: by one loop per kind.
-    fn run(&mut self, row: &Row, run: Run<'_>) {
-        let quote64 = self.quote64;
-        match run {
-            Run::Bool(values) => self.each(values, |numbers, value| numbers.bool(value)),
-            Run::I32(values) if row.kind == Kind::Enum => {
-                let table = row.enumeration();
-                for &value in values {
-                    self.out.element();
-                    self.enum_value(table, value);
-                }
+/// The numbers of a list that is being printed.
+struct NumberList<'j, 'o> {
+    json: &'j mut Json<'o>,
+    row: &'j Row,
+}
+
+impl NumberList<'_, '_> {
+    /// Prints numbers that have only a comma before each.
+    #[inline]
+    fn each<T>(
+        &mut self,
+        values: impl Iterator<Item = T>,
+        write: impl for<'b> Fn(Printed<'b>, T) -> Printed<'b>,
+    ) -> Result<()> {
+        self.json.out.numbers(|mut numbers| {
+            for value in values {
+                numbers = write(numbers.element(), value);
             }
-            Run::I32(values) => self.each(values, |numbers, value| numbers.signed(value.into())),
-            Run::U32(values) => self.each(values, |numbers, value| numbers.unsigned(value.into())),
-            Run::I64(values) if quote64 => self.each(values, |numbers, value| numbers.quoted_signed(value)),
-            Run::I64(values) => self.each(values, |numbers, value| numbers.signed(value)),
-            Run::U64(values) if quote64 => self.each(values, |numbers, value| numbers.quoted_unsigned(value)),
-            Run::U64(values) => self.each(values, |numbers, value| numbers.unsigned(value)),
-            Run::F32(values) => self.each(values, |numbers, value| match value.is_finite() {
-                true => numbers.float(value),
-                false => numbers.text(not_finite(value.into())),
-            }),
-            Run::F64(values) => self.each(values, |numbers, value| match value.is_finite() {
-                true => numbers.float(value),
-                false => numbers.text(not_finite(value)),
-            }),
-            Run::Bits(values) => {
-                for &bits in values {
-                    self.out.element();
-                    self.scalar(row, bits);
-                }
-            }
+            numbers
+        });
+        Ok(())
+    }
+
+    #[inline]
+    fn is_one_line(&self) -> bool {
+        self.json.out.is_one_line()
+    }
+}
+
+impl Numbers for NumberList<'_, '_> {
+    #[inline]
+    fn bits(&mut self, values: impl Iterator<Item = u64>) -> Result<()> {
+        // Locals, so that the loop has them in registers.
+        let (json, row, kind) = (&mut *self.json, self.row, self.row.kind);
+        for bits in values {
+            json.out.element();
+            PrintScalar::scalar(json, row, kind, bits);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn i32s(&mut self, values: impl Iterator<Item = i32>) -> Result<()> {
+        match self.is_one_line() && self.row.kind != Kind::Enum {
+            true => self.each(values, |numbers, value| numbers.signed(value.into())),
+            false => by_bits(self, values, |value| u64::from(value as u32)),
         }
     }
 
     #[inline]
-    fn each<T: Copy>(&mut self, values: &[T], write: impl for<'b> Fn(Numbers<'b>, T) -> Numbers<'b>) {
-        if self.out.is_one_line() {
-            return self.out.numbers(|mut numbers| {
-                for &value in values {
-                    numbers = write(numbers.element(), value);
-                }
-                numbers
-            });
+    fn u32s(&mut self, values: impl Iterator<Item = u32>) -> Result<()> {
+        match self.is_one_line() {
+            true => self.each(values, |numbers, value| numbers.unsigned(value.into())),
+            false => by_bits(self, values, u64::from),
         }
-        for &value in values {
-            self.out.element();
-            self.out.numbers(|numbers| write(numbers, value));
+    }
+
+    #[inline]
+    fn i64s(&mut self, values: impl Iterator<Item = i64>) -> Result<()> {
+        match (self.is_one_line(), self.json.quote64) {
+            (true, true) => self.each(values, |numbers, value| numbers.quoted_signed(value)),
+            _ => by_bits(self, values, |value| value as u64),
+        }
+    }
+
+    #[inline]
+    fn u64s(&mut self, values: impl Iterator<Item = u64>) -> Result<()> {
+        match (self.is_one_line(), self.json.quote64) {
+            (true, true) => self.each(values, |numbers, value| numbers.quoted_unsigned(value)),
+            _ => by_bits(self, values, |value| value),
+        }
+    }
+
+    #[inline]
+    fn f32s(&mut self, values: impl Iterator<Item = f32>) -> Result<()> {
+        match self.is_one_line() {
+            true => self.each(values, |numbers, value| match value.is_finite() {
+                true => numbers.float(value),
+                false => numbers.text(not_finite(value.into())),
+            }),
+            false => by_bits(self, values, |value| u64::from(value.to_bits())),
+        }
+    }
+
+    #[inline]
+    fn f64s(&mut self, values: impl Iterator<Item = f64>) -> Result<()> {
+        match self.is_one_line() {
+            true => self.each(values, |numbers, value| match value.is_finite() {
+                true => numbers.float(value),
+                false => numbers.text(not_finite(value)),
+            }),
+            false => by_bits(self, values, f64::to_bits),
         }
     }
 }

@@ -6,7 +6,6 @@ use crate::codec::element::in_key;
 use crate::error::Result;
 use crate::layout::KeyRef;
 use crate::object::{Field, Object, ObjectMap};
-use crate::sort::sort_by_key;
 use crate::table::Row;
 
 impl Json<'_> {
@@ -14,26 +13,17 @@ impl Json<'_> {
     pub(super) fn map<'a, T: ObjectMap<'a>>(&mut self, row: &'a Row, map: T) -> Result<()> {
         let rows = row.map();
         self.out.open_map();
-        let mut visited = 0;
+        let all_utf8;
         if self.options.deterministic {
-            let mut entries = Vec::with_capacity(map.len());
-            map.visit(&mut |key, value| {
-                entries.push((key, value));
-                Ok(())
-            })?;
-            sort_by_key(&mut entries, |(key, _)| *key);
-            visited = entries.len();
+            let entries;
+            (entries, all_utf8) = map.sorted_entries()?;
             for (key, value) in entries {
                 self.entry(&rows.value, key, value)?;
             }
         } else {
-            map.visit(&mut |key, value| {
-                visited += 1;
-                self.entry(&rows.value, key, value)
-            })?;
+            all_utf8 = map.entries(|key, value| self.entry(&rows.value, key, value))?;
         }
-        if visited < map.len() {
-            // The visit skips keys that are not UTF-8.
+        if !all_utf8 {
             return Err(not_utf8(&rows.key));
         }
         self.out.close_map();

@@ -3,7 +3,6 @@
 //! Specification: <https://protobuf.dev/programming-guides/json/>.
 
 mod any;
-mod extension;
 mod list;
 mod map;
 #[cfg(all(test, feature = "derive"))]
@@ -13,11 +12,13 @@ mod well_known;
 
 use crate::codec::any_object::AnyObject;
 use crate::codec::scalar::PrintScalar;
+use crate::dynamic::max_words;
 use crate::error::{Error, LimitError, Result};
 use crate::json::Options;
 use crate::json::print::Printer;
+use crate::object::wire::WireState;
 use crate::object::{Field, Object, Visit};
-use crate::table::{Location, Presence, Row, WellKnown};
+use crate::table::{Kind, Location, Presence, Row, Table, WellKnown};
 use bytes::Bytes;
 
 /// Appends a message as JSON to a buffer.
@@ -27,17 +28,36 @@ use bytes::Bytes;
 pub(crate) fn print(message: AnyObject<'_>, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
     // Compiled for each storage: a match at each access would take a third of the speed.
     match message {
-        AnyObject::Typed(message) => print_as(message, options, buf),
-        AnyObject::Arena(message) => print_as(message, options, buf),
+        AnyObject::Typed(message) => print_as(message, options, false, buf),
+        AnyObject::Arena(message) => print_as(message, options, false, buf),
     }
 }
 
-fn print_as<'a, M: Object<'a>>(message: M, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
+/// Appends an encoded message as JSON to a buffer. False if the bytes are not as writers write them, or there is any error:
+/// then the buffer is unchanged, and an arena says what is wrong.
+pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
+    let limits = options.limits;
+    let ordered = options.deterministic || options.emit_defaults;
+    let state = WireState::new(max_words(limits, bytes.len()), ordered, false);
+    let fits = bytes.len() as u64 <= limits.max_input();
+    fits && state
+        .message(table, bytes, limits.max_depth())
+        .and_then(|message| print_as(message, options, true, buf))
+        .is_ok()
+}
+
+fn print_as<'a, M: Object<'a>>(
+    message: M,
+    options: &Options,
+    in_view: bool,
+    buf: &mut Vec<u8>,
+) -> Result<()> {
     let table = message.table();
     let start = buf.len();
     let mut out = std::mem::take(buf);
     table.reserve_json(&mut out);
     let mut json = Json::new(Printer::append_to(out, options.pretty), options, &table.full_name);
+    json.in_view = in_view;
     let printed = json.message(message);
     *buf = json.out.into_vec();
     match printed {
@@ -66,6 +86,8 @@ pub(crate) struct Json<'o> {
     pub(crate) depth: u32,
     /// The content of an `Any`, or the unknown fields, that are being printed: nested messages are slices of it.
     input: Option<Bytes>,
+    /// The message is in a view of bytes. What the view declines is printed from an arena of the outermost bytes.
+    in_view: bool,
 }
 
 impl<'o> Json<'o> {
@@ -79,6 +101,7 @@ impl<'o> Json<'o> {
             quote64: !options.int64_as_numbers,
             depth: options.limits.max_depth(),
             input: None,
+            in_view: false,
         }
     }
 
@@ -104,9 +127,9 @@ impl<'o> Json<'o> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn message<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         self.enter()?;
-        let table = message.table();
-        if self.options.emit_defaults || table.extendable || table.known != WellKnown::No {
-            self.other_message(message)?;
+        let known = message.table().known;
+        if self.options.emit_defaults || known != WellKnown::No {
+            self.other_message(known, message)?;
         } else {
             let start = self.out.open();
             message.visit(self)?;
@@ -116,41 +139,25 @@ impl<'o> Json<'o> {
         Ok(())
     }
 
-    /// A message that has a form of its own, extensions, or fields that are not set and printed nevertheless.
+    /// A message that has a form of its own, or whose fields are printed though they are not set.
     #[inline(never)]
-    fn other_message<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
-        match message.table().known {
-            WellKnown::No => {
-                let start = self.out.open();
-                self.members(message)?;
-                self.out.close(start, *b"{}");
-                Ok(())
-            }
-            known => self.well_known(known, message),
+    fn other_message<'a, M: Object<'a>>(&mut self, known: WellKnown, message: M) -> Result<()> {
+        if known != WellKnown::No {
+            return self.well_known(known, message);
         }
+        let start = self.out.open();
+        self.members(message)?;
+        self.out.close(start, *b"{}");
+        Ok(())
     }
 
     /// The members of an object that is open: fields, and extensions among the unknown ones.
     fn members<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
-        self.fields(message)?;
-        let table = message.table();
-        if table.extendable {
-            let unknown = message.unknown();
-            if !unknown.is_empty() {
-                self.extensions(table, unknown)?;
-            }
+        if !self.options.emit_defaults {
+            return message.visit(self);
         }
-        Ok(())
-    }
-
-    fn fields<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
-        match self.options.emit_defaults {
-            false => message.visit(self),
-            true => message.table().rows.iter().try_for_each(|row| match message.get(row) {
-                Ok(value) => self.field(row, value),
-                Err(error) => Err(error.in_field(&row.name)),
-            }),
-        }
+        let unknown = message.rows(&mut |row, value| self.field(row, value))?;
+        Visit::<M>::unknown(self, message.table(), unknown)
     }
 
     /// A field that is not set.
@@ -173,6 +180,21 @@ impl<'o> Json<'o> {
 
 impl<'a, M: Object<'a>> Visit<'a, M> for Json<'_> {
     #[inline]
+    fn scalar(&mut self, row: &'a Row, kind: Kind, bits: u64) {
+        self.key(row);
+        PrintScalar::scalar(self, row, kind, bits);
+    }
+
+    #[inline]
+    fn text(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()> {
+        self.key(row);
+        match self.text_value(row, text) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(error.in_field(&row.name)),
+        }
+    }
+
+    #[inline]
     fn field(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()> {
         let Some(value) = value else { return self.absent(row) };
         self.key(row);
@@ -183,17 +205,10 @@ impl<'a, M: Object<'a>> Visit<'a, M> for Json<'_> {
     }
 
     #[inline]
-    fn scalar_field(&mut self, row: &'a Row, bits: u64) {
-        self.key(row);
-        self.scalar(row, bits);
-    }
-
-    #[inline]
-    fn text_field(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()> {
-        self.key(row);
-        match self.text(row, text) {
-            Ok(()) => Ok(()),
-            Err(error) => Err(error.in_field(&row.name)),
+    fn unknown(&mut self, table: &'a Table, fields: &'a [u8]) -> Result<()> {
+        match table.extendable && !fields.is_empty() {
+            true => self.extensions(table, fields),
+            false => Ok(()),
         }
     }
 }

@@ -27,8 +27,8 @@ impl Json<'_> {
     #[inline(always)]
     pub(super) fn value<'a, M: Object<'a>>(&mut self, row: &'a Row, value: Field<'a, M>) -> Result<()> {
         match value {
-            Field::Scalar(bits) => self.scalar(row, bits),
-            Field::Text(text) => return self.text(row, text),
+            Field::Scalar(bits) => PrintScalar::scalar(self, row, row.kind, bits),
+            Field::Text(text) => return self.text_value(row, text),
             Field::Message(message) => return self.message(message),
             Field::List(list) => return self.list(row, list),
             Field::Map(map) => return self.map(row, map),
@@ -47,7 +47,7 @@ impl Json<'_> {
 
     /// A string or byte string.
     #[inline(always)]
-    pub(super) fn text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
+    pub(super) fn text_value(&mut self, row: &Row, text: &[u8]) -> Result<()> {
         if row.kind != Kind::Bytes && self.out.plain(text) {
             return Ok(());
         }
@@ -112,7 +112,7 @@ impl Json<'_> {
                 self.enum_value(table, table.default);
             }
             Kind::Message | Kind::Group => {}
-            _ => self.scalar(row, 0),
+            kind => PrintScalar::scalar(self, row, kind, 0),
         }
     }
 }

@@ -39,22 +39,17 @@ impl Json<'_> {
     /// The value of a message that is printed as its only field; false where none is set.
     fn only_field<'a, M: Object<'a>>(&mut self, known: WellKnown, message: M) -> Result<bool> {
         let mut found = false;
-        for row in &message.table().rows {
-            let Some(value) = message.get(row).map_err(|error| error.in_field(&row.name))? else { continue };
+        message.rows(&mut |row, value| {
+            let Some(value) = value else { return Ok(()) };
             if found {
                 return Err(Error::ty("the message has more than one value"));
             }
             found = true;
-            if known == WellKnown::Value
-                && row.kind == Kind::Double
-                && let Field::Scalar(bits) = value
-                && !f64::from_bits(bits).is_finite()
-            {
-                let text = String::from_utf8_lossy(not_finite(f64::from_bits(bits))).replace('"', "");
-                return Err(Error::ty(format!("the {text} of a google.protobuf.Value has no form in JSON")));
+            if let (WellKnown::Value, Kind::Double, Field::Scalar(bits)) = (known, row.kind, value) {
+                check_finite(f64::from_bits(bits))?;
             }
-            self.value(row, value).map_err(|error| error.in_field(&row.name))?;
-        }
+            self.value(row, value).map_err(|error| error.in_field(&row.name))
+        })?;
         Ok(found)
     }
 
@@ -82,35 +77,41 @@ impl Json<'_> {
     }
 }
 
-/// A field by its number and its value; `None` if it is not set, or the Rust type has no member for it.
-pub(super) fn field<'a, M: Object<'a>>(message: M, number: u32) -> Result<Option<(&'a Row, Field<'a, M>)>> {
-    let Some(row) = message.table().row(number) else { return Ok(None) };
-    let value = message.get(row).map_err(|error| error.in_field(&row.name))?;
-    Ok(value.map(|value| (row, value)))
+/// Fails for a number of a `Value` that JSON does not have.
+fn check_finite(value: f64) -> Result<()> {
+    if value.is_finite() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(not_finite(value)).replace('"', "");
+    Err(Error::ty(format!("the {text} of a google.protobuf.Value has no form in JSON")))
 }
 
 /// The fields of a timestamp or a duration.
 fn seconds_and_nanos<'a, M: Object<'a>>(message: M) -> Result<(i64, i32)> {
-    let part = |number| -> Result<u64> {
-        Ok(match field(message, number)? {
-            Some((_, Field::Scalar(bits))) => bits,
-            _ => 0,
-        })
-    };
-    Ok((part(1)? as i64, part(2)? as i32))
+    let (mut seconds, mut nanos) = (0, 0);
+    message.rows(&mut |row, value| {
+        match (row.number, value) {
+            (1, Some(Field::Scalar(bits))) => seconds = bits,
+            (2, Some(Field::Scalar(bits))) => nanos = bits,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok((seconds as i64, nanos as i32))
 }
 
 /// The paths of a field mask.
 fn paths<'a, M: Object<'a>>(message: M) -> Result<Vec<&'a str>> {
     let mut paths = Vec::new();
-    if let Some((row, Field::List(list))) = field(message, 1)? {
-        let read = list.visit(|index, path| {
-            let Field::Text(path) = path else { return Ok(()) };
-            paths.push(str_of(row, path).map_err(|error| error.in_index(index))?);
-            Ok(())
-        });
-        read.map_err(|error| error.in_field(&row.name))?;
-    }
+    message.rows(&mut |row, value| match value {
+        Some(Field::List(list)) if (row.number, row.kind) == (1, Kind::String) => list
+            .texts(|index, path| {
+                paths.push(str_of(row, path).map_err(|error| error.in_index(index))?);
+                Ok(())
+            })
+            .map_err(|error| error.in_field(&row.name)),
+        _ => Ok(()),
+    })?;
     Ok(paths)
 }
 

@@ -18,14 +18,14 @@ impl Text<'_> {
     #[inline(never)]
     pub(super) fn any<'a, M: Object<'a>>(&mut self, message: M) -> Result<bool> {
         let (mut url, mut content): (&[u8], &[u8]) = (b"", b"");
-        for (number, part) in [(1, &mut url), (2, &mut content)] {
-            if let Some(row) = message.table().row(number)
-                && let Some(Field::Text(text)) =
-                    message.get(row).map_err(|error| error.in_field(&row.name))?
-            {
-                *part = text;
+        message.rows(&mut |row, value| {
+            match (row.number, value) {
+                (1, Some(Field::Text(text))) => url = text,
+                (2, Some(Field::Text(bytes))) => content = bytes,
+                _ => {}
             }
-        }
+            Ok(())
+        })?;
         let Some(url) = std::str::from_utf8(url).ok().filter(|url| self.options.expand_any && is_url(url))
         else {
             return Ok(false);
@@ -43,20 +43,31 @@ impl Text<'_> {
             return Ok(false);
         };
         let table = descriptor.table()?;
+        let viewed = self.view(table, content, self.depth, |text, message| {
+            text.content_of(url, |text| text.message(message))
+        })?;
+        if viewed {
+            return Ok(true);
+        }
         let content = self.shared(content);
         let (limits, partial) = (self.options.limits, self.options.partial);
         let Ok(decoded) = ArenaContent::decode(table, content.clone(), limits, self.depth, partial) else {
             return Ok(false);
         };
         let outer = std::mem::replace(&mut self.input, content);
+        self.content_of(url, |text| text.message(decoded.message(table)))?;
+        self.input = outer;
+        Ok(true)
+    }
+
+    fn content_of(&mut self, url: &str, print: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         self.out.field(b"[");
         self.out.raw(url.as_bytes());
         self.out.raw(b"]");
         self.out.open();
-        self.message(decoded.message(table))?;
+        print(self)?;
         self.out.close();
-        self.input = outer;
-        Ok(true)
+        Ok(())
     }
 
     /// The bytes of a message, as a slice of shared bytes if it is part of such. Otherwise each level of nested `Any`

@@ -5,10 +5,8 @@
 use super::{REDACTED, Text};
 use crate::dynamic::ArenaContent;
 use crate::error::{Error, LimitError, Result};
-use crate::object::Object;
 use crate::table::{Table, pool_extension_table};
 use crate::wire::{Reader, Tag, WireType, message_set};
-use bytes::Bytes;
 
 /// How deep a string may look like messages in each other and be printed as that.
 const DEPTH: u32 = 10;
@@ -28,24 +26,22 @@ impl Text<'_> {
         let Some(extensions) = pool_extension_table(&self.pool(), &table.full_name)? else {
             return self.numbered(fields);
         };
-        let mut rest = Vec::new();
-        let fields = match table.message_set {
-            true => {
-                let items = message_set::items_to_fields(fields).map_err(|error| self.of_content(error))?;
-                rest = items.1;
-                Bytes::from(items.0)
-            }
-            false => self.shared(fields),
+        let items = match table.message_set {
+            true => message_set::items_to_fields(fields).map_err(|error| self.of_content(error))?,
+            false => Default::default(),
         };
-        let outer = std::mem::replace(&mut self.input, fields.clone());
+        let (fields, rest) = if table.message_set { (&items.0[..], &items.1[..]) } else { (fields, &[][..]) };
         // They are fields of a message that is counted already.
         let (limits, depth) = (self.options.limits, self.depth + 1);
+        if self.view(&extensions, fields, depth, |text, message| text.fields(message))? {
+            return self.numbered(rest);
+        }
+        let fields = self.shared(fields);
+        let outer = std::mem::replace(&mut self.input, fields.clone());
         let decoded = ArenaContent::decode(&extensions, fields, limits, depth, self.options.partial)
             .map_err(|error| self.of_content(error))?;
-        let message = decoded.message(&extensions);
-        self.known(message)?;
-        self.numbered(message.unknown())?;
-        self.numbered(&rest)?;
+        self.fields(decoded.message(&extensions))?;
+        self.numbered(rest)?;
         self.input = outer;
         Ok(())
     }

@@ -1,0 +1,211 @@
+//! Tags and values of the wire format at the start of some bytes. Nothing is returned for what is malformed.
+
+use crate::error::Error;
+use crate::table::{Kind, Row, Table};
+use crate::wire::{Reader, quick_varint, unzigzag32, unzigzag64};
+use std::marker::PhantomData;
+
+/// The input is not as writers write it.
+#[cold]
+#[inline(never)]
+pub(super) fn declined() -> Error {
+    Error::ty("the bytes are not read in this way")
+}
+
+/// The input after the tag of a row, if that tag is next.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn after_tag<'i>(row: &Row, input: &'i [u8]) -> Option<&'i [u8]> {
+    match input.first_chunk() {
+        Some(word) if row.tag_len <= 4 => {
+            let same = u32::from_le_bytes(*word) & row.tag_mask == row.tag_word;
+            input.get(usize::from(row.tag_len)..).filter(|_| same)
+        }
+        _ => input.strip_prefix(row.tag_bytes()),
+    }
+}
+
+/// The input after the tag of one more element of a list, the first of which had this tag.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn again<'i>(row: &Row, tag: u32, input: &'i [u8]) -> Option<&'i [u8]> {
+    if tag == row.tag { after_tag(row, input) } else { again_unpacked(tag, input) }
+}
+
+/// The same in a list whose numbers are packed by the schema, but not in the input.
+#[cold]
+#[inline(never)]
+fn again_unpacked(tag: u32, input: &[u8]) -> Option<&[u8]> {
+    let mut reader = Reader::new(input);
+    (reader.varint().ok()? == u64::from(tag)).then(|| reader.rest())
+}
+
+/// The field of a tag of one or two bytes at the start of the input: the index of its row, the tag, and the input after it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn found<'i>(table: &Table, input: &'i [u8]) -> Option<(usize, u32, &'i [u8])> {
+    let (tag, rest) = match input {
+        [a, rest @ ..] if *a < 0x80 => (u32::from(*a), rest),
+        [a, b, rest @ ..] if *b < 0x80 => (u32::from(*a & 0x7f) | u32::from(*b) << 7, rest),
+        _ => return None,
+    };
+    let index = table.numbers.get(tag >> 3)?;
+    let row = table.rows.get(index)?;
+    // A field without another tag has 0 there, which is no tag.
+    (tag >= 8 && (row.tag == tag || row.other_tag == tag)).then_some((index, tag, rest))
+}
+
+/// Takes the bits of a number, bool or enum; `kind` is that of the row.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn scalar(kind: Kind, row: &Row, input: &mut &[u8]) -> Option<u64> {
+    Some(match kind {
+        Kind::Int32 | Kind::UInt32 => u64::from(varint(input)? as u32),
+        Kind::Int64 | Kind::UInt64 => varint(input)?,
+        Kind::SInt32 => u64::from(unzigzag32(varint(input)? as u32) as u32),
+        Kind::SInt64 => unzigzag64(varint(input)?) as u64,
+        Kind::Bool => u64::from(varint(input)? != 0),
+        Kind::Enum => {
+            let number = varint(input)? as i32;
+            if !row.takes_number(number) {
+                return None;
+            }
+            u64::from(number as u32)
+        }
+        Kind::Fixed32 | Kind::SFixed32 | Kind::Float => {
+            let (bytes, rest) = input.split_first_chunk()?;
+            *input = rest;
+            u64::from(u32::from_le_bytes(*bytes))
+        }
+        Kind::Fixed64 | Kind::SFixed64 | Kind::Double => {
+            let (bytes, rest) = input.split_first_chunk()?;
+            *input = rest;
+            u64::from_le_bytes(*bytes)
+        }
+        Kind::String | Kind::Bytes | Kind::Message | Kind::Group => return None,
+    })
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn varint(input: &mut &[u8]) -> Option<u64> {
+    let (value, rest) = match quick_varint(input) {
+        Some(found) => found,
+        None => varint_near_end(input)?,
+    };
+    *input = rest;
+    Some(value)
+}
+
+#[inline(never)]
+fn varint_near_end(input: &[u8]) -> Option<(u64, &[u8])> {
+    let mut reader = Reader::new(input);
+    let value = reader.varint().ok()?;
+    Some((value, reader.rest()))
+}
+
+/// Takes a length and so many bytes.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn len_prefixed<'i>(input: &mut &'i [u8]) -> Option<&'i [u8]> {
+    let len = varint(input)?;
+    let (bytes, rest) = input.split_at_checked(i32::try_from(len).ok()? as usize)?;
+    *input = rest;
+    Some(bytes)
+}
+
+/// The input after the values of a list or map that nobody visited to their end; the first tag is before it.
+#[inline(never)]
+pub(super) fn skip_values<'i>(row: &Row, tag: u32, mut input: &'i [u8]) -> Option<&'i [u8]> {
+    loop {
+        match tag & 7 {
+            2 => drop(len_prefixed(&mut input)?),
+            5 => input = input.get(4..)?,
+            1 => input = input.get(8..)?,
+            _ => drop(varint(&mut input)?),
+        }
+        match again(row, tag, input) {
+            Some(rest) => input = rest,
+            None => return Some(input),
+        }
+    }
+}
+
+/// A type of numbers.
+pub(super) trait Number: Sized {
+    /// Takes a number of a kind, which is one of this type.
+    fn take(kind: Kind, row: &Row, input: &mut &[u8]) -> Option<Self>;
+}
+
+macro_rules! numbers {
+    ($($ty:ty: $($kind:ident)|+, $of:expr;)+) => {
+        $(
+            impl Number for $ty {
+                #[cfg_attr(not(debug_assertions), inline(always))]
+                fn take(kind: Kind, row: &Row, input: &mut &[u8]) -> Option<$ty> {
+                    match kind {
+                        // Only these are compiled in place.
+                        $(Kind::$kind)|+ => scalar(kind, row, input).map($of),
+                        _ => None,
+                    }
+                }
+            }
+        )+
+    };
+}
+
+numbers! {
+    bool: Bool, |bits| bits != 0;
+    i32: Int32 | SInt32 | SFixed32 | Enum, |bits| bits as i32;
+    u32: UInt32 | Fixed32, |bits| bits as u32;
+    i64: Int64 | SInt64 | SFixed64, |bits| bits as i64;
+    u64: UInt64 | Fixed64, |bits| bits;
+    f32: Float, |bits| f32::from_bits(bits as u32);
+    f64: Double, f64::from_bits;
+}
+
+/// The numbers of a packed run, up to one that is malformed.
+pub(super) struct PackedNumbers<'r, 'a, T> {
+    pub(super) row: &'a Row,
+    pub(super) rest: &'r mut &'a [u8],
+    pub(super) of: PhantomData<T>,
+}
+
+impl<T: Number> Iterator for PackedNumbers<'_, '_, T> {
+    type Item = T;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn next(&mut self) -> Option<T> {
+        let mut rest = *self.rest;
+        if rest.is_empty() {
+            return None;
+        }
+        let number = T::take(self.row.kind, self.row, &mut rest)?;
+        *self.rest = rest;
+        Some(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::Writer;
+
+    #[test]
+    fn varints_of_every_length_wherever_the_input_ends() {
+        for bits in 0..64 {
+            for value in [1u64 << bits, (1u64 << bits) - 1, u64::MAX >> bits, 0x5555_5555_5555_5555 >> bits] {
+                let mut writer = Writer::new();
+                writer.varint(value);
+                let whole = writer.finish().unwrap();
+                for after in 0..10 {
+                    let bytes = [&whole[..], &vec![0xff; after]].concat();
+                    let mut input = &bytes[..];
+                    assert_eq!(varint(&mut input), Some(value));
+                    assert_eq!(input.len(), after);
+                }
+                for cut in 0..whole.len() {
+                    assert_eq!(varint(&mut &whole[..cut]), None);
+                }
+            }
+        }
+        let too_long = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02, 0, 0];
+        assert_eq!(varint(&mut &too_long[..]), None);
+        assert_eq!(varint(&mut &[0x80; 12][..]), None);
+        assert_eq!(varint(&mut &[0x80, 0x80, 0x00][..]), Some(0));
+    }
+}

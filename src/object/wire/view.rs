@@ -1,0 +1,588 @@
+//! Messages, lists and maps in bytes, to be read.
+
+use super::keys::{EntryKey, Keys};
+use super::value::{PackedNumbers, after_tag, again, declined, found, len_prefixed, scalar, skip_values};
+use crate::error::Result;
+use crate::layout::KeyRef;
+use crate::object::{EachRow, Field, Numbers, Object, ObjectList, ObjectMap, Visit, key_of};
+use crate::table::{Kind, Presence, Row, Shape, Table};
+use crate::wire::{Reader, WireType};
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+/// What all messages of one input share.
+#[derive(Debug)]
+pub(crate) struct WireState<'a> {
+    /// Where the list or map that was visited last to its end starts, and what follows it.
+    end: Cell<(*const u8, &'a [u8])>,
+    /// How many words an arena of the message may still take: input is not larger for a view than for an arena.
+    words: Cell<usize>,
+    /// Fields must be in the order of their rows, and unknown ones after all others.
+    ordered: bool,
+    /// The reader needs unknown fields, not only extensions.
+    unknown: bool,
+}
+
+/// A message as the bytes of its fields.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WireView<'a> {
+    table: &'a Table,
+    fields: &'a [u8],
+    state: &'a WireState<'a>,
+    /// How many levels of messages may be opened, this one included.
+    depth: u32,
+}
+
+/// A list: elements that follow each other, or a packed run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WireList<'a> {
+    row: &'a Row,
+    /// The tag of each element, the first of which was read; 0 for a packed run.
+    tag: u32,
+    input: &'a [u8],
+    state: &'a WireState<'a>,
+    depth: u32,
+}
+
+/// A map: entries that follow each other, the first of whose tags was read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WireMap<'a> {
+    row: &'a Row,
+    input: &'a [u8],
+    state: &'a WireState<'a>,
+    depth: u32,
+}
+
+impl<'a> WireState<'a> {
+    /// For one input. `words` is what an arena of it may take; `ordered` where fields must come in the order of their rows;
+    /// `unknown` where the reader needs unknown fields.
+    pub(crate) fn new(words: usize, ordered: bool, unknown: bool) -> Self {
+        WireState { end: Cell::new((std::ptr::null(), &[])), words: Cell::new(words), ordered, unknown }
+    }
+
+    /// The outermost message, from which `depth` levels of messages may be opened.
+    ///
+    /// # Errors
+    /// It takes more memory than it may.
+    pub(crate) fn message(&'a self, table: &'a Table, fields: &'a [u8], depth: u32) -> Result<WireView<'a>> {
+        self.take(table.words())?;
+        Ok(WireView { table, fields, state: self, depth })
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take(&self, words: usize) -> Result<()> {
+        self.words.set(some(self.words.get().checked_sub(words))?);
+        Ok(())
+    }
+
+    /// The message in a field.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn sub(&'a self, row: &'a Row, fields: &'a [u8], depth: u32) -> Result<WireView<'a>> {
+        self.message(row.message()?, fields, depth)
+    }
+
+    /// A list or map ended before these bytes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn set_end(&self, start: &[u8], rest: &'a [u8]) {
+        self.end.set((start.as_ptr(), rest));
+    }
+
+    /// A value by itself after its tag: that of a field, an element, or the value of an entry.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn value(&'a self, row: &'a Row, input: &mut &'a [u8], depth: u32) -> Result<Field<'a, WireView<'a>>> {
+        Ok(match row.kind {
+            Kind::Message => Field::Message(self.sub(row, some(len_prefixed(input))?, depth)?),
+            Kind::String | Kind::Bytes => Field::Text(some(len_prefixed(input))?),
+            kind => Field::Scalar(some(scalar(kind, row, input))?),
+        })
+    }
+}
+
+/// The value; or else the input is declined.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn some<T>(value: Option<T>) -> Result<T> {
+    match value {
+        Some(value) => Ok(value),
+        None => Err(declined()),
+    }
+}
+
+/// Indices that were seen.
+#[derive(Default)]
+struct Seen {
+    low: u64,
+    high: Vec<u64>,
+}
+
+impl Seen {
+    /// Records an index; false if it was seen before.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn note(&mut self, index: usize) -> bool {
+        if index >= 64 {
+            return self.note_high(index);
+        }
+        let bit = 1 << index;
+        let new = self.low & bit == 0;
+        self.low |= bit;
+        new
+    }
+
+    #[cold]
+    fn note_high(&mut self, index: usize) -> bool {
+        let (word, bit) = (index / 64 - 1, 1 << (index % 64));
+        if self.high.len() <= word {
+            self.high.resize(word + 1, 0);
+        }
+        let new = self.high[word] & bit == 0;
+        self.high[word] |= bit;
+        new
+    }
+
+    fn has(&self, index: u16) -> bool {
+        let index = usize::from(index);
+        let word = match (index / 64).checked_sub(1) {
+            None => self.low,
+            Some(word) => self.high.get(word).copied().unwrap_or(0),
+        };
+        word >> (index % 64) & 1 != 0
+    }
+}
+
+/// A cursor at the fields of a message.
+struct Fields<'a> {
+    table: &'a Table,
+    state: &'a WireState<'a>,
+    /// How many levels the messages in it may open.
+    depth: u32,
+    /// The rest of the message; after [`next`](Self::next) the value of a field and what follows it.
+    rest: &'a [u8],
+    /// The index of the row that is expected.
+    guess: usize,
+}
+
+/// What was read of a message. A value of its own, so that the cursor stays in registers.
+#[derive(Default)]
+struct Noted {
+    rows: Seen,
+    oneofs: Seen,
+    unknown: bool,
+}
+
+/// What comes next in a message.
+enum Next<'a> {
+    /// A field, by the tag that it was found with; its value follows.
+    Field(&'a Row, u32),
+    Unknown(&'a [u8]),
+    End,
+}
+
+/// A field that is not the expected one.
+enum Other<'a> {
+    Row(usize, u32),
+    Unknown(&'a [u8]),
+    /// Nobody asks for it.
+    Skipped,
+}
+
+impl<'a> Fields<'a> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn of(view: WireView<'a>) -> Result<Self> {
+        let WireView { table, fields, state, depth } = view;
+        Ok(Fields { table, state, depth: some(depth.checked_sub(1))?, rest: fields, guess: 0 })
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn next(&mut self, noted: &mut Noted) -> Result<Next<'a>> {
+        let table = self.table;
+        let (index, tag) = loop {
+            if self.rest.is_empty() {
+                return Ok(Next::End);
+            }
+            let expected = table
+                .rows
+                .get(self.guess)
+                .and_then(|row| Some((self.guess, row.tag, after_tag(row, self.rest)?)));
+            if let Some((index, tag, rest)) = expected.or_else(|| found(table, self.rest)) {
+                self.rest = rest;
+                break (index, tag);
+            }
+            let (other, rest) = other_field(table, self.rest, self.state, self.depth, noted)?;
+            self.rest = rest;
+            match other {
+                Other::Row(index, tag) => break (index, tag),
+                Other::Skipped => {}
+                Other::Unknown(fields) => {
+                    if self.state.ordered {
+                        // No row is after them.
+                        self.guess = usize::MAX;
+                    }
+                    return Ok(Next::Unknown(fields));
+                }
+            }
+        };
+        if index < self.guess && self.state.ordered {
+            return Err(declined());
+        }
+        self.guess = index + 1;
+        let row = some(table.rows.get(index))?;
+        if !noted.rows.note(index) || row.oneof.is_some_and(|oneof| !noted.oneofs.note(usize::from(oneof))) {
+            return Err(declined());
+        }
+        Ok(Next::Field(row, tag))
+    }
+
+    /// The list or map of a row, which is after the tag; nothing for a packed run without numbers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn several(&mut self, row: &'a Row, tag: u32) -> Result<Option<Field<'a, WireView<'a>>>> {
+        let (state, depth, input) = (self.state, self.depth, self.rest);
+        if row.shape == Shape::Map {
+            return Ok(Some(Field::Map(WireMap { row, input, state, depth })));
+        }
+        if row.other_tag == 0 || tag & 7 != WireType::Len as u32 {
+            return Ok(Some(Field::List(WireList { row, tag, input, state, depth })));
+        }
+        let input = some(len_prefixed(&mut self.rest))?;
+        Ok((!input.is_empty()).then_some(Field::List(WireList { row, tag: 0, input, state, depth })))
+    }
+
+    /// Moves after the list or map that [`several`](Self::several) returned.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn end(&mut self, row: &Row, tag: u32) -> Result<()> {
+        if row.other_tag != 0 && tag & 7 == WireType::Len as u32 {
+            return Ok(());
+        }
+        let (start, end) = self.state.end.get();
+        self.rest = match start == self.rest.as_ptr() {
+            true => end,
+            // It was not visited, or others were after it.
+            false => some(skip_values(row, tag, self.rest))?,
+        };
+        Ok(())
+    }
+
+    /// Reads the value of a singular field, and gives it to a visitor unless it is an implicit default.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn visit_single(&mut self, row: &'a Row, visitor: &mut impl Visit<'a, WireView<'a>>) -> Result<()> {
+        let (kind, implicit) = (row.kind, row.presence == Presence::Implicit);
+        macro_rules! scalars {
+            ($($($kind:ident)|+ as $like:ident,)*) => {
+                match kind {
+                    // By a constant kind each: the printer's own match folds away then.
+                    $($(Kind::$kind)|+ => {
+                        let bits = some(scalar(kind, row, &mut self.rest))?;
+                        if !(implicit && bits == 0) {
+                            visitor.scalar(row, Kind::$like, bits);
+                        }
+                    })*
+                    Kind::String | Kind::Bytes => {
+                        let text = some(len_prefixed(&mut self.rest))?;
+                        if !(implicit && text.is_empty()) {
+                            visitor.text(row, text)?;
+                        }
+                    }
+                    Kind::Message => {
+                        let fields = some(len_prefixed(&mut self.rest))?;
+                        let message = self.state.sub(row, fields, self.depth)?;
+                        visitor.field(row, Some(Field::Message(message)))?;
+                    }
+                    // Where it ends is known only when it was read.
+                    Kind::Group => return Err(declined()),
+                }
+            };
+        }
+        scalars! {
+            Int32 | SInt32 | SFixed32 as Int32,
+            Int64 | SInt64 | SFixed64 as Int64,
+            UInt32 | Fixed32 as UInt32,
+            UInt64 | Fixed64 as UInt64,
+            Float as Float,
+            Double as Double,
+            Bool as Bool,
+            Enum as Enum,
+        }
+        Ok(())
+    }
+}
+
+/// The field at the start of the input, by any tag, and what follows that.
+#[inline(never)]
+fn other_field<'a>(
+    table: &Table,
+    input: &'a [u8],
+    state: &WireState<'_>,
+    depth: u32,
+    noted: &mut Noted,
+) -> Result<(Other<'a>, &'a [u8])> {
+    let rest = table.pass_over(input);
+    if rest.len() < input.len() {
+        return Ok((Other::Skipped, rest));
+    }
+    let mut reader = Reader::new(input);
+    let tag = reader.tag()?;
+    if let Some(index) = table.numbers.get(tag.number())
+        && some(table.rows.get(index))?.takes(tag)
+    {
+        return Ok((Other::Row(index, tag.value()), reader.rest()));
+    }
+    let left_out = table.left_out(tag.number()).filter(|row| row.takes_value(tag, reader));
+    reader.skip(tag, depth)?;
+    if let Some(row) = left_out {
+        // Earlier members of its oneof are cleared.
+        return match row.oneof.is_none_or(|oneof| noted.oneofs.note(usize::from(oneof))) {
+            true => Ok((Other::Skipped, reader.rest())),
+            false => Err(declined()),
+        };
+    }
+    if !(table.extendable || state.unknown && table.keeps_unknown()) {
+        return Ok((Other::Skipped, reader.rest()));
+    }
+    // Those that follow are given with it.
+    let mut rest = reader.rest();
+    while !rest.is_empty() {
+        let mut reader = Reader::new(rest);
+        let tag = reader.tag()?;
+        if table.numbers.get(tag.number()).is_some() || table.left_out(tag.number()).is_some() {
+            break;
+        }
+        reader.skip(tag, depth)?;
+        rest = reader.rest();
+    }
+    // One extension may be in two parts.
+    if std::mem::replace(&mut noted.unknown, true) && table.extendable {
+        return Err(declined());
+    }
+    Ok((Other::Unknown(&input[..input.len() - rest.len()]), rest))
+}
+
+impl<'a> Object<'a> for WireView<'a> {
+    type List = WireList<'a>;
+    type Map = WireMap<'a>;
+
+    #[inline]
+    fn table(self) -> &'a Table {
+        self.table
+    }
+
+    #[inline]
+    fn visit(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
+        let (mut fields, mut noted) = (Fields::of(self)?, Noted::default());
+        loop {
+            match fields.next(&mut noted)? {
+                Next::Field(row, _) if row.shape == Shape::Singular => fields.visit_single(row, visitor)?,
+                Next::Field(row, tag) => {
+                    if let Some(value) = fields.several(row, tag)? {
+                        visitor.field(row, Some(value))?;
+                    }
+                    fields.end(row, tag)?;
+                }
+                Next::Unknown(unknown) => visitor.unknown(self.table, unknown)?,
+                Next::End => break,
+            }
+        }
+        for index in &self.table.required {
+            if !noted.rows.has(*index) {
+                visitor.field(&self.table.rows[usize::from(*index)], None)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn rows(self, each: EachRow<'_, 'a, Self>) -> Result<&'a [u8]> {
+        let (mut fields, mut noted) = (Fields::of(self)?, Noted::default());
+        let (mut rows, mut unknown) = (self.table.rows.iter(), &[][..]);
+        loop {
+            let (row, tag) = match fields.next(&mut noted)? {
+                Next::Field(row, tag) => (row, tag),
+                Next::Unknown(fields) => {
+                    unknown = fields;
+                    continue;
+                }
+                Next::End => break,
+            };
+            loop {
+                match some(rows.next())? {
+                    before if before.index < row.index => each(before, None)?,
+                    found if found.index == row.index => break,
+                    // It comes after a row that is behind it.
+                    _ => return Err(declined()),
+                }
+            }
+            if row.shape == Shape::Singular {
+                let value = self.state.value(row, &mut fields.rest, fields.depth)?;
+                let is_default = match value {
+                    Field::Scalar(bits) => bits == 0,
+                    Field::Text(text) => text.is_empty(),
+                    _ => false,
+                };
+                each(row, Some(value).filter(|_| !(is_default && row.presence == Presence::Implicit)))?;
+            } else {
+                each(row, fields.several(row, tag)?)?;
+                fields.end(row, tag)?;
+            }
+        }
+        rows.try_for_each(|row| each(row, None))?;
+        Ok(unknown)
+    }
+}
+
+impl<'a> WireList<'a> {
+    /// Visits elements with a length.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn elements(self, mut each: impl FnMut(usize, &'a [u8]) -> Result<()>) -> Result<()> {
+        let (row, mut input, mut index) = (self.row, self.input, 0);
+        loop {
+            each(index, some(len_prefixed(&mut input))?)?;
+            index += 1;
+            match after_tag(row, input) {
+                Some(rest) => input = rest,
+                None => break,
+            }
+        }
+        self.state.set_end(self.input, input);
+        self.state.take(1 + index)
+    }
+
+    /// Takes numbers of which each has a tag.
+    fn tagged_numbers(self, take: &mut impl Numbers) -> Result<()> {
+        let (row, mut input, mut count) = (self.row, self.input, 0);
+        let mut more = true;
+        take.bits(std::iter::from_fn(|| {
+            let mut rest = more.then_some(input)?;
+            let bits = scalar(row.kind, row, &mut rest)?;
+            let next = again(row, self.tag, rest);
+            (more, input, count) = (next.is_some(), next.unwrap_or(rest), count + 1);
+            Some(bits)
+        }))?;
+        if more {
+            return Err(declined());
+        }
+        self.state.set_end(self.input, input);
+        self.state.take(1 + count)
+    }
+}
+
+impl<'a> ObjectList<'a> for WireList<'a> {
+    type Message = WireView<'a>;
+
+    fn size_hint(self) -> usize {
+        0
+    }
+
+    #[inline]
+    fn messages(self, mut each: impl FnMut(usize, WireView<'a>) -> Result<()>) -> Result<()> {
+        if self.row.kind != Kind::Message {
+            return Err(declined());
+        }
+        let (table, state, depth) = (self.row.message()?, self.state, self.depth);
+        self.elements(|index, fields| each(index, state.message(table, fields, depth)?))
+    }
+
+    #[inline]
+    fn texts(self, each: impl FnMut(usize, &'a [u8]) -> Result<()>) -> Result<()> {
+        self.elements(each)
+    }
+
+    #[inline]
+    fn numbers(self, take: &mut impl Numbers) -> Result<()> {
+        if self.tag != 0 {
+            return self.tagged_numbers(take);
+        }
+        let (row, mut rest) = (self.row, self.input);
+        let width = match row.kind.wire_type() {
+            WireType::Fixed64 => 8,
+            WireType::Fixed32 => 4,
+            _ => 1,
+        };
+        // As many as there can be.
+        self.state.take(1 + rest.len() / width)?;
+        macro_rules! packed {
+            () => {
+                PackedNumbers { row, rest: &mut rest, of: PhantomData }
+            };
+        }
+        match row.kind {
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum => take.i32s(packed!())?,
+            Kind::UInt32 | Kind::Fixed32 => take.u32s(packed!())?,
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => take.i64s(packed!())?,
+            Kind::UInt64 | Kind::Fixed64 => take.u64s(packed!())?,
+            Kind::Float => take.f32s(packed!())?,
+            Kind::Double => take.f64s(packed!())?,
+            Kind::Bool => take.bools(packed!())?,
+            Kind::String | Kind::Bytes | Kind::Message | Kind::Group => return Err(declined()),
+        }
+        if rest.is_empty() { Ok(()) } else { Err(declined()) }
+    }
+}
+
+impl<'a> WireMap<'a> {
+    /// The key and the value of an entry.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn entry(
+        self,
+        mut entry: &'a [u8],
+        keys: &mut Keys<'a>,
+    ) -> Result<(KeyRef<'a>, Field<'a, WireView<'a>>)> {
+        let rows = self.row.map();
+        entry = some(after_tag(&rows.key, entry))?;
+        let key = if rows.key.kind == Kind::String {
+            let key = some(len_prefixed(&mut entry))?;
+            let text = some(crate::wire::utf8(key).ok())?;
+            if !keys.note(EntryKey::Text(key.into())) {
+                return Err(declined());
+            }
+            KeyRef::Str(text)
+        } else {
+            number_key(&rows.key, &mut entry, keys)?
+        };
+        let row = &rows.value;
+        let value = match after_tag(row, entry) {
+            Some(rest) => {
+                entry = rest;
+                // The entry is a level, too.
+                self.state.value(row, &mut entry, self.depth.saturating_sub(1))?
+            }
+            // Some writers omit the default.
+            None => match row.kind {
+                Kind::Message | Kind::Group | Kind::Enum => return Err(declined()),
+                Kind::String | Kind::Bytes => Field::Text(&[]),
+                _ => Field::Scalar(0),
+            },
+        };
+        if entry.is_empty() { Ok((key, value)) } else { Err(declined()) }
+    }
+}
+
+/// The key of an entry that is a number or a bool.
+#[inline(never)]
+fn number_key<'a>(row: &Row, entry: &mut &[u8], keys: &mut Keys<'_>) -> Result<KeyRef<'a>> {
+    let bits = some(scalar(row.kind, row, entry))?;
+    if keys.note(EntryKey::Number(bits)) { Ok(key_of(row.kind, bits)) } else { Err(declined()) }
+}
+
+impl<'a> ObjectMap<'a> for WireMap<'a> {
+    type Message = WireView<'a>;
+
+    fn size_hint(self) -> usize {
+        0
+    }
+
+    #[inline]
+    fn entries(
+        self,
+        mut each: impl FnMut(KeyRef<'a>, Field<'a, WireView<'a>>) -> Result<()>,
+    ) -> Result<bool> {
+        let (mut input, mut keys) = (self.input, Keys::default());
+        loop {
+            let entry = some(len_prefixed(&mut input))?;
+            self.state.take(3)?;
+            let (key, value) = self.entry(entry, &mut keys)?;
+            each(key, value)?;
+            match after_tag(self.row, input) {
+                Some(rest) => input = rest,
+                None => break,
+            }
+        }
+        self.state.set_end(self.input, input);
+        Ok(true)
+    }
+}
