@@ -10,8 +10,8 @@ use ::serde::de::Visitor;
 
 /// A serde `Deserializer` that decodes one message.
 ///
-/// It cannot read the input a second time, as the verbs do when a type cannot take a field twice. So it gathers the
-/// occurrences of each field before it delivers them, which takes longer. Prefer the verbs where possible.
+/// It decodes the whole message before it delivers the fields, because a field may occur several times. The verbs fill types
+/// with tobu's derive without that, so prefer them where possible.
 ///
 /// ```
 /// use tobu::{Deserialize, Deserializer, Message};
@@ -54,7 +54,7 @@ impl<'de, 'p> Deserializer<'de, 'p> {
     fn over(schema: Schema<'p>, bytes: &'de [u8], options: DecodeOptions) -> Result<Self> {
         match options.check_input(bytes.len()) {
             Ok(()) => Ok(Deserializer {
-                root: RootDeserializer { schema, input: Input::Wire(bytes, options.whole()), in_place: None },
+                root: RootDeserializer { schema, input: Input::Wire(bytes, options.whole()) },
             }),
             Err(error) => Err(schema.name(error)),
         }

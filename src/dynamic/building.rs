@@ -11,7 +11,6 @@ use crate::codec::Source;
 use crate::codec::json::{self as json_codec, ParseSettings};
 use crate::codec::text::{self as text_codec, ParseSettings as TextSettings};
 use crate::error::Result;
-use crate::limits::Limits;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::table::Table;
 use crate::wire::{CursorMut, Writer};
@@ -60,20 +59,6 @@ impl Building {
         Ok(Building(Some(decode_arena(table, bytes, limits, limits.max_depth(), partial)?)))
     }
 
-    /// Decodes a message inside another one; `depth` levels of messages may be opened.
-    ///
-    /// # Errors
-    /// As when a dynamic message is decoded, required fields aside if `partial`.
-    pub(crate) fn decode_part(
-        table: &Table,
-        bytes: &[u8],
-        limits: Limits,
-        depth: u32,
-        partial: bool,
-    ) -> Result<Self> {
-        Ok(Building(Some(decode_arena(table, bytes, limits, depth, partial)?)))
-    }
-
     /// Parses a message from JSON, whose strings without escapes borrow from the text.
     ///
     /// # Errors
@@ -109,14 +94,14 @@ impl Building {
     /// The message for serde, with its strings borrowed from the input.
     pub(crate) fn reading<'a, 'de>(&'a self, input: &'de [u8]) -> Reading<'a, 'de> {
         static NOTHING: Arena = Arena::EMPTY;
-        Reading { arena: self.0.as_ref().unwrap_or(&NOTHING), input: Some(input), in_place: false }
+        Reading { arena: self.0.as_ref().unwrap_or(&NOTHING), input: Some(input) }
     }
 }
 
 impl DynamicMessage {
     /// The message for serde; its strings belong to it.
     pub(crate) fn reading<'a, 'de>(&'a self) -> Reading<'a, 'de> {
-        Reading { arena: &self.arena, input: None, in_place: false }
+        Reading { arena: &self.arena, input: None }
     }
 }
 

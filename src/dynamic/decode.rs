@@ -65,7 +65,7 @@ fn quick_tag<'t, 'a>(table: &'t Table, all: &'a [u8]) -> Option<(&'t Row, u32, &
 /// The field of a tag of one or two bytes, and the bytes after it. A tag may be longer than it needs to be, so that it is
 /// one that a field does not have.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn field_of<'t, 'a>(table: &'t Table, all: &'a [u8]) -> Option<(&'t Row, u32, &'a [u8])> {
+fn field_of<'t, 'a>(table: &'t Table, all: &'a [u8]) -> Option<(&'t Row, u32, &'a [u8])> {
     let (tag, rest) = match all {
         [a, rest @ ..] if *a < 0x80 => (u32::from(*a), rest),
         [a, b, rest @ ..] if *b < 0x80 => (u32::from(*a & 0x7f) | u32::from(*b) << 7, rest),
@@ -78,7 +78,7 @@ pub(super) fn field_of<'t, 'a>(table: &'t Table, all: &'a [u8]) -> Option<(&'t R
 
 /// The bytes after a tag that is next, in its shortest form.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn accept<'a>(rest: &'a [u8], field: &Row) -> Option<&'a [u8]> {
+fn accept<'a>(rest: &'a [u8], field: &Row) -> Option<&'a [u8]> {
     let [a, b, ..] = field.tag_bytes;
     match rest {
         [first, rest @ ..] if field.tag_len == 1 => (*first == a).then_some(rest),
@@ -89,7 +89,7 @@ pub(super) fn accept<'a>(rest: &'a [u8], field: &Row) -> Option<&'a [u8]> {
 
 /// A length of one or two bytes and that many bytes, and the bytes after them.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn prefixed(rest: &[u8]) -> Option<(&[u8], &[u8])> {
+fn prefixed(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     match rest {
         [len, rest @ ..] if *len < 0x80 => rest.split_at_checked(usize::from(*len)),
         [low, high, rest @ ..] if *high < 0x80 => {
@@ -101,7 +101,7 @@ pub(super) fn prefixed(rest: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// The word of a number on the fast path, and the bytes after it.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn number(op: Op, rest: &[u8]) -> Option<(u64, &[u8])> {
+fn number(op: Op, rest: &[u8]) -> Option<(u64, &[u8])> {
     Some(match op {
         Op::Int32 | Op::UInt32 => {
             let (value, rest) = quick_varint(rest)?;

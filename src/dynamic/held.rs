@@ -1,12 +1,9 @@
 //! The values of an arena as serde's data model reads them, with text that may be borrowed from the
 //! input.
 
-use super::arena::{Arena, Offsets, ROOT, list_range};
-use super::scan;
+use super::arena::{Arena, Offsets, ROOT};
 use super::text::HeldText;
-use crate::error::Result;
-use crate::layout::KeyRef;
-use crate::object::KeyText;
+use crate::object::{KeyText, key_of};
 use crate::table::{Kind, Row, Shape, Table};
 
 /// Where values are read from.
@@ -15,8 +12,6 @@ pub(crate) struct Reading<'a, 'de> {
     pub(super) arena: &'a Arena,
     /// Present if the input outlives the message that is read.
     pub(super) input: Option<&'de [u8]>,
-    /// Messages and lists are read from the input itself when a visitor needs them, and not from the arena.
-    pub(super) in_place: bool,
 }
 
 /// A message.
@@ -24,20 +19,8 @@ pub(crate) struct Reading<'a, 'de> {
 pub(crate) struct MessageHeld<'a, 'de> {
     reading: &'a Reading<'a, 'de>,
     table: &'a Table,
-    place: Place,
-    /// Its position in the arena; or where it starts in the input, and its length.
-    word: u64,
-}
-
-/// Where a message is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u64)]
-enum Place {
-    /// An empty message is nowhere.
-    Nowhere,
-    Arena,
-    /// In the input.
-    Input,
+    /// Its position in the arena; 0 for an empty message that is in none.
+    at: u32,
 }
 
 /// One value, or all of a list or map.
@@ -56,8 +39,6 @@ enum Role {
     Value,
     /// The key of a map entry.
     Key,
-    /// A packed list that is read from the input itself.
-    Packed,
     /// A field that was not received.
     Absent,
 }
@@ -65,27 +46,17 @@ enum Role {
 impl<'a, 'de> Reading<'a, 'de> {
     /// The outermost message.
     pub(crate) fn root(&'a self, table: &'a Table) -> MessageHeld<'a, 'de> {
-        let (place, word) = match self.in_place {
-            true => (Place::Input, (self.input.map_or(0, <[u8]>::len) as u64) << 32),
-            false => (Place::Arena, u64::from(ROOT)),
-        };
-        MessageHeld { reading: self, table, place, word }
-    }
-
-    /// Of the input itself, which is less than 2 GiB.
-    #[inline]
-    pub(crate) fn in_place(input: &'de [u8]) -> Self {
-        Reading { arena: &EMPTY, input: Some(input), in_place: true }
+        MessageHeld { reading: self, table, at: ROOT }
     }
 }
 
 static EMPTY: Arena = Arena::EMPTY;
-static NOTHING: Reading<'static, 'static> = Reading { arena: &EMPTY, input: None, in_place: false };
+static NOTHING: Reading<'static, 'static> = Reading { arena: &EMPTY, input: None };
 
 impl<'a, 'de> MessageHeld<'a, 'de> {
     /// A message with nothing in it.
     pub(crate) fn empty(table: &'a Table) -> Self {
-        MessageHeld { reading: &NOTHING, table, place: Place::Nowhere, word: 0 }
+        MessageHeld { reading: &NOTHING, table, at: 0 }
     }
 
     /// The table of the message.
@@ -94,43 +65,10 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
         self.table
     }
 
-    /// The input that it is in.
-    #[inline]
-    pub(super) fn input(&self) -> Option<&'de [u8]> {
-        self.reading.input
-    }
-
-    /// Its bytes, if they are yet to be read.
-    #[inline]
-    pub(crate) fn bytes(&self) -> Option<&'de [u8]> {
-        let (start, end) = self.range()?;
-        self.reading.input?.get(start..end)
-    }
-
-    /// True if its bytes are yet to be read.
-    #[inline]
-    pub(crate) fn is_in_place(&self) -> bool {
-        self.place == Place::Input
-    }
-
-    /// Where its bytes are in the input.
-    #[inline]
-    pub(super) fn range(&self) -> Option<(usize, usize)> {
-        let (start, len) = (self.word as u32 as usize, (self.word >> 32) as usize);
-        self.is_in_place().then_some((start, start + len))
-    }
-
     /// Where it is in the arena.
     #[inline]
     fn offsets(&self) -> Option<Offsets> {
-        (self.place == Place::Arena).then(|| Offsets::new(self.word as u32, self.table))
-    }
-
-    /// A value of the message, which is among those that were found in its bytes.
-    #[inline]
-    pub(super) fn value(&self, row: &'a Row, word: u64, packed: bool) -> Held<'a, 'de> {
-        let role = if packed { Role::Packed } else { Role::Value };
-        Held { reading: self.reading, row, word, role }
+        (self.at != 0).then(|| Offsets::new(self.at, self.table))
     }
 
     /// A field that was not received.
@@ -190,18 +128,6 @@ impl<'a, 'de> Held<'a, 'de> {
         self.role == Role::Absent
     }
 
-    /// True for a value whose bytes are yet to be read, and may be malformed.
-    #[inline]
-    pub(crate) fn is_in_place(self) -> bool {
-        self.reading.in_place
-    }
-
-    /// The input that it is in.
-    #[inline]
-    fn input(&self) -> &'de [u8] {
-        self.reading.input.unwrap_or_default()
-    }
-
     /// The bits of a number, bool or enum.
     #[inline]
     pub(crate) fn bits(self) -> u64 {
@@ -217,45 +143,13 @@ impl<'a, 'de> Held<'a, 'de> {
     /// A message.
     #[inline]
     pub(crate) fn message(self) -> MessageHeld<'a, 'de> {
-        let place = match (self.reading.in_place, self.word as u32) {
-            (true, _) => Place::Input,
-            (false, 0) => Place::Nowhere,
-            (false, _) => Place::Arena,
-        };
-        MessageHeld { reading: self.reading, table: self.row.sub_table(), place, word: self.word }
-    }
-
-    /// The bytes of the input that its word stands for.
-    #[inline]
-    pub(crate) fn bytes(self) -> &'de [u8] {
-        let (start, len) = (self.word as u32 as usize, (self.word >> 32) as usize);
-        self.reading.input.and_then(|input| input.get(start..start + len)).unwrap_or_default()
-    }
-
-    /// True for a packed list whose bytes are yet to be read.
-    #[inline]
-    pub(crate) fn is_packed(self) -> bool {
-        self.role == Role::Packed
-    }
-
-    /// Reads a packed list into words.
-    ///
-    /// # Errors
-    /// It is malformed.
-    #[inline]
-    pub(crate) fn read_run(self, words: &mut Vec<u64>) -> Result<()> {
-        scan::read_run(self.row, self.bytes(), words)
+        MessageHeld { reading: self.reading, table: self.row.sub_table(), at: self.word as u32 }
     }
 
     /// The elements of a list.
     #[inline]
-    pub(crate) fn elements(&self) -> Elements<'a, 'de> {
-        if self.reading.in_place {
-            let (start, len) = list_range(self.word);
-            let rest = self.reading.input.and_then(|input| input.get(start..)).unwrap_or_default();
-            return Elements { words: &[], rest, left: len };
-        }
-        Elements::of(self.reading.arena.elements(self.word))
+    pub(crate) fn elements(&self) -> &'a [u64] {
+        self.reading.arena.elements(self.word)
     }
 
     /// An element of a list.
@@ -291,60 +185,9 @@ impl<'a, 'de> Held<'a, 'de> {
 
     /// A key, for errors.
     pub(crate) fn key_text(self) -> String {
-        let bits = self.word;
-        let key = match self.row.kind {
-            Kind::String => return String::from_utf8_lossy(self.text().bytes()).into_owned(),
-            Kind::Bool => KeyRef::Bool(bits != 0),
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => KeyRef::I32(bits as i32),
-            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => KeyRef::I64(bits as i64),
-            _ => KeyRef::U64(bits),
-        };
-        KeyText(key).to_string()
-    }
-}
-
-/// The elements of a list that are left.
-pub(crate) struct Elements<'a, 'de> {
-    /// In an arena.
-    words: &'a [u64],
-    /// In the input, each but the first after its tag.
-    rest: &'de [u8],
-    left: usize,
-}
-
-impl<'a, 'de> Elements<'a, 'de> {
-    /// Elements that were read.
-    #[inline]
-    pub(crate) fn of(words: &'a [u64]) -> Self {
-        Elements { words, rest: &[], left: words.len() }
-    }
-
-    /// How many there are.
-    #[inline]
-    pub(crate) fn left(&self) -> usize {
-        self.left
-    }
-
-    /// The word of the next one, of those that are left.
-    ///
-    /// # Errors
-    /// It is malformed.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn next(&mut self, list: &Held<'_, 'de>) -> Result<u64> {
-        self.left -= 1;
-        match self.words {
-            [word, words @ ..] => {
-                self.words = words;
-                Ok(*word)
-            }
-            [] => {
-                let Some((word, rest)) = scan::element(list.input(), list.row, self.rest, self.left > 0)
-                else {
-                    return Err(scan::malformed());
-                };
-                self.rest = rest;
-                Ok(word)
-            }
+        match self.row.kind {
+            Kind::String => String::from_utf8_lossy(self.text().bytes()).into_owned(),
+            kind => KeyText(key_of(kind, self.word)).to_string(),
         }
     }
 }

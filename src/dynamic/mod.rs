@@ -16,7 +16,6 @@ mod encode;
 mod encoder;
 mod equal;
 mod held;
-mod level;
 mod map;
 mod message;
 mod object;
@@ -24,7 +23,6 @@ mod packed;
 mod presence;
 mod reflect;
 mod required;
-mod scan;
 mod text;
 mod verbs;
 mod view;
@@ -37,10 +35,8 @@ pub(crate) use draft::{Draft, EntryDraft, ListDraft, MapDraft, Target};
 pub use encoder::{
     Encoder, Field, FieldKey, FieldType, KeyType, List, Map, MessageType, Nested, Record, ValueType,
 };
-pub(crate) use held::{Elements, Held, MessageHeld, Reading};
-pub(crate) use level::{Cursor, Level};
+pub(crate) use held::{Held, MessageHeld};
 pub use message::DynamicMessage;
 pub(crate) use object::{ArenaList, EntryFill, MessageFill};
-pub(crate) use scan::is_unread;
 pub(crate) use text::HeldText;
 pub(crate) use view::{ListAt, MapAt, MessageAt};

@@ -4,7 +4,7 @@ use super::deserializer::{Budget, Left, MessageDeserializer};
 use super::schema::Schema;
 use crate::bridge::TypedDeserializer;
 use crate::codec::wire::Mode;
-use crate::dynamic::{Building, DynamicMessage, Reading};
+use crate::dynamic::{Building, DynamicMessage};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::message::Message;
@@ -52,40 +52,8 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(
     let mut fill = |message: TypedMut<'_, '_>, fallback: &RootDeserializer<'de, '_, '_>| {
         fill_or_decline(message, fallback, schema, fill)
     };
-    let in_place = match (schema, input) {
-        (Schema::Table(table), Input::Wire(_, decoding)) => {
-            decoding.projection.is_none() && table.reads_in_place()
-        }
-        _ => false,
-    };
-    let done = Cell::new(InPlace::Done);
-    let mut root = RootDeserializer { schema, input, in_place: in_place.then_some(&done) };
-    let mut is_declined = false;
-    // Set where it is, as errors are below: a large value is not moved.
-    let mut read;
-    loop {
-        read = T::deserialize(TypedDeserializer::new(&mut fill, &root));
-        match done.replace(InPlace::Done) {
-            InPlace::Done => break,
-            InPlace::Declined => is_declined = true,
-            InPlace::Learned => {}
-        }
-        // The arena alone knows what the bytes mean then, and the errors.
-        root.in_place = None;
-    }
-    if is_declined && read.is_ok() {
-        schema.waste();
-    }
-    read
-}
-
-/// What became of a message that was to be read from its bytes.
-#[derive(Clone, Copy)]
-pub(crate) enum InPlace {
-    Done,
-    Declined,
-    /// Declined, but others like it will not be.
-    Learned,
+    let root = RootDeserializer { schema, input };
+    T::deserialize(TypedDeserializer::new(&mut fill, &root))
 }
 
 #[inline(never)]
@@ -109,8 +77,6 @@ fn fill_or_decline<'de>(
 pub(crate) struct RootDeserializer<'de, 'o, 'p> {
     pub(crate) schema: Schema<'p>,
     pub(crate) input: Input<'de, 'o>,
-    /// Where the message may be read from its bytes: what became of that.
-    pub(crate) in_place: Option<&'o Cell<InPlace>>,
 }
 
 impl<'de> RootDeserializer<'de, '_, '_> {
@@ -134,31 +100,23 @@ impl<'de> RootDeserializer<'de, '_, '_> {
 
     fn with<R>(&self, read: impl FnOnce(MessageDeserializer<'_, 'de, '_>) -> Result<R>) -> Result<R> {
         let table = self.schema.table()?;
-        let (bytes, limits, partial): (&[u8], _, _) = match self.input {
-            Input::Wire(bytes, Decoding { options, .. }) => (bytes, options.parts().0, options.parts().1),
-            Input::Json(text, options) => (text, options.limits, options.partial),
-            Input::Text(text, options) => (text, options.limits, options.partial),
-            Input::Dynamic(_) => (&[], Limits::default().memory(u64::MAX), true),
+        let (bytes, limits): (&[u8], _) = match self.input {
+            Input::Wire(bytes, Decoding { options, .. }) => (bytes, options.parts().0),
+            Input::Json(text, options) => (text, options.limits),
+            Input::Text(text, options) => (text, options.limits),
+            Input::Dynamic(_) => (&[], Limits::default().memory(u64::MAX)),
         };
         let depth = limits.max_depth();
-        let in_place = self.in_place.filter(|_| bytes.len() as u64 <= limits.max_input());
         let mut built = Building::default();
-        if in_place.is_none() {
-            self.build(table, &mut built)
-                .map_err(|error| error.of_max_depth(depth).in_message(&table.full_name))?;
-        }
+        self.build(table, &mut built)
+            .map_err(|error| error.of_max_depth(depth).in_message(&table.full_name))?;
         let max_memory = limits.max_memory(bytes.len() as u64);
         let budget = Budget {
             // The decoded message stays in memory while its values are deserialized.
             memory: Cell::new(max_memory.saturating_sub(built.size() as u64)),
             limits: limits.memory(max_memory),
-            partial,
-            unread: Cell::new(1),
-            has_learned: Cell::new(false),
-            words: Cell::default(),
         };
         let reading = match self.input {
-            Input::Wire(bytes, _) if in_place.is_some() => Reading::in_place(bytes),
             Input::Wire(bytes, _) | Input::Json(bytes, _) | Input::Text(bytes, _) => built.reading(bytes),
             Input::Dynamic(message) => message.reading(),
         };
@@ -169,11 +127,6 @@ impl<'de> RootDeserializer<'de, '_, '_> {
             left: Left::new(depth),
             counted: false,
         });
-        if let Some(in_place) = in_place
-            && (read.is_err() || budget.unread.get() != 0)
-        {
-            in_place.set(if budget.has_learned.get() { InPlace::Learned } else { InPlace::Declined });
-        }
         if let Err(error) = &mut read {
             error.amend(|error| error.of_max_depth(depth).in_message(&table.full_name));
         }

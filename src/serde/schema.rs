@@ -25,14 +25,6 @@ impl<'p> Schema<'p> {
         }
     }
 
-    /// Notes that a message could not be read from its bytes.
-    #[cold]
-    pub(crate) fn waste(self) {
-        if let Schema::Table(table) = self {
-            table.waste();
-        }
-    }
-
     /// The Rust type.
     pub(crate) fn shape(self) -> Option<&'static MessageShape> {
         match self {

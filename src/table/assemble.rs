@@ -140,8 +140,6 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
         required,
         keys: OnceCell::new(),
         names: OnceCell::new(),
-        wasted: Default::default(),
-        members: OnceCell::new(),
         text_names: OnceCell::new(),
         size: shape.map_or(32 + 24 * rows.len() as u32, |shape| shape.size),
         shape,

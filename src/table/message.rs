@@ -3,7 +3,7 @@
 use super::names::{LastName, Names, Target};
 use super::tabled::Tabled;
 use super::{
-    Clear, Flat, Keys, Link, Location, Members, NumberTable, OneofRow, Passing, Projected, Row, Shape, Steps,
+    Clear, Flat, Keys, Link, Location, NumberTable, OneofRow, Passing, Projected, Row, Shape, Steps,
     TextNames, WellKnown,
 };
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
@@ -46,10 +46,6 @@ pub(crate) struct Table {
     pub(super) keys: OnceCell<Keys>,
     /// Proto names and JSON names, built on first use.
     pub(super) names: OnceCell<Names>,
-    /// How many of the next messages are decoded before serde reads them: one could not be read from its bytes.
-    pub(super) wasted: AtomicUsize,
-    /// The members of the types that serde reads the message into, as they are met.
-    pub(super) members: OnceCell<Box<Members>>,
     /// Names in the text format, built on first use.
     pub(super) text_names: OnceCell<TextNames>,
     /// Bytes that a value of the Rust type takes, or an estimate.
@@ -220,11 +216,6 @@ impl Table {
     #[inline(always)]
     pub(crate) fn find(&self, name: &str, last: &mut LastName) -> Option<Target> {
         self.names().next(name, last)
-    }
-
-    /// The field or oneof with this proto name or JSON name.
-    pub(super) fn target(&self, name: &str) -> Option<Target> {
-        self.names().get(name)
     }
 
     /// The same, for a name that never changes.

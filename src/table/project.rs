@@ -67,8 +67,6 @@ impl Table {
             shape: self.shape,
             unknown,
             names: OnceCell::new(),
-            wasted: Default::default(),
-            members: OnceCell::new(),
             text_names: OnceCell::new(),
             size: self.size,
             known: self.known,

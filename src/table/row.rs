@@ -402,12 +402,6 @@ impl Row {
         self.kind == Kind::String && self.utf8 || storage.is_string()
     }
 
-    /// True for values that may be malformed though their length is right.
-    #[inline(always)]
-    pub(crate) fn is_checked_late(&self) -> bool {
-        self.is_message() || self.kind == Kind::String && self.utf8
-    }
-
     /// The descriptor of the messages that it holds.
     ///
     /// # Panics

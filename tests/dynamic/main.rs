@@ -5,9 +5,9 @@ mod convert;
 mod encoder;
 mod formats;
 mod hostile;
-mod in_place;
 mod misuse;
 mod read;
+mod serde_derive;
 
 use tobu::{DynamicMessage, MessageDescriptor};
 use tobu_schemas::corpus::corpus::{v2, v3};

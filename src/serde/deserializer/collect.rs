@@ -2,7 +2,6 @@
 
 use super::value::{Light, ValueDeserializer};
 use super::{Budget, Room};
-use crate::dynamic::Elements;
 use crate::error::{Error, Result};
 use serde::de::value::U8Deserializer;
 use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor};
@@ -12,40 +11,15 @@ pub(super) fn list<'de, V: Visitor<'de>>(
     value: &ValueDeserializer<'_, 'de, '_>,
     visitor: V,
 ) -> Result<V::Value> {
-    let (held, budget) = (&value.held, value.budget);
-    let mut words = Vec::new();
-    let left = match held.is_packed() {
-        true => {
-            words = budget.words.take();
-            held.read_run(&mut words)?;
-            Elements::of(&words)
-        }
-        false => held.elements(),
-    };
-    if held.is_in_place() && held.row().is_checked_late() {
-        budget.expect(left.left() as u32);
-    }
-    let read = visitor.visit_seq(List { left, index: 0, room: Room::default(), value });
-    if held.is_packed() {
-        budget.words.set(words);
-    }
-    read
+    let left = value.held.elements();
+    visitor.visit_seq(List { left, index: 0, room: Room::default(), value })
 }
 
 struct List<'l, 'a, 'de, 'b> {
     value: &'l ValueDeserializer<'a, 'de, 'b>,
-    left: Elements<'l, 'de>,
+    left: &'a [u64],
     index: usize,
     room: Room,
-}
-
-impl Drop for List<'_, '_, '_, '_> {
-    #[inline]
-    fn drop(&mut self) {
-        if self.left.left() == 0 && self.value.held.is_in_place() {
-            self.value.budget.done();
-        }
-    }
 }
 
 impl<'de> SeqAccess<'de> for List<'_, '_, 'de, '_> {
@@ -53,21 +27,19 @@ impl<'de> SeqAccess<'de> for List<'_, '_, 'de, '_> {
 
     #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        if self.left.left() == 0 {
-            return Ok(None);
-        }
+        let [word, left @ ..] = self.left else { return Ok(None) };
+        self.left = left;
         let index = self.index;
         self.index += 1;
         self.room.take(self.value.budget, index, size_of::<T::Value>())?;
-        let word = self.left.next(&self.value.held)?;
-        match seed.deserialize(Light { base: self.value, given: word }) {
+        match seed.deserialize(Light { base: self.value, given: *word }) {
             Ok(element) => Ok(Some(element)),
             Err(error) => Err(error.in_index(index)),
         }
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.left.left())
+        Some(self.left.len())
     }
 }
 

@@ -3,11 +3,11 @@
 use super::absent::{Absent, AbsentOneof};
 use super::identifier::Identifier;
 use super::value::{Light, ValueDeserializer};
-use super::{Budget, Left, Room, in_place};
-use crate::dynamic::{Building, HeldText, Level, MessageHeld};
+use super::{Budget, Left, Room};
+use crate::dynamic::{HeldText, MessageHeld};
 use crate::error::{Error, Result};
 use crate::layout::{MessageShape, Role, Storage};
-use crate::table::{LastName, Row, Table, Target, Way};
+use crate::table::{LastName, Row, Table, Target};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
@@ -36,27 +36,11 @@ impl<'de> Deserializer<'de> for MessageDeserializer<'_, 'de, '_> {
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
-        mut self,
+        self,
         _: &'static str,
         members: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        if self.message.is_in_place()
-            && self.shape.is_none()
-            && let Some(listed) = self.message.table().members(members)
-        {
-            let (mut level, way) = (None, listed.way());
-            let found = if way == Way::Found {
-                let level = level.insert(Level::new(&self.message));
-                level.find(listed.rows, self.left.depth().saturating_sub(1)).map(|()| &*level)
-            } else {
-                None
-            };
-            if way == Way::InOrder || found.is_some() {
-                self.left = self.enter(Members::Named(members))?;
-                return in_place::read(&self, found, listed, visitor);
-            }
-        }
         self.read(Members::Named(members), visitor)
     }
 
@@ -81,9 +65,6 @@ impl<'de> Deserializer<'de> for MessageDeserializer<'_, 'de, '_> {
 impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
     #[inline(never)]
     fn read<V: Visitor<'de>>(mut self, members: Members, visitor: V) -> Result<V::Value> {
-        if let Some(bytes) = self.message.bytes() {
-            return self.read_part(bytes, members, visitor);
-        }
         self.left = self.enter(members)?;
         let (names, values) = (Room::default(), Room::default());
         let (last, stage, at) = (self.message.table().names().start(), Stage::Start, At::Nothing);
@@ -98,19 +79,6 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
             names,
             values,
         })
-    }
-
-    /// Reads a message from an arena of its own.
-    #[inline(never)]
-    fn read_part<V: Visitor<'de>>(self, bytes: &'de [u8], members: Members, visitor: V) -> Result<V::Value> {
-        let (table, budget) = (self.message.table(), self.budget);
-        let part = Building::decode_part(table, bytes, budget.left(), self.left.depth(), budget.partial)?;
-        budget.take(part.size())?;
-        let reading = part.reading(bytes);
-        let message = MessageDeserializer { message: reading.root(table), ..self };
-        let read = message.read(members, visitor)?;
-        budget.done();
-        Ok(read)
     }
 
     /// What is left one level deeper, beside a struct of these members.

@@ -6,7 +6,6 @@
 mod absent;
 mod collect;
 mod identifier;
-mod in_place;
 mod message;
 mod oneof;
 mod value;
@@ -28,14 +27,6 @@ pub(crate) struct Budget {
     /// The bytes that results may still take.
     pub(crate) memory: Cell<u64>,
     pub(crate) limits: Limits,
-    /// Required fields may be missing.
-    pub(crate) partial: bool,
-    /// How many values of messages that are read in place have not been read to their end. They may be malformed.
-    pub(crate) unread: Cell<u32>,
-    /// It became known that types want messages in another way.
-    pub(crate) has_learned: Cell<bool>,
-    /// For the words of packed lists.
-    pub(crate) words: Cell<Vec<u64>>,
 }
 
 impl Budget {
@@ -54,26 +45,9 @@ impl Budget {
         }
     }
 
-    /// The limits, with the memory that is left.
-    fn left(&self) -> Limits {
-        self.limits.memory(self.memory.get())
-    }
-
     #[cold]
     fn exceeded(&self) -> Error {
         Error::limit(LimitError::Memory(self.limits.max_memory(0)))
-    }
-
-    /// That many values are to be read.
-    #[inline]
-    fn expect(&self, values: u32) {
-        self.unread.set(self.unread.get().wrapping_add(values));
-    }
-
-    /// A value was read to its end.
-    #[inline]
-    fn done(&self) {
-        self.unread.set(self.unread.get().wrapping_sub(1));
     }
 }
 

@@ -76,13 +76,10 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
 
     #[inline(never)]
     fn string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        string(self.held, self.budget, visitor)
+        string(self.held, visitor)
     }
 
     fn bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if self.held.is_in_place() && self.held.row().is_checked_late() {
-            check(self.held, self.budget)?;
-        }
         match self.held.text() {
             HeldText::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
             HeldText::Owned(bytes) => visitor.visit_bytes(bytes),
@@ -233,29 +230,23 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
                 }
             }
             Some(Kind::String) => {
-                Identifier::Name(check(self.held, self.budget)?).deserialize_enum(name, variants, visitor)
+                Identifier::Name(check(self.held)?).deserialize_enum(name, variants, visitor)
             }
             _ => Err(self.error("an enum")),
         }
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if self.held.is_in_place() {
-            self.natural(IgnoredAny)?;
-        }
         visitor.visit_unit()
     }
 }
 
 /// Deserializes a string.
 #[inline]
-fn string<'de, V: Visitor<'de>>(held: Held<'_, 'de>, budget: &Budget, visitor: V) -> Result<V::Value> {
+fn string<'de, V: Visitor<'de>>(held: Held<'_, 'de>, visitor: V) -> Result<V::Value> {
     match held.text() {
         HeldText::Borrowed(bytes) => match crate::wire::utf8(bytes) {
-            Ok(text) => {
-                checked(held, budget);
-                visitor.visit_borrowed_str(text)
-            }
+            Ok(text) => visitor.visit_borrowed_str(text),
             Err(_) => Err(not_utf8()),
         },
         HeldText::Owned(bytes) => match crate::wire::utf8(bytes) {
@@ -266,18 +257,8 @@ fn string<'de, V: Visitor<'de>>(held: Held<'_, 'de>, budget: &Budget, visitor: V
 }
 
 /// A string that is valid.
-fn check<'a, 'de: 'a>(held: Held<'a, 'de>, budget: &Budget) -> Result<&'a str> {
-    let text = crate::wire::utf8(held.text().bytes()).map_err(|_| not_utf8())?;
-    checked(held, budget);
-    Ok(text)
-}
-
-/// A string was found to be valid.
-#[inline]
-fn checked(held: Held<'_, '_>, budget: &Budget) {
-    if held.is_in_place() && held.row().utf8 {
-        budget.done();
-    }
+fn check<'a, 'de: 'a>(held: Held<'a, 'de>) -> Result<&'a str> {
+    crate::wire::utf8(held.text().bytes()).map_err(|_| not_utf8())
 }
 
 #[cold]
@@ -327,8 +308,6 @@ pub(super) trait Base<'a, 'de, 'b> {
 
     /// The deserializer of a field that was not received, if it was not.
     fn absent(&self, held: Held<'a, 'de>) -> Option<Absent<'a, 'b>>;
-
-    fn budget(&self) -> &'b Budget;
 }
 
 impl<'a, 'de, 'b> Base<'a, 'de, 'b> for ValueDeserializer<'a, 'de, 'b> {
@@ -354,11 +333,6 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for ValueDeserializer<'a, 'de, 'b> {
 
     fn absent(&self, _: Held<'a, 'de>) -> Option<Absent<'a, 'b>> {
         None
-    }
-
-    #[inline]
-    fn budget(&self) -> &'b Budget {
-        self.budget
     }
 }
 
@@ -387,11 +361,6 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for MessageDeserializer<'a, 'de, 'b> {
         let MessageDeserializer { budget, left, .. } = *self;
         let absent = Absent { row: held.row(), budget, left, optional: true, bound: None };
         held.is_absent().then_some(absent)
-    }
-
-    #[inline]
-    fn budget(&self) -> &'b Budget {
-        self.budget
     }
 }
 
@@ -500,9 +469,7 @@ impl<'a, 'de: 'a, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.held().row().kind {
-            Kind::String if self.is_plain() && !self.held().is_absent() => {
-                string(self.held(), self.base.budget(), visitor)
-            }
+            Kind::String if self.is_plain() && !self.held().is_absent() => string(self.held(), visitor),
             _ => self.other(visitor, |light, visitor| with_all!(light.deserialize_str(visitor))),
         }
     }
