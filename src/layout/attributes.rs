@@ -1,7 +1,9 @@
 //! What is said of a member beside its type, its number and its name.
 
-use super::convert::ShowText;
 use super::kind::WireKind;
+
+/// Shows the value that a conversion makes of a text, as its type does; `None` where it makes none.
+pub(crate) type ShowText = fn(&[u8]) -> Option<String>;
 
 /// What is said of a member or a variant beside its type, its number and its name: of most there is nothing.
 #[derive(Clone, Copy, Debug)]

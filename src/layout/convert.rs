@@ -2,7 +2,9 @@
 
 use super::own_drop::drop_function;
 use super::text::{self, OfText};
-use super::{Conversion, Field, FoundMap, MapFinder, Member, Storage, Straight, Text, TextFunctions};
+use super::{
+    Conversion, Field, FoundMap, MapFinder, Member, ShowText, Storage, Straight, Text, TextFunctions,
+};
 use crate::member::Convert;
 use std::fmt;
 use std::marker::PhantomData;
@@ -146,9 +148,6 @@ unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Single> for T {
         T::default()
     }
 }
-
-/// Shows the value that a conversion makes of a text, as its type does; `None` where it makes none.
-pub(crate) type ShowText = fn(&[u8]) -> Option<String>;
 
 /// Finds out whether values of a conversion have a `Debug` of their own: by [`NoDebug`] they have none.
 #[derive(Debug)]

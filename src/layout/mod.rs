@@ -85,9 +85,9 @@ pub(crate) mod type_id;
 mod unknown;
 pub(crate) mod vec;
 
+pub(crate) use attributes::ShowText;
 pub use attributes::{Attributes, Extra};
 pub use cells::{InStatic, MessageCells, OneofCells};
-pub(crate) use convert::ShowText;
 pub use convert::{DebugOf, MemberWith, NoDebug};
 pub use enum_shape::{EnumShape, ValueShape};
 pub(crate) use enumeration::EnumNumbers;
