@@ -65,7 +65,8 @@ macro_rules! nested {
     ($types:ident) => {{
         use $types::{Deep, Kind};
         // The entry of a map is a level, too.
-        let wraps: [(usize, fn(Deep) -> Deep); 5] = [
+        type Wrap = fn(Deep) -> Deep;
+        let wraps: [(usize, Wrap); 5] = [
             (1, |inner| Deep { one: Some(Box::new(inner)), ..Deep::default() }),
             (1, |inner| Deep { list: vec![inner], ..Deep::default() }),
             (2, |inner| Deep { map: HashMap::from([(7, inner)]), ..Deep::default() }),

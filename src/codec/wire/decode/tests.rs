@@ -696,8 +696,10 @@ fn a_hundred_levels_take_little_stack() {
     let run = move || {
         for number in [23, 27, 29, 43] {
             let limits = Limits::default();
-            assert!(new(&mut All::default(), &nest(100, number), limits, Mode::Fresh).is_ok());
-            let error = new(&mut All::default(), &nest(101, number), limits, Mode::Fresh).unwrap_err();
+            // The entry of a map is a level, too.
+            let most = if number == 29 { 50 } else { 100 };
+            assert!(new(&mut All::default(), &nest(most, number), limits, Mode::Fresh).is_ok());
+            let error = new(&mut All::default(), &nest(most + 1, number), limits, Mode::Fresh).unwrap_err();
             assert_eq!(error.message(), "messages are nested deeper than 100 levels");
         }
     };

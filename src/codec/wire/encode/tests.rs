@@ -343,10 +343,12 @@ fn defaults() {
     assert_eq!(same(&negative).unwrap().len(), 8 + 5 + 9);
 }
 
+type Wrap = fn(Deep) -> Deep;
+
 #[test]
 fn a_hundred_levels_take_little_stack() {
     // The entry of a map is a level, too.
-    let wraps: [(usize, fn(Deep) -> Deep); 8] = [
+    let wraps: [(usize, Wrap); 8] = [
         (1, |inner| Deep { one: Some(Box::new(inner)), ..Deep::default() }),
         (1, |inner| Deep { list: vec![inner], ..Deep::default() }),
         (2, |inner| Deep { map: HashMap::from([(-7, inner)]), ..Deep::default() }),
