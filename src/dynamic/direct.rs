@@ -64,15 +64,16 @@ impl Frame {
     /// comes after it, or if it has no bit.
     #[inline]
     pub(super) fn mark_next(&mut self, row: &Row) -> bool {
-        let is_next = row.bit > self.bits;
-        self.bits |= if is_next { row.bit } else { 0 };
-        is_next
+        if row.bit <= self.bits {
+            return false;
+        }
+        self.bits |= row.bit;
+        true
     }
 
     /// The same for a field that comes before one that was written; false if it may have been written, too.
     #[inline]
     pub(super) fn mark_before(&mut self, row: &Row) -> bool {
-        // A comparison that is both stored and returned is lost by rustc 1.95, see rust-lang/rust#158206.
         if row.bit & !self.bits == 0 {
             return false;
         }
