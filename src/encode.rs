@@ -3,7 +3,7 @@
 //! Layer 6: names the serializer and the codecs.
 
 use crate::codec::{json as json_codec, text as text_codec, wire as wire_codec};
-use crate::dynamic::Draft;
+use crate::dynamic::Written;
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::message::{Message, described};
@@ -220,13 +220,13 @@ fn typed_len(message: Typed<'_>, options: EncodeOptions) -> Result<usize> {
 
 /// The encoded length of any value.
 fn wire_len<T: Serialize + ?Sized>(schema: Schema<'_>, value: &T, options: EncodeOptions) -> Result<usize> {
-    let (mut draft, mut len) = (Draft::of_bytes(options), 0);
-    let written = write(value, schema, &mut draft, &mut |message| {
+    let (mut written, mut len) = (Written::new(options), 0);
+    let done = write(value, schema, &mut written, &mut |message| {
         len = typed_len(message, options)?;
         Ok(())
     });
-    complete(written, schema, &mut draft, |draft, table| {
-        len = checked_len(draft.take_bytes(table).len() as u64)?;
+    complete(done, schema, &mut written, |written, table| {
+        len = written.take(table)?.len();
         Ok(())
     })?;
     Ok(len)
@@ -240,11 +240,12 @@ pub(crate) fn append_wire<T: Serialize + ?Sized>(
     options: EncodeOptions,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    let mut draft = Draft::of_bytes(options);
-    let written =
-        write(value, schema, &mut draft, &mut |message| wire_codec::encode(message, options.settings(), buf));
-    complete(written, schema, &mut draft, |draft, table| {
-        append(draft.take_bytes(table), buf);
+    let mut written = Written::new(options);
+    let done = write(value, schema, &mut written, &mut |message| {
+        wire_codec::encode(message, options.settings(), buf)
+    });
+    complete(done, schema, &mut written, |written, table| {
+        append(written.take(table)?, buf);
         Ok(())
     })
 }
@@ -256,14 +257,8 @@ pub(crate) fn wire_bytes<T: Serialize + ?Sized>(
     value: &T,
     options: EncodeOptions,
 ) -> Result<Vec<u8>> {
-    let (mut draft, mut bytes) = (Draft::of_bytes(options), Vec::new());
-    let written = write(value, schema, &mut draft, &mut |message| {
-        wire_codec::encode(message, options.settings(), &mut bytes)
-    });
-    complete(written, schema, &mut draft, |draft, table| {
-        bytes = draft.take_bytes(table);
-        Ok(())
-    })?;
+    let mut bytes = Vec::new();
+    append_wire(schema, value, options, &mut bytes)?;
     Ok(bytes)
 }
 
@@ -285,11 +280,12 @@ pub(crate) fn append_json<T: Serialize + ?Sized>(
     options: &json::Options,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    let mut draft = Draft::in_arena(encoding(options.limits, options.partial));
-    let written =
-        write(value, schema, &mut draft, &mut |message| json_codec::print(message.into(), options, buf));
-    complete(written, schema, &mut draft, |draft, table| {
-        json_codec::print(draft.message(table).into(), options, buf)
+    let mut written = Written::new(encoding(options.limits, options.partial));
+    let done =
+        write(value, schema, &mut written, &mut |message| json_codec::print(message.into(), options, buf));
+    complete(done, schema, &mut written, |written, table| match written.build(table)?.message(table) {
+        Some(message) => json_codec::print(message.into(), options, buf),
+        None => Ok(()),
     })
 }
 
@@ -300,26 +296,27 @@ pub(crate) fn append_text<T: Serialize + ?Sized>(
     options: &text::Options,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    let mut draft = Draft::in_arena(encoding(options.limits, options.partial));
-    let written = write(value, schema, &mut draft, &mut |message| {
+    let mut written = Written::new(encoding(options.limits, options.partial));
+    let done = write(value, schema, &mut written, &mut |message| {
         text_codec::print(message.into(), options, text_codec::KNOWN, buf)
     });
-    complete(written, schema, &mut draft, |draft, table| {
-        text_codec::print(draft.message(table).into(), options, text_codec::KNOWN, buf)
+    complete(done, schema, &mut written, |written, table| match written.build(table)?.message(table) {
+        Some(message) => text_codec::print(message.into(), options, text_codec::KNOWN, buf),
+        None => Ok(()),
     })
 }
 
-/// Passes what was written to its format: the draft, unless the message was of a type with tobu's derive, which begins none.
+/// Passes a message that was written to its format; one of a type with tobu's derive was passed already.
 #[inline]
 fn complete(
-    written: Result<()>,
+    done: Result<()>,
     schema: Schema<'_>,
-    draft: &mut Draft,
-    on: impl FnOnce(&mut Draft, &Table) -> Result<()>,
+    written: &mut Written,
+    on: impl FnOnce(&mut Written, &Table) -> Result<()>,
 ) -> Result<()> {
-    let done = match written {
-        Ok(()) if draft.is_begun() => schema.table().and_then(|table| on(draft, table)),
-        written => written,
+    let done = match done {
+        Ok(()) if written.is_begun() => schema.table().and_then(|table| on(written, table)),
+        done => done,
     };
     done.map_err(|error| schema.name(error))
 }

@@ -3,7 +3,7 @@
 use crate::bridge::{TypedSerializer, serialize_members};
 use crate::codec::wire;
 use crate::descriptor::MessageDescriptor;
-use crate::dynamic::Draft;
+use crate::dynamic::Written;
 use crate::encode::append;
 use crate::error::{Error, Result};
 use crate::message::{Message, described};
@@ -35,7 +35,7 @@ pub struct Serializer<'p> {
     bytes: Vec<u8>,
     schema: Schema<'p>,
     options: EncodeOptions,
-    draft: Draft,
+    written: Written,
     /// A message was begun and has not ended.
     open: bool,
 }
@@ -62,7 +62,7 @@ impl<'p> Serializer<'p> {
     }
 
     fn with_schema(schema: Schema<'p>, options: EncodeOptions) -> Self {
-        Serializer { bytes: Vec::new(), schema, options, draft: Draft::default(), open: false }
+        Serializer { bytes: Vec::new(), schema, options, written: Written::default(), open: false }
     }
 
     /// The encoded message.
@@ -78,15 +78,15 @@ impl<'p> Serializer<'p> {
 
     /// Begins a message of its own.
     fn begin(&mut self) -> MessageSerializer<'_, 'p> {
-        self.draft = Draft::of_bytes(self.options);
+        self.written = Written::new(self.options);
         self.open = false;
-        MessageSerializer::lazy(&mut self.draft, self.schema)
+        MessageSerializer::lazy(&mut self.written, self.schema)
     }
 
     /// Appends the message that was written since then, if there is one.
     fn end(&mut self) -> Result<()> {
-        if self.draft.is_begun() {
-            append(self.draft.take_bytes(self.schema.table()?), &mut self.bytes);
+        if self.written.is_begun() {
+            append(self.written.take(self.schema.table()?)?, &mut self.bytes);
         }
         Ok(())
     }
@@ -94,13 +94,13 @@ impl<'p> Serializer<'p> {
     /// Writes a value that may hand over a message of tobu's derive.
     fn write<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         self.begin();
-        let Serializer { bytes, schema, options, draft, .. } = self;
+        let Serializer { bytes, schema, options, written, .. } = self;
         let mut on_message =
             |message: Typed<'_>, fallback: MessageSerializer<'_, 'p>| match schema.is(message.table()) {
                 true => wire::encode(message, options.settings(), bytes),
                 false => serialize_members(message, fallback),
             };
-        let fallback = MessageSerializer::lazy(draft, *schema);
+        let fallback = MessageSerializer::lazy(written, *schema);
         let serializer = TypedSerializer::new(&mut on_message, fallback);
         serializer.serialize_newtype_struct(name, value)?;
         self.end()
@@ -109,8 +109,8 @@ impl<'p> Serializer<'p> {
     fn members(&mut self) -> Result<SerializeMembers<'_, 'p>> {
         let (options, table) = (self.options, self.schema.table()?);
         self.open = true;
-        self.draft = Draft::of_bytes(options);
-        let members = Members::root(&mut self.draft, table, self.schema.shape())?;
+        self.written = Written::new(options);
+        let members = Members::root(self.written.start(table), self.schema.shape())?;
         let members = KeyedMembers::new(members);
         Ok(SerializeMembers { members, bytes: &mut self.bytes, open: &mut self.open, table })
     }
@@ -132,7 +132,7 @@ pub struct SerializeMembers<'a, 'p> {
 
 impl SerializeMembers<'_, '_> {
     fn finish(self) -> Result<()> {
-        append(self.members.finish()?.take_bytes(self.table), self.bytes);
+        append(self.members.finish()?.take(self.table)?, self.bytes);
         *self.open = false;
         Ok(())
     }

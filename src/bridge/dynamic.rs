@@ -7,7 +7,7 @@
 use super::dynamic_seed::FillFields;
 use super::{parse, readable};
 use crate::descriptor::MessageDescriptor;
-use crate::dynamic::{Draft, DynamicMessage, MessageAt};
+use crate::dynamic::{DynamicMessage, MessageAt, Written};
 use crate::error::LimitError;
 use crate::layout::KeyRef;
 use crate::limits::Limits;
@@ -148,9 +148,11 @@ impl<'de> DeserializeSeed<'de> for MessageSeed<'_> {
             parse::deserialize(message.fill().map_err(D::Error::custom)?.into(), deserializer)?;
             return Ok(message);
         }
-        let mut draft = Draft::default();
-        let message = draft.start(self.descriptor.table().map_err(D::Error::custom)?);
+        let mut written = Written::default();
+        let table = self.descriptor.table().map_err(D::Error::custom)?;
+        let message = written.start(table);
         deserializer.deserialize_map(FillFields { message, depth: Limits::default().max_depth() })?;
-        Ok(draft.into_dynamic(self.descriptor.clone()))
+        let building = written.build(table).map_err(D::Error::custom)?;
+        Ok(building.into_dynamic(self.descriptor.clone()))
     }
 }

@@ -1,6 +1,6 @@
 //! The map that a dynamic message is in formats that people do not read, into a message of an arena.
 
-use crate::dynamic::{EntryDraft, ListDraft, MapDraft, Target};
+use crate::dynamic::{Target, TargetEntry};
 use crate::error::LimitError;
 use crate::limits::Limits;
 use crate::serde::serializer::UNKNOWN;
@@ -37,11 +37,11 @@ impl<'de> Visitor<'de> for FillFields<'_, '_> {
                 }
                 None => {
                     let fields = map.next_value_seed(Octets)?;
-                    self.message.add_unknown(&fields).map_err(A::Error::custom)?;
+                    self.message.add_unknown(&fields);
                 }
             }
         }
-        Ok(())
+        self.message.end().map_err(A::Error::custom)
     }
 }
 
@@ -247,7 +247,9 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
             return Err(A::Error::invalid_type(Unexpected::Seq, &self));
         }
         let (list, mut target) = self.target.list().map_err(A::Error::custom)?;
-        while seq.next_element_seed(Element { list, target: &mut target, depth: self.depth })?.is_some() {}
+        let depth = self.depth;
+        while seq.next_element_seed(Value { target: &mut target, is_field: false, depth })?.is_some() {}
+        target.end_list(list);
         Ok(())
     }
 
@@ -256,44 +258,28 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
             return Err(A::Error::invalid_type(Unexpected::Map, &self));
         }
         let (depth, target) = (self.depth, self.target);
-        let map = target.map().map_err(A::Error::custom)?;
-        while let Some(entry) = entries.next_key_seed(EntryKey { map, target, depth })? {
+        target.map().map_err(A::Error::custom)?;
+        while let Some(entry) = entries.next_key_seed(EntryKey { target, depth })? {
             // The entry is a level, too.
             let depth = depth.saturating_sub(1);
-            entries.next_value_seed(Value { target: &mut target.value(entry), is_field: false, depth })?;
-            target.end_entry(entry).map_err(A::Error::custom)?;
+            entries.next_value_seed(Value { target: &mut target.value(), is_field: false, depth })?;
+            target.end_entry(entry);
         }
         Ok(())
     }
 }
 
-struct Element<'l, 'a, 't> {
-    list: ListDraft,
-    target: &'l mut Target<'a, 't>,
-    depth: u32,
-}
-
-impl<'de> DeserializeSeed<'de> for Element<'_, '_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        self.target.next_element(self.list).map_err(D::Error::custom)?;
-        Value { target: self.target, is_field: false, depth: self.depth }.deserialize(deserializer)
-    }
-}
-
 struct EntryKey<'m, 'a, 't> {
-    map: MapDraft,
     target: &'m mut Target<'a, 't>,
     depth: u32,
 }
 
 impl<'de> DeserializeSeed<'de> for EntryKey<'_, '_, '_> {
-    type Value = EntryDraft;
+    type Value = TargetEntry;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<EntryDraft, D::Error> {
-        let entry = self.target.begin_entry(self.map).map_err(D::Error::custom)?;
-        let target = &mut self.target.key(entry);
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<TargetEntry, D::Error> {
+        let entry = self.target.begin_entry();
+        let target = &mut self.target.key();
         Value { target, is_field: false, depth: self.depth }.deserialize(deserializer)?;
         Ok(entry)
     }

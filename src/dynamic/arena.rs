@@ -144,18 +144,6 @@ impl Arena {
         Arena { words: zeros(root_words(table) + words), ..Arena::default() }
     }
 
-    /// Removes all, and keeps allocations.
-    pub(super) fn reset(&mut self) {
-        self.words.clear();
-        self.words.resize(ROOT as usize, 0);
-        (self.input, self.garbage) = (Bytes::new(), 0);
-        if let Some(more) = &mut self.more {
-            more.text.clear();
-            more.maps.clear();
-            more.unknown.clear();
-        }
-    }
-
     /// Adds an empty message.
     #[inline]
     pub(super) fn message(&mut self, table: &Table) -> u32 {

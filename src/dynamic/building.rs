@@ -3,13 +3,14 @@
 use super::DynamicMessage;
 use super::arena::{Arena, Offsets, ROOT};
 use super::content::decode_arena;
-use super::encode;
 use super::held::Reading;
 use super::object::MessageFill;
 use super::view::MessageAt;
+use super::{decode, encode};
 use crate::codec::Source;
 use crate::codec::json::{self as json_codec, ParseSettings};
 use crate::codec::text::{self as text_codec, ParseSettings as TextSettings};
+use crate::descriptor::MessageDescriptor;
 use crate::error::Result;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::table::Table;
@@ -26,6 +27,26 @@ impl Building {
     pub(crate) fn start<'a, 't>(&'a mut self, table: &'t Table) -> MessageFill<'a, 't> {
         let arena = self.0.insert(Arena::new(table, Bytes::new(), 0));
         MessageFill { arena, table, offsets: Offsets::new(ROOT, table) }
+    }
+
+    /// A message in wire bytes that were written here, of any size and depth.
+    ///
+    /// # Errors
+    /// The bytes are malformed.
+    pub(super) fn of_bytes(table: &Table, bytes: Bytes) -> Result<Self> {
+        let mut arena = decode::decode(table, &bytes, u32::MAX, u64::MAX, true)?;
+        arena.input = bytes;
+        Ok(Building(Some(arena)))
+    }
+
+    /// The arena, which is empty where no message was begun.
+    pub(super) fn into_arena(self) -> Arena {
+        self.0.unwrap_or_default()
+    }
+
+    /// The message as a dynamic one.
+    pub(crate) fn into_dynamic(self, descriptor: MessageDescriptor) -> DynamicMessage {
+        DynamicMessage::of(descriptor, self.into_arena())
     }
 
     /// How many bytes the message takes, beside the input.

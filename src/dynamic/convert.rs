@@ -1,6 +1,6 @@
 //! Between dynamic messages and Rust types, with no bytes in between.
 
-use super::{Draft, DynamicMessage};
+use super::{DynamicMessage, Written};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::message::{Message, described};
@@ -31,12 +31,15 @@ impl DynamicMessage {
         let schema = Schema::Shape(described::<T>());
         let how = Copying { input: None, defaults: false };
         let depth = Limits::default().max_depth();
-        let mut draft = Draft::in_arena(options);
-        let written = write(message, schema, &mut draft, &mut |message| {
+        let mut written = Written::new(options);
+        let done = write(message, schema, &mut written, &mut |message| {
             copy(message, &mut dynamic.fill()?, how, depth)
         });
-        let done = written.and_then(|()| match draft.is_begun() {
-            true => copy(draft.message(schema.table()?), &mut dynamic.fill()?, how, depth),
+        let done = done.and_then(|()| match written.is_begun() {
+            true => {
+                dynamic.arena = written.build(schema.table()?)?.into_arena();
+                Ok(())
+            }
             false => Ok(()),
         });
         done.map_err(|error| schema.name(error.of_max_depth(depth)))?;

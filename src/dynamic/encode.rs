@@ -25,29 +25,6 @@ pub(super) fn encode<O: Output>(
     encoder.message(table, ROOT, out, limits.max_depth())
 }
 
-/// A map in an arena.
-#[derive(Clone, Copy)]
-pub(super) struct Map<'t> {
-    pub(super) row: &'t Row,
-    pub(super) word: u64,
-    /// How many levels of messages may be opened in it.
-    pub(super) depth: u32,
-}
-
-/// Writes a map.
-///
-/// # Errors
-/// As [`encode`]; the path begins with the key.
-pub(super) fn encode_map<O: Output>(
-    arena: &Arena,
-    map: Map<'_>,
-    out: &mut O,
-    options: EncodeOptions,
-) -> Result<()> {
-    let (limits, sorted, partial) = options.parts();
-    Encoder { arena, limits, sorted, partial }.map(map.row, map.word, out, map.depth)
-}
-
 struct Encoder<'a> {
     arena: &'a Arena,
     limits: Limits,

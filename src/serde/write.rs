@@ -3,19 +3,19 @@
 use super::schema::Schema;
 use super::serializer::MessageSerializer;
 use crate::bridge::{TypedSerializer, serialize_members};
-use crate::dynamic::Draft;
+use crate::dynamic::Written;
 use crate::error::Result;
 use crate::object::{Object, Typed};
 use serde::Serialize;
 
-/// Calls `on` with a value of tobu's derive; any other begins the draft, and is then whole in it.
+/// Calls `on` with a value of tobu's derive; any other is written.
 ///
 /// # Errors
 /// The value does not fit the schema, or those of `on`; the path begins in the message.
 pub(crate) fn write<T: Serialize + ?Sized>(
     value: &T,
     schema: Schema<'_>,
-    draft: &mut Draft,
+    written: &mut Written,
     on: &mut dyn FnMut(Typed<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut on_message =
@@ -23,5 +23,5 @@ pub(crate) fn write<T: Serialize + ?Sized>(
             true => on(message),
             false => serialize_members(message, fallback),
         };
-    value.serialize(TypedSerializer::new(&mut on_message, MessageSerializer::lazy(draft, schema)))
+    value.serialize(TypedSerializer::new(&mut on_message, MessageSerializer::lazy(written, schema)))
 }

@@ -80,11 +80,11 @@ impl EntrySink<'_, '_> {
     }
 }
 
-/// Writes a tag and a number.
+/// Writes a tag and a number of a kind.
 #[inline]
-fn put_scalar(out: &mut CursorMut<'_>, row: &Row, bits: u64) {
+pub(crate) fn put_scalar(out: &mut CursorMut<'_>, row: &Row, kind: Kind, bits: u64) {
     let (tag, len) = (row.tag_bytes, row.tag_len);
-    let varint = match row.kind {
+    let varint = match kind {
         Kind::Int32 | Kind::Enum => i64::from(bits as i32) as u64,
         Kind::UInt32 => u64::from(bits as u32),
         Kind::SInt32 => zigzag32(bits as i32).into(),
@@ -99,7 +99,8 @@ fn put_scalar(out: &mut CursorMut<'_>, row: &Row, bits: u64) {
 }
 
 /// Writes numbers without tags.
-fn put_packed(out: &mut CursorMut<'_>, kind: Kind, bits: &[u64]) {
+#[inline]
+pub(crate) fn put_packed(out: &mut CursorMut<'_>, kind: Kind, bits: &[u64]) {
     match kind {
         Kind::Int32 | Kind::Enum => bits.iter().for_each(|bits| out.varint(i64::from(*bits as i32) as u64)),
         Kind::UInt32 => bits.iter().for_each(|bits| out.varint(u64::from(*bits as u32))),
@@ -130,7 +131,7 @@ impl<'t> Fill<'t> for WireSink<'_, 't> {
 
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
         if bits != 0 || row.presence != Presence::Implicit {
-            put_scalar(self.out, row, bits);
+            put_scalar(self.out, row, row.kind, bits);
         }
         Ok(())
     }
@@ -207,7 +208,7 @@ impl<'t> ListMut<'t> for ListSink<'_, 't> {
 
     fn push_scalars(&mut self, bits: &[u64]) -> Result<()> {
         if !self.row.packed {
-            bits.iter().for_each(|bits| put_scalar(self.out, self.row, *bits));
+            bits.iter().for_each(|bits| put_scalar(self.out, self.row, self.row.kind, *bits));
             return Ok(());
         }
         if self.packed.is_none() && !bits.is_empty() {
@@ -250,7 +251,7 @@ impl<'t> Fill<'t> for EntrySink<'_, 't> {
         Self: 'b;
 
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
-        put_scalar(self.out, row, bits);
+        put_scalar(self.out, row, row.kind, bits);
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use crate::wire::{Reader, unzigzag32, unzigzag64};
 const DEPTH: u32 = u32::MAX;
 
 /// The memory that sorting needs.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Sorter {
     /// The fields of the messages that are open: the number of each, and where it starts and ends in its message.
     fields: Vec<(u32, usize, usize)>,
@@ -37,12 +37,24 @@ impl Sorter {
     /// # Errors
     /// The bytes are malformed.
     pub(crate) fn sort(&mut self, table: &Table, bytes: &mut [u8]) -> Result<()> {
+        self.sort_to(table, bytes, true)
+    }
+
+    /// Sorts the fields of a message, but not those of the messages in it.
+    ///
+    /// # Errors
+    /// The bytes are malformed.
+    pub(crate) fn sort_fields(&mut self, table: &Table, bytes: &mut [u8]) -> Result<()> {
+        self.sort_to(table, bytes, false)
+    }
+
+    fn sort_to(&mut self, table: &Table, bytes: &mut [u8], is_deep: bool) -> Result<()> {
         let first = self.fields.len();
         let (mut start, mut has_maps) = (0, false);
         while start < bytes.len() {
             let (number, value, end) = field(bytes, start)?;
             let row = table.row(number);
-            if let Some(row) = row {
+            if let Some(row) = row.filter(|_| is_deep) {
                 has_maps |= row.shape == Shape::Map;
                 self.inside(row, &mut bytes[value..end])?;
             }
@@ -101,7 +113,10 @@ impl Sorter {
 fn sort_entries(row: &Row, bytes: &[u8], entries: &mut [(u32, usize, usize)]) -> Result<()> {
     let mut keys = Vec::with_capacity(entries.len());
     for entry in entries.iter() {
-        keys.push((key(row.map().key.kind, &bytes[entry.1..entry.2])?, *entry));
+        let mut reader = Reader::new(&bytes[entry.1..entry.2]);
+        reader.tag()?;
+        reader.varint()?;
+        keys.push((key(row.map().key.kind, &mut reader)?, *entry));
     }
     if !keys.is_sorted() {
         keys.sort_unstable();
@@ -110,11 +125,19 @@ fn sort_entries(row: &Row, bytes: &[u8], entries: &mut [(u32, usize, usize)]) ->
     Ok(())
 }
 
-/// The key of an entry.
-fn key(kind: Kind, entry: &[u8]) -> Result<Key<'_>> {
-    let mut reader = Reader::new(entry);
-    reader.tag()?;
-    reader.varint()?;
+/// The key that is the first field of an entry, for errors.
+pub(crate) fn key_text(kind: Kind, fields: &[u8]) -> String {
+    match key(kind, &mut Reader::new(fields)) {
+        Ok(Key::Unsigned(key)) if kind == Kind::Bool => (key != 0).to_string(),
+        Ok(Key::Unsigned(key)) => key.to_string(),
+        Ok(Key::Signed(key)) => key.to_string(),
+        Ok(Key::Text(key)) => String::from_utf8_lossy(key).into_owned(),
+        Err(_) => String::new(),
+    }
+}
+
+/// The key that is the next field of an entry.
+fn key<'b>(kind: Kind, reader: &mut Reader<'b>) -> Result<Key<'b>> {
     reader.tag()?;
     Ok(match kind {
         Kind::String => Key::Text(reader.len_prefixed()?),

@@ -4,7 +4,7 @@
 use super::message::{KeyedMembers, Members};
 use super::value::{Context, Position, ValueSerializer};
 use super::{failed, number};
-use crate::dynamic::{EntryDraft, ListDraft, MapDraft};
+use crate::dynamic::{TargetEntry, TargetList};
 use crate::error::{Error, Result};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeTuple, SerializeTupleStruct, Serializer};
 
@@ -22,7 +22,7 @@ enum State<'a, 'd, 't> {
 /// A list, and how many elements it has.
 struct List<'a, 't> {
     context: Context<'a, 't>,
-    list: ListDraft,
+    list: TargetList,
     len: usize,
 }
 
@@ -36,10 +36,13 @@ impl<'a, 't> List<'a, 't> {
 
     #[inline]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.context.target.next_element(self.list)?;
         value.serialize(ValueSerializer(&mut self.context))?;
         self.len += 1;
         Ok(())
+    }
+
+    fn end(mut self) {
+        self.context.target.end_list(self.list);
     }
 }
 
@@ -57,7 +60,10 @@ pub(super) fn elements<T: Serialize>(
         done = list.element(&element);
     }
     match done {
-        Ok(()) => list.context.target.end_list(list.list),
+        Ok(()) => {
+            list.end();
+            Ok(())
+        }
         Err(error) => Err(error.in_index(list.len)),
     }
 }
@@ -113,7 +119,10 @@ impl<'a, 'd, 't> Sequence<'a, 'd, 't> {
     fn finish(self) -> Result<()> {
         match self.0 {
             State::Empty(_) => Ok(()),
-            State::List(mut list) => list.context.target.end_list(list.list),
+            State::List(list) => {
+                list.end();
+                Ok(())
+            }
             State::Bytes(value, bytes) => value.serialize_bytes(&bytes),
             State::Failed => Err(failed()),
         }
@@ -153,9 +162,8 @@ pub(crate) enum MapOrMessage<'a, 'd, 't> {
 /// The entries of a map field.
 pub(crate) struct Entries<'a, 'd, 't> {
     context: &'a mut Context<'d, 't>,
-    map: MapDraft,
     /// The entry whose key was given.
-    open: Option<EntryDraft>,
+    open: Option<TargetEntry>,
     failed: bool,
 }
 
@@ -168,8 +176,8 @@ impl<'a, 'd, 't> MapOrMessage<'a, 'd, 't> {
     #[inline(never)]
     fn begin(context: &mut Option<&'a mut Context<'d, 't>>) -> Result<Self> {
         let context = context.take().ok_or_else(failed)?;
-        let map = context.target.map()?;
-        Ok(MapOrMessage::Map(Entries { context, map, open: None, failed: false }))
+        context.target.map()?;
+        Ok(MapOrMessage::Map(Entries { context, open: None, failed: false }))
     }
 
     pub(super) fn message(members: Members<'a, 't>) -> Self {
@@ -186,8 +194,8 @@ impl Entries<'_, '_, '_> {
             return Err(Error::ty("a map key came without its value"));
         }
         let Context { target, depth, .. } = &mut *self.context;
-        let entry = target.begin_entry(self.map)?;
-        let (target, position) = (target.key(entry), Position::Key);
+        let entry = target.begin_entry();
+        let (target, position) = (target.key(), Position::Key);
         let mut context = Context { target, depth: *depth, position, bound: None };
         // Unless the key is complete, serialization cannot continue.
         self.failed = true;
@@ -206,19 +214,20 @@ impl Entries<'_, '_, '_> {
         let position = Position::Value;
         // The entry is a level, too.
         let depth = depth.saturating_sub(1);
-        let mut context = Context { target: target.value(entry), depth, position, bound: *bound };
+        let mut context = Context { target: target.value(), depth, position, bound: *bound };
         self.failed = true;
         let done = value.serialize(ValueSerializer(&mut context));
-        done.map_err(|error| error.in_key(target.key_text(entry)))?;
+        done.map_err(|error| error.in_key(target.key_text(&entry)))?;
         self.failed = false;
-        target.end_entry(entry)
+        target.end_entry(entry);
+        Ok(())
     }
 
     fn finish(self) -> Result<()> {
         match (self.failed, self.open) {
             (true, _) => Err(failed()),
             (false, Some(_)) => Err(Error::ty("a map key came without its value")),
-            (false, None) => self.context.target.end_map(self.map, self.context.depth),
+            (false, None) => Ok(()),
         }
     }
 }

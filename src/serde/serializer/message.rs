@@ -5,7 +5,7 @@ use super::refuse::refuse;
 use super::unknown::UnknownSerializer;
 use super::value::{Context, Position, ValueSerializer};
 use super::{UNKNOWN, key};
-use crate::dynamic::{Draft, Target as Destination};
+use crate::dynamic::{Target as Destination, Written};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{MessageShape, Role, Storage};
 use crate::serde::Schema;
@@ -14,14 +14,14 @@ use serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVarian
 
 /// Fills a message.
 pub(crate) struct MessageSerializer<'a, 't> {
-    draft: &'a mut Draft,
+    written: &'a mut Written,
     schema: Schema<'t>,
 }
 
 impl<'a, 't> MessageSerializer<'a, 't> {
     /// A serializer that begins the message with its first member.
-    pub(crate) fn lazy(draft: &'a mut Draft, schema: Schema<'t>) -> Self {
-        MessageSerializer { draft, schema }
+    pub(crate) fn lazy(written: &'a mut Written, schema: Schema<'t>) -> Self {
+        MessageSerializer { written, schema }
     }
 
     #[cold]
@@ -31,7 +31,7 @@ impl<'a, 't> MessageSerializer<'a, 't> {
 
     #[inline]
     fn members(self) -> Result<Members<'a, 't>> {
-        Members::root(self.draft, self.schema.table()?, self.schema.shape())
+        Members::root(self.written.start(self.schema.table()?), self.schema.shape())
     }
 }
 
@@ -80,13 +80,9 @@ enum Member<'t> {
 impl<'a, 't> Members<'a, 't> {
     /// The members of the outermost message.
     #[inline]
-    pub(crate) fn root(
-        draft: &'a mut Draft,
-        table: &'t Table,
-        shape: Option<&'static MessageShape>,
-    ) -> Result<Self> {
-        let depth = draft.options().parts().0.max_depth();
-        Self::begin(draft.start(table), depth, shape)
+    pub(crate) fn root(target: Destination<'a, 't>, shape: Option<&'static MessageShape>) -> Result<Self> {
+        let depth = target.options().parts().0.max_depth();
+        Self::begin(target, depth, shape)
     }
 
     /// The members of a message, which may be opened if the depth is not 0.
@@ -158,10 +154,14 @@ impl<'a, 't> Members<'a, 't> {
             && let Some(row) = self.context.target.table().rows.get(usize::from(index))
         {
             self.last = last;
-            self.context.target.set_plain_row(row);
+            self.context.target.set_row(row);
+            let start = self.context.target.position();
             return match value.serialize(ValueSerializer(&mut self.context)) {
                 Ok(()) => Ok(()),
-                Err(error) => Err(self.failed(error)),
+                Err(error) => {
+                    self.context.target.back_to(start);
+                    Err(error.in_field(&row.name))
+                }
             };
         }
         self.new_name(name);
@@ -177,18 +177,10 @@ impl<'a, 't> Members<'a, 't> {
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn failed(&mut self, error: Error) -> Error {
-        let row = self.context.target.row();
-        self.context.target.take_back();
-        error.in_field(&row.name)
-    }
-
     #[inline(never)]
     fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         let member = self.find(name)?;
-        let start = self.context.target.len();
+        let start = self.context.target.position();
         let done = match member {
             Member::Field(row, before) => {
                 let done = value.serialize(ValueSerializer(&mut self.context));
@@ -254,7 +246,7 @@ impl<'a, 't> Members<'a, 't> {
         if !table.required.is_empty() && !self.context.target.options().parts().2 {
             self.check_required(table)?;
         }
-        self.context.target.close()
+        self.context.target.end()
     }
 
     #[inline(never)]
@@ -312,13 +304,13 @@ impl<'a, 't> KeyedMembers<'a, 't> {
         KeyedMembers { members, key: String::new() }
     }
 
-    /// Ends the message, and gives back the draft.
+    /// Ends the message.
     ///
     /// # Errors
-    /// A required field is missing, or the message is too long.
-    pub(crate) fn finish(mut self) -> Result<&'a mut Draft> {
+    /// A required field is missing.
+    pub(crate) fn finish(mut self) -> Result<&'a mut Written> {
         self.members.close()?;
-        Ok(self.members.context.target.into_draft())
+        Ok(self.members.context.target.into_written())
     }
 }
 

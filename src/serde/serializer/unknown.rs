@@ -31,7 +31,8 @@ impl Serializer for UnknownSerializer<'_, '_, '_> {
             let tag = reader.tag()?;
             reader.skip(tag, 100)?;
         }
-        self.target.add_unknown(fields)
+        self.target.add_unknown(fields);
+        Ok(())
     }
 
     fn serialize_none(self) -> Result<()> {

@@ -155,17 +155,6 @@ impl<'a, 'd, 't> ValueSerializer<'a, 'd, 't> {
     /// The members of a message.
     #[inline]
     pub(super) fn message(self) -> Result<Members<'a, 't>> {
-        if let (Some(Kind::Message), None) = (self.0.target.plain(), self.0.bound) {
-            let table = self.row().message()?;
-            if let Some(opened) = self.0.target.open_plain(table) {
-                return Members::begin(self.0.target.opened(opened, table), self.0.depth, None);
-            }
-        }
-        self.any_message()
-    }
-
-    #[inline(never)]
-    fn any_message(self) -> Result<Members<'a, 't>> {
         let row = self.row();
         if self.is_member() && row.shape != Shape::Singular || !row.is_message() {
             return Err(self.refuse("a struct"));
@@ -223,48 +212,55 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
 
     #[inline]
     fn serialize_i32(self, value: i32) -> Result<()> {
-        let target = &mut self.0.target;
-        let bits = u64::from(value as u32);
-        let done = match target.plain() {
+        match self.0.target.plain() {
             // By itself, so that most need no jump by the kind.
-            Some(Kind::Int32 | Kind::Enum) => target.put_scalar(Kind::Int32, bits),
-            Some(kind @ (Kind::SInt32 | Kind::SFixed32)) => target.put_scalar(kind, bits),
-            _ => false,
-        };
-        if done { Ok(()) } else { self.integer(value.into()) }
+            Some(Kind::Int32 | Kind::Enum) => {
+                self.0.target.put(Kind::Int32, u64::from(value as u32));
+                Ok(())
+            }
+            Some(kind @ (Kind::SInt32 | Kind::SFixed32)) => {
+                self.0.target.put(kind, u64::from(value as u32));
+                Ok(())
+            }
+            _ => self.integer(value.into()),
+        }
     }
 
     #[inline]
     fn serialize_i64(self, value: i64) -> Result<()> {
-        let target = &mut self.0.target;
-        let done = match target.plain() {
-            Some(Kind::Int64) => target.put_scalar(Kind::Int64, value as u64),
-            Some(kind @ (Kind::SInt64 | Kind::SFixed64)) => target.put_scalar(kind, value as u64),
-            _ => false,
-        };
-        if done { Ok(()) } else { self.integer(value.into()) }
+        match self.0.target.plain() {
+            Some(Kind::Int64) => {
+                self.0.target.put(Kind::Int64, value as u64);
+                Ok(())
+            }
+            Some(kind @ (Kind::SInt64 | Kind::SFixed64)) => {
+                self.0.target.put(kind, value as u64);
+                Ok(())
+            }
+            _ => self.integer(value.into()),
+        }
     }
 
     #[inline]
     fn serialize_u32(self, value: u32) -> Result<()> {
-        let target = &mut self.0.target;
-        if let Some(kind @ (Kind::UInt32 | Kind::Fixed32)) = target.plain()
-            && target.put_scalar(kind, value.into())
-        {
-            return Ok(());
+        match self.0.target.plain() {
+            Some(kind @ (Kind::UInt32 | Kind::Fixed32)) => {
+                self.0.target.put(kind, value.into());
+                Ok(())
+            }
+            _ => self.integer(value.into()),
         }
-        self.integer(value.into())
     }
 
     #[inline]
     fn serialize_u64(self, value: u64) -> Result<()> {
-        let target = &mut self.0.target;
-        if let Some(kind @ (Kind::UInt64 | Kind::Fixed64)) = target.plain()
-            && target.put_scalar(kind, value)
-        {
-            return Ok(());
+        match self.0.target.plain() {
+            Some(kind @ (Kind::UInt64 | Kind::Fixed64)) => {
+                self.0.target.put(kind, value);
+                Ok(())
+            }
+            _ => self.integer(value.into()),
         }
-        self.integer(value.into())
     }
 
     fn is_human_readable(&self) -> bool {
@@ -273,13 +269,13 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
 
     #[inline]
     fn serialize_bool(self, value: bool) -> Result<()> {
-        let target = &mut self.0.target;
-        if let Some(kind @ Kind::Bool) = target.plain()
-            && target.put_scalar(kind, value.into())
-        {
-            return Ok(());
+        match self.0.target.plain() {
+            Some(kind @ Kind::Bool) => {
+                self.0.target.put(kind, value.into());
+                Ok(())
+            }
+            _ => self.bool(value),
         }
-        self.bool(value)
     }
 
     fn serialize_i128(self, value: i128) -> Result<()> {
@@ -295,24 +291,24 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
 
     #[inline]
     fn serialize_f32(self, value: f32) -> Result<()> {
-        let target = &mut self.0.target;
-        if let Some(kind @ Kind::Float) = target.plain()
-            && target.put_scalar(kind, value.to_bits().into())
-        {
-            return Ok(());
+        match self.0.target.plain() {
+            Some(kind @ Kind::Float) => {
+                self.0.target.put(kind, value.to_bits().into());
+                Ok(())
+            }
+            _ => self.float(value),
         }
-        self.float(value)
     }
 
     #[inline]
     fn serialize_f64(self, value: f64) -> Result<()> {
-        let target = &mut self.0.target;
-        if let Some(kind @ Kind::Double) = target.plain()
-            && target.put_scalar(kind, value.to_bits())
-        {
-            return Ok(());
+        match self.0.target.plain() {
+            Some(kind @ Kind::Double) => {
+                self.0.target.put(kind, value.to_bits());
+                Ok(())
+            }
+            _ => self.double(value),
         }
-        self.double(value)
     }
 
     fn serialize_char(self, value: char) -> Result<()> {
@@ -320,12 +316,6 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     }
 
     fn serialize_str(self, value: &str) -> Result<()> {
-        let target = &mut self.0.target;
-        if let Some(Kind::String | Kind::Bytes) = target.plain()
-            && target.put_text(value.as_bytes())
-        {
-            return Ok(());
-        }
         match self.row().kind {
             // Strings of a schema that does not validate them may be bound to byte strings, and the reverse.
             Kind::String | Kind::Bytes => self.put_text(value.as_bytes()),

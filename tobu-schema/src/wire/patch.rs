@@ -67,6 +67,12 @@ impl Patches {
         self.list.insert(self.before(at), patch);
     }
 
+    /// Forgets those from a position on.
+    pub(super) fn truncate(&mut self, at: usize) {
+        self.list.truncate(self.before(at));
+        self.growth = self.growth_after(0);
+    }
+
     /// Forgets all, but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.list.clear();
@@ -76,10 +82,16 @@ impl Patches {
     /// Puts the lengths in; there are none then.
     #[doc(hidden)]
     pub fn apply(&mut self, bytes: &mut Vec<u8>) {
+        self.apply_from(0, bytes);
+    }
+
+    /// Puts those from a position on in.
+    pub(super) fn apply_from(&mut self, position: usize, bytes: &mut Vec<u8>) {
+        let first = self.before(position);
         let mut from = bytes.len();
-        bytes.resize(from + self.growth, 0);
+        bytes.resize(from + self.growth_after(position), 0);
         let mut to = bytes.len();
-        for &Patch { at, reserved, len } in self.list.iter().rev() {
+        for &Patch { at, reserved, len } in self.list[first..].iter().rev() {
             let body = at + reserved..from;
             to -= body.len();
             bytes.copy_within(body, to);
@@ -89,6 +101,7 @@ impl Patches {
             bytes[to..to + width].copy_from_slice(&varint[..width]);
             from = at;
         }
-        self.clear();
+        self.list.truncate(first);
+        self.growth = self.growth_after(0);
     }
 }

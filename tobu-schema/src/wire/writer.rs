@@ -129,6 +129,39 @@ impl Writer {
         CursorMut { buf: self.buf.cursor() }
     }
 
+    /// The bytes so far, with earlier ones of the vector; patches are missing.
+    #[doc(hidden)]
+    pub fn bytes(&mut self) -> &[u8] {
+        self.buf.vec()
+    }
+
+    /// The complete bytes from a position on, to be put in another order.
+    #[doc(hidden)]
+    pub fn complete(&mut self, position: usize) -> &mut [u8] {
+        let mut late = self.buf.notes.late.take();
+        if let Some(late) = &mut late {
+            late.patches.apply_from(position, self.buf.vec());
+        }
+        self.buf.notes.late = late;
+        &mut self.buf.vec()[position..]
+    }
+
+    /// How many these are.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn position(&self) -> usize {
+        self.buf.len()
+    }
+
+    /// Takes back the bytes from a position on, at which no region was open that is closed now.
+    #[doc(hidden)]
+    pub fn truncate(&mut self, position: usize) {
+        self.buf.vec().truncate(position);
+        if let Some(late) = &mut self.buf.notes.late {
+            late.patches.truncate(position);
+        }
+    }
+
     /// Writes through the write cursor.
     #[inline(always)]
     #[doc(hidden)]
@@ -527,5 +560,31 @@ mod tests {
                 assert!(written.strip_prefix(b"before").unwrap() == wanted, "{len} {other}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_written_is_taken_back_and_completed() {
+        let tag = |number| Tag::new(number, crate::wire::WireType::Len);
+        let long = vec![7; 5000];
+        let mut writer = Writer::append_to(b"before".to_vec());
+        let outer = writer.open(tag(1));
+        let start = writer.position();
+        for number in [3, 2] {
+            let open = writer.open(tag(number));
+            writer.len_prefixed(&long);
+            writer.close(open);
+        }
+        let kept = writer.position();
+        let open = writer.open(tag(4));
+        writer.len_prefixed(&long);
+        writer.close(open);
+        writer.truncate(kept);
+        let fields = writer.complete(start);
+        assert_eq!((fields.len(), fields[0], fields[5005]), (2 * 5005, 0x1a, 0x12));
+        fields.rotate_left(5005);
+        writer.close(outer);
+        let part = |number| [&[number, 0x8a, 0x27, 0x88, 0x27][..], &long].concat();
+        let wanted = [&b"before\x0a\x9a\x4e"[..], &part(0x12), &part(0x1a)].concat();
+        assert_eq!(writer.finish().unwrap(), wanted);
     }
 }
