@@ -148,7 +148,7 @@ fn append_root(at: At<'_>, ty: RootType, options: &EncodeOptions, buf: &mut Vec<
         None => first(message),
     };
     typed
-        .and_then(|typed| wire_codec::encode_inline(typed, options.settings(), buf))
+        .and_then(|typed| wire_codec::encode(typed, options.settings(), buf))
         .map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 

@@ -253,6 +253,10 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for Lazy<T> {
     fn empty() -> Option<Self> {
         Some(Lazy::none())
     }
+
+    fn is_set(&self) -> bool {
+        self.0.is_some()
+    }
 }
 
 impl<T> Default for Lazy<T> {

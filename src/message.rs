@@ -529,4 +529,9 @@ impl<T: Oneof> OneofMember for Option<T> {
     fn find_maps(finder: &mut MapFinder) {
         T::find_maps(finder);
     }
+
+    #[inline]
+    fn is_set(&self) -> bool {
+        self.is_some()
+    }
 }

@@ -2,9 +2,7 @@
 
 use super::own_drop::drop_function;
 use super::text::{self, OfText};
-use super::{
-    Conversion, Field, FoundMap, MapFinder, Member, ShowText, Storage, Straight, Text, TextFunctions,
-};
+use super::{Conversion, FoundMap, MapFinder, Member, ShowText, Storage, Text, TextFunctions};
 use crate::member::Convert;
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,6 +13,8 @@ pub(super) trait Value<T> {
     const STORAGE: Storage;
     /// As [`Member::PLAIN`].
     const PLAIN: bool;
+    /// As [`Member::IN_OPTION`].
+    const IN_OPTION: Option<u32>;
     /// An empty value; `None` where none can be made.
     fn empty() -> Option<T>;
 }
@@ -26,6 +26,7 @@ pub(super) struct Own;
 impl<T: Member> Value<T> for Own {
     const STORAGE: Storage = T::STORAGE;
     const PLAIN: bool = T::PLAIN;
+    const IN_OPTION: Option<u32> = T::IN_OPTION;
 
     #[inline]
     fn empty() -> Option<T> {
@@ -40,6 +41,7 @@ pub(super) struct By<C>(PhantomData<C>);
 impl<T: Default + 'static, C: Convert<T>> Value<T> for By<C> {
     const STORAGE: Storage = Storage::Text(&Of::<T, C>::FUNCTIONS);
     const PLAIN: bool = false;
+    const IN_OPTION: Option<u32> = None;
 
     fn empty() -> Option<T> {
         Some(T::default())
@@ -112,14 +114,8 @@ pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
         FoundMap::none()
     }
 
-    /// Writes the member of a message; nothing where it has no value.
-    ///
-    /// # Safety
-    /// As for [`Member::write`].
-    unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-        // SAFETY: as above.
-        unsafe { out.field(field, at) }
-    }
+    /// As [`Member::is_set`].
+    fn is_set(&self) -> bool;
 }
 
 /// The carrier of a value by itself.
@@ -146,6 +142,11 @@ unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Single> for T {
 
     fn empty() -> Self {
         T::default()
+    }
+
+    #[inline]
+    fn is_set(&self) -> bool {
+        !C::as_proto(self).as_bytes().is_empty()
     }
 }
 

@@ -5,8 +5,8 @@
 //! have it, where it is short: those are dropped each time a used message is read again.
 
 use super::{
-    BitOption, BoxStorage, ElementDrop, ListFunctions, MemberShape, MessageShape, OneofFunctions, OneofShape,
-    OptionStorage, OptionTask, Role, Storage, UnknownFields, vec,
+    BitOption, BoxStorage, ElementDrop, InsideOption, ListFunctions, MemberShape, MessageShape,
+    OneofFunctions, OneofShape, OptionStorage, OptionTask, Role, Storage, UnknownFields, vec,
 };
 use std::alloc::{self, Layout};
 use std::mem::{self, MaybeUninit};
@@ -92,7 +92,7 @@ impl OptionStorage {
         // SAFETY: as above. An option is no value until it is `None`, be it that code of a user panics.
         unsafe {
             match self {
-                OptionStorage::Inside(function) => {
+                OptionStorage::Inside(InsideOption { function, .. }) => {
                     let value = function(OptionTask::Clear, at);
                     if !value.is_null() {
                         let _none = OnDrop(|| {
@@ -115,7 +115,7 @@ impl OptionStorage {
         // SAFETY: as above. What has a presence bit is a value whatever that says.
         unsafe {
             match self {
-                OptionStorage::Inside(function) => {
+                OptionStorage::Inside(InsideOption { function, .. }) => {
                     let value = function(OptionTask::Clear, at);
                     if !value.is_null() {
                         self.value().drop(value);

@@ -1,6 +1,6 @@
 //! Enumerations: newtypes over `i32` and Rust enums.
 
-use super::{EnumFunctions, EnumShape, Field, Member, Straight};
+use super::{EnumFunctions, EnumShape};
 use std::mem::needs_drop;
 
 /// The numbers of a Rust type that stands for an enum; what its derive gives the layout.
@@ -19,17 +19,6 @@ pub trait EnumNumbers: Sized {
 pub const fn open_enum_fits<T>() {
     assert!(size_of::<T>() == 4 && align_of::<T>() == 4, "an open enumeration is a newtype over `i32`");
     assert!(!needs_drop::<T>(), "an enumeration has nothing to drop");
-}
-
-/// Writes a member that is a Rust enum, in straight-line code: whether zero is written is left to the step, since a closed
-/// enum is present in some schemas whatever it is.
-///
-/// # Safety
-/// As for [`Member::write`].
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub unsafe fn write_enum(number: i32, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-    // SAFETY: as for the caller.
-    unsafe { if number == 0 { out.field(field, at) } else { number.put(field, out, at) } }
 }
 
 struct Of<T>(T);

@@ -1,10 +1,9 @@
 //! Lists.
 
 use super::convert::{By, Own, Repeated, Value};
+use super::leaf::put_texts;
 use super::of::Of;
-use super::{
-    ElementDrop, Field, FoundMap, ListFunctions, MapFinder, Member, MemberWith, Storage, Straight, vec,
-};
+use super::{ElementDrop, FoundMap, LeafField, ListFunctions, MapFinder, Member, MemberWith, Storage, vec};
 use crate::member::Convert;
 use std::mem;
 use std::ptr;
@@ -232,19 +231,27 @@ unsafe impl<T: Member> Member for Vec<T> {
         Some(Vec::new())
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-        // SAFETY: as for the caller; elements with that storage are strings.
-        unsafe {
-            if self.is_empty() {
-                at
-            } else if const { matches!(T::STORAGE, Storage::String) } {
-                out.strings(field, slice::from_raw_parts(self.as_ptr().cast(), self.len()), at)
-            } else if const { matches!(T::STORAGE, Storage::Message(_)) } {
-                out.messages(field, ptr::from_ref(self).cast(), at)
-            } else {
-                out.field(field, at)
-            }
+    #[inline]
+    fn is_set(&self) -> bool {
+        !self.is_empty()
+    }
+
+    const IS_LEAF: bool = matches!(T::STORAGE, Storage::String | Storage::Vec);
+
+    #[inline]
+    unsafe fn write(&self, field: LeafField, at: *mut u8, limit: usize) -> *mut u8 {
+        match T::STORAGE {
+            // SAFETY: with this storage elements are strings; the caller promises the room.
+            Storage::String => unsafe {
+                let strings = slice::from_raw_parts(self.as_ptr().cast::<String>(), self.len());
+                put_texts(field, strings.iter().map(String::as_bytes), at, limit)
+            },
+            // SAFETY: with this storage elements are byte strings; the caller promises the room.
+            Storage::Vec => unsafe {
+                let strings = slice::from_raw_parts(self.as_ptr().cast::<Vec<u8>>(), self.len());
+                put_texts(field, strings.iter().map(Vec::as_slice), at, limit)
+            },
+            _ => at,
         }
     }
 }
@@ -257,5 +264,10 @@ unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Repeated> for Vec
 
     fn empty() -> Self {
         Vec::new()
+    }
+
+    #[inline]
+    fn is_set(&self) -> bool {
+        !self.is_empty()
     }
 }

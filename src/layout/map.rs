@@ -5,8 +5,8 @@ use super::drops::Unused;
 use super::functions::{FillEntry, VisitEntry, VisitEntryMut};
 use super::of::Of;
 use super::{
-    EntryFunctions, Field, FilledFrom, FoundMap, KeyRef, MapFinder, MapFunctions, MapTask, Member,
-    MemberWith, Storage, Straight,
+    EntryFunctions, FilledFrom, FoundMap, KeyRef, MapFinder, MapFunctions, MapTask, Member, MemberWith,
+    Storage,
 };
 use crate::member::Convert;
 use crate::vec_map::{self, VecMap};
@@ -295,10 +295,9 @@ macro_rules! maps {
                     Some(Self::default())
                 }
 
-                #[cfg_attr(not(debug_assertions), inline(always))]
-                unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-                    // SAFETY: as for the caller.
-                    if self.is_empty() { at } else { unsafe { out.field(field, at) } }
+                #[inline]
+                fn is_set(&self) -> bool {
+                    !self.is_empty()
                 }
             }
 
@@ -316,6 +315,11 @@ macro_rules! maps {
 
                 fn empty() -> Self {
                     Self::default()
+                }
+
+                #[inline]
+                fn is_set(&self) -> bool {
+                    !self.is_empty()
                 }
 
                 fn find_maps(_finder: &mut MapFinder) -> FoundMap<Self> {

@@ -63,6 +63,7 @@ mod find_maps;
 mod functions;
 mod instance;
 mod kind;
+mod leaf;
 mod lifetime;
 mod list;
 mod map;
@@ -74,12 +75,9 @@ mod oneof;
 mod option;
 mod own_drop;
 mod presence;
-mod put;
-mod record;
 mod scalar;
 mod schema;
 mod shape;
-mod straight;
 pub(crate) mod text;
 pub(crate) mod type_id;
 mod unknown;
@@ -91,7 +89,7 @@ pub use cells::{InStatic, MessageCells, OneofCells};
 pub use convert::{DebugOf, MemberWith, NoDebug};
 pub use enum_shape::{EnumShape, ValueShape};
 pub(crate) use enumeration::EnumNumbers;
-pub use enumeration::{closed_enum_functions, open_enum_fits, write_enum};
+pub use enumeration::{closed_enum_functions, open_enum_fits};
 pub(crate) use find_maps::find_maps;
 pub use find_maps::{FoundMap, MapFinder, StructMaps};
 pub use functions::KeyRef;
@@ -101,6 +99,8 @@ pub(crate) use functions::{
 };
 pub use instance::DefaultSlot;
 pub use kind::WireKind;
+pub(crate) use leaf::{LEAF_ROOM, LeavesFn};
+pub use leaf::{LeafField, is_leaf};
 pub use lifetime::FilledFrom;
 pub(crate) use list::list_functions;
 pub use map::KeyMember;
@@ -108,16 +108,14 @@ pub use members::{filled_from, variant_filled_from};
 pub use message::{Defaulted, Undefaulted};
 pub use name::Name;
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};
-pub use option::put_present;
+pub use option::in_option;
 pub use own_drop::{NoOwnDrop, OwnDrop, drop_function};
 pub(crate) use presence::PresenceBit;
 pub use presence::{Presence, PresenceWords};
-pub(crate) use record::{RECORD, RECORD_ROOM, Record, put_record};
 pub use schema::{Binding, Declaration, Schema};
 pub(crate) use schema::{Binds, Described};
+pub(crate) use shape::PresenceFn;
 pub use shape::*;
-pub use straight::{Field, Straight};
-pub(crate) use straight::{LONG, Nested, Place, Plan, PlannedType, Rest, SLACK, Tip};
 pub use unknown::UnknownFields;
 
 /// A type that can be a member of a message struct, or an element of one.
@@ -142,6 +140,9 @@ pub unsafe trait Member: Sized {
     /// by a few instructions. False for messages with skipped members, which are kept.
     const PLAIN: bool = !std::mem::needs_drop::<Self>();
 
+    /// Where a value lies in an `Option` of the type that is `Some`: bytes from its start. `None` where no constant says it.
+    const IN_OPTION: Option<u32> = None;
+
     /// What is found out about a message type: the cells of the shape that `STORAGE` gives.
     #[inline]
     fn cells() -> Option<&'static MessageCells> {
@@ -161,23 +162,25 @@ pub unsafe trait Member: Sized {
     /// An empty value: zero, no text, nothing in it. `None` for a struct with a skipped member that has no default.
     fn empty() -> Option<Self>;
 
-    /// Writes the member of a message, in straight-line code; nothing where it has no value.
-    ///
-    /// # Safety
-    /// The field is that of the member, and the cursor is the last that `out` has given.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-        // SAFETY: as above.
-        unsafe { out.field(field, at) }
+    /// False for a member that its message is encoded without, where its field has no presence of its own: a number that is zero,
+    /// an empty text, list or map, and `None`.
+    #[inline]
+    fn is_set(&self) -> bool {
+        true
     }
 
-    /// Writes a value that is there, be it a default; only for [`Storage::is_straight`].
+    /// True for numbers, enums and texts, by themselves or in an option, and for lists of strings: [`write`](Self::write) is there for
+    /// them alone.
+    const IS_LEAF: bool = false;
+
+    /// Writes a leaf as a field of the wire format; nothing for `None`. Gives the cursor behind it, null where a text is too long
+    /// or there is no room for it.
     ///
     /// # Safety
-    /// As for [`write`](Member::write).
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn put(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-        // SAFETY: as above; of those types messages have no function of their own.
-        unsafe { out.message(field, std::ptr::from_ref(self).cast(), at) }
+    /// The cursor is not behind the limit, behind which there is room for the numbers and enums among this leaf and all
+    /// after it, and for [`LEAF_ROOM`] bytes more.
+    #[inline]
+    unsafe fn write(&self, _field: LeafField, at: *mut u8, _limit: usize) -> *mut u8 {
+        at
     }
 }

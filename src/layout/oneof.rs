@@ -49,6 +49,9 @@ pub trait OneofMember {
     /// Finds the maps in the types that it leads to, for reflection.
     fn find_maps(finder: &mut MapFinder);
 
+    /// True where a variant is there.
+    fn is_set(&self) -> bool;
+
     /// The shape, for messages that do not state their schemas: these need the descriptors of the types in it.
     fn described() -> &'static OneofShape {
         Self::register();

@@ -3,11 +3,11 @@
 use super::convert::{By, Optional, Own, Value};
 use super::of::Of;
 use super::{
-    BitOption, BoxStorage, Field, FoundMap, LazyFunctions, MapFinder, Member, MemberWith, OptionStorage,
-    OptionTask, PresenceBit, Storage, Straight,
+    BitOption, BoxStorage, FoundMap, InsideOption, LazyFunctions, LeafField, MapFinder, Member, MemberWith,
+    OptionStorage, OptionTask, PresenceBit, Storage,
 };
 use crate::member::Convert;
-use std::mem::{MaybeUninit, needs_drop};
+use std::mem::{forget, needs_drop};
 use std::ptr;
 
 impl BitOption {
@@ -57,14 +57,7 @@ impl OptionStorage {
     /// How the value lies in memory.
     pub(crate) fn value(self) -> Storage {
         match self {
-            OptionStorage::Inside(function) => {
-                let mut storage = MaybeUninit::<Storage>::uninit();
-                // SAFETY: the function writes it.
-                unsafe {
-                    function(OptionTask::Storage, storage.as_mut_ptr().cast());
-                    storage.assume_init()
-                }
-            }
+            OptionStorage::Inside(option) => option.value,
             OptionStorage::Bit(bit) => bit.value,
             OptionStorage::Lazy(lazy) => lazy.value,
         }
@@ -80,7 +73,7 @@ impl OptionStorage {
         // SAFETY: as above; nothing is written.
         unsafe {
             match self {
-                OptionStorage::Inside(function) => function(OptionTask::Get, at.cast_mut()),
+                OptionStorage::Inside(option) => (option.function)(OptionTask::Get, at.cast_mut()),
                 OptionStorage::Bit(bit) => match bit.word(at.cast_mut()).read() & bit.bit.mask() {
                     0 => ptr::null(),
                     _ => at,
@@ -99,13 +92,22 @@ impl OptionStorage {
         // SAFETY: as above.
         unsafe {
             match self {
-                OptionStorage::Inside(function) => function(OptionTask::Insert, at),
+                OptionStorage::Inside(option) => (option.function)(OptionTask::Insert, at),
                 OptionStorage::Bit(bit) => {
                     *bit.word(at) |= bit.bit.mask();
                     at
                 }
                 OptionStorage::Lazy(lazy) => (lazy.insert)(at),
             }
+        }
+    }
+
+    /// Where the value lies in a member that has one: bytes from the start of the member. `None` where a function says it.
+    pub(crate) fn offset(self) -> Option<u32> {
+        match self {
+            OptionStorage::Inside(option) => option.offset,
+            OptionStorage::Bit(_) => Some(0),
+            OptionStorage::Lazy(_) => None,
         }
     }
 
@@ -137,34 +139,30 @@ unsafe fn clear_member<T: Member>(at: *mut u8) {
     }
 }
 
-/// Writes a member with a presence bit that is set, in straight-line code.
-///
-/// # Safety
-/// As for [`Member::write`].
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub unsafe fn put_present<T: Member>(
-    value: &T,
-    field: Field,
-    out: &mut Straight<'_>,
-    at: *mut u8,
-) -> *mut u8 {
-    // SAFETY: as for the caller.
-    unsafe {
-        if const { T::STORAGE.is_straight() } { value.put(field, out, at) } else { out.field(field, at) }
-    }
+/// Where a value lies in an option of its type that is `Some`: the layout of a type has one offset for it.
+pub const fn in_option<T>(value: T) -> Option<u32> {
+    let some = Some(value);
+    let offset = match &some {
+        // SAFETY: the value is a part of the option.
+        Some(value) => unsafe { ptr::from_ref(value).byte_offset_from(ptr::from_ref(&some)) },
+        None => 0,
+    };
+    forget(some);
+    Some(offset as u32)
 }
 
 impl<T, V: Value<T>> Of<Option<T>, V> {
-    const STORAGE: Storage = Storage::Option(OptionStorage::Inside(Self::option));
+    const STORAGE: Storage = Storage::Option(OptionStorage::Inside(&InsideOption {
+        value: V::STORAGE,
+        offset: V::IN_OPTION,
+        function: Self::option,
+    }));
 
     /// Does the task with the `Option<T>` at the address.
     unsafe fn option(task: OptionTask, at: *mut u8) -> *mut u8 {
         let option = at.cast::<Option<T>>();
-        // SAFETY: there is one, but for the storage, by the contract of the function.
+        // SAFETY: there is one, by the contract of the function.
         unsafe {
-            if task == OptionTask::Storage {
-                return V::STORAGE.write_to(at.cast());
-            }
             if task == OptionTask::Forget || (task == OptionTask::Clear && !needs_drop::<T>()) {
                 ptr::write(option, None);
                 return ptr::null_mut();
@@ -202,12 +200,19 @@ unsafe impl<T: Member> Member for Option<T> {
         Some(None)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+    #[inline]
+    fn is_set(&self) -> bool {
+        self.is_some()
+    }
+
+    const IS_LEAF: bool = T::IS_LEAF;
+
+    #[inline]
+    unsafe fn write(&self, field: LeafField, at: *mut u8, limit: usize) -> *mut u8 {
         match self {
+            // SAFETY: the caller promises the room.
+            Some(value) => unsafe { value.write(field, at, limit) },
             None => at,
-            // SAFETY: as for the caller.
-            Some(value) => unsafe { put_present(value, field, out, at) },
         }
     }
 }
@@ -221,12 +226,19 @@ unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Optional> for Opt
     fn empty() -> Self {
         None
     }
+
+    #[inline]
+    fn is_set(&self) -> bool {
+        self.is_some()
+    }
 }
 
 // SAFETY: a `Box` of a sized type is the address of the value.
 unsafe impl<T: Member> Member for Box<T> {
     const STORAGE: Storage =
         Storage::Box(&BoxStorage { content: T::STORAGE, size: size_of::<T>(), align: align_of::<T>() });
+    // An option of a box is the address, or null.
+    const IN_OPTION: Option<u32> = Some(0);
 
     fn register() {
         T::register();
@@ -245,9 +257,8 @@ unsafe impl<T: Member> Member for Box<T> {
         Some(Box::write(room, T::empty()?))
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn put(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-        // SAFETY: as for the caller.
-        unsafe { T::put(self, field, out, at) }
+    #[inline]
+    fn is_set(&self) -> bool {
+        T::is_set(self)
     }
 }

@@ -9,16 +9,15 @@ use super::enum_shape::EnumShape;
 use super::functions::{
     Conversion, FillEntry, LazyFunctions, LazyListFunctions, OneofFunctions, TextFunctions, VisitEntry,
 };
+use super::leaf::LeavesFn;
 use super::name::Name;
 use super::own_drop::DropFunction;
 use super::presence::PresenceBit;
 use super::schema::{Described, Schema};
-use super::straight::StraightFn;
 use crate::descriptor::{MessageDescriptor, Registered};
 use crate::error::Result;
 use std::any::Any;
 use std::mem;
-use std::ptr;
 
 /// What a Rust type looks like to a schema, whatever library it is of; by the storage of what it holds.
 #[derive(Clone, Copy, Debug)]
@@ -129,29 +128,6 @@ impl Storage {
         }
     }
 
-    /// Writes it to an address; gives null. That of a message is written by a function, since a compiler would copy it from a
-    /// constant of its own, and there are many.
-    ///
-    /// # Safety
-    /// There is room for it.
-    #[inline(always)]
-    pub(super) unsafe fn write_to(self, at: *mut Storage) -> *mut u8 {
-        #[inline(never)]
-        unsafe fn write(shape: ShapeFn, at: *mut Storage) -> *mut u8 {
-            // SAFETY: as for the caller.
-            unsafe { at.write(Storage::Message(shape)) };
-            ptr::null_mut()
-        }
-        // SAFETY: as above.
-        unsafe {
-            if let Storage::Message(shape) = self {
-                return write(shape, at);
-            }
-            at.write(self);
-            ptr::null_mut()
-        }
-    }
-
     /// The message type of one value: of the list's elements, of the map's values, of what the option holds.
     pub(crate) fn message(self) -> Option<&'static MessageShape> {
         match self.leaf() {
@@ -196,16 +172,6 @@ impl Storage {
             _ => None,
         }
     }
-
-    /// True for what [`put`](super::Member::put) writes: numbers, enums, text and messages.
-    #[must_use]
-    pub const fn is_straight(&self) -> bool {
-        match self {
-            Storage::Box(boxed) => matches!(boxed.content, Storage::Message(_)),
-            Storage::Option(_) | Storage::List(_) | Storage::Map(_) => false,
-            _ => true,
-        }
-    }
 }
 
 /// What can be done with a Rust enum that stands for a protobuf enum.
@@ -233,18 +199,25 @@ pub struct BoxStorage {
 /// What says whether an optional value is there, and how it is reached.
 #[derive(Clone, Copy, Debug)]
 pub enum OptionStorage {
-    /// An `Option<T>`, by the function of its type.
-    Inside(OptionFunction),
+    /// An `Option<T>`.
+    Inside(&'static InsideOption),
     /// A `T` with a bit of the struct that it is a member of.
     Bit(&'static BitOption),
     /// A `Lazy<T>`, which is decoded when it is first read.
     Lazy(&'static LazyOption),
 }
 
-/// Does a task with the option at an address.
-///
-/// It is one function per type: with each function a program has its address in constants and what unwinds it.
-pub(crate) type OptionFunction = unsafe fn(OptionTask, *mut u8) -> *mut u8;
+/// What can be done with an `Option<T>`.
+#[derive(Debug)]
+pub struct InsideOption {
+    /// How the value lies in memory.
+    pub value: Storage,
+    /// Where the value lies in an option that is `Some`: bytes from its start, where [`Member::IN_OPTION`](super::Member::IN_OPTION)
+    /// says it.
+    pub offset: Option<u32>,
+    /// Does a task with the option at an address.
+    pub function: unsafe fn(OptionTask, *mut u8) -> *mut u8,
+}
 
 /// A task for the function of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -257,8 +230,6 @@ pub enum OptionTask {
     Clear,
     /// To make it `None`, without dropping a value. Gives null.
     Forget,
-    /// How a value lies in memory: a `Storage` is written to the address, which is no option. Gives null.
-    Storage,
 }
 
 /// A value with a presence bit.
@@ -375,8 +346,10 @@ pub struct MessageShape {
     /// Drops a message, where the members do not say all of that.
     pub(crate) own_drop: Option<DropFunction>,
     cells: InStatic<MessageCells>,
-    /// Writes the fields in straight-line code.
-    pub(crate) straight: Option<StraightFn>,
+    /// Finds the members that are set; none for a message without members.
+    pub(crate) presence: Option<PresenceFn>,
+    /// Writes the members that are leaves; none for a message whose field numbers only its descriptor says.
+    pub(crate) leaves: Option<LeavesFn>,
     extras: Option<&'static [Extra]>,
     unusual: Option<&'static Unusual>,
     /// The stated schema says that messages may have extensions.
@@ -422,6 +395,10 @@ impl Unusual {
 
 /// Gives the shape of a message struct.
 pub(crate) type ShapeFn = fn() -> &'static MessageShape;
+
+/// Finds the members of a message that are set: takes the address of one and a mask for each of its members, and gives the union
+/// of the masks of those for which [`Member::is_set`](super::Member::is_set) says so.
+pub(crate) type PresenceFn = unsafe fn(*const u8, &[u64]) -> u64;
 
 /// Builds the table of a type: a program whose types all state their schemas contains nothing of that.
 pub(crate) type BuildTable = fn(&'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)>;
@@ -608,7 +585,8 @@ impl MessageShape {
             plain: false,
             own_drop: None,
             cells: InStatic::new(cells),
-            straight: None,
+            presence: None,
+            leaves: None,
             extras: None,
             unusual: None,
             extendable: false,
@@ -737,13 +715,23 @@ impl MessageShape {
         })
     }
 
-    /// Sets what writes the fields in straight-line code: those of the struct, in the order of their numbers.
+    /// Sets what finds the members that are set.
     ///
     /// # Safety
     /// The function takes the address of a message of the type.
     #[must_use]
-    pub const fn straight(mut self, straight: StraightFn) -> Self {
-        self.straight = Some(straight);
+    pub const fn presence(mut self, presence: PresenceFn) -> Self {
+        self.presence = Some(presence);
+        self
+    }
+
+    /// Sets what writes the members that are leaves, in the order of the field numbers.
+    ///
+    /// # Safety
+    /// The function takes the address of a message of the type.
+    #[must_use]
+    pub const fn leaves(mut self, leaves: LeavesFn) -> Self {
+        self.leaves = Some(leaves);
         self
     }
 }

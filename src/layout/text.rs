@@ -1,7 +1,9 @@
 //! Strings and byte strings.
 
+use super::leaf::put_text;
+use super::option::in_option;
 use super::own_drop::drop_function;
-use super::{Field, Member, Storage, Straight, Text, TextFunctions};
+use super::{LeafField, Member, Storage, Text, TextFunctions};
 use crate::wire::store_slice;
 use bytes::Bytes;
 use std::borrow::Cow;
@@ -10,27 +12,28 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 macro_rules! texts {
-    ($($ty:ty => $storage:expr, $empty:expr;)*) => {
+    ($($ty:ty => $storage:expr, $empty:expr $(, $constant:expr)?;)*) => {
         $(
             // SAFETY: the storage is that of the type.
             unsafe impl Member for $ty {
                 const STORAGE: Storage = $storage;
+                $(const IN_OPTION: Option<u32> = in_option::<$ty>($constant);)?
 
                 fn empty() -> Option<Self> {
                     Some($empty)
                 }
 
-                #[cfg_attr(not(debug_assertions), inline(always))]
-                unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-                    let bytes = AsRef::<[u8]>::as_ref(&**self);
-                    // SAFETY: as for the caller.
-                    if bytes.is_empty() { at } else { unsafe { out.text(field, bytes, at) } }
+                #[inline]
+                fn is_set(&self) -> bool {
+                    !self.is_empty()
                 }
 
-                #[cfg_attr(not(debug_assertions), inline(always))]
-                unsafe fn put(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-                    // SAFETY: as for the caller.
-                    unsafe { out.text(field, (**self).as_ref(), at) }
+                const IS_LEAF: bool = true;
+
+                #[inline]
+                unsafe fn write(&self, field: LeafField, at: *mut u8, limit: usize) -> *mut u8 {
+                    // SAFETY: the caller promises the room.
+                    unsafe { put_text(field, AsRef::<[u8]>::as_ref(&**self), at, limit) }
                 }
             }
         )*
@@ -38,12 +41,12 @@ macro_rules! texts {
 }
 
 texts! {
-    String => Storage::String, String::new();
-    &str => Storage::Str, "";
+    String => Storage::String, String::new(), String::new();
+    &str => Storage::Str, "", "";
     Cow<'_, str> => Storage::Text(&COW_STR), Cow::Borrowed("");
-    Vec<u8> => Storage::Vec, Vec::new();
-    &[u8] => Storage::Slice, &[];
-    Bytes => Storage::Text(&BYTES), Bytes::new();
+    Vec<u8> => Storage::Vec, Vec::new(), Vec::new();
+    &[u8] => Storage::Slice, &[], &[];
+    Bytes => Storage::Text(&BYTES), Bytes::new(), Bytes::new();
     Cow<'_, [u8]> => Storage::Text(&COW_BYTES), Cow::Borrowed(&[]);
     Box<str> => Storage::Text(&Of::<Box<str>>::STR), Box::default();
     Arc<str> => Storage::Text(&Of::<Arc<str>>::STR), Arc::default();

@@ -240,6 +240,10 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for LazyList<T> {
     fn empty() -> Option<Self> {
         Some(LazyList::new())
     }
+
+    fn is_set(&self) -> bool {
+        self.0.is_some()
+    }
 }
 
 impl<T: Message + for<'de> FilledFrom<'de>> Deref for LazyList<T> {

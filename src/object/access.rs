@@ -56,28 +56,6 @@ pub(crate) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> boo
     }
 }
 
-/// The bits of a scalar in an option; `None` for an empty option, and for other storage.
-#[inline]
-pub(crate) unsafe fn option_scalar(storage: Storage, at: *const u8) -> Option<u64> {
-    let Storage::Option(option) = storage else { return None };
-    // SAFETY: see the module.
-    unsafe {
-        let value = option.get(at);
-        if value.is_null() { None } else { scalar(option.value(), value) }
-    }
-}
-
-/// The bytes of a string or byte string in an option; `None` for an empty option, and for other storage.
-#[inline]
-pub(crate) unsafe fn option_text<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]> {
-    let Storage::Option(option) = storage else { return None };
-    // SAFETY: see the module.
-    unsafe {
-        let value = option.get(at);
-        if value.is_null() { None } else { text::get(option.value(), value) }
-    }
-}
-
 /// The value in a box.
 #[inline]
 pub(crate) unsafe fn unboxed(at: *const u8) -> *const u8 {

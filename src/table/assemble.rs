@@ -48,18 +48,18 @@ pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Re
             Role::Field(storage) => {
                 let location = Location::Member { offset, storage };
                 if let Some(field) = shape.field(index) {
-                    let row = contents.add(&field, location, None, row_of)?;
+                    let row = contents.add(&field, location, index, None, row_of)?;
                     if let Sub::Map(rows) = &mut contents.rows[usize::from(row)].sub {
                         rows.cells = Some(shape.cells());
                     }
                 }
             }
             Role::Oneof(oneof) => {
-                let (oneof, index) = (oneof(), contents.oneofs.len() as u16);
+                let (oneof, position) = (oneof(), contents.oneofs.len() as u16);
                 let mut rows = Vec::new();
                 for (variant, field) in (0u16..).zip(oneof.fields()) {
                     let location = Location::Variant { offset, variant, oneof, storage: field.storage };
-                    rows.push(contents.add(&field, location, Some(index), row_of)?);
+                    rows.push(contents.add(&field, location, index, Some(position), row_of)?);
                 }
                 let (name, variants) = (shape.proto_name(member).into(), oneof.names().into());
                 contents.oneofs.push(OneofRow { name, rows: rows.into(), variants });
@@ -71,11 +71,12 @@ pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Re
 }
 
 impl Contents {
-    /// Adds the row of a member or variant and returns its index.
+    /// Adds the row of a member or variant, by the index of the member, and returns the index of the row.
     fn add(
         &mut self,
         member: &FieldShape,
         location: Location,
+        index: usize,
         oneof: Option<u16>,
         row_of: RowOf<'_>,
     ) -> Result<u16> {
@@ -86,6 +87,7 @@ impl Contents {
             return Err(named(Error::schema(message)));
         }
         row.oneof = oneof;
+        row.member = index as u16;
         row.location = location;
         let explicit = row.shape == Shape::Singular && matches!(member.storage.ty(), TypeShape::Option(_));
         if (explicit || oneof.is_some()) && row.presence == Presence::Implicit {
@@ -153,6 +155,7 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
         message_set: head.message_set,
         rows: rows.into(),
         oneofs: oneofs.into(),
+        presence: head.shape.and_then(|shape| shape.presence),
         steps: OnceCell::new(),
         clear: OnceCell::new(),
         last_size: Default::default(),

@@ -10,7 +10,7 @@ use crate::descriptor::{
     self, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor, Pool,
 };
 use crate::error::{Error, Result};
-use crate::layout::{FieldShape, MessageShape, Storage};
+use crate::layout::{FieldShape, MessageShape, PresenceFn, Storage};
 use std::sync::Arc;
 
 /// The table of a message that has an extension and nothing else.
@@ -33,12 +33,18 @@ pub(crate) fn extension_fields(extension: &ExtensionDescriptor) -> Result<Table>
     build(&extension.extendee(), None, vec![(extension.field().clone(), None)])
 }
 
-/// The same, for the Rust type of the extension's value, which is at offset 0.
+/// The same, for the Rust type of the extension's value, which is at offset 0, and a function that says whether it is set.
 ///
 /// # Errors
 /// The type and the schema do not fit together.
-pub(crate) fn typed_extension_table(extension: &ExtensionDescriptor, storage: Storage) -> Result<Table> {
-    build(&extension.extendee(), None, vec![(extension.field().clone(), Some(storage))])
+pub(crate) fn typed_extension_table(
+    extension: &ExtensionDescriptor,
+    storage: Storage,
+    presence: PresenceFn,
+) -> Result<Table> {
+    let mut table = build(&extension.extendee(), None, vec![(extension.field().clone(), Some(storage))])?;
+    table.presence = Some(presence);
+    Ok(table)
 }
 
 /// The largest number that a field can have; items of message sets may go beyond, and are left alone then.

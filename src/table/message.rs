@@ -8,7 +8,7 @@ use super::{
 };
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
-use crate::layout::{FieldShape, MessageShape};
+use crate::layout::{FieldShape, MessageShape, PresenceFn};
 use once_cell::sync::OnceCell;
 use std::any::Any;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -56,6 +56,8 @@ pub(crate) struct Table {
     pub(crate) extendable: bool,
     /// Its unknown fields are the items of a message set.
     pub(crate) message_set: bool,
+    /// Says which members of the Rust type are set.
+    pub(crate) presence: Option<PresenceFn>,
     /// How a Rust type is encoded to the wire format, found out on first use.
     pub(super) steps: OnceCell<Steps>,
     /// How a struct of a Rust type is emptied, found out on first use.

@@ -72,6 +72,7 @@ impl Table {
             known: self.known,
             extendable: self.extendable && keeps_unknown,
             message_set: self.message_set,
+            presence: self.presence,
             steps: OnceCell::new(),
             clear: OnceCell::new(),
             last_size: Default::default(),

@@ -61,6 +61,8 @@ pub(crate) struct Row {
     pub(crate) slot: u16,
     /// The index behind the members of the same oneof that follow it; for any other field the next one.
     pub(crate) after: u16,
+    /// The index of its member in the shape of the struct.
+    pub(crate) member: u16,
     /// Index into `oneofs` of the table, for a member of a oneof.
     pub(crate) oneof: Option<u16>,
     /// The other fields of its oneof, where the Rust type has a member for each.
@@ -178,6 +180,8 @@ pub(crate) enum Op {
     Strs,
     Slices,
     Texts,
+    /// An option that is reached by its function.
+    Option,
     // Messages, and lists of an arena.
     Message,
     BoxMessage,
@@ -275,6 +279,7 @@ impl Row {
             index: 0,
             slot: 0,
             after: 0,
+            member: 0,
             oneof: None,
             siblings: None,
             number: 0,

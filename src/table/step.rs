@@ -4,27 +4,24 @@
 //! A step has the members of a row that the encoder needs for every message; the rest stays in the row. Steps are as those of
 //! a static: they are never dropped, and a program has no code for that.
 
-use crate::layout::{OneofFunctions, PresenceBit, Storage};
+use super::{Kind, Location, Op, Presence, Row, Shape, Table};
+use crate::layout::{LEAF_ROOM, LeavesFn, MessageShape, OneofFunctions, PresenceFn, Storage, WireKind};
 
 /// A field, or a run of adjacent members of a oneof.
 #[derive(Debug)]
 pub(crate) struct Step {
     /// The tag in memory order, padded with zero bytes.
     pub(crate) tag: u64,
-    pub(crate) tag_len: u8,
-    pub(crate) action: Action,
-    /// A default is written, too.
-    pub(crate) always: bool,
-    /// It is an error where there is no value.
-    pub(crate) required: bool,
-    pub(crate) packed: bool,
+    /// Bytes from the start of the struct to the value, which may be in an option; 0 for values in a container.
+    pub(crate) offset: u32,
     /// The index of the row; of a oneof that of its first member here.
     pub(crate) row: u16,
-    /// Bytes from the start of the struct; 0 for values in a container.
-    pub(crate) offset: u32,
+    pub(crate) tag_len: u8,
+    /// The operation of a single value; of others [`Op::OptionMessage`], [`Op::Option`], [`Op::List`], [`Op::Messages`], [`Op::Map`] or [`Op::Variant`].
+    pub(crate) op: Op,
+    pub(crate) packed: bool,
+    /// How the value at the offset lies in memory.
     pub(crate) storage: Storage,
-    /// The presence bit of a field that is no step of a message where the bit is clear.
-    pub(crate) presence: Option<PresenceBit>,
     pub(crate) inner: Inner,
 }
 
@@ -39,7 +36,7 @@ pub(crate) enum Inner {
     Oneof(&'static OneofMembers),
 }
 
-/// OneofMembers of a oneof.
+/// Members of a oneof.
 #[derive(Debug)]
 pub(crate) struct OneofMembers {
     pub(crate) functions: OneofFunctions,
@@ -50,63 +47,227 @@ pub(crate) struct OneofMembers {
 
 const NONE: u16 = u16::MAX;
 
-/// How a value is read and written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Action {
-    // Numbers of a known Rust type, by wire encoding.
-    Int32,
-    UInt32,
-    Int64,
-    SInt32,
-    SInt64,
-    Bool,
-    Fixed32,
-    Fixed64,
-    // The same in an option: by its inner type, too, since the layouts of options differ.
-    OptionI32,
-    OptionU32,
-    OptionI64,
-    OptionU64,
-    OptionSInt32,
-    OptionSInt64,
-    OptionBool,
-    OptionFixedU32,
-    OptionFixedI32,
-    OptionF32,
-    OptionFixedU64,
-    OptionFixedI64,
-    OptionF64,
-    // Strings and byte strings that need no check.
-    String,
-    Vec,
-    Str,
-    Slice,
-    Text,
-    OptionString,
-    OptionVec,
-    Message,
-    BoxMessage,
-    OptionMessage,
-    OptionBoxMessage,
-    /// A Rust enum, which says its number itself.
-    Enum,
-    /// An option of an enum of a Rust type of its own.
-    OptionEnum,
-    /// An option of a string or byte string that has no action of its own.
-    OptionText,
-    /// An option of anything else.
-    Option,
-    List,
-    Map,
-    Oneof,
-    /// By the row.
-    Other,
+/// The steps of a message type.
+#[derive(Debug)]
+pub(crate) struct Steps {
+    pub(crate) parts: &'static [Part],
+    /// They are all leaves, none of which is required.
+    pub(crate) are_leaves: bool,
+}
+
+/// Up to 64 steps of a message type that follow each other, each of which has a bit, and how those are found that a message
+/// needs.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) steps: &'static [Step],
+    /// Writes steps that are leaves, by their bits.
+    pub(crate) write: Option<LeavesFn>,
+    /// The steps that it writes, and how much room they need besides their texts.
+    pub(crate) leaves: u64,
+    pub(crate) leaf_room: usize,
+    /// Says which members are set.
+    pub(crate) presence: PresenceFn,
+    /// The bits of each member of the struct, in the order of its shape.
+    pub(crate) masks: &'static [u64],
+    /// Those that are needed by every message.
+    pub(crate) always: u64,
+    /// Those that it is an error to lack.
+    pub(crate) required: u64,
+}
+
+impl Table {
+    /// How a message of the Rust type is encoded to the wire format.
+    #[inline]
+    pub(crate) fn steps(&self) -> &Steps {
+        match self.steps.get() {
+            Some(steps) => steps,
+            None => self.find_steps(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_steps(&self) -> &Steps {
+        debug_assert!(self.projected.is_none(), "a projection is dropped, and only decoded into");
+        self.steps.get_or_init(|| {
+            let mut parts = Vec::new();
+            for steps in Step::all(&self.rows).chunks(64) {
+                parts.push(Part::new(steps, self));
+            }
+            let are_leaves = match &*parts {
+                [part] => part.leaves.count_ones() as usize == part.steps.len() && part.required == 0,
+                _ => false,
+            };
+            Steps { parts: parts.leak(), are_leaves }
+        })
+    }
+}
+
+impl Part {
+    fn new(steps: &'static [Step], table: &Table) -> Part {
+        let members = table.shape.map_or(1, |shape| shape.members.len());
+        let (mut masks, mut always, mut required, mut leaves) = (vec![0; members], 0, 0, 0);
+        let mut leaf_room = LEAF_ROOM;
+        let write = table.shape.and_then(|shape| shape.leaves);
+        for (index, step) in steps.iter().enumerate() {
+            let (bit, row) = (1 << index, &table.rows[usize::from(step.row)]);
+            if let Some(mask) = masks.get_mut(usize::from(row.member)) {
+                *mask |= bit;
+            }
+            if row.presence != Presence::Implicit
+                && matches!(row.location, Location::Member { storage, .. } if !matches!(storage, Storage::Option(_)))
+            {
+                always |= bit;
+            } else if write.is_some() && table.shape.is_some_and(|shape| is_leaf(shape, row, step)) {
+                leaves |= bit;
+                leaf_room += if row.is_text() { 0 } else { usize::from(step.tag_len) + most_bytes(row.kind) };
+            }
+            if row.presence == Presence::Required {
+                required |= bit;
+            }
+        }
+        let presence = table.presence.expect("what has fields says which of them are set");
+        Part { steps, write, leaves, leaf_room, presence, masks: masks.leak(), always, required }
+    }
+}
+
+impl Step {
+    /// The steps of the rows of a message struct.
+    fn all(rows: &[Row]) -> &'static [Step] {
+        let mut steps = Vec::with_capacity(rows.len());
+        // Two oneofs may lie at one address: one of them takes no room.
+        let mut index = 0;
+        while let Some(row) = rows.get(index) {
+            index += 1;
+            match row.location {
+                Location::Variant { offset, variant, oneof, storage } => {
+                    let mut members = vec![(variant, Step::value(row, storage))];
+                    while let Some(next) = rows.get(index).filter(|next| next.oneof == row.oneof) {
+                        if let Location::Variant { variant, storage, .. } = next.location {
+                            members.push((variant, Step::value(next, storage)));
+                        }
+                        index += 1;
+                    }
+                    let inner = Inner::Oneof(leak(OneofMembers::new(oneof.functions, members)));
+                    steps.push(Step { offset, op: Op::Variant, inner, ..Step::value(row, storage) });
+                }
+                Location::Member { offset, storage } => {
+                    let step = Step::field(row, storage);
+                    steps.push(Step { offset: offset + step.offset, ..step });
+                }
+                Location::Arena => {}
+            }
+        }
+        steps.leak()
+    }
+
+    /// A field of any shape.
+    fn field(row: &Row, storage: Storage) -> Step {
+        let (op, inner) = match (row.shape, storage) {
+            (Shape::Singular, Storage::Option(option)) => {
+                let value = Step::value(row, option.value());
+                match (option.offset(), value.op) {
+                    (Some(offset), _) => return Step { offset, ..value },
+                    (None, Op::Message) if option.lazy().is_none() => (Op::OptionMessage, Inner::None),
+                    _ => (Op::Option, Inner::Value(leak(value))),
+                }
+            }
+            (Shape::List, Storage::List(list)) => {
+                let element = Step::value(row, list.element);
+                let op =
+                    if element.op == Op::Message && list.lazy.is_none() { Op::Messages } else { Op::List };
+                (op, Inner::Value(leak(element)))
+            }
+            (Shape::Map, Storage::Map(map)) => {
+                let rows = row.map();
+                let entry = [Step::value(&rows.key, map.key), Step::value(&rows.value, map.value)];
+                (Op::Map, Inner::Entry(leak(entry)))
+            }
+            // Of the others only single values fit.
+            _ => return Step::value(row, storage),
+        };
+        Step { op, inner, ..Step::value(row, storage) }
+    }
+
+    /// A single value.
+    fn value(row: &Row, storage: Storage) -> Step {
+        Step {
+            tag: u64::from_le_bytes(row.tag_bytes),
+            offset: 0,
+            row: row.index,
+            tag_len: row.tag_len,
+            op: written(row, storage),
+            packed: row.packed,
+            storage,
+            inner: Inner::None,
+        }
+    }
+}
+
+/// The operation of a single value that is written: a closed enum is no other than an open one then.
+fn written(row: &Row, storage: Storage) -> Op {
+    use Storage as S;
+    match (row.kind, storage) {
+        (Kind::Enum, S::I32 | S::OpenEnum(_)) => Op::Int32,
+        (Kind::Group, _) => Op::Group,
+        // What need not be UTF-8 in Rust is checked.
+        (Kind::String, S::Text(functions)) if row.utf8 && !functions.is_string => Op::Other,
+        _ => Op::single(row, storage),
+    }
+}
+
+/// True for a field that the code of its type writes, if that writes it by the same operation: it goes by the attributes of the
+/// member, which may be bound to a descriptor that says something else.
+fn is_leaf(shape: &MessageShape, row: &Row, step: &Step) -> bool {
+    let Some(field) = shape.field(usize::from(row.member)) else { return false };
+    if !field.storage.is_leaf() || field.number != Some(row.number) {
+        return false;
+    }
+    let storage = if let Storage::Option(option) = field.storage { option.value() } else { field.storage };
+    let op = match (storage, field.attributes.kind) {
+        (Storage::I32, Some(WireKind::SInt32)) => Op::SInt32,
+        (Storage::I64, Some(WireKind::SInt64)) => Op::SInt64,
+        (Storage::I32, Some(WireKind::SFixed32)) | (Storage::U32, Some(WireKind::Fixed32)) => Op::Fixed32,
+        (Storage::I64, Some(WireKind::SFixed64)) | (Storage::U64, Some(WireKind::Fixed64)) => Op::Fixed64,
+        (Storage::I32 | Storage::OpenEnum(_), _) => Op::Int32,
+        (Storage::U32, _) => Op::UInt32,
+        (Storage::I64 | Storage::U64, _) => Op::Int64,
+        (Storage::F32, _) => Op::Fixed32,
+        (Storage::F64, _) => Op::Fixed64,
+        (Storage::Bool, _) => Op::Bool,
+        (Storage::ClosedEnum(_), _) => Op::Enum,
+        (Storage::String, _) => Op::String,
+        (Storage::Str, _) => Op::Str,
+        (Storage::Vec, _) => Op::Vec,
+        (Storage::Slice, _) => Op::Slice,
+        (Storage::Text(_), _) => Op::Text,
+        (Storage::List(list), _) if matches!(list.element, Storage::String) => Op::String,
+        (Storage::List(_), _) => Op::Vec,
+        _ => return false,
+    };
+    let inner = if let Inner::Value(value) = step.inner { value.op } else { step.op };
+    inner == op
+}
+
+/// How many bytes a number takes at most.
+fn most_bytes(kind: Kind) -> usize {
+    match kind {
+        Kind::Bool => 1,
+        Kind::Float | Kind::Fixed32 | Kind::SFixed32 => 4,
+        Kind::UInt32 | Kind::SInt32 => 5,
+        Kind::Double | Kind::Fixed64 | Kind::SFixed64 => 8,
+        _ => 10,
+    }
+}
+
+/// What is never dropped.
+fn leak<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
 }
 
 impl OneofMembers {
     /// The members of some variants.
-    pub(super) fn new(functions: OneofFunctions, members: Vec<(u16, Step)>) -> Self {
+    fn new(functions: OneofFunctions, members: Vec<(u16, Step)>) -> Self {
         let (mut steps, mut variants) = (Vec::with_capacity(members.len()), Vec::new());
         for (index, (variant, step)) in (0..).zip(members) {
             let variant = usize::from(variant);

@@ -4,4 +4,4 @@ mod decode;
 mod encode;
 
 pub(crate) use decode::{CHECK, Input, Mode, Validated, decode, decode_inline};
-pub(crate) use encode::{Settings, encode, encode_inline, encoded_len};
+pub(crate) use encode::{Settings, encode, encoded_len};

@@ -13,7 +13,7 @@ mod fill;
 mod list;
 mod map;
 mod message;
-mod probe;
+mod presence;
 mod release;
 mod root;
 mod store;

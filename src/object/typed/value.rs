@@ -21,7 +21,7 @@ impl<T: Member> ValueTable<T> {
     /// # Errors
     /// The type and the schema do not fit together.
     pub(crate) fn new(extension: &ExtensionDescriptor) -> Result<Self> {
-        let table = typed_extension_table(extension, T::STORAGE)?;
+        let table = typed_extension_table(extension, T::STORAGE, is_set::<T>)?;
         Ok(ValueTable { table, value: PhantomData })
     }
 
@@ -39,4 +39,14 @@ impl<T: Member> ValueTable<T> {
         // SAFETY: as above; a type that any input may fill borrows nothing.
         unsafe { TypedMut::new(ptr::from_mut(value).cast(), &self.table) }
     }
+}
+
+/// Gives the mask of a value if it is set.
+///
+/// # Safety
+/// A `T` is at the address.
+unsafe fn is_set<T: Member>(at: *const u8, masks: &[u64]) -> u64 {
+    // SAFETY: the caller promises it.
+    let is_set = unsafe { &*at.cast::<T>() }.is_set();
+    masks.first().copied().filter(|_| is_set).unwrap_or_default()
 }

@@ -116,6 +116,7 @@ impl<'a> Typed<'a> {
                 | Op::Bit
                 | Op::Text
                 | Op::OptionText
+                | Op::Option
                 | Op::Other => match self.visited_slow(row) {
                     Some(value) => visitor.field(row, value),
                     None => true,

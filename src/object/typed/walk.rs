@@ -5,24 +5,28 @@ use super::{Typed, TypedList};
 use crate::error::Result;
 use crate::layout::{Storage, text};
 use crate::object::{Field, Visit, access};
-use crate::table::{Action, Inner, Row, Step};
+use crate::table::{Inner, Op, Row, Step};
 
 impl<'a> Typed<'a> {
-    /// Visits all but the unknown fields. One jump by the action finds a value and whether it is set.
+    /// Visits all but the unknown fields. One jump by the operation finds a value.
     #[inline(always)]
     pub(super) fn walk(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
         let table = self.table;
-        let steps = table.steps();
-        let mut part = steps.list;
-        for set in steps.sets {
+        for part in table.steps().parts {
             // SAFETY: the table is that of the struct.
-            let mut set = unsafe { set.of(self.at) };
-            'fields: while set != 0 {
-                let mut step = &part[set.trailing_zeros() as usize];
-                set &= set - 1;
+            let needed = unsafe { part.needed(self.at) };
+            let mut visited = needed | part.required;
+            'fields: while visited != 0 {
+                let index = visited.trailing_zeros();
+                let mut step = &part.steps[index as usize];
+                visited &= visited - 1;
+                if needed >> index & 1 == 0 {
+                    visitor.field(self.row(step), None)?;
+                    continue;
+                }
                 // SAFETY: offsets of the table are those of the struct.
                 let mut at = unsafe { self.at.add(step.offset as usize) };
-                if step.action == Action::Oneof {
+                if step.op == Op::Variant {
                     match self.member(step, at) {
                         Ok(Some(member)) => (step, at) = member,
                         Ok(None) => continue,
@@ -31,99 +35,40 @@ impl<'a> Typed<'a> {
                 }
                 let bits = 'scalar: {
                     let text = 'text: {
-                        // SAFETY: the value that the step was made for lies there; an option that an action names by
-                        // the type in it is an option of just that type.
+                        // SAFETY: the step is needed, so that a value of its operation is at the address.
                         let value = unsafe {
-                            match step.action {
-                                Action::Int32 | Action::UInt32 | Action::SInt32 | Action::Fixed32 => {
+                            match step.op {
+                                Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => {
                                     break 'scalar u64::from(*at.cast::<u32>());
                                 }
-                                Action::Int64 | Action::SInt64 | Action::Fixed64 => {
+                                Op::Int64 | Op::SInt64 | Op::Fixed64 => {
                                     break 'scalar *at.cast::<u64>();
                                 }
-                                Action::Bool => break 'scalar u64::from(*at.cast::<bool>()),
-                                Action::OptionI32 | Action::OptionSInt32 | Action::OptionFixedI32 => {
-                                    match *at.cast::<Option<i32>>() {
-                                        Some(value) => break 'scalar u64::from(value as u32),
-                                        None => Ok(None),
-                                    }
-                                }
-                                Action::OptionU32 | Action::OptionFixedU32 => match *at.cast::<Option<u32>>()
-                                {
-                                    Some(value) => break 'scalar u64::from(value),
-                                    None => Ok(None),
-                                },
-                                Action::OptionI64 | Action::OptionSInt64 | Action::OptionFixedI64 => {
-                                    match *at.cast::<Option<i64>>() {
-                                        Some(value) => break 'scalar value as u64,
-                                        None => Ok(None),
-                                    }
-                                }
-                                Action::OptionU64 | Action::OptionFixedU64 => match *at.cast::<Option<u64>>()
-                                {
-                                    Some(value) => break 'scalar value,
-                                    None => Ok(None),
-                                },
-                                Action::OptionF32 => match *at.cast::<Option<f32>>() {
-                                    Some(value) => break 'scalar u64::from(value.to_bits()),
-                                    None => Ok(None),
-                                },
-                                Action::OptionF64 => match *at.cast::<Option<f64>>() {
-                                    Some(value) => break 'scalar value.to_bits(),
-                                    None => Ok(None),
-                                },
-                                Action::OptionBool => match *at.cast::<Option<bool>>() {
-                                    Some(value) => break 'scalar u64::from(value),
-                                    None => Ok(None),
-                                },
-                                Action::Enum => match access::scalar(step.storage, at) {
+                                Op::Bool => break 'scalar u64::from(*at.cast::<bool>()),
+                                Op::Enum => match access::scalar(step.storage, at) {
                                     Some(bits) => break 'scalar bits,
                                     None => Ok(None),
                                 },
-                                Action::OptionEnum => match access::option_scalar(step.storage, at) {
-                                    Some(bits) => break 'scalar bits,
-                                    None => Ok(None),
-                                },
-                                Action::String => break 'text (*at.cast::<String>()).as_bytes(),
-                                Action::Vec => break 'text (*at.cast::<Vec<u8>>()).as_slice(),
-                                Action::Str => break 'text (*at.cast::<&str>()).as_bytes(),
-                                Action::Slice => break 'text *at.cast::<&[u8]>(),
-                                Action::Text => break 'text text::get(step.storage, at).unwrap_or_default(),
-                                Action::OptionString => match &*at.cast::<Option<String>>() {
-                                    Some(value) => break 'text value.as_bytes(),
-                                    None => Ok(None),
-                                },
-                                Action::OptionVec => match &*at.cast::<Option<Vec<u8>>>() {
-                                    Some(value) => break 'text value.as_slice(),
-                                    None => Ok(None),
-                                },
-                                Action::OptionText => match access::option_text(step.storage, at) {
-                                    Some(text) => break 'text text,
-                                    None => Ok(None),
-                                },
+                                Op::String => break 'text (*at.cast::<String>()).as_bytes(),
+                                Op::Vec => break 'text (*at.cast::<Vec<u8>>()).as_slice(),
+                                Op::Str => break 'text (*at.cast::<&str>()).as_bytes(),
+                                Op::Slice => break 'text *at.cast::<&[u8]>(),
+                                Op::Text => break 'text text::get(step.storage, at).unwrap_or_default(),
                                 _ => self.compound(step, at),
                             }
                         };
                         match value {
-                            Ok(None) if !step.required => {}
+                            Ok(None) => {}
                             Ok(value) => visitor.field(self.row(step), value)?,
                             Err(error) => return Err(error.in_field(&self.row(step).name)),
                         }
                         continue 'fields;
                     };
-                    if !text.is_empty() || step.always {
-                        visitor.text(self.row(step), text)?;
-                    }
+                    visitor.text(self.row(step), text)?;
                     continue 'fields;
                 };
-                if bits != 0 || step.always {
-                    let row = self.row(step);
-                    visitor.scalar(row, row.kind, bits);
-                }
-            }
-            match part.get(64..) {
-                Some(rest) => part = rest,
-                None => break,
+                let row = self.row(step);
+                visitor.scalar(row, row.kind, bits);
             }
         }
         Ok(())
@@ -156,19 +101,10 @@ impl<'a> Typed<'a> {
         let row = self.row(step);
         // SAFETY: as above.
         unsafe {
-            let message = match (step.action, step.storage) {
-                (Action::Message, _) => at,
-                (Action::BoxMessage, _) => access::unboxed(at),
-                (Action::OptionMessage, Storage::Option(option)) => match option.get(at) {
-                    message if message.is_null() => return Ok(None),
-                    message => message,
-                },
-                // An option of a box is the address, or null.
-                (Action::OptionBoxMessage, _) => match access::unboxed(at) {
-                    message if message.is_null() => return Ok(None),
-                    message => message,
-                },
-                (Action::List, Storage::List(functions)) => match functions.elements(at) {
+            let message = match (step.op, step.storage) {
+                (Op::Message, _) => at,
+                (Op::BoxMessage, _) => access::unboxed(at),
+                (Op::List | Op::Messages, Storage::List(functions)) => match functions.elements(at) {
                     (_, 0) => return Ok(None),
                     elements => return TypedList::new(row, functions, elements).map(Field::List).map(Some),
                 },

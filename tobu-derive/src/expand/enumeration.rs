@@ -57,29 +57,10 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
         let numbers = &closed.value;
         quote!(.numbers(&[#(#numbers),*]))
     });
-    let (write, put) = match &enumeration.form {
-        Form::Newtype => (
-            quote!(#p::Member::write(&self.0, field, out, at)),
-            quote!(#p::Member::put(&self.0, field, out, at)),
-        ),
-        Form::Enum(..) => (
-            quote!(#p::write_enum(#p::Enumeration::number(self), field, out, at)),
-            quote!(#p::Member::put(&#p::Enumeration::number(self), field, out, at)),
-        ),
+    let number_of = match &enumeration.form {
+        Form::Newtype => quote!(self.0),
+        Form::Enum(..) => quote!(#p::Enumeration::number(self)),
     };
-    let writes = [(quote!(write), write), (quote!(put), put)].map(|(name, body)| {
-        quote! {
-            #[inline]
-            unsafe fn #name(
-                &self,
-                field: #p::Field,
-                out: &mut #p::Straight<'_>,
-                at: *mut ::core::primitive::u8,
-            ) -> *mut ::core::primitive::u8 {
-                unsafe { #body }
-            }
-        }
-    });
     let storage = match &enumeration.form {
         // A newtype over `i32` has nothing but that in it.
         Form::Newtype => quote! {
@@ -87,6 +68,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
                 #p::open_enum_fits::<Self>();
                 #p::Storage::OpenEnum(<Self as #p::Enumeration>::shape)
             };
+            const IN_OPTION: ::core::option::Option<::core::primitive::u32> = #p::in_option(Self(0));
             #[inline]
             fn empty() -> ::core::option::Option<Self> {
                 ::core::option::Option::Some(Self(0))
@@ -97,6 +79,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
             let first = first.map(|value| &value.ident);
             quote! {
                 const STORAGE: #p::Storage = #p::Storage::ClosedEnum(#p::closed_enum_functions::<Self>());
+                const IN_OPTION: ::core::option::Option<::core::primitive::u32> = #p::in_option(Self::#first);
                 #[inline]
                 fn empty() -> ::core::option::Option<Self> {
                     ::core::option::Option::Some(Self::#first)
@@ -113,7 +96,21 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
         unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
             #register
             #storage
-            #(#writes)*
+            #[inline]
+            fn is_set(&self) -> ::core::primitive::bool {
+                #number_of != 0
+            }
+            const IS_LEAF: ::core::primitive::bool = true;
+            #[inline]
+            unsafe fn write(
+                &self,
+                field: #p::LeafField,
+                at: *mut ::core::primitive::u8,
+                limit: ::core::primitive::usize,
+            ) -> *mut ::core::primitive::u8 {
+                // SAFETY: the caller promises the room.
+                unsafe { #p::Member::write(&#number_of, field, at, limit) }
+            }
         }
         #[automatically_derived]
         impl #impl_generics #p::Enumeration for #ident #ty_generics #where_clause {

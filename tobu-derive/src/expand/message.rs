@@ -1,7 +1,7 @@
 //! `derive(Message)`: the shape of a struct.
 
 use super::names::Names;
-use super::{at, at_member, extra, extras, filled_from, number, option, private, straight};
+use super::{at, at_member, extra, extras, filled_from, number, option, presence, private, statics_of};
 use crate::ast::{Member, Message, Role};
 use crate::valid;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -16,7 +16,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let bound_name = container.attrs.message.as_ref().map(|name| &*name.value);
     let names = &mut Names::new(&rust_name);
     let schema = container.schema(&quote!(#p::bind_message), &quote!(#p::declare_message), bound_name, names);
-    let statics = statics(message);
+    let statics = statics_of(&message.container);
     let is_owned = super::is_owned(container, message.members.iter().map(|member| &member.ty));
     let mut said = Vec::new();
     let members =
@@ -60,8 +60,10 @@ pub(super) fn expand(message: &Message) -> TokenStream {
             #p::OwnDrop::<#own>::FUNCTION
         }),
     };
-    let straight = straight::expand(message);
-    let written = straight.is_some().then(|| quote!(.straight(__straight::<__L>)));
+    let presence = presence::expand(message);
+    let leaves = presence::leaves(message);
+    let written = leaves.is_some().then(|| quote!(.leaves(__leaves::<__L>)));
+    let present = presence.is_some().then(|| quote!(.presence(__presence::<__L>)));
     let reset = reset_skipped(message);
     let unusual = (renamed.is_some() || reset.is_some() || built.is_some())
         .then(|| quote!(.unusual(&const { #p::Unusual::NONE #renamed #reset #built })));
@@ -73,14 +75,15 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         #filled_from
         #named
         static CELLS: #p::MessageCells = #p::MessageCells::new();
-        #straight
+        #presence
+        #leaves
         // Generic: so it is compiled by crates that use the type, and only there. And not inlined: each part of
         // a crate that has it inlined has a copy of all that it refers to.
         #[inline(never)]
         fn __shape<__L>() -> &'static #p::MessageShape {
             const {
                 &#p::MessageShape::new(#names, #schema, #members, &CELLS)
-                    .of::<#own>()#is_plain.dropped_by(#dropped)#extras #extendable #written #unusual
+                    .of::<#own>()#is_plain.dropped_by(#dropped)#extras #extendable #present #written #unusual
             }
         }
         #[automatically_derived]
@@ -213,7 +216,7 @@ fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -
                 let words = at(&presence.ty, &quote!(&raw mut (*base).#words));
                 let option = with_base(
                     &message.container.ident,
-                    &statics(message),
+                    &statics_of(&message.container),
                     &quote!(#p::BitOption::of_bit(#address, #words, #bit)),
                 );
                 return quote!(#p::MemberShape::with_bit(#address, #name, #number, &const { #option }));
@@ -233,11 +236,6 @@ fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -
 fn presence_bit<'m>(message: &'m Message, member: &Member) -> Option<(&'m Member, u16)> {
     let presence = message.members.iter().find(|member| member.role == Role::Presence)?;
     Some((presence, member.attrs.bit.as_ref()?.value))
-}
-
-/// `'static` for each lifetime of the struct: a static cannot name those of the impl around it.
-fn statics(message: &Message) -> Vec<TokenStream> {
-    message.container.generics.lifetimes().map(|_| quote!('static)).collect()
 }
 
 /// The impl of `FilledFrom`.
@@ -294,7 +292,7 @@ fn named(message: &Message, bound_name: Option<&str>) -> Option<TokenStream> {
 fn reset_skipped(message: &Message) -> Option<TokenStream> {
     let p = private(&message.container.krate);
     let ident = &message.container.ident;
-    let statics = statics(message);
+    let statics = statics_of(&message.container);
     let skipped: Vec<_> = message
         .members
         .iter()

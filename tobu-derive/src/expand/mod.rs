@@ -6,8 +6,8 @@ mod enumeration;
 mod message;
 mod names;
 mod oneof;
+mod presence;
 mod serialize;
-mod straight;
 #[cfg(test)]
 mod tests;
 
@@ -308,6 +308,11 @@ fn wire_kind(p: &TokenStream, kind: &Option<Spanned<Kind>>) -> TokenStream {
         let variant = kind.value.variant();
         quote!(#p::WireKind::#variant)
     }))
+}
+
+/// `'static` for each lifetime of a type: a static cannot name those of the impl around it.
+fn statics_of(container: &Container) -> Vec<TokenStream> {
+    container.generics.lifetimes().map(|_| quote!('static)).collect()
 }
 
 /// The tokens with the span of `ty`, so that a type without the trait they need is what the compiler points at.

@@ -371,7 +371,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                                 op = row.inner;
                                 continue 'op;
                             }
-                            Op::Other | Op::Group | Op::List => break 'fast false,
+                            Op::Option | Op::Other | Op::Group | Op::List => break 'fast false,
                         }
                         break;
                     }

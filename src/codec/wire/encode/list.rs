@@ -1,13 +1,12 @@
 //! Lists.
 
+use super::Walk;
+use super::fields::Plain;
 use super::output::{CHUNK, Output, TagBytes};
-use super::plain::Plain;
-use super::varints::Varints;
-use super::walk::{Type, Walk};
 use crate::layout::Storage;
 use crate::object::access;
-use crate::table::{Action, Row, Step};
-use crate::wire::varint_len;
+use crate::table::{Op, Row, Step};
+use crate::wire::{varint_len, zigzag32, zigzag64};
 use std::slice::from_raw_parts;
 
 /// So many varints take less than 0x80 bytes: the length is written after them, and they are not counted before.
@@ -57,19 +56,19 @@ impl<O: Output> Walk<O> {
                 return Some(at);
             }
             if step.packed
-                && let Some(of) = Varints::of(element.action)
+                && let Some(of) = Varints::of(element.op)
             {
                 return Some(self.varints(step, &of, first, len, at));
             }
             let elements = Elements { first, stride: functions.stride, len };
-            Some(match element.action {
-                Action::Message => return self.messages(step, row, elements, at),
-                Action::String | Action::Vec | Action::Str | Action::Slice | Action::Text => {
+            Some(match element.op {
+                Op::Message => return self.messages(step, row, list, at),
+                Op::String | Op::Vec | Op::Str | Op::Slice | Op::Text => {
                     self.texts(step, element, elements, at)
                 }
-                Action::Bool => self.fixed::<1>(step, first, len, at),
-                Action::Fixed32 => self.fixed::<4>(step, first, len, at),
-                Action::Fixed64 => self.fixed::<8>(step, first, len, at),
+                Op::Bool => self.fixed::<1>(step, first, len, at),
+                Op::Fixed32 => self.fixed::<4>(step, first, len, at),
+                Op::Fixed64 => self.fixed::<8>(step, first, len, at),
                 _ => return self.others(element, row, elements, at),
             })
         }
@@ -77,42 +76,27 @@ impl<O: Output> Walk<O> {
 
     /// Messages: each is guessed to be about as long as the one before it.
     #[inline(never)]
-    unsafe fn messages(
+    pub(super) unsafe fn messages(
         &mut self,
         step: &Step,
         row: &Row,
-        elements: Elements,
+        list: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        let ty = self.message_type(row)?;
-        // SAFETY: see the module.
-        unsafe { O::messages(self, step, ty, elements.addresses(), at) }
-    }
-
-    /// The same of records, of groups, and of types without straight-line code.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) unsafe fn messages_by_walk(
-        &mut self,
-        step: &Step,
-        ty: Type<'_>,
-        messages: impl Iterator<Item = *const u8>,
-        at: O::Cursor,
-    ) -> Option<O::Cursor> {
-        let (record, mut at, mut width) = (self.record(step, ty), at, 1);
-        for (index, message) in messages.enumerate() {
-            // SAFETY: see the module.
-            unsafe {
-                if let Some(numbers) = record.and_then(|record| record.numbers(message)) {
-                    at = self.out.record(at, step.tag_bytes(), numbers);
-                    continue;
-                }
-                match self.delimited(step, ty, message, at, width) {
+        let Storage::List(functions) = step.storage else { return self.mismatch() };
+        let table = self.table_of(row)?;
+        // SAFETY: see the module; the elements are contiguous.
+        unsafe {
+            let (first, len) = functions.elements(list);
+            let (mut at, mut width) = (at, 1);
+            for index in 0..len {
+                match self.delimited(step, table, first.add(index * functions.stride), at, width) {
                     Some((next, took)) => (at, width) = (next, took.min(2)),
                     None => return self.locate(|error| error.in_index(index)),
                 }
             }
+            Some(at)
         }
-        Some(at)
     }
 
     /// Strings and byte strings.
@@ -172,7 +156,7 @@ impl<O: Output> Walk<O> {
         unsafe {
             let values = from_raw_parts(first.cast::<[u8; N]>(), len);
             if step.packed && (cfg!(target_endian = "little") || N == 1) {
-                return self.text(tag, values.as_flattened(), at);
+                return self.out.slice(at, tag, values.as_flattened());
             }
             let wire = |mut value: [u8; N]| {
                 if cfg!(target_endian = "big") {
@@ -182,7 +166,7 @@ impl<O: Output> Walk<O> {
             };
             if step.packed {
                 let swapped: Vec<[u8; N]> = values.iter().map(|value| wire(*value)).collect();
-                return self.text(tag, swapped.as_flattened(), at);
+                return self.out.slice(at, tag, swapped.as_flattened());
             }
             values.iter().fold(at, |at, value| self.out.fixed(at, tag, wire(*value)))
         }
@@ -232,5 +216,106 @@ impl<O: Output> Walk<O> {
             }
             Some(self.out.close(at, region).0)
         }
+    }
+}
+
+/// What is compiled for each type of numbers that are written as varints. Both functions take the address of the first one and
+/// how many there are.
+struct Varints<O: Output> {
+    /// Bytes from one number to the next.
+    stride: usize,
+    /// How many bytes they take.
+    bytes: unsafe fn(*const u8, usize) -> usize,
+    /// Writes them, where they take at most so many bytes.
+    put: unsafe fn(&mut O, *const u8, usize, usize, O::Cursor) -> O::Cursor,
+}
+
+impl<O: Output> Varints<O> {
+    /// Those that an action writes; none for an action that writes no varints.
+    #[inline]
+    fn of(action: Op) -> Option<Self> {
+        Some(match action {
+            Op::Int32 => Self::of_type::<Int32>(),
+            Op::UInt32 => Self::of_type::<u32>(),
+            Op::Int64 => Self::of_type::<u64>(),
+            Op::SInt32 => Self::of_type::<SInt32>(),
+            Op::SInt64 => Self::of_type::<SInt64>(),
+            _ => return None,
+        })
+    }
+
+    #[inline]
+    fn of_type<N: Number>() -> Self {
+        Varints {
+            stride: size_of::<N>(),
+            // SAFETY: as for the caller.
+            bytes: |first, len| unsafe { numbers::<N>(first, len).map(varint_len).sum() },
+            // SAFETY: as for the caller.
+            put: |out, first, len, bytes, at| unsafe { out.varints(at, bytes, numbers::<N>(first, len)) },
+        }
+    }
+}
+
+/// The varints of so many numbers from an address on.
+///
+/// # Safety
+/// They are elements of a list of such numbers.
+#[inline]
+unsafe fn numbers<'a, N: Number>(first: *const u8, len: usize) -> impl Iterator<Item = u64> + use<'a, N> {
+    // SAFETY: as above.
+    let numbers: &'a [N] = unsafe { from_raw_parts(first.cast::<N>(), len) };
+    numbers.iter().map(|number| number.varint())
+}
+
+/// A number as it lies in a list that is written as varints.
+trait Number: Copy + 'static {
+    /// The varint that it is written as.
+    fn varint(self) -> u64;
+}
+
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+struct Int32(i32);
+
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+struct SInt32(i32);
+
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+struct SInt64(i64);
+
+impl Number for Int32 {
+    #[inline]
+    fn varint(self) -> u64 {
+        i64::from(self.0) as u64
+    }
+}
+
+impl Number for SInt32 {
+    #[inline]
+    fn varint(self) -> u64 {
+        u64::from(zigzag32(self.0))
+    }
+}
+
+impl Number for SInt64 {
+    #[inline]
+    fn varint(self) -> u64 {
+        zigzag64(self.0)
+    }
+}
+
+impl Number for u32 {
+    #[inline]
+    fn varint(self) -> u64 {
+        u64::from(self)
+    }
+}
+
+impl Number for u64 {
+    #[inline]
+    fn varint(self) -> u64 {
+        self
     }
 }

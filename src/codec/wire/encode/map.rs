@@ -1,12 +1,12 @@
 //! Maps.
 
-use super::output::{MAX, Output};
-use super::plain::Plain;
-use super::walk::Walk;
-use crate::layout::{LONG, MapFunctions, Storage, VisitEntry, text};
+use super::Walk;
+use super::fields::Plain;
+use super::output::{LONG, MAX, Output};
+use crate::layout::{MapFunctions, Storage, VisitEntry, text};
 use crate::object::access;
 use crate::sort::sort_by_key;
-use crate::table::{Action, Kind, Row, Step};
+use crate::table::{Kind, Op, Row, Step};
 use std::fmt;
 
 /// A map key, in the order in which deterministic output writes keys.
@@ -86,14 +86,14 @@ impl<O: Output> Walk<O> {
         let Storage::Map(functions) = step.storage else { return self.mismatch() };
         let (mut at, mut width, is_sorted) = (Some(at), 1, self.settings.deterministic);
         let tags = [entry[0].tag as u8, entry[1].tag as u8];
-        let is_text = entry.iter().all(|step| matches!(step.action, Action::String | Action::Vec));
+        let is_text = entry.iter().all(|step| matches!(step.op, Op::String | Op::Vec));
         // SAFETY: see the module; the map gives the addresses of its keys and values, and is not changed.
         unsafe {
             let write = &mut |key: *const u8, value: *const u8| {
                 let Some(end) = at else { return false };
                 if is_text {
-                    let text = |step: &Step, at: *const u8| match step.action {
-                        Action::String => (*at.cast::<String>()).as_bytes(),
+                    let text = |step: &Step, at: *const u8| match step.op {
+                        Op::String => (*at.cast::<String>()).as_bytes(),
                         _ => (*at.cast::<Vec<u8>>()).as_slice(),
                     };
                     let texts = [text(&entry[0], key), text(&entry[1], value)];
@@ -141,8 +141,8 @@ impl<O: Output> Walk<O> {
             // The entry is a level, too.
             let level = u32::from(rows.value.is_message() && self.depth > 0);
             self.depth -= level;
-            let at = match value_step.action {
-                Action::Message => self.message(value_step, &rows.value, value, at),
+            let at = match value_step.op {
+                Op::Message => self.message_of(value_step, &rows.value, value, at),
                 _ => self.value(value_step, &rows.value, value, at),
             };
             self.depth += level;

@@ -1,35 +1,37 @@
 //! Encoding: from the first byte to the last, in the order of field numbers.
 //!
-//! One walk over the steps of a table, for bytes and for their number. A nested message has a byte reserved for its
-//! length; where that is not enough the body moves, or, if it is long, moves once at the end (`wire/patch.rs`).
+//! One walk over the steps of a table, for bytes and for their number. Which fields are set is the only thing that is compiled for
+//! a type ([`Part`](crate::table::Part)): the walk goes by the bits of those that are. A nested message has a byte reserved for
+//! its length; where that is not enough the body moves, or, if it is long, moves once at the end (`wire/patch.rs`).
 //!
 //! # Safety
 //! All unsafe functions here take the address of a live value of the type that the step describes, and an output
 //! cursor; a cursor of `None` means an error. A value with a storage from the same step is read as `access` requires.
-//! An option that a step names by its inner type is an option of exactly that type.
+//! A step whose value lies in an option is walked only where there is a value.
 
 #![allow(unsafe_code)]
 
+mod fields;
 mod list;
 mod map;
 mod output;
-mod plain;
-mod straight;
 #[cfg(all(test, feature = "derive"))]
 mod tests;
-mod value;
-mod varints;
-mod walk;
 
 use crate::error::{Error, LimitError, Result};
-use crate::layout::{Record, UnknownFields};
 use crate::object::{Object, Typed};
-use crate::table::{Row, Step, Table};
-pub(crate) use walk::Settings;
+use crate::table::{Row, Table};
+use output::{Count, Output, Tail};
 
-use output::{Count, Output, TagBytes, Tail};
-use std::mem::forget;
-use walk::{Type, Walk};
+/// How a message is encoded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    pub(crate) max_depth: u32,
+    /// Map entries in the order of their keys.
+    pub(crate) deterministic: bool,
+    /// Required fields may be missing.
+    pub(crate) partial: bool,
+}
 
 /// Appends a message to a buffer.
 ///
@@ -37,38 +39,35 @@ use walk::{Type, Walk};
 /// A required field is missing, or a limit is exceeded. The buffer is unchanged then. How long a message that is too
 /// long would be is not counted: programs that only encode contain no second walk.
 pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
-    encode_inline(message, settings, buf)
+    let table = message.table();
+    let leaf_room = table.steps().parts.first().map_or(0, |part| part.leaf_room);
+    // A tiny message may follow a huge one.
+    let room = (table.learned_size() + leaf_room).min(1 << 20);
+    write(message, Tail::new(buf, room), settings)
 }
 
-/// The same, as a part of its caller: of a tiny message a call more would be noticed.
+/// The same without the code of types.
 ///
 /// # Errors
 /// As [`encode`].
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn encode_inline(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
-    let ty = Type::of(message.table());
-    let Some(depth) = settings.max_depth.checked_sub(1) else {
-        return Err(Error::limit(LimitError::Depth(0)).in_message(&ty.table.full_name));
-    };
-    let tail = Tail::new(buf, ty.table.learned_size());
-    let tip = tail.tip(tail.first());
-    let mut walk = Walk::new(tail, settings, depth);
+#[cfg(test)]
+fn encode_by_steps(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
+    let mut tail = Tail::new(buf, 0);
+    tail.by_steps = true;
+    write(message, tail, settings)
+}
+
+#[inline(always)]
+fn write(message: Typed<'_>, tail: Tail<'_>, settings: Settings) -> Result<()> {
+    let (table, first) = (message.table(), tail.first());
+    let mut walk = Walk::new(tail, settings);
     // SAFETY: the message is at its address, and the cursor is the output's.
     unsafe {
-        let base = message.address();
-        let end = match &ty.steps.straight {
-            Some(straight) => walk.straight(straight, ty.table, base, tip),
-            None => walk.by_steps(ty, base, tip.at),
+        let Some(end) = walk.content(table, message.address(), first) else {
+            return Err(walk.error(table));
         };
-        let Some(end) = end.map(|at| walk.unknown(ty.table, base, at)) else {
-            return Err(walk.error(ty.table));
-        };
-        let Walk { out, error, .. } = walk;
-        // There is none, which is not looked at once more.
-        debug_assert!(error.is_none(), "a walk with an error has no end");
-        forget(error);
-        match out.finish(end) {
-            Some(len) => ty.table.learn_size(len),
+        match walk.out.finish(end) {
+            Some(len) => table.learn_size(len),
             None => return Err(Error::limit(LimitError::Message)),
         }
     }
@@ -81,43 +80,26 @@ pub(crate) fn encode_inline(message: Typed<'_>, settings: Settings, buf: &mut Ve
 /// As [`encode`].
 pub(crate) fn encoded_len(message: Typed<'_>, settings: Settings) -> Result<usize> {
     let table = message.table();
-    let mut walk = Walk::new(Count, settings, settings.max_depth);
+    let mut walk = Walk::new(Count, settings);
     // SAFETY: the message is at its address, and counting begins at zero.
-    match unsafe { walk.enter_fields(Type::of(table), message.address(), 0) } {
+    match unsafe { walk.content(table, message.address(), 0) } {
         Some(count) => Count::finish(count),
         None => Err(walk.error(table)),
     }
 }
 
-/// The unknown fields of a message.
-///
-/// # Safety
-/// A message of the table is at the address for `'a`.
-#[cfg_attr(not(debug_assertions), inline(always))]
-unsafe fn unknown<'a>(table: &Table, base: *const u8) -> &'a [u8] {
-    match table.unknown {
-        // SAFETY: as above.
-        Some(offset) => unsafe { (*base.add(offset as usize).cast::<UnknownFields>()).as_bytes() },
-        None => &[],
-    }
-}
-
-impl Step {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tag_bytes(&self) -> TagBytes {
-        TagBytes { word: self.tag, len: self.tag_len }
-    }
-
-    /// True for a message between tags, without a length.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn is_group(&self) -> bool {
-        self.tag & 7 == 3
-    }
+/// The walk over a message and all in it.
+struct Walk<O> {
+    out: O,
+    settings: Settings,
+    /// How many levels of messages may still be opened.
+    depth: u32,
+    error: Option<Error>,
 }
 
 impl<O: Output> Walk<O> {
-    fn new(out: O, settings: Settings, depth: u32) -> Self {
-        Walk { out, settings, depth, error: None }
+    fn new(out: O, settings: Settings) -> Self {
+        Walk { out, settings, depth: settings.max_depth, error: None }
     }
 
     /// The error that ended the walk.
@@ -149,82 +131,12 @@ impl<O: Output> Walk<O> {
         self.fail(Error::limit(LimitError::Depth(self.settings.max_depth)))
     }
 
-    /// A required field has no value.
-    #[cold]
-    #[inline(never)]
-    fn missing(&mut self, row: &Row, at: O::Cursor) -> Option<O::Cursor> {
-        if self.settings.partial { Some(at) } else { self.fail(Error::required(&row.name)) }
-    }
-
-    /// The type of the messages that a field holds.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn message_type<'t>(&mut self, row: &'t Row) -> Option<Type<'t>> {
+    /// The table of the messages that a field holds.
+    #[inline]
+    fn table_of<'t>(&mut self, row: &'t Row) -> Option<&'t Table> {
         match row.message() {
-            Ok(table) => Some(Type::of(table)),
+            Ok(table) => Some(table),
             Err(error) => self.fail(error),
-        }
-    }
-
-    /// The fields of a message, one level further down.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn enter_fields(&mut self, ty: Type<'_>, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
-        let Some(depth) = self.depth.checked_sub(1) else { return self.too_deep() };
-        self.depth = depth;
-        // SAFETY: see the module.
-        let at = unsafe { self.fields(ty, base, at) };
-        self.depth = depth + 1;
-        at
-    }
-
-    /// A message with its tag.
-    #[inline(never)]
-    unsafe fn message(
-        &mut self,
-        step: &Step,
-        row: &Row,
-        base: *const u8,
-        at: O::Cursor,
-    ) -> Option<O::Cursor> {
-        let ty = self.message_type(row)?;
-        // SAFETY: see the module.
-        unsafe {
-            match self.record(step, ty).and_then(|record| record.numbers(base)) {
-                Some(numbers) => Some(self.out.record(at, step.tag_bytes(), numbers)),
-                None => self.delimited(step, ty, base, at, 1).map(|(at, _)| at),
-            }
-        }
-    }
-
-    /// The record that the messages of a field are, if they are records.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn record<'t>(&self, step: &Step, ty: Type<'t>) -> Option<&'t Record> {
-        // One that would be a level too deep is found as any other message.
-        ty.steps.record.filter(|_| self.depth > 0 && !step.is_group())
-    }
-
-    /// A message by its fields, in a region that reserves that many bytes for its length; also returns the size of the
-    /// length.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn delimited(
-        &mut self,
-        step: &Step,
-        ty: Type<'_>,
-        base: *const u8,
-        at: O::Cursor,
-        width: usize,
-    ) -> Option<(O::Cursor, usize)> {
-        // SAFETY: see the module.
-        unsafe {
-            if step.is_group() {
-                let at = self.out.tag(at, step.tag_bytes());
-                let at = self.enter_fields(ty, base, at)?;
-                // The tag that ends a group is the next number.
-                let end = TagBytes { word: step.tag + 1, len: step.tag_len };
-                return Some((self.out.tag(at, end), width));
-            }
-            let (at, region) = self.out.open(at, step.tag_bytes(), width);
-            let at = self.enter_fields(ty, base, at)?;
-            Some(self.out.close(at, region))
         }
     }
 }

@@ -4,14 +4,20 @@
 //! A cursor passed to an output must be the one that its last call returned. A region that is closed must be the
 //! innermost open one.
 
-use super::walk::{Type, Walk};
 use crate::error::{Error, LimitError, Result};
-use crate::layout::{LONG, RECORD_ROOM, SLACK, Tip, put_record};
-use crate::table::Step;
+use crate::table::Part;
 use crate::wire::{Patches, store_slice, store_varint, store_varint_inline, varint_len};
 
 /// The most bytes that a message can have.
 pub(super) const MAX: usize = i32::MAX as usize;
+
+/// Text no longer than this is written without a look at how much was written before.
+pub(super) const LONG: usize = 4096;
+
+const _: () = assert!(LONG < 1 << 14);
+
+/// How many bytes a field may take besides what is asked for: a tag, which is stored as a word, and a varint.
+const SLACK: usize = 32;
 
 /// How many varints are written by one check of the room.
 pub(super) const CHUNK: usize = 32;
@@ -66,45 +72,17 @@ pub(super) trait Output {
         tags: [u8; 2],
         texts: [&[u8]; 2],
     ) -> Self::Cursor;
-    /// A message by its [record](crate::layout::Record).
-    unsafe fn record(
+    /// Leaves of a message by the code of its type; `None` where there is none, or it gives up.
+    unsafe fn leaves(
         &mut self,
+        part: &Part,
+        base: *const u8,
+        leaves: u64,
         at: Self::Cursor,
-        tag: TagBytes,
-        fields: impl Iterator<Item = (u8, u32)>,
-    ) -> Self::Cursor;
+    ) -> Option<Self::Cursor>;
     /// Bytes as they are.
     unsafe fn raw(&mut self, at: Self::Cursor, bytes: &[u8]) -> Self::Cursor;
     unsafe fn open(&mut self, at: Self::Cursor, tag: TagBytes, width: usize) -> (Self::Cursor, Self::Region);
-    /// The fields of a message.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn fields(
-        walk: &mut Walk<Self>,
-        ty: Type<'_>,
-        base: *const u8,
-        at: Self::Cursor,
-    ) -> Option<Self::Cursor>
-    where
-        Self: Sized,
-    {
-        // SAFETY: as for the caller.
-        unsafe { walk.by_steps(ty, base, at) }
-    }
-    /// The messages of a list.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn messages(
-        walk: &mut Walk<Self>,
-        step: &Step,
-        ty: Type<'_>,
-        messages: impl Iterator<Item = *const u8>,
-        at: Self::Cursor,
-    ) -> Option<Self::Cursor>
-    where
-        Self: Sized,
-    {
-        // SAFETY: as for the caller.
-        unsafe { walk.messages_by_walk(step, ty, messages, at) }
-    }
     /// Closes a region, and says how many bytes its length takes.
     unsafe fn close(&mut self, at: Self::Cursor, region: Self::Region) -> (Self::Cursor, usize);
 }
@@ -114,9 +92,13 @@ pub(super) struct Tail<'b> {
     vec: &'b mut Vec<u8>,
     /// The length of the vector before writing.
     before: usize,
-    /// Where the allocation begins, and the address where it ends.
+    /// Where the allocation begins.
     start: *mut u8,
+    /// Up to this address there are [`SLACK`] bytes behind a cursor.
     limit: usize,
+    /// Leaves are not written by the code of their types.
+    #[cfg(test)]
+    pub(super) by_steps: bool,
     /// Why the end takes more than to set the length of the vector, if it does.
     late: Option<Box<Late>>,
 }
@@ -137,8 +119,21 @@ impl<'b> Tail<'b> {
             0 => *vec = Vec::with_capacity(room),
             _ => vec.reserve(room),
         }
-        let start = vec.as_mut_ptr();
-        Tail { before: vec.len(), limit: start as usize + vec.capacity(), start, vec, late: None }
+        let mut tail = Tail {
+            before: vec.len(),
+            limit: 0,
+            start: vec.as_mut_ptr(),
+            vec,
+            #[cfg(test)]
+            by_steps: false,
+            late: None,
+        };
+        tail.set_limit();
+        tail
+    }
+
+    fn set_limit(&mut self) {
+        self.limit = (self.start.addr() + self.vec.capacity()).saturating_sub(SLACK);
     }
 
     /// The position of the first byte.
@@ -151,12 +146,6 @@ impl<'b> Tail<'b> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn len(&self, at: *mut u8) -> usize {
         at as usize - self.start as usize
-    }
-
-    /// Where the output has come to, and there was no error.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn tip(&self, at: *mut u8) -> Tip {
-        Tip { at, start: self.start, limit: self.limit.saturating_sub(SLACK), failed: false }
     }
 
     /// Adds the written bytes to the vector and returns their count; `None` if there are too many.
@@ -202,10 +191,10 @@ impl<'b> Tail<'b> {
         len - self.before + self.late.as_ref().map_or(0, |late| late.patches.growth())
     }
 
-    /// A cursor with room for `bytes` bytes behind it.
+    /// A cursor with room for so many bytes behind it, and for [`SLACK`] more.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn room(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
-        if self.limit - at as usize >= bytes { at } else { self.grow(at, bytes) }
+    fn room(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
+        if at.addr() + bytes <= self.limit { at } else { self.grow(at, bytes + SLACK) }
     }
 
     #[cold]
@@ -222,7 +211,7 @@ impl<'b> Tail<'b> {
         vec.vec.reserve(bytes);
         drop(vec);
         self.start = self.vec.as_mut_ptr();
-        self.limit = self.start as usize + self.vec.capacity();
+        self.set_limit();
         // SAFETY: as above.
         unsafe { self.start.add(len) }
     }
@@ -265,7 +254,7 @@ impl<'b> Tail<'b> {
             self.late.get_or_insert_default().patches.add(region.at, region.width, len);
             return (at, width);
         }
-        self.room(at, 16);
+        self.room(at, 0);
         if self.is_too_long() {
             return (self.first(), region.width);
         }
@@ -330,38 +319,8 @@ impl Output for Tail<'_> {
     type Region = Region;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn fields(walk: &mut Walk<Self>, ty: Type<'_>, base: *const u8, at: *mut u8) -> Option<*mut u8> {
-        // SAFETY: as for the caller.
-        unsafe {
-            match &ty.steps.straight {
-                Some(straight) => walk.straight(straight, ty.table, base, walk.tip(at)),
-                None => walk.by_steps(ty, base, at),
-            }
-        }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn messages(
-        walk: &mut Walk<Self>,
-        step: &Step,
-        ty: Type<'_>,
-        messages: impl Iterator<Item = *const u8>,
-        at: *mut u8,
-    ) -> Option<*mut u8> {
-        // SAFETY: as for the caller.
-        unsafe {
-            match (&ty.steps.straight, &ty.steps.record) {
-                (Some(straight), None) if walk.depth > 0 && !step.is_group() => {
-                    walk.straight_messages(step, straight, ty.table, messages, at)
-                }
-                _ => walk.messages_by_walk(step, ty, messages, at),
-            }
-        }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn tag(&mut self, at: *mut u8, tag: TagBytes) -> *mut u8 {
-        let at = self.room(at, 8);
+        let at = self.room(at, 0);
         // SAFETY: see above.
         unsafe {
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
@@ -371,7 +330,7 @@ impl Output for Tail<'_> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varint(&mut self, at: *mut u8, tag: TagBytes, value: u64) -> *mut u8 {
-        let at = self.room(at, 8 + 10);
+        let at = self.room(at, 0);
         // SAFETY: see above.
         unsafe {
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
@@ -382,7 +341,7 @@ impl Output for Tail<'_> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn fixed<const N: usize>(&mut self, at: *mut u8, tag: TagBytes, bytes: [u8; N]) -> *mut u8 {
-        let at = self.room(at, 8 + N);
+        let at = self.room(at, 0);
         // SAFETY: see above.
         unsafe {
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
@@ -394,7 +353,7 @@ impl Output for Tail<'_> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn short_len(&mut self, at: *mut u8, tag: TagBytes, len: usize) -> *mut u8 {
-        let at = self.room(at, 8 + 2);
+        let at = self.room(at, 0);
         // SAFETY: see above.
         unsafe { put_short_len(at, tag, len) }
     }
@@ -406,7 +365,7 @@ impl Output for Tail<'_> {
             if bytes.len() > LONG {
                 return self.long_slice(at, tag, bytes);
             }
-            let at = self.room(at, 8 + 10 + bytes.len());
+            let at = self.room(at, bytes.len());
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
             let at = at.add(usize::from(tag.len));
             let at = at.add(store_varint(at, bytes.len() as u64));
@@ -418,7 +377,7 @@ impl Output for Tail<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varints(&mut self, at: *mut u8, bytes: usize, values: impl Iterator<Item = u64>) -> *mut u8 {
         // The last one is stored as a whole, however short it is.
-        let mut at = self.room(at, bytes + 10);
+        let mut at = self.room(at, bytes);
         for value in values {
             // SAFETY: see above; the caller says how many bytes they take.
             unsafe { at = at.add(store_varint_inline(at, value)) };
@@ -429,7 +388,7 @@ impl Output for Tail<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn texts(&mut self, at: *mut u8, tag: TagBytes, tags: [u8; 2], texts: [&[u8]; 2]) -> *mut u8 {
         let len = texts_len(texts);
-        let at = self.room(at, 8 + 2 + len);
+        let at = self.room(at, len);
         // SAFETY: see above.
         unsafe {
             let mut at = put_short_len(at, tag, len);
@@ -453,15 +412,20 @@ impl Output for Tail<'_> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn record(
-        &mut self,
-        at: *mut u8,
-        tag: TagBytes,
-        fields: impl Iterator<Item = (u8, u32)>,
-    ) -> *mut u8 {
-        let at = self.room(at, RECORD_ROOM);
-        // SAFETY: see above.
-        unsafe { put_record(at, tag.word, tag.len, fields) }
+    unsafe fn leaves(&mut self, part: &Part, base: *const u8, leaves: u64, at: *mut u8) -> Option<*mut u8> {
+        #[cfg(test)]
+        if self.by_steps {
+            return None;
+        }
+        let write = part.write?;
+        // The fields that are written are at most all leaves.
+        let limit = (self.limit + SLACK).wrapping_sub(part.leaf_room);
+        if at.addr() > limit {
+            return None;
+        }
+        // SAFETY: the code is that of the type, and there is room for all leaves behind the limit.
+        let end = unsafe { write(base, part.masks, leaves, at, limit) };
+        if end.is_null() { None } else { Some(end) }
     }
 
     #[inline(never)]
@@ -479,7 +443,7 @@ impl Output for Tail<'_> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn open(&mut self, at: *mut u8, tag: TagBytes, width: usize) -> (*mut u8, Region) {
-        let at = self.room(at, 8);
+        let at = self.room(at, 0);
         // SAFETY: see above; tag and length take eight bytes at most.
         unsafe {
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
@@ -556,8 +520,8 @@ impl Output for Count {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn record(&mut self, at: u64, tag: TagBytes, fields: impl Iterator<Item = (u8, u32)>) -> u64 {
-        at + u64::from(tag.len) + 1 + 5 * fields.filter(|(_, value)| *value != 0).count() as u64
+    unsafe fn leaves(&mut self, _: &Part, _: *const u8, _: u64, _: u64) -> Option<u64> {
+        None
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -1,10 +1,8 @@
-//! The encoder: straight-line code against the steps of the table, errors, limits and orders.
+//! The encoder: the code of types against the steps of their tables, errors, limits and orders.
 
 mod random;
 
-use super::output::{Output as _, Tail};
-use super::walk::Type;
-use super::{Settings, Walk, encode, encoded_len, unknown};
+use super::{Settings, encode, encoded_len};
 use crate::error::{Error, LimitError};
 use crate::object::Typed;
 use crate::types::StringValue;
@@ -34,24 +32,14 @@ fn new<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, String> {
     done.map(|()| bytes.split_off(6))
 }
 
-/// Encodes by the steps of the table, even if the type has straight-line code.
+/// Encodes by the steps of the table alone: a vector without room has none for leaves. Each message in it is one that grows the
+/// vector.
 fn by_steps<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, String> {
     let table = T::shape().table().unwrap();
+    // SAFETY: the table is that of the type, and the message is borrowed.
+    let typed = unsafe { Typed::new(std::ptr::from_ref(message).cast(), table) };
     let mut bytes = Vec::new();
-    let mut walk = Walk::new(Tail::new(&mut bytes, 0), settings, settings.max_depth - 1);
-    let (base, first) = (std::ptr::from_ref(message).cast(), walk.out.first());
-    // SAFETY: the table is that of the type, and each cursor is passed on.
-    unsafe {
-        match walk.by_steps(Type::of(table), base, first) {
-            Some(at) => {
-                let end = walk.out.raw(at, unknown(table, base));
-                if walk.out.finish(end).is_none() {
-                    return Err(Error::limit(LimitError::Message).to_string());
-                }
-            }
-            None => return Err(walk.error(table).to_string()),
-        }
-    }
+    super::encode_by_steps(typed, settings, &mut bytes).map_err(|error| error.to_string())?;
     Ok(bytes)
 }
 
@@ -72,15 +60,18 @@ fn same<T: Message + Serialize>(message: &T) -> Result<Vec<u8>, String> {
 }
 
 #[test]
-fn straight_line_code_is_used_where_it_does_what_the_steps_do() {
-    fn is_straight<T: Message>() -> bool {
-        T::shape().table().unwrap().steps().straight.is_some()
+fn fields_are_leaves_where_the_code_of_the_type_writes_what_the_steps_do() {
+    fn leaves<T: Message>() -> (usize, usize) {
+        let parts = T::shape().table().unwrap().steps().parts;
+        let leaves = parts.iter().map(|part| part.leaves.count_ones() as usize).sum();
+        (leaves, parts.iter().map(|part| part.steps.len()).sum())
     }
-    assert!(is_straight::<Plain>() && is_straight::<Options>() && is_straight::<Boxes>());
-    assert!(is_straight::<Packed>() && is_straight::<Maps>() && is_straight::<Deep>());
-    assert!(is_straight::<Unordered>(), "whatever the order of declaration");
-    assert!(!is_straight::<Texts>() && !is_straight::<Strict>(), "there are required fields");
-    assert!(!is_straight::<Checked>(), "a string in bytes is to be checked");
+    assert_eq!(leaves::<Small>(), (3, 3));
+    // A closed enum is present whatever it is.
+    assert_eq!([leaves::<Plain>(), leaves::<Options>(), leaves::<Boxes>()], [(17, 19), (18, 19), (0, 19)]);
+    assert_eq!(leaves::<Packed>(), (2, 19), "lists of strings");
+    assert_eq!(leaves::<Unordered>(), (2, 5), "whatever the order of declaration");
+    assert_eq!(leaves::<Checked>().0, 0, "a string in bytes is to be checked");
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Enumeration, Serialize)]
@@ -377,7 +368,7 @@ fn a_hundred_levels_take_little_stack() {
     std::thread::Builder::new().stack_size(stack).spawn(run).unwrap().join().unwrap();
 }
 
-/// It has no straight-line code; the messages in it have.
+/// A required field between messages.
 #[derive(Default, Message, Serialize)]
 #[tobu(package = "wire.encode")]
 struct Mixed {
@@ -395,7 +386,6 @@ struct Mixed {
 
 #[test]
 fn levels_are_left_where_they_were_entered() {
-    assert!(Mixed::shape().table().unwrap().steps().straight.is_none());
     let chain = |levels| {
         (1..levels).fold(Deep { count: 1, ..Deep::default() }, |inner, level| match level % 3 {
             0 => Deep { list: vec![inner], ..Deep::default() },
@@ -449,7 +439,7 @@ fn an_error_says_where_it_is_whatever_follows() {
     let strict = |name: Option<&str>| Some(Box::new(Strict { name: name.map(str::to_string) }));
     let wrong = || Deep { strict: strict(None), ..Deep::default() };
     let whole = || Deep { strict: strict(Some("a")), ..Deep::default() };
-    // All that straight-line code passes on, and all that it writes itself, comes after the error.
+    // All kinds of fields come after the error.
     let full = |choice, one, list, named| Deep {
         count: 1,
         choice,

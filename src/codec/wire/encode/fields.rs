@@ -1,0 +1,404 @@
+//! The fields of a message and single values.
+
+use super::Walk;
+use super::output::{Output, TagBytes};
+use crate::error::Error;
+use crate::layout::{Storage, UnknownFields, text};
+use crate::object::{access, mismatch};
+use crate::table::{Inner, Kind, OneofMembers, Op, Part, Row, Step, Table};
+use crate::wire::{utf8_by_call, varint_len, zigzag32, zigzag64};
+
+impl Step {
+    #[inline]
+    pub(super) fn tag_bytes(&self) -> TagBytes {
+        TagBytes { word: self.tag, len: self.tag_len }
+    }
+}
+
+impl<O: Output> Walk<O> {
+    /// The content of a message, one level further down.
+    #[inline(always)]
+    pub(super) unsafe fn content(
+        &mut self,
+        table: &Table,
+        base: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        // SAFETY: see the module.
+        unsafe {
+            // A message of leaves alone takes one call: most nested messages are such.
+            if table.steps().are_leaves && self.depth > 0 {
+                let part = &table.steps().parts[0];
+                if let Some(at) = self.out.leaves(part, base, part.leaves, at) {
+                    return Some(self.unknown(table, base, at));
+                }
+            }
+            self.fields(table, base, at)
+        }
+    }
+
+    /// The fields of a message, one level further down.
+    #[inline(never)]
+    unsafe fn fields(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
+        let Some(depth) = self.depth.checked_sub(1) else { return self.too_deep() };
+        self.depth = depth;
+        let mut at = at;
+        // SAFETY: see the module; offsets of the table are those of the struct.
+        unsafe {
+            for part in table.steps().parts {
+                let mut set = part.needed(base);
+                let missing = part.required & !set;
+                if missing != 0 && !self.settings.partial {
+                    return self.incomplete(table, part, base, missing & missing.wrapping_neg(), at);
+                }
+                while set != 0 {
+                    // First the leaves before the next field that is none.
+                    let other = set & !part.leaves;
+                    let bit = other & other.wrapping_neg();
+                    let leaves = set & bit.wrapping_sub(1) & part.leaves;
+                    if leaves != 0 {
+                        at = match self.out.leaves(part, base, leaves, at) {
+                            Some(at) => at,
+                            None => self.steps(table, part, base, leaves, at)?,
+                        };
+                    }
+                    if other == 0 {
+                        break;
+                    }
+                    let step = &part.steps[other.trailing_zeros() as usize];
+                    at = self.step(table, step, base.add(step.offset as usize), at)?;
+                    set &= (bit << 1).wrapping_neg();
+                }
+            }
+            self.depth = depth + 1;
+            Some(self.unknown(table, base, at))
+        }
+    }
+
+    /// The unknown fields of a message.
+    #[inline]
+    unsafe fn unknown(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> O::Cursor {
+        let Some(offset) = table.unknown else { return at };
+        // SAFETY: see the module; the table says that unknown fields are there.
+        unsafe {
+            let unknown = &*base.add(offset as usize).cast::<UnknownFields>();
+            if unknown.is_empty() { at } else { self.out.raw(at, unknown.as_bytes()) }
+        }
+    }
+
+    /// Some of the steps of a part.
+    #[inline(never)]
+    unsafe fn steps(
+        &mut self,
+        table: &Table,
+        part: &Part,
+        base: *const u8,
+        mut set: u64,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        let mut at = at;
+        while set != 0 {
+            let step = &part.steps[set.trailing_zeros() as usize];
+            // SAFETY: see the module; offsets of the table are those of the struct.
+            at = unsafe { self.step(table, step, base.add(step.offset as usize), at)? };
+            set &= set - 1;
+        }
+        Some(at)
+    }
+
+    /// The fields before a required one that has no value, which is an error; one of those before it may have another.
+    #[cold]
+    #[inline(never)]
+    unsafe fn incomplete(
+        &mut self,
+        table: &Table,
+        part: &Part,
+        base: *const u8,
+        missing: u64,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        // SAFETY: see the module.
+        unsafe { self.steps(table, part, base, part.needed(base) & (missing - 1), at)? };
+        let step = &part.steps[missing.trailing_zeros() as usize];
+        self.error = Some(Error::required(&table.rows[usize::from(step.row)].name));
+        self.failed(table, step)
+    }
+
+    /// A field that has a value.
+    #[inline(always)]
+    unsafe fn step(
+        &mut self,
+        table: &Table,
+        step: &Step,
+        value: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        // SAFETY: see the module.
+        let next = unsafe {
+            match (step.op, &step.storage) {
+                (Op::Message, _) => self.message(table, step, value, at),
+                (Op::BoxMessage, _) => self.message(table, step, access::unboxed(value), at),
+                (Op::OptionMessage, Storage::Option(option)) => {
+                    self.message(table, step, option.get(value), at)
+                }
+                _ => self.compound(table, step, value, at),
+            }
+        };
+        if next.is_none() { self.failed(table, step) } else { next }
+    }
+
+    /// Says of the error in which field of the message it is.
+    #[cold]
+    #[inline(never)]
+    fn failed<T>(&mut self, table: &Table, step: &Step) -> Option<T> {
+        let row = &table.rows[usize::from(step.row)];
+        // A member of a oneof has said so itself.
+        if step.op == Op::Variant { None } else { self.locate(|error| error.in_field(&row.name)) }
+    }
+
+    #[cold]
+    pub(super) fn mismatch<T>(&mut self) -> Option<T> {
+        self.fail(mismatch())
+    }
+
+    /// A field that is more than a number, a string or a message.
+    #[inline(never)]
+    unsafe fn compound(
+        &mut self,
+        table: &Table,
+        step: &Step,
+        value: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        let row = &table.rows[usize::from(step.row)];
+        // SAFETY: see the module.
+        unsafe {
+            match (step.op, &step.inner) {
+                (Op::Messages, _) => self.messages(step, row, value, at),
+                (Op::Variant, Inner::Oneof(members)) => self.oneof(table, members, value, at),
+                (Op::List, Inner::Value(element)) => self.list(step, element, row, value, at),
+                (Op::Map, Inner::Entry(entry)) => self.map(step, entry, row, value, at),
+                (Op::Option, Inner::Value(inner)) => {
+                    let Storage::Option(option) = step.storage else { return self.mismatch() };
+                    // Other settings may have it written in other bytes.
+                    if let Some(lazy) = option.lazy()
+                        && !self.settings.deterministic
+                        && let Some((bytes, levels)) = (lazy.raw)(value)
+                        && levels <= self.depth
+                    {
+                        return Some(self.out.slice(at, inner.tag_bytes(), &*bytes));
+                    }
+                    match option.get(value) {
+                        value if value.is_null() => Some(at),
+                        value => self.value(inner, row, value, at),
+                    }
+                }
+                _ => self.value(step, row, value, at),
+            }
+        }
+    }
+
+    /// The set member of a oneof, if it is one of these.
+    #[inline(never)]
+    unsafe fn oneof(
+        &mut self,
+        table: &Table,
+        members: &OneofMembers,
+        value: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        // SAFETY: see the module.
+        unsafe {
+            let Some((variant, value)) = members.functions.get(value) else {
+                return match members.functions.refuse_skipped(value) {
+                    Ok(()) => Some(at),
+                    Err(error) => self.fail(error),
+                };
+            };
+            let Some(step) = members.get(variant) else { return Some(at) };
+            let row = &table.rows[usize::from(step.row)];
+            match self.value(step, row, value, at) {
+                Some(at) => Some(at),
+                None => self.locate(|error| error.in_field(&row.name)),
+            }
+        }
+    }
+
+    /// A single value with its tag.
+    #[inline(never)]
+    pub(super) unsafe fn value(
+        &mut self,
+        step: &Step,
+        row: &Row,
+        value: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        // SAFETY: see the module.
+        unsafe {
+            match Plain::at(step, value) {
+                Some(plain) => Some(self.plain(step.tag_bytes(), plain, at)),
+                None => match step.op {
+                    Op::Message => self.message_of(step, row, value, at),
+                    Op::BoxMessage => self.message_of(step, row, access::unboxed(value), at),
+                    _ => self.other(step, row, value, at),
+                },
+            }
+        }
+    }
+
+    /// A value by its row: a group, an enum of Rust, a string in bytes that must be checked, a boxed value.
+    #[cold]
+    #[inline(never)]
+    unsafe fn other(&mut self, step: &Step, row: &Row, value: *const u8, at: O::Cursor) -> Option<O::Cursor> {
+        // SAFETY: see the module.
+        unsafe {
+            let Some((storage, value)) = access::present(step.storage, value) else { return Some(at) };
+            if let Storage::Message(_) = storage {
+                return self.group(step, row, value, at);
+            }
+            if let Some(bits) = access::scalar(storage, value) {
+                return Some(self.plain(step.tag_bytes(), Plain::of_bits(row.kind, bits), at));
+            }
+            let Some(bytes) = text::get(storage, value) else { return self.mismatch() };
+            if row.kind == Kind::String && row.utf8 && utf8_by_call(bytes).is_err() {
+                return self.fail(Error::ty("the bytes of a string are not valid UTF-8"));
+            }
+            Some(self.plain(step.tag_bytes(), Plain::Text(bytes), at))
+        }
+    }
+
+    /// A number or text with its tag.
+    #[inline(never)]
+    pub(super) unsafe fn plain(&mut self, tag: TagBytes, value: Plain<'_>, at: O::Cursor) -> O::Cursor {
+        // SAFETY: see the module.
+        unsafe {
+            match value {
+                Plain::Varint(value) => self.out.varint(at, tag, value),
+                Plain::Fixed32(value) => self.out.fixed(at, tag, value.to_le_bytes()),
+                Plain::Fixed64(value) => self.out.fixed(at, tag, value.to_le_bytes()),
+                Plain::Text(text) => self.out.slice(at, tag, text),
+            }
+        }
+    }
+
+    /// A message with its tag, by the step of a field of a message.
+    #[inline]
+    unsafe fn message(
+        &mut self,
+        table: &Table,
+        step: &Step,
+        base: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        // SAFETY: see the module.
+        unsafe { self.message_of(step, &table.rows[usize::from(step.row)], base, at) }
+    }
+
+    /// A message with its tag.
+    #[inline(never)]
+    pub(super) unsafe fn message_of(
+        &mut self,
+        step: &Step,
+        row: &Row,
+        base: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        let table = self.table_of(row)?;
+        // SAFETY: see the module.
+        unsafe { self.delimited(step, table, base, at, 1).map(|(at, _)| at) }
+    }
+
+    /// A group: a message between two tags, without a length.
+    unsafe fn group(&mut self, step: &Step, row: &Row, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
+        let table = self.table_of(row)?;
+        // SAFETY: see the module.
+        unsafe {
+            let at = self.out.tag(at, step.tag_bytes());
+            let at = self.content(table, base, at)?;
+            // The tag that ends a group is the next number.
+            Some(self.out.tag(at, TagBytes { word: step.tag + 1, len: step.tag_len }))
+        }
+    }
+
+    /// A message by its fields, in a region that reserves that many bytes for its length; also returns the size of the
+    /// length.
+    #[inline(always)]
+    pub(super) unsafe fn delimited(
+        &mut self,
+        step: &Step,
+        table: &Table,
+        base: *const u8,
+        at: O::Cursor,
+        width: usize,
+    ) -> Option<(O::Cursor, usize)> {
+        // SAFETY: see the module.
+        unsafe {
+            let (at, region) = self.out.open(at, step.tag_bytes(), width);
+            let at = self.content(table, base, at)?;
+            Some(self.out.close(at, region))
+        }
+    }
+}
+
+/// A number or text as it is on the wire.
+#[derive(Clone, Copy)]
+pub(super) enum Plain<'v> {
+    Varint(u64),
+    Fixed32(u32),
+    Fixed64(u64),
+    Text(&'v [u8]),
+}
+
+impl<'v> Plain<'v> {
+    /// The value at an address; `None` for one that takes more than a look.
+    ///
+    /// # Safety
+    /// As for the module.
+    #[inline]
+    pub(super) unsafe fn at(step: &Step, value: *const u8) -> Option<Plain<'v>> {
+        // SAFETY: as above.
+        unsafe {
+            Some(match step.op {
+                Op::Int32 => Plain::Varint(i64::from(*value.cast::<i32>()) as u64),
+                Op::UInt32 => Plain::Varint(u64::from(*value.cast::<u32>())),
+                Op::Int64 => Plain::Varint(*value.cast::<u64>()),
+                Op::SInt32 => Plain::Varint(u64::from(zigzag32(*value.cast::<i32>()))),
+                Op::SInt64 => Plain::Varint(zigzag64(*value.cast::<i64>())),
+                Op::Bool => Plain::Varint(u64::from(*value.cast::<bool>())),
+                Op::Fixed32 => Plain::Fixed32(*value.cast::<u32>()),
+                Op::Fixed64 => Plain::Fixed64(*value.cast::<u64>()),
+                Op::String => Plain::Text((*value.cast::<String>()).as_bytes()),
+                Op::Vec => Plain::Text((*value.cast::<Vec<u8>>()).as_slice()),
+                Op::Str => Plain::Text((*value.cast::<&str>()).as_bytes()),
+                Op::Slice => Plain::Text(*value.cast::<&[u8]>()),
+                Op::Text => Plain::Text(text::get(step.storage, value).unwrap_or_default()),
+                _ => return None,
+            })
+        }
+    }
+
+    /// The number with these bits.
+    #[inline]
+    pub(super) fn of_bits(kind: Kind, bits: u64) -> Self {
+        match kind {
+            Kind::Int32 | Kind::Enum => Plain::Varint(i64::from(bits as i32) as u64),
+            Kind::UInt32 | Kind::Bool => Plain::Varint(u64::from(bits as u32)),
+            Kind::SInt32 => Plain::Varint(u64::from(zigzag32(bits as i32))),
+            Kind::SInt64 => Plain::Varint(zigzag64(bits as i64)),
+            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => Plain::Fixed32(bits as u32),
+            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => Plain::Fixed64(bits),
+            _ => Plain::Varint(bits),
+        }
+    }
+
+    /// How many bytes it takes, without the tag.
+    #[inline]
+    pub(super) fn len(self) -> usize {
+        match self {
+            Plain::Varint(value) => varint_len(value),
+            Plain::Fixed32(_) => 4,
+            Plain::Fixed64(_) => 8,
+            Plain::Text(text) => varint_len(text.len() as u64) + text.len(),
+        }
+    }
+}

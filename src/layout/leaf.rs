@@ -1,0 +1,234 @@
+//! Leaves: numbers, enums and texts, by themselves or in an option, and lists of strings, as they are written to the wire format.
+//!
+//! Only these are written by code that is compiled for a type. The derive calls [`Member::write`] for each, in the order of
+//! the field numbers; the encoder calls that function for the leaves between two fields that are something else. It never calls
+//! the encoder: where there is no room it gives up, and the encoder writes the leaves by the steps of its table.
+
+use super::{Member, Storage, WireKind};
+use crate::wire::{store_slice, store_varint, zigzag32, zigzag64};
+use std::ptr;
+
+/// Writes leaves of a message: takes its address, a mask for each member, the union of the masks of those that are written if they
+/// are set, a cursor and a limit. Gives the cursor behind them; null where a text is too long or there is no room for it.
+pub(crate) type LeavesFn = unsafe fn(*const u8, &[u64], u64, *mut u8, usize) -> *mut u8;
+
+/// How many bytes may be written behind the end of a leaf, since tags and varints are stored as words: the encoder sees to it that
+/// there are so many behind the limit, besides what all leaves take without their texts.
+pub(crate) const LEAF_ROOM: usize = 16;
+
+/// A field, as the derive knows it: a plain number, for which a compiler has least to do.
+///
+/// Its first five bytes are the tag, with no wire type yet. The first half of the next byte says how long the tag is, the
+/// other half how the number is written, where the Rust type leaves a choice: the [`WireKind`] after zero for none.
+pub type LeafField = u64;
+
+const VARINT: u64 = 0;
+const EIGHT_BYTES: u64 = 1;
+const LENGTH: u64 = 2;
+const FOUR_BYTES: u64 = 5;
+
+#[inline]
+fn is(field: LeafField, kind: WireKind) -> bool {
+    field >> 44 & 0xf == kind as u64 + 1
+}
+
+/// True for the type of a member that is a leaf.
+#[inline]
+pub const fn is_leaf<T: Member>(_: &T) -> bool {
+    T::IS_LEAF
+}
+
+/// Writes a tag.
+///
+/// # Safety
+/// There is room for it, and for [`LEAF_ROOM`] bytes more.
+#[inline]
+unsafe fn tag(field: LeafField, wire_type: u64, at: *mut u8) -> *mut u8 {
+    // SAFETY: the caller promises the room; a tag takes five bytes at most.
+    unsafe {
+        at.cast::<[u8; 8]>().write_unaligned((field & 0xff_ffff_ffff | wire_type).to_le_bytes());
+        at.add((field >> 40 & 0xf) as usize)
+    }
+}
+
+/// A number as a varint.
+///
+/// # Safety
+/// There is room for it, and for [`LEAF_ROOM`] bytes more.
+#[inline]
+unsafe fn put_varint(field: LeafField, value: u64, at: *mut u8) -> *mut u8 {
+    // SAFETY: the caller promises the room, which is that of a tag and the longest varint.
+    unsafe {
+        let at = tag(field, VARINT, at);
+        at.add(store_varint(at, value))
+    }
+}
+
+/// A number by its bytes.
+///
+/// # Safety
+/// There is room for it, and for [`LEAF_ROOM`] bytes more.
+#[inline]
+unsafe fn put_fixed<const N: usize>(
+    field: LeafField,
+    wire_type: u64,
+    bytes: [u8; N],
+    at: *mut u8,
+) -> *mut u8 {
+    // SAFETY: the caller promises the room, which is that of a tag and eight bytes.
+    unsafe {
+        let at = tag(field, wire_type, at);
+        at.cast::<[u8; N]>().write_unaligned(bytes);
+        at.add(N)
+    }
+}
+
+/// A string or byte string, if there is room for it. A call, for it would be most of the code of a type.
+///
+/// # Safety
+/// As for [`Member::write`].
+#[inline(never)]
+pub(super) unsafe fn put_text(field: LeafField, bytes: &[u8], at: *mut u8, limit: usize) -> *mut u8 {
+    let len = bytes.len();
+    // A tag and a length of two bytes take less than eight.
+    if len >= 1 << 14 || at.addr() + len + 8 > limit {
+        return ptr::null_mut();
+    }
+    // SAFETY: there is room up to the limit, and for [`LEAF_ROOM`] bytes behind it.
+    unsafe {
+        // What follows the tag in the word is written over.
+        at.cast::<[u8; 8]>().write_unaligned((field | LENGTH).to_le_bytes());
+        let mut at = at.add((field >> 40 & 0xf) as usize);
+        if len < 0x80 {
+            at.write(len as u8);
+            at = at.add(1);
+        } else {
+            at.cast::<[u8; 2]>().write_unaligned([len as u8 | 0x80, (len >> 7) as u8]);
+            at = at.add(2);
+        }
+        store_slice(bytes, at);
+        at.add(len)
+    }
+}
+
+/// The strings or byte strings of a list, if there is room for them.
+///
+/// # Safety
+/// As for [`Member::write`].
+#[inline(never)]
+pub(super) unsafe fn put_texts<'t>(
+    field: LeafField,
+    texts: impl Iterator<Item = &'t [u8]>,
+    at: *mut u8,
+    limit: usize,
+) -> *mut u8 {
+    let mut at = at;
+    for text in texts {
+        // SAFETY: a text that was written ends before the limit.
+        at = unsafe { put_text(field, text, at, limit) };
+        if at.is_null() {
+            break;
+        }
+    }
+    at
+}
+
+/// Says how the numbers of a Rust type are written.
+pub(super) trait Leaf {
+    /// # Safety
+    /// There is room for it, and for [`LEAF_ROOM`] bytes more.
+    unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8;
+}
+
+impl Leaf for bool {
+    #[inline]
+    unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
+        // SAFETY: the caller promises the room.
+        unsafe { put_varint(field, u64::from(self), at) }
+    }
+}
+
+/// An `int32` or an enum, unless the field says another kind.
+impl Leaf for i32 {
+    #[inline]
+    unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
+        // SAFETY: the caller promises the room.
+        unsafe {
+            if is(field, WireKind::SFixed32) {
+                return put_fixed(field, FOUR_BYTES, self.to_le_bytes(), at);
+            }
+            let zigzag = is(field, WireKind::SInt32);
+            put_varint(field, if zigzag { u64::from(zigzag32(self)) } else { i64::from(self) as u64 }, at)
+        }
+    }
+}
+
+impl Leaf for i64 {
+    #[inline]
+    unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
+        // SAFETY: the caller promises the room.
+        unsafe {
+            if is(field, WireKind::SFixed64) {
+                return put_fixed(field, EIGHT_BYTES, self.to_le_bytes(), at);
+            }
+            put_varint(field, if is(field, WireKind::SInt64) { zigzag64(self) } else { self as u64 }, at)
+        }
+    }
+}
+
+impl Leaf for u32 {
+    #[inline]
+    unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
+        // SAFETY: the caller promises the room.
+        unsafe {
+            match is(field, WireKind::Fixed32) {
+                true => put_fixed(field, FOUR_BYTES, self.to_le_bytes(), at),
+                false => put_varint(field, u64::from(self), at),
+            }
+        }
+    }
+}
+
+impl Leaf for u64 {
+    #[inline]
+    unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
+        // SAFETY: the caller promises the room.
+        unsafe {
+            match is(field, WireKind::Fixed64) {
+                true => put_fixed(field, EIGHT_BYTES, self.to_le_bytes(), at),
+                false => put_varint(field, self, at),
+            }
+        }
+    }
+}
+
+impl Leaf for f32 {
+    #[inline]
+    unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
+        // SAFETY: the caller promises the room.
+        unsafe { put_fixed(field, FOUR_BYTES, self.to_le_bytes(), at) }
+    }
+}
+
+impl Leaf for f64 {
+    #[inline]
+    unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
+        // SAFETY: the caller promises the room.
+        unsafe { put_fixed(field, EIGHT_BYTES, self.to_le_bytes(), at) }
+    }
+}
+
+impl Storage {
+    /// True for what [`Member::write`] writes.
+    pub(crate) fn is_leaf(self) -> bool {
+        match self {
+            Storage::Option(option) => option.lazy().is_none() && option.value().is_leaf(),
+            Storage::Text(functions) => functions.conversion.is_none(),
+            Storage::List(list) => {
+                list.lazy.is_none() && matches!(list.element, Storage::String | Storage::Vec)
+            }
+            Storage::Message(_) | Storage::Box(_) | Storage::Map(_) => false,
+            _ => true,
+        }
+    }
+}
