@@ -18,9 +18,7 @@ pub use list::LazyList;
 pub use switch::{is_enabled, set_enabled};
 
 use crate::codec::wire::{self, Input, Mode, Validated};
-use crate::layout::{
-    FilledFrom, FoundMap, LazyFunctions, LazyOption, MapFinder, Member, OptionStorage, Storage, Text,
-};
+use crate::layout::{FilledFrom, LazyFunctions, LazyOption, Member, OptionStorage, Storage, Text};
 use crate::limits::Limits;
 use crate::message::Message;
 use crate::object::RootMut;
@@ -243,11 +241,6 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for Lazy<T> {
 
     fn register() {
         T::register();
-    }
-
-    fn find_maps(finder: &mut MapFinder) -> FoundMap<Self> {
-        T::find_maps(finder);
-        FoundMap::none()
     }
 
     fn empty() -> Option<Self> {

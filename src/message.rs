@@ -9,7 +9,7 @@ use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::dynamic::DynamicMessage;
 use crate::error::Result;
 use crate::layout::{
-    EnumNumbers, EnumShape, FilledFrom, MapFinder, Member, MessageShape, OneofLayout, OneofMember, OneofShape,
+    EnumNumbers, EnumShape, FilledFrom, Member, MessageShape, OneofLayout, OneofMember, OneofShape,
 };
 use crate::object::RootMut;
 use crate::options::{DecodeOptions, EncodeOptions};
@@ -430,11 +430,6 @@ pub trait Oneof: OneofLayout {
     #[doc(hidden)]
     #[inline]
     fn register() {}
-
-    /// Finds the maps in the types that it leads to, for reflection.
-    #[doc(hidden)]
-    #[inline]
-    fn find_maps(_finder: &mut MapFinder) {}
 }
 
 /// A type that represents a protobuf enum; derive it.
@@ -524,10 +519,6 @@ impl<T: Oneof> OneofMember for Option<T> {
 
     fn register() {
         T::register();
-    }
-
-    fn find_maps(finder: &mut MapFinder) {
-        T::find_maps(finder);
     }
 
     #[inline]

@@ -8,11 +8,11 @@ pub use crate::bridge::{
 pub use crate::descriptor::json_name;
 pub use crate::layout::{
     Attributes, Binding, BitOption, DebugOf, Declaration, DefaultSlot, Defaulted, EnumFunctions, EnumShape,
-    Extra, FilledFrom, FoundMap, InStatic, KeyMember, LeafField, MapFinder, Member, MemberShape, MemberWith,
-    MessageCells, MessageShape, Name, NoDebug, NoOwnDrop, OneofCells, OneofLayout, OneofMember, OneofShape,
-    OwnDrop, Presence, PresenceWords, Schema, Storage, StructMaps, Undefaulted, UnknownFields, Unusual,
-    ValueShape, VariantShape, WireKind, closed_enum_functions, drop_function, filled_from, in_option,
-    is_leaf, oneof_functions, open_enum_fits, variant_filled_from,
+    Extra, FilledFrom, InStatic, KeyMember, LeafField, Member, MemberShape, MemberWith, MessageCells,
+    MessageShape, Name, NoDebug, OneofCells, OneofLayout, OneofMember, OneofShape, Presence, PresenceWords,
+    Schema, Storage, Undefaulted, UnknownFields, Unusual, ValueShape, VariantShape, WireKind,
+    closed_enum_functions, filled_from, in_option, is_leaf, oneof_functions, open_enum_fits,
+    variant_filled_from,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};
 pub use crate::schema::{declare_enum, declare_message};

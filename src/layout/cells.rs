@@ -3,14 +3,13 @@
 //! The shape of a type is a constant: crates that use the type have a copy, and those that only declare it compile
 //! nothing. What is found out lies in a static beside it, once for all copies.
 
-use super::functions::EntryFunctions;
 use crate::descriptor::MessageDescriptor;
 use once_cell::sync::OnceCell;
 use std::any::Any;
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr};
+use std::sync::atomic::AtomicPtr;
 
 /// What is found out about a message type.
 #[derive(Debug)]
@@ -21,12 +20,6 @@ pub struct MessageCells {
     pub(crate) table: AtomicPtr<()>,
     /// The same, once the file of the type is registered.
     pub(crate) described: AtomicPtr<()>,
-    /// The same, once the maps of the type and of all types that it leads to are found.
-    pub(crate) reflected: AtomicPtr<()>,
-    /// The maps of the struct are found, or being found.
-    pub(super) searched: AtomicBool,
-    /// The maps of the struct, once they are found: the offset of each, and its functions.
-    pub(super) maps: OnceCell<Box<[(u32, &'static EntryFunctions)]>>,
     /// The names under which serde sees the members.
     pub(super) names: OnceCell<Box<[&'static str]>>,
     pub(crate) descriptor: OnceCell<ManuallyDrop<MessageDescriptor>>,
@@ -41,9 +34,6 @@ impl MessageCells {
             cache: OnceCell::new(),
             table: AtomicPtr::new(ptr::null_mut()),
             described: AtomicPtr::new(ptr::null_mut()),
-            reflected: AtomicPtr::new(ptr::null_mut()),
-            searched: AtomicBool::new(false),
-            maps: OnceCell::new(),
             names: OnceCell::new(),
             descriptor: OnceCell::new(),
         }

@@ -1,8 +1,7 @@
 //! Members of any type, by a conversion that somebody writes for them in safe code.
 
-use super::own_drop::drop_function;
 use super::text::{self, OfText};
-use super::{Conversion, FoundMap, MapFinder, Member, ShowText, Storage, Text, TextFunctions};
+use super::{Conversion, Member, ShowText, Storage, Text, TextFunctions};
 use crate::member::Convert;
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,8 +10,6 @@ use std::marker::PhantomData;
 pub(super) trait Value<T> {
     /// How a value lies in memory.
     const STORAGE: Storage;
-    /// As [`Member::PLAIN`].
-    const PLAIN: bool;
     /// As [`Member::IN_OPTION`].
     const IN_OPTION: Option<u32>;
     /// An empty value; `None` where none can be made.
@@ -25,7 +22,6 @@ pub(super) struct Own;
 
 impl<T: Member> Value<T> for Own {
     const STORAGE: Storage = T::STORAGE;
-    const PLAIN: bool = T::PLAIN;
     const IN_OPTION: Option<u32> = T::IN_OPTION;
 
     #[inline]
@@ -40,7 +36,6 @@ pub(super) struct By<C>(PhantomData<C>);
 
 impl<T: Default + 'static, C: Convert<T>> Value<T> for By<C> {
     const STORAGE: Storage = Storage::Text(&Of::<T, C>::FUNCTIONS);
-    const PLAIN: bool = false;
     const IN_OPTION: Option<u32> = None;
 
     fn empty() -> Option<T> {
@@ -58,7 +53,6 @@ impl<T: Default + 'static, C: Convert<T>> Of<T, C> {
         shares: false,
         get: Self::get,
         set: Self::set,
-        drop: drop_function::<T>(),
         conversion: Some(Conversion {
             expected: C::EXPECTED,
             json: C::JSON,
@@ -108,11 +102,6 @@ pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
 
     /// An empty value.
     fn empty() -> Self;
-
-    /// Whether it is a map, for reflection; the values lead to no messages.
-    fn find_maps(_finder: &mut MapFinder) -> FoundMap<Self> {
-        FoundMap::none()
-    }
 
     /// As [`Member::is_set`].
     fn is_set(&self) -> bool;

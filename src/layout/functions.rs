@@ -2,11 +2,9 @@
 //!
 //! All functions take the address of a live value of their type.
 
-use super::own_drop::DropFunction;
 use crate::error::{Error, Result};
 use crate::member::JsonBytes;
 use bytes::Bytes;
-use std::alloc::Layout;
 use std::any::Any;
 use std::ptr::NonNull;
 
@@ -33,8 +31,6 @@ pub struct TextFunctions {
     /// Replaces the value; false where the type can only borrow and the text is not borrowed, or where there is no value
     /// for the text.
     pub set: unsafe fn(*mut u8, Text<'_>) -> bool,
-    /// Drops a value. None for types that need no drop.
-    pub drop: Option<DropFunction>,
     /// The conversion by which the functions go, for a type that is no text itself.
     pub conversion: Option<Conversion>,
 }
@@ -116,15 +112,11 @@ pub(crate) type VariantValue = (usize, NonNull<u8>);
 pub struct OneofFunctions {
     /// The index of the variant that is set and the address of its value; `None` where none is.
     pub value: unsafe fn(*const u8) -> Option<VariantValue>,
-    /// The value of a variant: the one that is there, or an empty one where there is none. Null where another variant is
-    /// there, and where an empty value cannot be made.
-    ///
-    /// [`NONE`](super::OneofShape::NONE) makes it `None`, without dropping a value.
+    /// The value of a variant: the one that is there, or an empty one, which replaces another variant. Null where an empty value
+    /// cannot be made: then the other variant stays.
     pub insert: unsafe fn(*mut u8, usize) -> *mut u8,
-    /// How many bytes the member takes, and how it is aligned.
-    pub layout: Layout,
-    /// Drops the member, where the variants do not say all of that.
-    pub drop: Option<DropFunction>,
+    /// Makes it `None`.
+    pub clear: unsafe fn(*mut u8),
     /// The name of the variant that is set where it is one that is skipped: `value` says nothing of it. None for a type
     /// that skips no variant.
     pub skipped: Option<unsafe fn(*const u8) -> Option<&'static str>>,
@@ -154,17 +146,4 @@ impl OneofFunctions {
             None => Ok(()),
         }
     }
-}
-
-/// What reflection does with the entries of a map.
-#[derive(Debug)]
-pub(crate) struct EntryFunctions {
-    /// The value of a key, or null.
-    pub get: unsafe fn(*const u8, KeyRef<'_>) -> *const u8,
-    /// The value of a key to be changed, or null.
-    pub get_mut: unsafe fn(*mut u8, KeyRef<'_>) -> *mut u8,
-    /// Removes an entry; false where there is none.
-    pub remove: unsafe fn(*mut u8, KeyRef<'_>) -> bool,
-    /// Visits all entries; values may be changed in place. None where no value is a message.
-    pub visit_mut: Option<unsafe fn(*mut u8, VisitEntryMut<'_>)>,
 }

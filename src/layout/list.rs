@@ -3,7 +3,7 @@
 use super::convert::{By, Own, Repeated, Value};
 use super::leaf::put_texts;
 use super::of::Of;
-use super::{ElementDrop, FoundMap, LeafField, ListFunctions, MapFinder, Member, MemberWith, Storage, vec};
+use super::{LeafField, ListFunctions, Member, MemberWith, Storage, vec};
 use crate::member::Convert;
 use std::mem;
 use std::ptr;
@@ -40,11 +40,7 @@ impl<T, V: Value<T>> Of<Vec<T>, V> {
             stride: size_of::<T>(),
             align: align_of::<T>(),
             fill: Self::fill,
-            drop: match mem::needs_drop::<T>() {
-                false => ElementDrop::None,
-                true if V::PLAIN => ElementDrop::Compiled(Self::drop),
-                true => ElementDrop::Stored,
-            },
+            drop: if mem::needs_drop::<T>() { Some(Self::drop) } else { None },
             lazy: None,
         }
     };
@@ -82,6 +78,15 @@ impl Drop for Count<'_> {
 // part of the list while code of theirs runs: where that panics, they are leaked.
 #[allow(clippy::missing_safety_doc)]
 impl ListFunctions {
+    /// Drops so many elements from an address on.
+    #[inline]
+    unsafe fn drop_elements(&self, first: *mut u8, count: usize) {
+        if let Some(drop) = self.drop {
+            // SAFETY: so many elements are there, and the caller does not look at them again.
+            unsafe { drop(first, count) };
+        }
+    }
+
     /// The `Vec` itself, to be read.
     #[inline]
     unsafe fn vec(&self, at: *const u8) -> *const u8 {
@@ -220,11 +225,6 @@ unsafe impl<T: Member> Member for Vec<T> {
 
     fn register() {
         T::register();
-    }
-
-    fn find_maps(finder: &mut MapFinder) -> FoundMap<Self> {
-        T::find_maps(finder);
-        FoundMap::none()
     }
 
     fn empty() -> Option<Self> {

@@ -1,20 +1,16 @@
 //! Maps and their keys.
 
 use super::convert::{By, Mapped, Own, Value};
-use super::drops::Unused;
 use super::functions::{FillEntry, VisitEntry, VisitEntryMut};
 use super::of::Of;
-use super::{
-    EntryFunctions, FilledFrom, FoundMap, KeyRef, MapFinder, MapFunctions, MapTask, Member, MemberWith,
-    Storage,
-};
+use super::{FilledFrom, KeyRef, MapFunctions, MapTask, Member, MemberWith, Storage};
 use crate::member::Convert;
 use crate::vec_map::{self, VecMap};
 use bytes::Bytes;
 use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, HashMap, btree_map, hash_map};
 use std::hash::{BuildHasher, Hash};
-use std::mem::{self, ManuallyDrop, needs_drop};
+use std::mem::needs_drop;
 use std::ptr;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -114,15 +110,6 @@ impl MapFunctions {
         // SAFETY: as above.
         unsafe { (self.whole)(MapTask::Clear, at, 0) };
     }
-
-    /// Drops a map.
-    ///
-    /// # Safety
-    /// As for the functions; nobody looks at it again.
-    pub(super) unsafe fn drop(&self, at: *mut u8) {
-        // SAFETY: as above.
-        unsafe { (self.whole)(MapTask::Drop, at, 0) };
-    }
 }
 
 /// The map at an address.
@@ -163,9 +150,6 @@ macro_rules! maps {
                     whole: Self::whole,
                     insert: Self::insert,
                     visit: Self::visit,
-                };
-
-                const ENTRIES: EntryFunctions = EntryFunctions {
                     get: Self::get,
                     get_mut: Self::get_mut,
                     remove: Self::remove,
@@ -194,38 +178,29 @@ macro_rules! maps {
                                 let $cleared = &mut *at;
                                 $clear
                             }
-                            MapTask::Drop => at.drop_in_place(),
                         }
                     }
                     0
                 }
 
                 unsafe fn insert(at: *mut u8, fill: FillEntry<'_>) -> *mut u8 {
-                    let Some(mut key) = K::empty() else { return ptr::null_mut() };
-                    let Some(value) = Values::empty() else { return ptr::null_mut() };
-                    // Values are dropped by their storage.
-                    let mut value = ManuallyDrop::new(value);
-                    let value_at = ptr::from_mut(&mut value).cast::<u8>();
-                    // SAFETY: nobody looks at it after this.
-                    let unused = unsafe { Unused::new(Values::STORAGE, value_at) };
-                    if !fill(ptr::from_mut(&mut key).cast(), value_at) {
+                    let (Some(mut key), Some(mut value)) = (K::empty(), Values::empty()) else {
+                        return ptr::null_mut();
+                    };
+                    if !fill(ptr::from_mut(&mut key).cast(), ptr::from_mut(&mut value).cast()) {
                         return ptr::null_mut();
                     }
-                    // SAFETY: see above; of two values the one that is not in the map is dropped.
-                    unsafe {
-                        let entry = (*at.cast::<$map<K, V $(, $hasher)?>>()).entry(key);
-                        mem::forget(unused);
-                        let inserted = match entry {
-                            $module::Entry::Vacant(entry) => entry.insert(ManuallyDrop::into_inner(value)),
-                            $module::Entry::Occupied(entry) => {
-                                let inserted = entry.into_mut();
-                                mem::swap(inserted, &mut value);
-                                Values::STORAGE.drop(ptr::from_mut(&mut value).cast());
-                                inserted
-                            }
-                        };
-                        ptr::from_mut(inserted).cast()
-                    }
+                    // SAFETY: a map of the type is at the address, and nothing else refers to it.
+                    let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
+                    let inserted = match map.entry(key) {
+                        $module::Entry::Vacant(entry) => entry.insert(value),
+                        $module::Entry::Occupied(entry) => {
+                            let inserted = entry.into_mut();
+                            *inserted = value;
+                            inserted
+                        }
+                    };
+                    ptr::from_mut(inserted).cast()
                 }
 
                 unsafe fn get(at: *const u8, key: KeyRef<'_>) -> *const u8 {
@@ -286,11 +261,6 @@ macro_rules! maps {
                     V::register();
                 }
 
-                fn find_maps(finder: &mut MapFinder) -> FoundMap<Self> {
-                    V::find_maps(finder);
-                    FoundMap::some(&Of::<Self, Own>::ENTRIES)
-                }
-
                 fn empty() -> Option<Self> {
                     Some(Self::default())
                 }
@@ -320,10 +290,6 @@ macro_rules! maps {
                 #[inline]
                 fn is_set(&self) -> bool {
                     !self.is_empty()
-                }
-
-                fn find_maps(_finder: &mut MapFinder) -> FoundMap<Self> {
-                    FoundMap::some(&Of::<Self, By<C>>::ENTRIES)
                 }
             }
         )*

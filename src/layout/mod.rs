@@ -12,15 +12,12 @@
 //! | what is promised | by | relied on by |
 //! | --- | --- | --- |
 //! | [`Member::STORAGE`] is how a value of the type lies in memory | `unsafe impl Member`: the library for the types of Rust, the derives for structs and enums | `table/check.rs`, which lets no field meet a storage that it does not fit, be the field of a descriptor or stated, and so all codecs |
-//! | the offsets of a [`MessageShape`] are those of its struct, its `straight` and what gives skipped members their defaults (`Unusual`) take a value of it | the derive: the addresses of members, from which the compiler finds offset and type (`members.rs`), and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
+//! | the offsets of a [`MessageShape`] are those of its struct, its functions (`presence`, `leaves`, and what gives skipped members their defaults) take a value of it | the derive: the addresses of members, from which the compiler finds offset and type (`members.rs`), and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
 //! | the compiler sees the struct that the derive has seen, not a union or other members that an attribute macro put in its place | the derive: `empty` has a pattern of all members, without `..` and outside of `unsafe`, which binds references to them | all of the above: what a union holds need not be valid, and members of a packed struct have no references |
 //! | a shape, its copies and its cells are of one type | the derive: one static per type, named by the constant | `table/`, which finds tables in the cells without asking again |
 //! | functions of containers take the address of a live value of exactly the type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`, compiled for the type and reachable by its `STORAGE` alone | `object/access`, `codec/wire` |
-//! | which functions reflection finds the entries of a map with is found out by the offset of the map in its struct: they are of its type | `FoundMap`, which has the type as a parameter, and the derive: the cells of the struct, and the address of its member | `object/typed/{map,change}.rs` |
 //! | a `Vec` is three words, and which of them is what | the compiler, asked for each type of elements by `vec.rs` before there is a `STORAGE` of the list | `list.rs`, `codec/wire/decode` and `object/typed/release.rs` for lists of numbers |
-//! | plan and table of a [`PlannedType`] are of one message type, and live as long as the plan that holds it; all tables in places are of one type | `codec/wire/encode`, the only place that makes them: from a row, whose table lives as long as it does (`table/link.rs`) | `straight.rs`, which calls the code of the type for a message in a field |
-//! | the members of a shape are all of its struct that have something to drop, or `own_drop` drops the struct; so of the variants of a oneof | the derive: `own_drop` is what the compiler makes for types with a `Drop` of their own (`own_drop.rs`) or skipped members; an enumeration that needs a drop does not compile | `drops.rs` |
-//! | a presence bit and its member lie in one struct, and the words have such a bit. An address at which an option with a bit lies may reach the whole struct | the derive: both offsets are those of its struct, `PresenceBit::of` counts the bits; such an option is a member and never an element | `option.rs`, `codec/wire`, `object/typed/probe.rs` |
+//! | a presence bit and its member lie in one struct, and the words have such a bit. An address at which an option with a bit lies may reach the whole struct | the derive: both offsets are those of its struct, `PresenceBit::of` counts the bits; such an option is a member and never an element | `option.rs`, `codec/wire`, `object/typed` |
 //! | `value` of an [`OneofLayout`] and the order of its variants are those of its shape | `unsafe impl`, by the derive | `object/typed`, `codec/wire/decode` |
 //! | what a conversion lends is part of the value or outlives it, what it makes borrows nothing, a string is one | the signatures of `member::Convert`, which is safe to write: `T: 'static`, and its text is `str` or `[u8]` | `convert.rs` |
 //!
@@ -56,10 +53,8 @@
 mod attributes;
 mod cells;
 mod convert;
-mod drops;
 mod enum_shape;
 mod enumeration;
-mod find_maps;
 mod functions;
 mod instance;
 mod kind;
@@ -73,7 +68,6 @@ mod name;
 mod of;
 mod oneof;
 mod option;
-mod own_drop;
 mod presence;
 mod scalar;
 mod schema;
@@ -90,12 +84,10 @@ pub use convert::{DebugOf, MemberWith, NoDebug};
 pub use enum_shape::{EnumShape, ValueShape};
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits};
-pub(crate) use find_maps::find_maps;
-pub use find_maps::{FoundMap, MapFinder, StructMaps};
 pub use functions::KeyRef;
 pub(crate) use functions::{
-    Conversion, EntryFunctions, LazyFunctions, LazyListFunctions, OneofFunctions, Text, TextFunctions,
-    VariantValue, VisitEntry,
+    Conversion, LazyFunctions, LazyListFunctions, OneofFunctions, Text, TextFunctions, VariantValue,
+    VisitEntry,
 };
 pub use instance::DefaultSlot;
 pub use kind::WireKind;
@@ -109,7 +101,6 @@ pub use message::{Defaulted, Undefaulted};
 pub use name::Name;
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};
 pub use option::in_option;
-pub use own_drop::{NoOwnDrop, OwnDrop, drop_function};
 pub(crate) use presence::PresenceBit;
 pub use presence::{Presence, PresenceWords};
 pub use schema::{Binding, Declaration, Schema};
@@ -136,10 +127,6 @@ pub unsafe trait Member: Sized {
     /// input outlives what the type borrows.
     const DIRECT: bool = false;
 
-    /// It owns no memory but that of unknown fields: a value that was used before is worth no more than a new one, and is dropped
-    /// by a few instructions. False for messages with skipped members, which are kept.
-    const PLAIN: bool = !std::mem::needs_drop::<Self>();
-
     /// Where a value lies in an `Option` of the type that is `Some`: bytes from its start. `None` where no constant says it.
     const IN_OPTION: Option<u32> = None;
 
@@ -152,12 +139,6 @@ pub unsafe trait Member: Sized {
     /// Registers the file of a type that states its schema: after that its descriptor is found.
     #[inline]
     fn register() {}
-
-    /// Finds the maps in it and in the types that it leads to, for reflection; and whether it is a map itself.
-    #[inline]
-    fn find_maps(_finder: &mut MapFinder) -> FoundMap<Self> {
-        FoundMap::none()
-    }
 
     /// An empty value: zero, no text, nothing in it. `None` for a struct with a skipped member that has no default.
     fn empty() -> Option<Self>;

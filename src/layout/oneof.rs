@@ -2,9 +2,7 @@
 
 use super::convert::Own;
 use super::of::Of;
-use super::own_drop::drop_function;
-use super::{MapFinder, OneofFunctions, OneofShape, VariantValue};
-use std::alloc::Layout;
+use super::{OneofFunctions, OneofShape, VariantValue};
 use std::ptr::{self, NonNull};
 
 /// The enum of a oneof, as its derive describes it.
@@ -25,9 +23,6 @@ pub unsafe trait OneofLayout: Sized {
     /// True where a variant is skipped.
     const SKIPS: bool = false;
 
-    /// True where the enum has a `Drop` of its own.
-    const OWN_DROP: bool;
-
     /// The name of a variant that is skipped.
     fn skipped(&self) -> Option<&'static str> {
         None
@@ -45,9 +40,6 @@ pub trait OneofMember {
 
     /// Registers the files of the types in it that state their schemas.
     fn register();
-
-    /// Finds the maps in the types that it leads to, for reflection.
-    fn find_maps(finder: &mut MapFinder);
 
     /// True where a variant is there.
     fn is_set(&self) -> bool;
@@ -68,8 +60,7 @@ impl<T: OneofLayout> Of<Variants<T>, Own> {
     const FUNCTIONS: OneofFunctions = OneofFunctions {
         value: Self::value,
         insert: Self::insert,
-        layout: Layout::new::<Option<T>>(),
-        drop: if T::SKIPS || T::OWN_DROP { drop_function::<Option<T>>() } else { None },
+        clear: Self::clear,
         skipped: if T::SKIPS { Some(Self::skipped) } else { None },
     };
 
@@ -81,26 +72,46 @@ impl<T: OneofLayout> Of<Variants<T>, Own> {
     }
 
     unsafe fn insert(at: *mut u8, variant: usize) -> *mut u8 {
-        let option = at.cast::<Option<T>>();
-        // SAFETY: see above. What is written over is `None`, or was dropped.
-        unsafe {
-            if variant == OneofShape::NONE {
-                ptr::write(option, None);
-                return ptr::null_mut();
-            }
-            if (*option).is_none() {
-                ptr::write(option, T::empty(variant));
-            }
-            match (*option).as_mut().and_then(T::value_mut) {
-                Some((set, value)) if set == variant => value,
-                _ => ptr::null_mut(),
-            }
+        // SAFETY: an option of the type is at the address, and nothing else refers to it.
+        let option = unsafe { &mut *at.cast::<Option<T>>() };
+        let set = option.as_ref().and_then(T::value).map(|(set, _)| set);
+        if set != Some(variant) {
+            let Some(empty) = T::empty(variant) else { return ptr::null_mut() };
+            *option = Some(empty);
         }
+        option.as_mut().and_then(T::value_mut).map_or(ptr::null_mut(), |(_, value)| value)
+    }
+
+    unsafe fn clear(at: *mut u8) {
+        // SAFETY: an option of the type is at the address, and nothing else refers to it.
+        unsafe { *at.cast::<Option<T>>() = None };
     }
 
     unsafe fn skipped(at: *const u8) -> Option<&'static str> {
         // SAFETY: see above.
         unsafe { &*at.cast::<Option<T>>() }.as_ref()?.skipped()
+    }
+}
+
+impl OneofShape {
+    /// Makes it `None`.
+    ///
+    /// # Safety
+    /// A oneof of this type is at the address, and nothing else refers to it.
+    pub(crate) unsafe fn clear(&self, at: *mut u8) {
+        // SAFETY: the function is that of the type.
+        unsafe { (self.functions.clear)(at) }
+    }
+
+    /// The value of a variant: the one that is there, or an empty one that replaces another variant. Null where none can be
+    /// made.
+    ///
+    /// # Safety
+    /// A oneof of this type is at the address, and nothing else refers to it.
+    #[inline]
+    pub(crate) unsafe fn insert(&self, at: *mut u8, variant: usize) -> *mut u8 {
+        // SAFETY: the function is that of the type.
+        unsafe { (self.functions.insert)(at, variant) }
     }
 }
 

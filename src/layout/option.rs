@@ -3,11 +3,11 @@
 use super::convert::{By, Optional, Own, Value};
 use super::of::Of;
 use super::{
-    BitOption, BoxStorage, FoundMap, InsideOption, LazyFunctions, LeafField, MapFinder, Member, MemberWith,
-    OptionStorage, OptionTask, PresenceBit, Storage,
+    BitOption, BoxStorage, InsideOption, LazyFunctions, LeafField, Member, MemberWith, OptionStorage,
+    OptionTask, PresenceBit, Storage,
 };
 use crate::member::Convert;
-use std::mem::{forget, needs_drop};
+use std::mem::forget;
 use std::ptr;
 
 impl BitOption {
@@ -111,6 +111,23 @@ impl OptionStorage {
         }
     }
 
+    /// Takes the value away.
+    ///
+    /// # Safety
+    /// As for [`get`](Self::get), and nothing else refers to the option.
+    pub(crate) unsafe fn clear(self, at: *mut u8) {
+        // SAFETY: the functions are those of the type that is at the address.
+        unsafe {
+            match self {
+                OptionStorage::Inside(option) => {
+                    (option.function)(OptionTask::Clear, at);
+                }
+                OptionStorage::Bit(bit) => bit.clear(at),
+                OptionStorage::Lazy(lazy) => (lazy.lazy.clear)(at),
+            }
+        }
+    }
+
     /// The functions of a message that is decoded when it is first read.
     pub(crate) fn lazy(self) -> Option<&'static LazyFunctions> {
         match self {
@@ -163,8 +180,8 @@ impl<T, V: Value<T>> Of<Option<T>, V> {
         let option = at.cast::<Option<T>>();
         // SAFETY: there is one, by the contract of the function.
         unsafe {
-            if task == OptionTask::Forget || (task == OptionTask::Clear && !needs_drop::<T>()) {
-                ptr::write(option, None);
+            if task == OptionTask::Clear {
+                *option = None;
                 return ptr::null_mut();
             }
             if (*option).is_none() {
@@ -185,15 +202,9 @@ impl<T, V: Value<T>> Of<Option<T>, V> {
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Member> Member for Option<T> {
     const STORAGE: Storage = Of::<Self, Own>::STORAGE;
-    const PLAIN: bool = T::PLAIN;
 
     fn register() {
         T::register();
-    }
-
-    fn find_maps(finder: &mut MapFinder) -> FoundMap<Self> {
-        T::find_maps(finder);
-        FoundMap::none()
     }
 
     fn empty() -> Option<Self> {
@@ -235,18 +246,12 @@ unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Optional> for Opt
 
 // SAFETY: a `Box` of a sized type is the address of the value.
 unsafe impl<T: Member> Member for Box<T> {
-    const STORAGE: Storage =
-        Storage::Box(&BoxStorage { content: T::STORAGE, size: size_of::<T>(), align: align_of::<T>() });
+    const STORAGE: Storage = Storage::Box(&BoxStorage { content: T::STORAGE, size: size_of::<T>() });
     // An option of a box is the address, or null.
     const IN_OPTION: Option<u32> = Some(0);
 
     fn register() {
         T::register();
-    }
-
-    fn find_maps(finder: &mut MapFinder) -> FoundMap<Self> {
-        T::find_maps(finder);
-        FoundMap::none()
     }
 
     // A part of its caller: the unit of code that has all of `Box` would have a copy of how each message is dropped. The

@@ -7,17 +7,16 @@ use super::attributes::{Attributes, Extra};
 use super::cells::{InStatic, MessageCells, OneofCells};
 use super::enum_shape::EnumShape;
 use super::functions::{
-    Conversion, FillEntry, LazyFunctions, LazyListFunctions, OneofFunctions, TextFunctions, VisitEntry,
+    Conversion, FillEntry, KeyRef, LazyFunctions, LazyListFunctions, OneofFunctions, TextFunctions,
+    VisitEntry, VisitEntryMut,
 };
 use super::leaf::LeavesFn;
 use super::name::Name;
-use super::own_drop::DropFunction;
 use super::presence::PresenceBit;
 use super::schema::{Described, Schema};
 use crate::descriptor::{MessageDescriptor, Registered};
 use crate::error::Result;
 use std::any::Any;
-use std::mem;
 
 /// What a Rust type looks like to a schema, whatever library it is of; by the storage of what it holds.
 #[derive(Clone, Copy, Debug)]
@@ -165,6 +164,18 @@ impl Storage {
         }
     }
 
+    /// True for values that own no memory but that of unknown fields. A type that leads to itself does so by a box or a list.
+    fn owns_nothing(self) -> bool {
+        use Storage::{Box, List, Map, Message, Option, String, Text, Vec};
+        match self {
+            Message(shape) => shape().owns_nothing(),
+            Option(OptionStorage::Lazy(_)) => false,
+            Option(option) => option.value().owns_nothing(),
+            String | Vec | Text(_) | Box(_) | List(_) | Map(_) => false,
+            _ => true,
+        }
+    }
+
     /// The conversion of one value, for a type that has one.
     pub(crate) fn conversion(self) -> Option<&'static Conversion> {
         match self.leaf() {
@@ -192,8 +203,6 @@ pub struct BoxStorage {
     pub content: Storage,
     /// How many bytes it takes.
     pub size: usize,
-    /// How it is aligned.
-    pub align: usize,
 }
 
 /// What says whether an optional value is there, and how it is reached.
@@ -226,10 +235,8 @@ pub enum OptionTask {
     Get,
     /// The address of the value; an empty one is made where there is none. Null where none can be made.
     Insert,
-    /// To make it `None`, where a value needs no drop: gives null. Else the address of the value, or null.
+    /// To make it `None`. Gives null.
     Clear,
-    /// To make it `None`, without dropping a value. Gives null.
-    Forget,
 }
 
 /// A value with a presence bit.
@@ -267,24 +274,13 @@ pub struct ListFunctions {
     pub align: usize,
     /// Writes so many empty elements to an address, and counts them, up to one that cannot be made.
     pub fill: unsafe fn(*mut u8, usize, &mut usize),
-    /// How elements are dropped.
-    pub drop: ElementDrop,
+    /// Drops so many elements from an address on; none for elements that need no drop.
+    pub drop: Option<unsafe fn(*mut u8, usize)>,
     /// For messages that are decoded when one of them is first read. All other lists are a `Vec`.
     pub lazy: Option<&'static LazyListFunctions>,
 }
 
-/// How elements of a list are dropped.
-#[derive(Clone, Copy, Debug)]
-pub enum ElementDrop {
-    /// They need no drop.
-    None,
-    /// By their storage.
-    Stored,
-    /// By code of their type, so many from an address on: for plain ones, which are dropped as fast as they are read.
-    Compiled(unsafe fn(*mut u8, usize)),
-}
-
-/// What can be done with a map, but for [`EntryFunctions`](super::EntryFunctions).
+/// What can be done with a map.
 #[derive(Debug)]
 pub struct MapFunctions {
     /// How a key lies in memory.
@@ -300,6 +296,14 @@ pub struct MapFunctions {
     pub insert: unsafe fn(*mut u8, FillEntry<'_>) -> *mut u8,
     /// Visits all entries.
     pub visit: unsafe fn(*const u8, VisitEntry<'_>),
+    /// The value of a key, or null.
+    pub get: unsafe fn(*const u8, KeyRef<'_>) -> *const u8,
+    /// The value of a key to be changed, or null.
+    pub get_mut: unsafe fn(*mut u8, KeyRef<'_>) -> *mut u8,
+    /// Removes an entry; false where there is none.
+    pub remove: unsafe fn(*mut u8, KeyRef<'_>) -> bool,
+    /// Visits all entries; values may be changed in place. None where no value is a message.
+    pub visit_mut: Option<unsafe fn(*mut u8, VisitEntryMut<'_>)>,
 }
 
 /// A task for the function of a map that needs no entry. Where nothing is said of a number, it is zero.
@@ -315,8 +319,6 @@ pub enum MapTask {
     Reserve,
     /// To drop all entries.
     Clear,
-    /// To drop the map.
-    Drop,
 }
 
 impl Described for MessageDescriptor {
@@ -339,12 +341,6 @@ pub struct MessageShape {
     pub(crate) schema: Schema<MessageDescriptor>,
     pub(crate) members: &'static [MemberShape],
     pub(crate) size: u32,
-    /// Dropping a message does something.
-    pub(crate) needs_drop: bool,
-    /// A message owns no memory but that of unknown fields, and has no skipped members.
-    pub(crate) plain: bool,
-    /// Drops a message, where the members do not say all of that.
-    pub(crate) own_drop: Option<DropFunction>,
     cells: InStatic<MessageCells>,
     /// Finds the members that are set; none for a message without members.
     pub(crate) presence: Option<PresenceFn>,
@@ -494,9 +490,6 @@ pub struct OneofShape {
 }
 
 impl OneofShape {
-    /// For `insert` of the functions: no variant.
-    pub(crate) const NONE: usize = usize::MAX;
-
     /// The shape of an enum.
     pub const fn new(
         names: &'static str,
@@ -581,9 +574,6 @@ impl MessageShape {
             schema,
             members,
             size: 64,
-            needs_drop: true,
-            plain: false,
-            own_drop: None,
             cells: InStatic::new(cells),
             presence: None,
             leaves: None,
@@ -635,23 +625,6 @@ impl MessageShape {
     pub const fn of<T>(mut self) -> Self {
         assert!(size_of::<T>() <= u32::MAX as usize, "a message struct is smaller than 4 GiB");
         self.size = size_of::<T>() as u32;
-        self.needs_drop = mem::needs_drop::<T>();
-        self.plain = !self.needs_drop;
-        self
-    }
-
-    /// Sets whether a message owns no memory but that of unknown fields, and has no skipped members; else it does where it needs
-    /// a drop.
-    #[must_use]
-    pub const fn plain(mut self, plain: bool) -> Self {
-        self.plain = plain;
-        self
-    }
-
-    /// Sets what drops a message: for types with a `Drop` of their own, and those with members that the shape does not have.
-    #[must_use]
-    pub const fn dropped_by(mut self, drop: Option<DropFunction>) -> Self {
-        self.own_drop = drop;
         self
     }
 
@@ -660,6 +633,12 @@ impl MessageShape {
     pub const fn extras(mut self, extras: &'static [Extra]) -> Self {
         self.extras = Some(extras);
         self
+    }
+
+    /// True where no member owns memory but unknown fields, and none is skipped, of which nothing is known.
+    pub(crate) fn owns_nothing(&self) -> bool {
+        let mut storages = self.members.iter().flat_map(MemberShape::storages);
+        self.reset_skipped().is_none() && storages.all(Storage::owns_nothing)
     }
 
     /// The name of the Rust type.

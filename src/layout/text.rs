@@ -2,7 +2,6 @@
 
 use super::leaf::put_text;
 use super::option::in_option;
-use super::own_drop::drop_function;
 use super::{LeafField, Member, Storage, Text, TextFunctions};
 use crate::wire::store_slice;
 use bytes::Bytes;
@@ -145,7 +144,6 @@ impl<T: Deref<Target = str> + for<'a> From<&'a str>> Of<T> {
             unsafe { *at.cast::<T>() = str(text.bytes).into() };
             true
         },
-        drop: drop_function::<T>(),
         conversion: None,
     };
 }
@@ -161,7 +159,6 @@ impl<T: Deref<Target = [u8]> + for<'a> From<&'a [u8]>> Of<T> {
             unsafe { *at.cast::<T>() = text.bytes.into() };
             true
         },
-        drop: drop_function::<T>(),
         conversion: None,
     };
 }
@@ -183,7 +180,6 @@ static COW_STR: TextFunctions = TextFunctions {
         unsafe { *at.cast::<Cow<'_, str>>() = new };
         true
     },
-    drop: drop_function::<Cow<'static, str>>(),
     conversion: None,
 };
 
@@ -202,7 +198,6 @@ static COW_BYTES: TextFunctions = TextFunctions {
         }
         true
     },
-    drop: drop_function::<Cow<'static, [u8]>>(),
     conversion: None,
 };
 
@@ -216,7 +211,6 @@ static BYTES: TextFunctions = TextFunctions {
         unsafe { *at.cast::<Bytes>() = text.to_bytes() };
         true
     },
-    drop: drop_function::<Bytes>(),
     conversion: None,
 };
 

@@ -82,20 +82,6 @@ pub(crate) unsafe fn capacity(list: *const u8) -> usize {
     unsafe { list.cast::<usize>().add(WORDS.capacity).read() }
 }
 
-/// Frees the room for elements.
-///
-/// # Safety
-/// As for [`elements`], which are dropped; each has this size and this alignment. Nobody looks at the list again.
-pub(super) unsafe fn free(list: *mut u8, size: usize, align: usize) {
-    // SAFETY: as above: so much was allocated.
-    unsafe {
-        let size = capacity(list) * size;
-        if size != 0 {
-            alloc::dealloc(elements(list).0, Layout::from_size_align_unchecked(size, align));
-        }
-    }
-}
-
 /// Says how many elements there are.
 ///
 /// # Safety

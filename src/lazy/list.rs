@@ -8,8 +8,7 @@
 use super::{empty, fill};
 use crate::codec::wire;
 use crate::layout::{
-    FilledFrom, FoundMap, LazyFunctions, LazyListFunctions, ListFunctions, MapFinder, Member, Storage, Text,
-    list_functions,
+    FilledFrom, LazyFunctions, LazyListFunctions, ListFunctions, Member, Storage, Text, list_functions,
 };
 use crate::message::Message;
 use crate::wire::Reader;
@@ -230,11 +229,6 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for LazyList<T> {
 
     fn register() {
         T::register();
-    }
-
-    fn find_maps(finder: &mut MapFinder) -> FoundMap<Self> {
-        T::find_maps(finder);
-        FoundMap::none()
     }
 
     fn empty() -> Option<Self> {

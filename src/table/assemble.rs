@@ -48,10 +48,7 @@ pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Re
             Role::Field(storage) => {
                 let location = Location::Member { offset, storage };
                 if let Some(field) = shape.field(index) {
-                    let row = contents.add(&field, location, index, None, row_of)?;
-                    if let Sub::Map(rows) = &mut contents.rows[usize::from(row)].sub {
-                        rows.cells = Some(shape.cells());
-                    }
+                    contents.add(&field, location, index, None, row_of)?;
                 }
             }
             Role::Oneof(oneof) => {
@@ -134,6 +131,7 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
     let shape = head.shape;
     Ok(Table {
         flat: shape.and_then(|_| Flat::of(&rows)),
+        owns_nothing: shape.is_some_and(MessageShape::owns_nothing),
         required_bits,
         full_name: head.full_name.into(),
         origin: head.origin,

@@ -239,7 +239,7 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
                 None => (None, None),
             };
             let (key, value) = (self::row(&key, storages.0)?, self::row(&value, storages.1)?);
-            set_map(&mut row, Box::new(MapRows { key, value, cells: None }));
+            set_map(&mut row, Box::new(MapRows { key, value }));
         }
     }
     set_tags(&mut row);

@@ -188,18 +188,6 @@ impl MessageCells {
         unsafe { self.described.load(Ordering::Acquire).cast::<Table>().as_ref() }
     }
 
-    /// The same, once the maps of all types that it leads to are found, too.
-    #[inline]
-    pub(crate) fn reflected(&'static self) -> Option<&'static Table> {
-        // SAFETY: it is null, or the argument of `set_reflected`.
-        unsafe { self.reflected.load(Ordering::Acquire).cast::<Table>().as_ref() }
-    }
-
-    /// Stores the table of the Rust type, whose file is registered, and whose maps are found.
-    pub(crate) fn set_reflected(&'static self, table: &'static Table) {
-        self.reflected.store(ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
-    }
-
     /// Stores the table of the Rust type, whose file is registered.
     pub(crate) fn set_described(&'static self, table: &'static Table) {
         self.described.store(ptr::from_ref(table).cast_mut().cast(), Ordering::Release);

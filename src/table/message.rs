@@ -38,6 +38,8 @@ pub(crate) struct Table {
     pub(super) whole: Option<Link>,
     /// How it is read in one pass, where it is flat.
     pub(crate) flat: Option<Flat>,
+    /// A message of the Rust type owns no memory but that of unknown fields: a used one is worth no more than a new one.
+    pub(crate) owns_nothing: bool,
     /// Indices of the required fields.
     pub(crate) required: Box<[u16]>,
     /// The bits of the required fields; and the highest, which no row has, where one of them has no bit.
@@ -304,11 +306,6 @@ impl Table {
     #[inline(never)]
     fn find_clear(&self) -> &Clear {
         self.clear.get_or_init(|| Clear::new(&self.rows, self.projected.is_some()))
-    }
-
-    /// No field has an allocation, so that a message that was used before is worth no more than a new one.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.shape.is_some_and(|shape| shape.plain)
     }
 
     /// A guess at how many bytes a message takes.

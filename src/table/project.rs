@@ -59,6 +59,7 @@ impl Table {
             projected: Some(Box::new(Projected { whole: Link::to(self), keeps_unknown: is_kept })),
             whole: self.whole.clone(),
             flat: None,
+            owns_nothing: false,
             required,
             required_bits,
             keys: OnceCell::new(),

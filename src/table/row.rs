@@ -5,7 +5,7 @@ use super::{EnumLink, EnumTable, Kind, Link, Table, ValueKind, same_name};
 use crate::descriptor::{Declared, FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::json::print::{Key, ShortCopy};
-use crate::layout::{MessageCells, OneofShape, ShowText, Storage};
+use crate::layout::{OneofShape, ShowText, Storage};
 use crate::member::JsonBytes;
 use crate::wire::{Reader, Tag, WireType};
 use std::sync::Arc;
@@ -115,8 +115,6 @@ pub(crate) enum Sub {
 pub(crate) struct MapRows {
     pub(crate) key: Row,
     pub(crate) value: Row,
-    /// What is found out about the struct that the map is a member of; none in an arena.
-    pub(crate) cells: Option<&'static MessageCells>,
 }
 
 /// A oneof and its fields, as indices of rows: in the order of the Rust enum's variants where one is bound.
@@ -242,7 +240,7 @@ pub(crate) enum Presence {
 impl MapRows {
     /// Rows of no map.
     pub(super) fn none() -> MapRows {
-        MapRows { key: Row::none(), value: Row::none(), cells: None }
+        MapRows { key: Row::none(), value: Row::none() }
     }
 }
 

@@ -39,7 +39,6 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
                 fn shape() -> &'static #p::OneofShape { #never }
             }
             unsafe impl #impl_generics #p::OneofLayout for #target {
-                const OWN_DROP: ::core::primitive::bool = false;
                 fn value(
                     &self,
                 ) -> ::core::option::Option<(::core::primitive::usize, *const ::core::primitive::u8)> { #never }

@@ -386,29 +386,9 @@ pub(crate) fn is_scalar(ty: &Type) -> bool {
 }
 
 /// True for a type that may be a map, or lead to a message: a message may be called `String`.
-pub(crate) fn may_have_maps(ty: &Type) -> bool {
+pub(crate) fn may_have_messages(ty: &Type) -> bool {
     let look = Look::of(ty);
     look.key.is_some() || matches!(look.leaf, Leaf::Other | Leaf::Str { by_path: false })
-}
-
-/// True for a number, or an option of one.
-pub(crate) fn is_number(ty: &Type) -> bool {
-    matches!(Leaf::of(&optional(ty)), Leaf::Scalar(_))
-}
-
-/// True for a type that may own no memory, and is no number.
-pub(crate) fn may_be_plain(ty: &Type) -> bool {
-    const OWNERS: [&str; 5] = ["Vec", "Box", "HashMap", "BTreeMap", "VecMap"];
-    let ty = optional(ty);
-    matches!(ty, Type::Reference(_)) || Leaf::of(&ty) == Leaf::Other && arguments(&ty, &OWNERS).is_none()
-}
-
-/// The type of the value of an option; any other type as it is.
-fn optional(ty: &Type) -> Type {
-    match arguments(ty, &["Option"]).as_deref() {
-        Some([inner]) => inner.clone(),
-        _ => ty.clone(),
-    }
 }
 
 /// What a type looks like without knowing what its names stand for.

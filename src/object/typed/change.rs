@@ -1,7 +1,7 @@
 //! Values, lists and maps of structs, to be changed one by one.
 
 use super::fill::child;
-use super::map::{entries, key};
+use super::map::key;
 use super::store::{store_scalar, store_text};
 use super::{TypedList, TypedMap, TypedMut, unmakable};
 use crate::error::Result;
@@ -236,7 +236,7 @@ impl<'a> TypedMapMut<'a> {
     pub(crate) fn slot(&mut self, key: KeyRef<'_>) -> Option<TypedSlot<'_>> {
         // SAFETY: see the module.
         unsafe {
-            let value = (entries(self.row).get_mut)(self.at, key);
+            let value = (self.functions.get_mut)(self.at, key);
             (!value.is_null()).then(|| TypedSlot::new(&self.row.map().value, self.functions.value, value))
         }
     }
@@ -279,13 +279,13 @@ impl<'a> TypedMapMut<'a> {
     /// Removes an entry; false where there is none.
     pub(crate) fn remove(&mut self, key: KeyRef<'_>) -> bool {
         // SAFETY: see the module.
-        unsafe { (entries(self.row).remove)(self.at, key) }
+        unsafe { (self.functions.remove)(self.at, key) }
     }
 
     /// Visits the values that are messages, until the visitor returns false.
     pub(crate) fn each_message(&mut self, visit: &mut dyn FnMut(KeyRef<'_>, TypedMut<'_, '_>) -> bool) {
         let (rows, functions) = (self.row.map(), self.functions);
-        let Some(each) = entries(self.row).visit_mut else { return };
+        let Some(each) = self.functions.visit_mut else { return };
         // SAFETY: see the module; each value is lent once.
         unsafe {
             each(self.at, &mut |at, value| {

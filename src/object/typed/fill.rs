@@ -1,6 +1,6 @@
 //! Filling structs.
 
-use super::message::{described_table_of, reflected_table_of};
+use super::message::described_table_of;
 use super::store::{store_scalar, store_scalars, store_str, store_text};
 use super::{Typed, mismatch, unmakable};
 use crate::error::Result;
@@ -34,17 +34,6 @@ impl<'a, 't> TypedMut<'a, 't> {
     #[inline]
     pub(crate) fn of<T: Member>(message: &'a mut T) -> Result<Self> {
         let table = described_table_of::<T>()?;
-        // SAFETY: the table is that of the type; what is stored without an input that outlives it borrows nothing.
-        Ok(unsafe { TypedMut::new(std::ptr::from_mut(message).cast(), table) })
-    }
-
-    /// The same, to be reflected: entries of its maps are found by their keys.
-    ///
-    /// # Errors
-    /// As [`of`](Self::of).
-    #[inline]
-    pub(crate) fn reflected<T: Member>(message: &'a mut T) -> Result<Self> {
-        let table = reflected_table_of::<T>()?;
         // SAFETY: the table is that of the type; what is stored without an input that outlives it borrows nothing.
         Ok(unsafe { TypedMut::new(std::ptr::from_mut(message).cast(), table) })
     }

@@ -3,7 +3,7 @@
 use super::message::{field, text_at};
 use super::{Typed, TypedField};
 use crate::error::Result;
-use crate::layout::{EntryFunctions, KeyRef, MapFunctions, Storage};
+use crate::layout::{KeyRef, MapFunctions, Storage};
 use crate::object::{Field, ObjectMap, access, key_of};
 use crate::table::{Kind, Row};
 use std::marker::PhantomData;
@@ -56,7 +56,7 @@ impl<'a> TypedMap<'a> {
     pub(crate) fn find(self, key: KeyRef<'_>) -> Option<TypedField<'a>> {
         // SAFETY: see the module.
         unsafe {
-            let value = (entries(self.row).get)(self.at, key);
+            let value = (self.functions.get)(self.at, key);
             if value.is_null() {
                 return None;
             }
@@ -88,13 +88,6 @@ impl<'a> TypedMap<'a> {
             });
         }
     }
-}
-
-/// What is done with the entries of a map by reflection.
-#[inline]
-pub(super) fn entries(map: &Row) -> &'static EntryFunctions {
-    let cells = map.map().cells.expect("a struct has cells");
-    cells.entries(map.offset)
 }
 
 /// The key at an address; `None` where it is not UTF-8.

@@ -3,7 +3,7 @@
 use super::mismatch;
 use super::{TypedList, TypedMap};
 use crate::error::Result;
-use crate::layout::{MapFinder, Member, MessageCells, ShapeFn, Storage, UnknownFields, find_maps, text};
+use crate::layout::{Member, MessageCells, ShapeFn, Storage, UnknownFields, text};
 use crate::object::{EachRow, Field, Object, ObjectAt, Visit, access};
 use crate::table::{Location, Presence, Row, Table};
 use std::marker::PhantomData;
@@ -99,33 +99,6 @@ fn register_in(
     Ok(table)
 }
 
-/// The table of a type that is a message struct, whose file is registered, and whose maps are found.
-#[inline]
-pub(super) fn reflected_table_of<T: Member>() -> Result<&'static Table> {
-    let find = |finder: &mut MapFinder| {
-        T::find_maps(finder);
-    };
-    reflected_table_in(T::register, find, T::cells(), const { shape_of::<T>() })
-}
-
-#[inline(never)]
-fn reflected_table_in(
-    register: fn(),
-    find_in: fn(&mut MapFinder),
-    cells: Option<&'static MessageCells>,
-    shape: Option<ShapeFn>,
-) -> Result<&'static Table> {
-    if let Some(table) = cells.and_then(MessageCells::reflected) {
-        return Ok(table);
-    }
-    let table = described_table_in(register, cells, shape)?;
-    find_maps(find_in);
-    if let Some(cells) = cells {
-        cells.set_reflected(table);
-    }
-    Ok(table)
-}
-
 impl<'a> Typed<'a> {
     /// A struct by its address.
     ///
@@ -143,17 +116,6 @@ impl<'a> Typed<'a> {
     #[inline]
     pub(crate) fn of<T: Member>(message: &'a T) -> Result<Self> {
         let table = described_table_of::<T>()?;
-        // SAFETY: the table is that of the type.
-        Ok(unsafe { Typed::new(std::ptr::from_ref(message).cast(), table) })
-    }
-
-    /// The same, to be reflected: entries of its maps are found by their keys.
-    ///
-    /// # Errors
-    /// As [`of`](Self::of).
-    #[inline]
-    pub(crate) fn reflected<T: Member>(message: &'a T) -> Result<Self> {
-        let table = reflected_table_of::<T>()?;
         // SAFETY: the table is that of the type.
         Ok(unsafe { Typed::new(std::ptr::from_ref(message).cast(), table) })
     }

@@ -211,53 +211,53 @@ impl<T: Message> Reflect for T {
     }
 
     fn has(&self, field: &FieldDescriptor) -> Result<bool> {
-        has(Typed::reflected(self)?, field)
+        has(Typed::of(self)?, field)
     }
 
     fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>> {
-        get(Typed::reflected(self)?, field)
+        get(Typed::of(self)?, field)
     }
 
     fn get_mut(&mut self, field: &FieldDescriptor) -> Result<ValueMut<'_>> {
-        get_mut(TypedMut::reflected(self)?, field)
+        get_mut(TypedMut::of(self)?, field)
     }
 
     fn set(&mut self, field: &FieldDescriptor, value: Value) -> Result<()> {
-        set(TypedMut::reflected(self)?, field, value)
+        set(TypedMut::of(self)?, field, value)
     }
 
     fn clear(&mut self, field: &FieldDescriptor) -> Result<()> {
-        clear(TypedMut::reflected(self)?, field)
+        clear(TypedMut::of(self)?, field)
     }
 
     fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
-        which_oneof(Typed::reflected(self)?, oneof)
+        which_oneof(Typed::of(self)?, oneof)
     }
 
     fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
-        next_field(Typed::reflected(self).ok()?, number)
+        next_field(Typed::of(self).ok()?, number)
     }
 
     fn visit_fields<'a>(&'a self, visitor: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
-        if let Ok(message) = Typed::reflected(self) {
+        if let Ok(message) = Typed::of(self) {
             visit_dyn(message, visitor);
         }
     }
 
     fn as_view(&self) -> Option<MessageRef<'_>> {
-        Typed::reflected(self).ok().map(|message| MessageRef(MessageRepr::Typed(message)))
+        Typed::of(self).ok().map(|message| MessageRef(MessageRepr::Typed(message)))
     }
 
     fn unknown_fields(&self) -> &[u8] {
-        Typed::reflected(self).map_or(&[], Typed::unknown)
+        Typed::of(self).map_or(&[], Typed::unknown)
     }
 
     fn set_unknown_fields(&mut self, fields: &[u8]) -> Result<()> {
-        set_unknown(TypedMut::reflected(self)?, fields)
+        set_unknown(TypedMut::of(self)?, fields)
     }
 
     fn clear_all(&mut self) {
-        if let Ok(mut message) = TypedMut::reflected(self) {
+        if let Ok(mut message) = TypedMut::of(self) {
             message.clear_all();
         }
     }

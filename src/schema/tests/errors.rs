@@ -138,13 +138,7 @@ fn numbers_and_names_are_used_once() {
     static PICK: OneofShape = OneofShape::new(
         "Pick\0first\0First",
         &[VariantShape { number: 1, name: Name(5), serde_name: Name(11), storage: Storage::I32 }],
-        OneofFunctions {
-            value: |_| None,
-            insert: |_, _| std::ptr::null_mut(),
-            layout: std::alloc::Layout::new::<Option<i32>>(),
-            drop: None,
-            skipped: None,
-        },
+        OneofFunctions { value: |_| None, insert: |_, _| std::ptr::null_mut(), clear: |_| {}, skipped: None },
         &CELLS,
     );
     let oneof = ("pick", 0, Role::Oneof(|| &PICK), Attributes::NONE);

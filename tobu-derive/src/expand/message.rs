@@ -3,7 +3,6 @@
 use super::names::Names;
 use super::{at, at_member, extra, extras, filled_from, number, option, presence, private, statics_of};
 use crate::ast::{Member, Message, Role};
-use crate::valid;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -46,20 +45,11 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         .is_some()
         .then(|| quote!(const DIRECT: ::core::primitive::bool = #p::fills_itself::<Self>();));
     let register = container.register();
-    let find_maps = find_maps(message);
     let built = container.attrs.stated.is_none().then(|| quote!(.built_by(#p::build_table)));
     let extendable = container.attrs.extendable.is_some().then(|| quote!(.extendable()));
     let container_name = &container.serde_name;
     let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
     let own = quote!(#ident<#(#statics),*>);
-    let dropped = match message.members.iter().any(|member| member.role == Role::Skipped) {
-        true => quote!(#p::drop_function::<#own>()),
-        false => quote!({
-            #[allow(unused_imports)]
-            use #p::NoOwnDrop as _;
-            #p::OwnDrop::<#own>::FUNCTION
-        }),
-    };
     let presence = presence::expand(message);
     let leaves = presence::leaves(message);
     let written = leaves.is_some().then(|| quote!(.leaves(__leaves::<__L>)));
@@ -67,8 +57,6 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let reset = reset_skipped(message);
     let unusual = (renamed.is_some() || reset.is_some() || built.is_some())
         .then(|| quote!(.unusual(&const { #p::Unusual::NONE #renamed #reset #built })));
-    let plain = plain(message);
-    let is_plain = plain.is_some().then(|| quote!(.plain(<#own as #p::Member>::PLAIN)));
     let filled_from = filled(message, is_owned);
     let named = named(message, bound_name);
     quote! {
@@ -83,17 +71,15 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         fn __shape<__L>() -> &'static #p::MessageShape {
             const {
                 &#p::MessageShape::new(#names, #schema, #members, &CELLS)
-                    .of::<#own>()#is_plain.dropped_by(#dropped)#extras #extendable #present #written #unusual
+                    .of::<#own>()#extras #extendable #present #written #unusual
             }
         }
         #[automatically_derived]
         // SAFETY: the shape has the members of the struct, at the offsets that the compiler says.
         unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
             const STORAGE: #p::Storage = #p::Storage::Message(__shape::<()>);
-            #plain
             #direct
             #register
-            #find_maps
             #[inline]
             fn cells() -> ::core::option::Option<&'static #p::MessageCells> {
                 ::core::option::Option::Some(&CELLS)
@@ -108,70 +94,6 @@ pub(super) fn expand(message: &Message) -> TokenStream {
             }
         }
     }
-}
-
-/// The constant `PLAIN`; nothing where a member owns memory by the look of its type, or is a oneof: then it is whether the type
-/// needs no drop.
-fn plain(message: &Message) -> Option<TokenStream> {
-    let p = private(&message.container.krate);
-    // They are kept in a message that is used again, whatever the other members are.
-    if message.members.iter().any(|member| member.role == Role::Skipped) {
-        return Some(quote!(
-            const PLAIN: ::core::primitive::bool = false;
-        ));
-    }
-    let mut all = Vec::new();
-    for member in &message.members {
-        let ty = &member.ty;
-        match member.role {
-            Role::Unknown | Role::Presence => {}
-            Role::Field if member.attrs.with.is_none() && valid::is_number(ty) => {}
-            Role::Field if member.attrs.with.is_none() && valid::may_be_plain(ty) => {
-                all.push(at(ty, &quote!(<#ty as #p::Member>::PLAIN)));
-            }
-            _ => return None,
-        }
-    }
-    let all = if all.is_empty() { quote!(true) } else { quote!(#(#all)&&*) };
-    Some(quote!(const PLAIN: ::core::primitive::bool = #all;))
-}
-
-/// The function `find_maps`; nothing where no member is a map or leads to a message.
-fn find_maps(message: &Message) -> Option<TokenStream> {
-    let p = private(&message.container.krate);
-    let [finder, maps, room, base] =
-        ["finder", "maps", "room", "base"].map(|name| Ident::new(name, Span::mixed_site()));
-    let members = message.members.iter().filter_map(|member| {
-        let (ident, ty) = (&member.ident, &member.ty);
-        match member.role {
-            Role::Oneof => {
-                let find = at(ty, &quote!(<#ty as #p::OneofMember>::find_maps));
-                Some(quote!(#find(#finder);))
-            }
-            Role::Field if valid::may_have_maps(ty) => {
-                let trait_of = super::member(&p, ty, &member.attrs);
-                let find = at_member(ty, &member.attrs, &quote!(#trait_of::find_maps));
-                Some(quote!(#maps.member(#base, &raw mut (*#base).#ident, #find(#finder));))
-            }
-            _ => None,
-        }
-    });
-    let members: TokenStream = members.collect();
-    if members.is_empty() {
-        return None;
-    }
-    Some(quote! {
-        #[inline]
-        fn find_maps(#finder: &mut #p::MapFinder) -> #p::FoundMap<Self> {
-            #finder.message(&CELLS, |#maps, #finder| {
-                let mut #room = ::core::mem::MaybeUninit::<Self>::uninit();
-                let #base = #room.as_mut_ptr();
-                // SAFETY: the members are those of the struct, whose cells these are.
-                unsafe { #members }
-            });
-            #p::FoundMap::none()
-        }
-    })
 }
 
 /// The expression, in which `base` is the address of a struct that is never read.

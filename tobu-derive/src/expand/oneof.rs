@@ -41,7 +41,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     let calls = |function: &TokenStream, arguments: &TokenStream| {
         let variants =
             oneof.variants.iter().filter(|variant| !variant.skipped && variant.attrs.with.is_none());
-        let calls = variants.filter(|variant| valid::may_have_maps(&variant.ty)).map(|variant| {
+        let calls = variants.filter(|variant| valid::may_have_messages(&variant.ty)).map(|variant| {
             let ty = &variant.ty;
             let function = at(ty, &quote!(<#ty as #p::Member>::#function));
             quote!(#function(#arguments);)
@@ -51,9 +51,6 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     };
     let register =
         calls(&quote!(register), &TokenStream::new()).map(|calls| quote!(#[inline] fn register() { #calls }));
-    let finder = Ident::new("finder", Span::mixed_site());
-    let find_maps = calls(&quote!(find_maps), &quote!(#finder))
-        .map(|calls| quote!(#[inline] fn find_maps(#finder: &mut #p::MapFinder) { #calls }));
     quote! {
         #filled_from
         #[automatically_derived]
@@ -76,7 +73,6 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
                 shape::<()>()
             }
             #register
-            #find_maps
         }
         #layout
     }
@@ -149,16 +145,10 @@ fn layout(oneof: &Oneof) -> TokenStream {
             }
         }
     });
-    let statics: Vec<TokenStream> = container.generics.lifetimes().map(|_| quote!('static)).collect();
     quote! {
         // SAFETY: the indices are those of the shape.
         #[automatically_derived]
         unsafe impl #impl_generics #p::OneofLayout for #ident #ty_generics #where_clause {
-            const OWN_DROP: ::core::primitive::bool = {
-                #[allow(unused_imports)]
-                use #p::NoOwnDrop as _;
-                #p::OwnDrop::<#ident<#(#statics),*>>::FUNCTION.is_some()
-            };
             #[inline]
             fn value(&self) -> ::core::option::Option<(::core::primitive::usize, *const ::core::primitive::u8)> {
                 match self { #shared }

@@ -33,7 +33,7 @@ impl<'t> Decoder<'t, '_> {
                 return ptr::null();
             };
             let functions = reset::list(row);
-            if state.pending & row.bit != 0 && sub.flat.is_none() && sub.is_plain() {
+            if state.pending & row.bit != 0 && sub.flat.is_none() && sub.owns_nothing {
                 // New elements take less time than emptying the existing ones.
                 state.pending &= !row.bit;
                 functions.truncate(slot, 0);

@@ -774,7 +774,7 @@ struct Net {
 #[test]
 fn elements_without_allocations_are_made_anew() {
     let edges = Net::shape().table().unwrap().row(1).unwrap().message().unwrap();
-    assert!(edges.is_plain() && edges.flat.is_none());
+    assert!(edges.owns_nothing && edges.flat.is_none());
     let pieces: [&[u8]; 6] = [
         b"\x0a\x00",
         b"\x0a\x09\x11\0\0\0\0\0\0\xf0\x3f",
