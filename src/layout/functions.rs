@@ -6,7 +6,8 @@ use crate::error::{Error, Result};
 use crate::member::JsonBytes;
 use bytes::Bytes;
 use std::any::Any;
-use std::ptr::NonNull;
+use std::mem::forget;
+use std::ptr::{self, NonNull};
 
 /// A string or byte string to be stored.
 #[derive(Clone, Copy, Debug)]
@@ -146,4 +147,16 @@ impl OneofFunctions {
             None => Ok(()),
         }
     }
+}
+
+/// Where a value lies in an option of its type that is `Some`: the layout of a type has one offset for it.
+pub const fn in_option<T>(value: T) -> Option<u32> {
+    let some = Some(value);
+    let offset = match &some {
+        // SAFETY: the value is a part of the option.
+        Some(value) => unsafe { ptr::from_ref(value).byte_offset_from(ptr::from_ref(&some)) },
+        None => 0,
+    };
+    forget(some);
+    Some(offset as u32)
 }

@@ -1,10 +1,10 @@
 //! Leaves: numbers, enums and texts, by themselves or in an option, and lists of strings, as they are written to the wire format.
 //!
-//! Only these are written by code that is compiled for a type. The derive calls [`Member::write`] for each, in the order of
+//! Only these are written by code that is compiled for a type. The derive calls [`Member::write`](super::Member::write) for each, in the order of
 //! the field numbers; the encoder calls that function for the leaves between two fields that are something else. It never calls
 //! the encoder: where there is no room it gives up, and the encoder writes the leaves by the steps of its table.
 
-use super::{Member, Storage, WireKind};
+use super::kind::WireKind;
 use crate::wire::{store_slice, store_varint, zigzag32, zigzag64};
 use std::ptr;
 
@@ -30,12 +30,6 @@ const FOUR_BYTES: u64 = 5;
 #[inline]
 fn is(field: LeafField, kind: WireKind) -> bool {
     field >> 44 & 0xf == kind as u64 + 1
-}
-
-/// True for the type of a member that is a leaf.
-#[inline]
-pub const fn is_leaf<T: Member>(_: &T) -> bool {
-    T::IS_LEAF
 }
 
 /// Writes a tag.
@@ -86,7 +80,7 @@ unsafe fn put_fixed<const N: usize>(
 /// A string or byte string, if there is room for it. A call, for it would be most of the code of a type.
 ///
 /// # Safety
-/// As for [`Member::write`].
+/// As for [`Member::write`](super::Member::write).
 #[inline(never)]
 pub(super) unsafe fn put_text(field: LeafField, bytes: &[u8], at: *mut u8, limit: usize) -> *mut u8 {
     let len = bytes.len();
@@ -114,7 +108,7 @@ pub(super) unsafe fn put_text(field: LeafField, bytes: &[u8], at: *mut u8, limit
 /// The strings or byte strings of a list, if there is room for them.
 ///
 /// # Safety
-/// As for [`Member::write`].
+/// As for [`Member::write`](super::Member::write).
 #[inline(never)]
 pub(super) unsafe fn put_texts<'t>(
     field: LeafField,
@@ -215,20 +209,5 @@ impl Leaf for f64 {
     unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
         // SAFETY: the caller promises the room.
         unsafe { put_fixed(field, EIGHT_BYTES, self.to_le_bytes(), at) }
-    }
-}
-
-impl Storage {
-    /// True for what [`Member::write`] writes.
-    pub(crate) fn is_leaf(self) -> bool {
-        match self {
-            Storage::Option(option) => option.lazy().is_none() && option.value().is_leaf(),
-            Storage::Text(functions) => functions.conversion.is_none(),
-            Storage::List(list) => {
-                list.lazy.is_none() && matches!(list.element, Storage::String | Storage::Vec)
-            }
-            Storage::Message(_) | Storage::Box(_) | Storage::Map(_) => false,
-            _ => true,
-        }
     }
 }

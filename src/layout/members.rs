@@ -173,3 +173,9 @@ pub const fn filled_from<'de, M: FilledFrom<'de>>(_: *mut M) {}
 
 /// Compiles for variants that may be filled from an input that lives for `'de`.
 pub const fn variant_filled_from<'de, M: FilledFrom<'de>, E>(_: fn(M) -> E) {}
+
+/// True for the type of a member that is a leaf.
+#[inline]
+pub const fn is_leaf<T: Member>(_: &T) -> bool {
+    T::IS_LEAF
+}

@@ -84,23 +84,22 @@ pub use convert::{DebugOf, MemberWith, NoDebug};
 pub use enum_shape::{EnumShape, ValueShape};
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits};
-pub use functions::KeyRef;
 pub(crate) use functions::{
     Conversion, LazyFunctions, LazyListFunctions, OneofFunctions, Text, TextFunctions, VariantValue,
     VisitEntry,
 };
+pub use functions::{KeyRef, in_option};
 pub use instance::DefaultSlot;
 pub use kind::WireKind;
+pub use leaf::LeafField;
 pub(crate) use leaf::{LEAF_ROOM, LeavesFn};
-pub use leaf::{LeafField, is_leaf};
 pub use lifetime::FilledFrom;
 pub(crate) use list::list_functions;
 pub use map::KeyMember;
-pub use members::{filled_from, variant_filled_from};
+pub use members::{filled_from, is_leaf, variant_filled_from};
 pub use message::{Defaulted, Undefaulted};
 pub use name::Name;
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};
-pub use option::in_option;
 pub(crate) use presence::PresenceBit;
 pub use presence::{Presence, PresenceWords};
 pub use schema::{Binding, Declaration, Schema};

@@ -7,7 +7,6 @@ use super::{
     OptionTask, PresenceBit, Storage,
 };
 use crate::member::Convert;
-use std::mem::forget;
 use std::ptr;
 
 impl BitOption {
@@ -154,18 +153,6 @@ unsafe fn clear_member<T: Member>(at: *mut u8) {
         // SAFETY: as above.
         unsafe { *at.cast::<T>() = empty };
     }
-}
-
-/// Where a value lies in an option of its type that is `Some`: the layout of a type has one offset for it.
-pub const fn in_option<T>(value: T) -> Option<u32> {
-    let some = Some(value);
-    let offset = match &some {
-        // SAFETY: the value is a part of the option.
-        Some(value) => unsafe { ptr::from_ref(value).byte_offset_from(ptr::from_ref(&some)) },
-        None => 0,
-    };
-    forget(some);
-    Some(offset as u32)
 }
 
 impl<T, V: Value<T>> Of<Option<T>, V> {

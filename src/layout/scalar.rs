@@ -1,7 +1,7 @@
 //! Numbers and bools.
 
+use super::functions::in_option;
 use super::leaf::Leaf;
-use super::option::in_option;
 use super::{LeafField, Member, Storage};
 
 macro_rules! scalars {

@@ -164,6 +164,20 @@ impl Storage {
         }
     }
 
+    /// True for what [`Member::write`](super::Member::write) writes.
+    pub(crate) fn is_leaf(self) -> bool {
+        match self {
+            Storage::Option(OptionStorage::Lazy(_)) => false,
+            Storage::Option(option) => option.value().is_leaf(),
+            Storage::Text(functions) => functions.conversion.is_none(),
+            Storage::List(list) => {
+                list.lazy.is_none() && matches!(list.element, Storage::String | Storage::Vec)
+            }
+            Storage::Message(_) | Storage::Box(_) | Storage::Map(_) => false,
+            _ => true,
+        }
+    }
+
     /// True for values that own no memory but that of unknown fields. A type that leads to itself does so by a box or a list.
     fn owns_nothing(self) -> bool {
         use Storage::{Box, List, Map, Message, Option, String, Text, Vec};

@@ -1,7 +1,7 @@
 //! Strings and byte strings.
 
+use super::functions::in_option;
 use super::leaf::put_text;
-use super::option::in_option;
 use super::{LeafField, Member, Storage, Text, TextFunctions};
 use crate::wire::store_slice;
 use bytes::Bytes;

@@ -308,6 +308,22 @@ impl Table {
         self.clear.get_or_init(|| Clear::new(&self.rows, self.projected.is_some()))
     }
 
+    /// How a message of the Rust type is encoded to the wire format.
+    #[inline]
+    pub(crate) fn steps(&self) -> &Steps {
+        match self.steps.get() {
+            Some(steps) => steps,
+            None => self.find_steps(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_steps(&self) -> &Steps {
+        debug_assert!(self.projected.is_none(), "a projection is dropped, and only decoded into");
+        self.steps.get_or_init(|| Steps::new(&self.rows, self.shape, self.presence))
+    }
+
     /// A guess at how many bytes a message takes.
     #[inline(always)]
     pub(crate) fn learned_size(&self) -> usize {

@@ -4,7 +4,7 @@
 //! A step has the members of a row that the encoder needs for every message; the rest stays in the row. Steps are as those of
 //! a static: they are never dropped, and a program has no code for that.
 
-use super::{Kind, Location, Op, Presence, Row, Shape, Table};
+use super::{Kind, Location, Op, Presence, Row, Shape};
 use crate::layout::{LEAF_ROOM, LeavesFn, MessageShape, OneofFunctions, PresenceFn, Storage, WireKind};
 
 /// A field, or a run of adjacent members of a oneof.
@@ -75,42 +75,38 @@ pub(crate) struct Part {
     pub(crate) required: u64,
 }
 
-impl Table {
-    /// How a message of the Rust type is encoded to the wire format.
-    #[inline]
-    pub(crate) fn steps(&self) -> &Steps {
-        match self.steps.get() {
-            Some(steps) => steps,
-            None => self.find_steps(),
+impl Steps {
+    /// The steps of the rows of a Rust type, and what says which of its members are set.
+    pub(super) fn new(
+        rows: &[Row],
+        shape: Option<&'static MessageShape>,
+        presence: Option<PresenceFn>,
+    ) -> Steps {
+        let mut parts = Vec::new();
+        for steps in Step::all(rows).chunks(64) {
+            parts.push(Part::new(steps, rows, shape, presence));
         }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn find_steps(&self) -> &Steps {
-        debug_assert!(self.projected.is_none(), "a projection is dropped, and only decoded into");
-        self.steps.get_or_init(|| {
-            let mut parts = Vec::new();
-            for steps in Step::all(&self.rows).chunks(64) {
-                parts.push(Part::new(steps, self));
-            }
-            let are_leaves = match &*parts {
-                [part] => part.leaves.count_ones() as usize == part.steps.len() && part.required == 0,
-                _ => false,
-            };
-            Steps { parts: parts.leak(), are_leaves }
-        })
+        let are_leaves = match &*parts {
+            [part] => part.leaves.count_ones() as usize == part.steps.len() && part.required == 0,
+            _ => false,
+        };
+        Steps { parts: parts.leak(), are_leaves }
     }
 }
 
 impl Part {
-    fn new(steps: &'static [Step], table: &Table) -> Part {
-        let members = table.shape.map_or(1, |shape| shape.members.len());
+    fn new(
+        steps: &'static [Step],
+        rows: &[Row],
+        shape: Option<&'static MessageShape>,
+        presence: Option<PresenceFn>,
+    ) -> Part {
+        let members = shape.map_or(1, |shape| shape.members.len());
         let (mut masks, mut always, mut required, mut leaves) = (vec![0; members], 0, 0, 0);
         let mut leaf_room = LEAF_ROOM;
-        let write = table.shape.and_then(|shape| shape.leaves);
+        let write = shape.and_then(|shape| shape.leaves);
         for (index, step) in steps.iter().enumerate() {
-            let (bit, row) = (1 << index, &table.rows[usize::from(step.row)]);
+            let (bit, row) = (1 << index, &rows[usize::from(step.row)]);
             if let Some(mask) = masks.get_mut(usize::from(row.member)) {
                 *mask |= bit;
             }
@@ -118,7 +114,7 @@ impl Part {
                 && matches!(row.location, Location::Member { storage, .. } if !matches!(storage, Storage::Option(_)))
             {
                 always |= bit;
-            } else if write.is_some() && table.shape.is_some_and(|shape| is_leaf(shape, row, step)) {
+            } else if write.is_some() && shape.is_some_and(|shape| is_leaf(shape, row, step)) {
                 leaves |= bit;
                 leaf_room += if row.is_text() { 0 } else { usize::from(step.tag_len) + most_bytes(row.kind) };
             }
@@ -126,7 +122,7 @@ impl Part {
                 required |= bit;
             }
         }
-        let presence = table.presence.expect("what has fields says which of them are set");
+        let presence = presence.expect("what has fields says which of them are set");
         Part { steps, write, leaves, leaf_room, presence, masks: masks.leak(), always, required }
     }
 }

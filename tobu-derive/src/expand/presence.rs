@@ -36,7 +36,7 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     })
 }
 
-/// Whether a member is set; nothing for one that is no field and no oneof.
+/// Whether a member is set; nothing for one that is neither a field nor a oneof.
 fn is_set(message: &Message, member: &Member) -> Option<TokenStream> {
     let p = private(&message.container.krate);
     let (name, ty) = (&member.ident, &member.ty);

@@ -16,7 +16,7 @@ pub(super) const LONG: usize = 4096;
 
 const _: () = assert!(LONG < 1 << 14);
 
-/// How many bytes a field may take besides what is asked for: a tag, which is stored as a word, and a varint.
+/// How many bytes a field may take besides those that a caller of [`Tail::room`] names: a tag, which is stored as a word, and a varint.
 const SLACK: usize = 32;
 
 /// How many varints are written by one check of the room.
