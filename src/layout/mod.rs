@@ -158,7 +158,7 @@ pub unsafe trait Member: Sized {
     ///
     /// # Safety
     /// The cursor is not behind the limit, behind which there is room for the numbers and enums among this leaf and all
-    /// after it, and for [`LEAF_ROOM`] bytes more.
+    /// after it, and for 16 bytes more.
     #[inline]
     unsafe fn write(&self, _field: LeafField, at: *mut u8, _limit: usize) -> *mut u8 {
         at

@@ -145,7 +145,7 @@ const VERBS: &[(&str, &str, fn())] = &[
         assert_eq!(tobu::from_slice::<Empty>(b"").unwrap(), Empty::new());
         assert_eq!(tobu::from_slice::<Any>(b"\x0a\x01a").unwrap().type_url, "a");
     }),
-    ("projections of another copy of the file", "corpus3", || {
+    ("projections of another copy of the file", "corpus2 corpus3", || {
         let projection: Projection = v3::Tree::descriptor().project(&["left"]).unwrap();
         let options = DecodeOptions::new();
         type Opaque = tobu_schemas::corpus_opaque::corpus::v3::Tree;
@@ -187,12 +187,12 @@ const VERBS: &[(&str, &str, fn())] = &[
     ("JSON with what is unknown", "library", || {
         assert!(json::from_str::<Shelf>(r#"{"books": [{"colour": 1}]}"#).is_err());
     }),
-    ("JSON of extensions", "corpus2", || {
+    ("JSON of extensions", "corpus2 corpus3", || {
         let text = r#"{"[corpus.v2.note]":"x"}"#;
         let message = json::from_str::<v2::Extensible>(text).unwrap();
         assert_eq!(json::to_string(&message).unwrap(), text);
     }),
-    ("JSON of what was decoded with extensions", "corpus2", || {
+    ("JSON of what was decoded with extensions", "corpus2 corpus3", || {
         let message = tobu::from_slice::<v2::Extensible>(b"\xa2\x06\x01x").unwrap();
         assert_eq!(json::to_string(&message).unwrap(), r#"{"[corpus.v2.note]":"x"}"#);
     }),
@@ -210,7 +210,7 @@ const VERBS: &[(&str, &str, fn())] = &[
         let text = "books { title: 'Dune' acquired { seconds: 1000 } genre: GENRE_FICTION }";
         assert_eq!(text::from_str::<Shelf>(text).unwrap(), shelf());
     }),
-    ("text of groups", "corpus2", || {
+    ("text of groups", "corpus2 corpus3", || {
         let groups = text::from_str::<v2::Groups>("Single { a: 1 } Many { b: 'x' }").unwrap();
         assert_eq!(text::to_string(&groups).unwrap(), "Single {\n  a: 1\n}\nMany {\n  b: \"x\"\n}\n");
     }),
@@ -244,7 +244,7 @@ const VERBS: &[(&str, &str, fn())] = &[
         shelf.as_reflect_mut().set_by_name("theme", Value::from("x")).unwrap();
         assert_eq!(shelf.theme.as_deref(), Some("x"));
     }),
-    ("defaults by reflection", "corpus2", || {
+    ("defaults by reflection", "corpus2 corpus3", || {
         let defaults = v2::Defaults::default();
         assert_eq!(defaults.as_reflect().get_by_name("number").unwrap(), ValueRef::I32(-7));
         assert_eq!(defaults.as_reflect().get_by_name("level").unwrap(), ValueRef::Enum(3));
@@ -254,7 +254,7 @@ const VERBS: &[(&str, &str, fn())] = &[
         reflection.clear_all();
         assert_eq!(reflection.absorb(), Shelf::default());
     }),
-    ("extensions", "corpus2", || {
+    ("extensions", "corpus2 corpus3", || {
         let mut message = v2::Extensible::default();
         message.as_reflect_mut().set_extension(&v2::NOTE, "x".to_owned()).unwrap();
         assert_eq!(message.as_reflect().extension(&v2::NOTE).unwrap(), Some("x".to_owned()));
@@ -361,7 +361,7 @@ const VERBS: &[(&str, &str, fn())] = &[
         let dynamic = DynamicMessage::decode(&Shelf::descriptor(), SHELF).unwrap();
         assert_eq!(EncodeOptions::new().to_vec(&dynamic).unwrap(), SHELF);
     }),
-    ("values of messages", "library corpus3", || {
+    ("values of messages", "library corpus2 corpus3", || {
         let tree = v3::Tree { left: Some(Box::default()), ..Default::default() };
         assert_eq!(tree.as_reflect().to_string(), "left {}");
         let _ = Shelf::descriptor();

@@ -103,50 +103,6 @@ fn comments(location: &[u8]) -> Comments {
     comments
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{CommentTable, Comments};
-
-    /// A field with a short value.
-    fn field(number: u8, value: &[u8]) -> Vec<u8> {
-        [&[number << 3 | 2, value.len() as u8], value].concat()
-    }
-
-    fn location(fields: &[&[u8]]) -> Vec<u8> {
-        field(1, &fields.concat())
-    }
-
-    #[test]
-    fn locations_in_any_order() {
-        let file = field(
-            9,
-            &[
-                location(&[&field(1, &[4, 1]), &field(2, &[9, 9]), &field(3, b" second")]),
-                location(&[&field(1, &[4, 0]), &field(2, &[1, 1])]),
-                // One step after the other, and texts before the path.
-                location(&[&field(6, b" a"), &field(6, b" b"), &[8, 4], &[8, 0], &field(4, b" first")]),
-                location(&[&field(1, &[4, 1]), &field(3, b" again")]),
-                location(&[&field(3, b" file")]),
-                // It ends in the middle of its path.
-                location(&[&field(3, b" cut"), &[10, 9, 4]]),
-            ]
-            .concat(),
-        );
-        let table = CommentTable::read(&file);
-        let comments = |path: &[i32]| table.get(&file, path);
-        assert_eq!((comments(&[4, 1]).leading(), comments(&[]).leading()), (" second", " file"));
-        assert_eq!(
-            (comments(&[4, 0]).trailing(), comments(&[4, 0]).detached().concat()),
-            (" first", " a b".into())
-        );
-        assert!(
-            [&[4][..], &[4, 2], &[4, 0, 0], &[4, 9]]
-                .into_iter()
-                .all(|path| comments(path) == Comments::default())
-        );
-    }
-}
-
 impl FileTables {
     /// The comments at a path of field numbers and indexes.
     pub(super) fn comments(&self, path: &[i32]) -> Comments {
@@ -191,5 +147,49 @@ impl FileTables {
         };
         path.extend([number, (index - siblings.start) as i32]);
         path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CommentTable, Comments};
+
+    /// A field with a short value.
+    fn field(number: u8, value: &[u8]) -> Vec<u8> {
+        [&[number << 3 | 2, value.len() as u8], value].concat()
+    }
+
+    fn location(fields: &[&[u8]]) -> Vec<u8> {
+        field(1, &fields.concat())
+    }
+
+    #[test]
+    fn locations_in_any_order() {
+        let file = field(
+            9,
+            &[
+                location(&[&field(1, &[4, 1]), &field(2, &[9, 9]), &field(3, b" second")]),
+                location(&[&field(1, &[4, 0]), &field(2, &[1, 1])]),
+                // One step after the other, and texts before the path.
+                location(&[&field(6, b" a"), &field(6, b" b"), &[8, 4], &[8, 0], &field(4, b" first")]),
+                location(&[&field(1, &[4, 1]), &field(3, b" again")]),
+                location(&[&field(3, b" file")]),
+                // It ends in the middle of its path.
+                location(&[&field(3, b" cut"), &[10, 9, 4]]),
+            ]
+            .concat(),
+        );
+        let table = CommentTable::read(&file);
+        let comments = |path: &[i32]| table.get(&file, path);
+        assert_eq!((comments(&[4, 1]).leading(), comments(&[]).leading()), (" second", " file"));
+        assert_eq!(
+            (comments(&[4, 0]).trailing(), comments(&[4, 0]).detached().concat()),
+            (" first", " a b".into())
+        );
+        assert!(
+            [&[4][..], &[4, 2], &[4, 0, 0], &[4, 9]]
+                .into_iter()
+                .all(|path| comments(path) == Comments::default())
+        );
     }
 }

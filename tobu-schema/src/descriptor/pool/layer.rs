@@ -490,20 +490,6 @@ impl FileSet {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::FileSet;
-
-    #[test]
-    fn ranges_that_touch_or_overlap_become_one() {
-        let set = FileSet::new(vec![7..9, 0..2, 12..13, 8..10, 2..3, 8..9]);
-        assert_eq!(set.ranges(), [0..3, 7..10, 12..13]);
-        let inside: Vec<u32> = (0..15).filter(|file| set.contains(*file)).collect();
-        assert_eq!(inside, [0, 1, 2, 7, 8, 9, 12]);
-        assert!(!FileSet::new(Vec::new()).contains(0));
-    }
-}
-
 /// The order that puts imports first, otherwise as given; with an explicit stack, since imports may be deep.
 pub(super) fn order(files: &[(Header<'_>, &Bytes)]) -> Result<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
@@ -656,5 +642,19 @@ impl Table {
             at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
         }
         self.slots[at] = Some(slot);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FileSet;
+
+    #[test]
+    fn ranges_that_touch_or_overlap_become_one() {
+        let set = FileSet::new(vec![7..9, 0..2, 12..13, 8..10, 2..3, 8..9]);
+        assert_eq!(set.ranges(), [0..3, 7..10, 12..13]);
+        let inside: Vec<u32> = (0..15).filter(|file| set.contains(*file)).collect();
+        assert_eq!(inside, [0, 1, 2, 7, 8, 9, 12]);
+        assert!(!FileSet::new(Vec::new()).contains(0));
     }
 }
