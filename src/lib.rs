@@ -120,26 +120,20 @@
 // The derives name `::tobu`, inside this crate too; what only macros name counts as unused.
 #[allow(unused_extern_crates)]
 extern crate self as tobu;
+mod syntax;
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
-mod bridge;
 mod codec;
 pub mod convert;
 mod deserializer;
 mod deserializer_methods;
-pub mod dynamic;
-mod encode;
 pub mod json;
 mod layout;
-pub mod lazy;
-pub mod member;
 mod message;
 mod object;
 mod options;
-mod projection;
-pub mod reflect;
 pub mod reuse;
 #[cfg(feature = "rpc")]
 pub mod rpc;
@@ -157,30 +151,31 @@ pub mod types;
 pub mod types;
 pub mod vec_map;
 mod verbs;
-mod well_known;
 
 #[cfg(feature = "source")]
 pub use tobu_schema::source;
 pub use tobu_schema::{descriptor, wire};
 use tobu_schema::{error, limits, sort};
 
-pub use bridge::MessageSeed;
 pub use descriptor::{
     EnumDescriptor, EnumValueDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape, FileDescriptor,
     Kind, MessageDescriptor, MethodDescriptor, OneofDescriptor, Pool, ServiceDescriptor,
 };
 pub use deserializer::Deserializer;
-pub use dynamic::DynamicMessage;
-pub use encode::Encode;
 pub use error::{Category, Error, Position, Result, Segment};
+pub use layout::member;
 pub use layout::{Presence, UnknownFields};
 pub use limits::Limits;
+pub use message::dynamic::DynamicMessage;
+pub use message::projection::Projection;
+pub use message::reflect::{Extension, Reflect, Reflection};
 pub use message::{
     DefaultInstance, DescriptorSource, Enumeration, Merge, Message, MessageName, MessageOwned, Oneof,
 };
+pub use message::{dynamic, lazy, reflect};
 pub use options::{DecodeOptions, EncodeOptions};
-pub use projection::Projection;
-pub use reflect::{Extension, Reflect, Reflection};
+pub use serde::encode::Encode;
+pub use serde::others::MessageSeed;
 pub use serializer::Serializer;
 #[cfg(feature = "streams")]
 pub use stream::{Element, ElementDecoder, Elements, FromElement};
@@ -204,8 +199,8 @@ pub use verbs::{
 /// # Ok::<(), tobu::Error>(())
 /// ```
 pub mod prelude {
+    pub use crate::message::reflect::{Extensions, Reflect};
     pub use crate::message::{Enumeration, Message};
-    pub use crate::reflect::{Extensions, Reflect};
     pub use crate::verbs::{ExtensionDescriptorExt, MessageDescriptorExt, OptionsExt};
 }
 

@@ -2,18 +2,26 @@
 //!
 //! Layer 5: names `layout`, `object`, `descriptor` and `reflect`.
 
+pub(crate) mod projection;
+
+pub mod lazy;
+
+pub mod reflect;
+
+pub mod dynamic;
+
 mod source;
 
 pub use self::source::DescriptorSource;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
-use crate::dynamic::DynamicMessage;
 use crate::error::Result;
 use crate::layout::{
     EnumNumbers, EnumShape, FilledFrom, Member, MessageShape, OneofLayout, OneofMember, OneofShape,
 };
+use crate::message::dynamic::DynamicMessage;
+use crate::message::reflect::Reflect;
 use crate::object::RootMut;
 use crate::options::{DecodeOptions, EncodeOptions};
-use crate::reflect::Reflect;
 use crate::{json, text};
 use bytes::{Buf, BufMut};
 use serde::de::DeserializeOwned;

@@ -1,11 +1,11 @@
 //! The settings of the wire format. The verbs that take them are in `verbs`.
 
-use crate::codec::wire::{self, Mode, Settings, Validated};
+pub(crate) mod json;
+pub(crate) mod lazy;
+pub(crate) mod text;
+
 use crate::error::Result;
-use crate::lazy;
 use crate::limits::Limits;
-use crate::object::TypedMut;
-use bytes::Bytes;
 
 /// How messages are encoded to the wire format.
 ///
@@ -63,12 +63,6 @@ impl EncodeOptions {
         self
     }
 
-    #[inline]
-    pub(crate) fn settings(&self) -> Settings {
-        let EncodeOptions { limits, deterministic, partial } = *self;
-        Settings { max_depth: limits.max_depth(), deterministic, partial }
-    }
-
     /// The limits, whether map entries are sorted, whether required fields may be missing.
     pub(crate) fn parts(&self) -> (Limits, bool, bool) {
         (self.limits, self.deterministic, self.partial)
@@ -117,7 +111,7 @@ impl DecodeOptions {
         self
     }
 
-    /// Decodes messages in members of type [`Lazy`](crate::lazy::Lazy) when they are first read; on by default. Where
+    /// Decodes messages in members of type [`Lazy`](crate::message::lazy::Lazy) when they are first read; on by default. Where
     /// required fields may be missing, all is decoded at once in any case.
     #[must_use]
     pub fn lazy(mut self, yes: bool) -> Self {
@@ -132,37 +126,9 @@ impl DecodeOptions {
         self
     }
 
-    /// Decodes into an object, and returns how many bytes its structs take of the memory budget. Types that borrow are filled under the lifetime of the bytes by the callers.
-    #[inline]
-    pub(crate) fn fill_object(
-        &self,
-        message: TypedMut<'_, '_>,
-        bytes: &[u8],
-        shared: Option<&Bytes>,
-        mode: Mode,
-    ) -> Result<u64> {
-        self.fill_object_inline(message, bytes, shared, mode)
-    }
-
-    /// The same, as a part of its caller.
-    ///
-    /// # Errors
-    /// As [`fill_object`](Self::fill_object).
-    #[inline]
-    pub(crate) fn fill_object_inline(
-        &self,
-        message: TypedMut<'_, '_>,
-        bytes: &[u8],
-        shared: Option<&Bytes>,
-        mode: Mode,
-    ) -> Result<u64> {
-        self.check_input(bytes.len())?;
-        let validated = match self.eager || self.partial || !lazy::is_enabled() {
-            true => Validated::Never,
-            false => Validated::Now,
-        };
-        let input = wire::Input { bytes, shared, limits: &self.limits, partial: self.partial, validated };
-        wire::decode_inline(message, input, mode)
+    /// True where messages in members of type `Lazy` are decoded at once.
+    pub(crate) fn is_eager(&self) -> bool {
+        self.eager || self.partial || !lazy::is_enabled()
     }
 
     /// The limits, and whether required fields may be missing.

@@ -1,10 +1,6 @@
 //! The items that the output of the derive macros uses. Not for direct use: they change without
 //! notice.
 
-pub use crate::bridge::{
-    deserialize_enumeration, deserialize_message, deserialize_oneof, serialize_enumeration,
-    serialize_message, serialize_oneof,
-};
 pub use crate::descriptor::json_name;
 pub use crate::layout::{
     Attributes, Binding, BitOption, DebugOf, Declaration, DefaultSlot, Defaulted, EnumFunctions, EnumShape,
@@ -16,6 +12,10 @@ pub use crate::layout::{
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};
 pub use crate::schema::{declare_enum, declare_message};
+pub use crate::serde::others::{
+    deserialize_enumeration, deserialize_message, deserialize_oneof, serialize_enumeration,
+    serialize_message, serialize_oneof,
+};
 pub use crate::table::build_table;
 pub use ::serde;
 pub use core;

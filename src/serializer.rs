@@ -1,15 +1,15 @@
 //! The public serializer, for code that drives serde's traits by hand.
 
-use crate::bridge::{TypedSerializer, serialize_members};
 use crate::codec::wire;
 use crate::descriptor::MessageDescriptor;
-use crate::dynamic::Written;
-use crate::encode::append;
 use crate::error::{Error, Result};
+use crate::message::dynamic::Written;
 use crate::message::{Message, described};
 use crate::object::{Object, Typed};
 use crate::options::EncodeOptions;
 use crate::serde::Schema;
+use crate::serde::encode::append;
+use crate::serde::others::{TypedSerializer, serialize_members};
 use crate::serde::serializer::{KeyedMembers, Members, MessageSerializer};
 use crate::table::{Table, Tabled};
 use ::serde::Serializer as _;

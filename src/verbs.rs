@@ -1,16 +1,20 @@
 //! The verbs of the wire format, with default options.
 
+pub(crate) mod copy;
+
+pub(crate) mod dynamic;
+
 mod decode;
 mod descriptor;
 mod reflect;
 
 pub(crate) use self::decode::delimited;
 pub use self::descriptor::{ExtensionDescriptorExt, MessageDescriptorExt, OptionsExt};
-use crate::encode::Encode;
 use crate::error::Result;
+use crate::message::projection::Decoding;
 use crate::message::{Merge, Message};
 use crate::options::{DecodeOptions, EncodeOptions};
-use crate::projection::Decoding;
+use crate::serde::encode::Encode;
 use bytes::{Buf, BufMut, Bytes};
 pub use decode::ProjectedOptions;
 use serde::Deserialize;

@@ -1,9 +1,10 @@
 //! A message in any storage, for the formats that people read. Their parsers are compiled once for all, and a match finds the
 //! storage at each access; printers match once.
 
-use crate::dynamic::{ArenaList, EntryFill, MessageAt, MessageFill};
 use crate::error::Result;
 use crate::layout::Text;
+use crate::object::arena::object::{ArenaList, EntryFill, MessageFill};
+use crate::object::arena::view::MessageAt;
 use crate::object::wire::sink::{EntrySink, ListSink, WireSink};
 use crate::object::{Fill, ListFill, ListMut, ObjectMut, Typed, TypedEntry, TypedMut, mismatch};
 use crate::table::{Row, Table};

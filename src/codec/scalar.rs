@@ -3,7 +3,7 @@
 
 use super::float::Float;
 use crate::error::Result;
-use crate::json::lex::{signed_of, unsigned_of};
+use crate::syntax::json::lex::{signed_of, unsigned_of};
 use crate::table::{Kind, Row};
 
 /// A cursor at a number in its most common form.

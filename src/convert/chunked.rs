@@ -13,7 +13,7 @@ use super::wire_to_json_projected;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use crate::json::Options;
-use crate::projection::Projection;
+use crate::message::projection::Projection;
 use crate::table::{Row, Shape, Table, Tabled, WellKnown};
 use crate::wire::{Reader, Tag, WireType};
 use std::ops::Range;

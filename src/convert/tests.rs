@@ -5,8 +5,8 @@
 use super::{json_to_wire_with, wire_to_json, wire_to_json_with, wire_to_text};
 use crate::codec;
 use crate::descriptor::{MessageDescriptor, Pool};
-use crate::dynamic::DynamicMessage;
 use crate::json::Options;
+use crate::message::dynamic::DynamicMessage;
 use crate::table::Tabled;
 use crate::wire::{Tag, WireType, Writer};
 use crate::{DecodeOptions, EncodeOptions, Limits, Result, text};

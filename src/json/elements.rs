@@ -13,9 +13,9 @@ pub use self::reader::Elements;
 use self::scan::{Found, Scanner};
 use super::Options;
 use crate::descriptor::MessageDescriptor;
-use crate::dynamic::DynamicMessage;
 use crate::error::{Error, LimitError, Result};
 use crate::message::Message;
+use crate::message::dynamic::DynamicMessage;
 use serde::de::DeserializeOwned;
 
 /// The elements of an array of a JSON text received in chunks: each is read as a separate message. Only the incomplete

@@ -51,17 +51,14 @@
 
 #[cfg(feature = "streams")]
 mod elements;
-pub(crate) mod lex;
-mod options;
-pub(crate) mod print;
 mod read;
 mod write;
 
+pub use crate::options::json::Options;
 #[cfg(feature = "tokio")]
 pub use elements::ElementCodec;
 #[cfg(feature = "streams")]
 pub use elements::{ElementDecoder, Elements, FromElement};
-pub use options::Options;
 pub(crate) use read::decode;
 pub use read::{from_reader, from_slice, from_slice_in_place, from_str, from_str_in_place, merge};
 pub(crate) use write::encode;

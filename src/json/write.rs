@@ -2,9 +2,9 @@
 
 use super::Options;
 use crate::descriptor::MessageDescriptor;
-use crate::encode::{Encode, json_string};
 use crate::error::Result;
 use crate::serde::Schema;
+use crate::serde::encode::{Encode, json_string};
 use crate::table::Tabled;
 use serde::Serialize;
 use std::io::Write;

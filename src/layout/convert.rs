@@ -2,7 +2,7 @@
 
 use super::text::{self, OfText};
 use super::{Conversion, Member, ShowText, Storage, Text, TextFunctions};
-use crate::member::Convert;
+use crate::layout::member::Convert;
 use std::fmt;
 use std::marker::PhantomData;
 

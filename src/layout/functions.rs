@@ -3,7 +3,7 @@
 //! All functions take the address of a live value of their type.
 
 use crate::error::{Error, Result};
-use crate::member::JsonBytes;
+use crate::layout::member::JsonBytes;
 use bytes::Bytes;
 use std::any::Any;
 use std::mem::forget;

@@ -4,7 +4,7 @@ use super::convert::{By, Own, Repeated, Value};
 use super::leaf::put_texts;
 use super::of::Of;
 use super::{LeafField, ListFunctions, Member, MemberWith, Storage, vec};
-use crate::member::Convert;
+use crate::layout::member::Convert;
 use std::mem;
 use std::ptr;
 use std::slice;

@@ -4,7 +4,7 @@ use super::convert::{By, Mapped, Own, Value};
 use super::functions::{FillEntry, VisitEntry, VisitEntryMut};
 use super::of::Of;
 use super::{FilledFrom, KeyRef, MapFunctions, MapTask, Member, MemberWith, Storage};
-use crate::member::Convert;
+use crate::layout::member::Convert;
 use crate::vec_map::{self, VecMap};
 use bytes::Bytes;
 use std::borrow::{Borrow, Cow};

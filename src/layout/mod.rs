@@ -50,6 +50,8 @@
 
 #![allow(unsafe_code)]
 
+pub mod member;
+
 mod attributes;
 mod cells;
 mod convert;

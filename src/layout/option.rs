@@ -6,7 +6,7 @@ use super::{
     BitOption, BoxStorage, InsideOption, LazyFunctions, LeafField, Member, MemberWith, OptionStorage,
     OptionTask, PresenceBit, Storage,
 };
-use crate::member::Convert;
+use crate::layout::member::Convert;
 use std::ptr;
 
 impl BitOption {

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use crate::descriptor::{EnumDescriptor, FileDescriptor, GeneratedFile, MessageDescriptor, Pool};
 use crate::error::{Error, Result};
 use crate::layout::Binds;
-use crate::reflect::Reflect;
+use crate::message::reflect::Reflect;
 
 /// Something that a type can be bound to, by reference: `#[tobu(descriptor = ..., message = "...")]`.
 pub trait DescriptorSource {

@@ -7,6 +7,8 @@
 //! A scalar travels as 64 *bits*: the number itself for integers, enums and bools (of those with 32 bits only the lower
 //! half counts), the IEEE bits for floats.
 
+pub(crate) mod arena;
+
 pub(crate) mod access;
 mod copy;
 pub(crate) mod stored;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::encode::Encode;
 use crate::error::Result;
 use crate::layout::Member;
 use crate::message::{Merge, Message};
@@ -14,6 +13,7 @@ use crate::object::{RootMut, unmakable};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::reuse::Bounds;
 use crate::reuse::shelf::{Growth, Shelf, Slot};
+use crate::serde::encode::Encode;
 
 /// An item that a pool lends, and gets back when this is dropped.
 ///
@@ -266,7 +266,7 @@ impl fmt::Debug for BufferPool {
 /// borrowed mutably counts with an upper bound: what it held when it was measured last, and for each decoding since 32 times
 /// the bytes of the input and twice the structs in it. It is measured when that would go past a bound.
 ///
-/// Each `Bytes` and each [`Lazy`](crate::lazy::Lazy) message that may share an input is dropped when its message comes back:
+/// Each `Bytes` and each [`Lazy`](crate::message::lazy::Lazy) message that may share an input is dropped when its message comes back:
 /// a small part may keep a large input alive. All other content stays in memory until another message replaces it. Whoever
 /// borrows a message does not see it.
 pub struct MessagePool<T> {

@@ -3,6 +3,10 @@
 //!
 //! Types with tobu's derives are filled and encoded directly, without an arena. Layer 6.
 
+pub(crate) mod encode;
+
+pub(crate) mod others;
+
 pub(crate) mod deserializer;
 mod read;
 mod schema;

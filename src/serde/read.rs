@@ -2,14 +2,15 @@
 
 use super::deserializer::{Budget, Left, MessageDeserializer};
 use super::schema::Schema;
-use crate::bridge::TypedDeserializer;
 use crate::codec::wire::Mode;
-use crate::dynamic::{Building, DynamicMessage};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::message::Message;
+use crate::message::dynamic::DynamicMessage;
+use crate::message::projection::Decoding;
+use crate::object::arena::building::Building;
 use crate::object::{ObjectMut, TypedMut, unmakable};
-use crate::projection::Decoding;
+use crate::serde::others::TypedDeserializer;
 use crate::table::Table;
 use crate::{json, text};
 use serde::de::{Deserialize, Deserializer, Visitor};
@@ -68,7 +69,7 @@ fn fill_or_decline<'de>(
         // SAFETY: a caller that passes the message to a deserializer of `'de` borrows nothing that must outlive
         // it.
         #[allow(unsafe_code)]
-        false => unsafe { crate::bridge::deserialize_members(message, fallback) },
+        false => unsafe { crate::serde::others::deserialize_members(message, fallback) },
     }
 }
 

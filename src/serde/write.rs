@@ -2,10 +2,10 @@
 
 use super::schema::Schema;
 use super::serializer::MessageSerializer;
-use crate::bridge::{TypedSerializer, serialize_members};
-use crate::dynamic::Written;
 use crate::error::Result;
+use crate::message::dynamic::Written;
 use crate::object::{Object, Typed};
+use crate::serde::others::{TypedSerializer, serialize_members};
 use serde::Serialize;
 
 /// Calls `on` with a value of tobu's derive; any other is written.

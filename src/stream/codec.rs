@@ -3,11 +3,11 @@
 //! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 
 use crate::descriptor::MessageDescriptor;
-use crate::dynamic::DynamicMessage;
-use crate::encode::Encode;
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::message::Message;
+use crate::message::dynamic::DynamicMessage;
 use crate::options::{DecodeOptions, EncodeOptions};
+use crate::serde::encode::Encode;
 use crate::wire::Reader;
 use bytes::{Buf, Bytes, BytesMut};
 use serde::de::DeserializeOwned;

@@ -4,11 +4,11 @@
 
 use super::frames::Frames;
 use crate::descriptor::MessageDescriptor;
-use crate::dynamic::DynamicMessage;
-use crate::encode::Encode;
 use crate::error::{Category, Error, Result};
+use crate::message::dynamic::DynamicMessage;
 use crate::message::{Merge, Message};
 use crate::options::{DecodeOptions, EncodeOptions};
+use crate::serde::encode::Encode;
 use crate::wire::put_varint;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

@@ -7,8 +7,6 @@
 //!
 //! Layer 7: uses the verbs of the wire format.
 
-#[cfg(feature = "streams")]
-mod chunks;
 #[cfg(feature = "tokio")]
 mod codec;
 mod delimited;
@@ -19,7 +17,7 @@ mod elements;
 mod frames;
 
 #[cfg(feature = "streams")]
-pub(crate) use chunks::Chunks;
+pub(crate) use crate::syntax::chunks::Chunks;
 #[cfg(feature = "tokio")]
 pub use codec::MessageCodec;
 pub use delimited::{MessageReader, MessageWriter};

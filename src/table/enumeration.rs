@@ -3,9 +3,9 @@
 use super::name_map::NameMap;
 use super::{Keys, same_name};
 use crate::descriptor::EnumDescriptor;
-use crate::json::print;
 use crate::layout::EnumShape;
 use crate::sort::sort_by_key;
+use crate::syntax::json::print;
 use once_cell::sync::OnceCell;
 
 /// An enumeration.

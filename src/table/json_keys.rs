@@ -1,6 +1,6 @@
 //! The keys of a field in JSON objects, made when they are first needed: other formats need none.
 
-use crate::json::print::{Key, ShortCopy};
+use crate::syntax::json::print::{Key, ShortCopy};
 use once_cell::race::OnceBox;
 
 /// The keys of a field with the text around them: `,"name":`. Empty for a field of a message that JSON shows in a form of

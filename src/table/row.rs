@@ -4,9 +4,9 @@ use super::json_keys::{JsonKeys, LateKeys};
 use super::{EnumLink, EnumTable, Kind, Link, Table, ValueKind, same_name};
 use crate::descriptor::{Declared, FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
-use crate::json::print::{Key, ShortCopy};
+use crate::layout::member::JsonBytes;
 use crate::layout::{OneofShape, ShowText, Storage};
-use crate::member::JsonBytes;
+use crate::syntax::json::print::{Key, ShortCopy};
 use crate::wire::{Reader, Tag, WireType};
 use std::sync::Arc;
 

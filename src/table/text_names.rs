@@ -1,7 +1,7 @@
 //! From fields to their names in text, and back where writers leave fields out.
 
 use super::Keys;
-use crate::json::print::Key;
+use crate::syntax::json::print::Key;
 
 /// How the text format calls the fields of a message.
 #[derive(Debug)]

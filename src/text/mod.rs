@@ -44,13 +44,10 @@
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 
-pub(crate) mod lex;
-mod options;
-pub(crate) mod print;
 mod read;
 mod write;
 
-pub use options::Options;
+pub use crate::options::text::Options;
 pub(crate) use read::decode;
 pub use read::{from_reader, from_slice, from_str, merge};
 pub(crate) use write::encode;

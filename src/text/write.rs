@@ -2,9 +2,9 @@
 
 use super::Options;
 use crate::descriptor::MessageDescriptor;
-use crate::encode::{Encode, append_text};
 use crate::error::{Error, Result};
 use crate::serde::Schema;
+use crate::serde::encode::{Encode, append_text};
 use crate::table::Tabled;
 use crate::wire::into_utf8;
 use serde::Serialize;

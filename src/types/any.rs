@@ -3,7 +3,7 @@
 use crate::UnknownFields;
 use crate::error::{Error, Result};
 use crate::message::{Message, described};
-use crate::well_known::quoted;
+use crate::syntax::well_known::quoted;
 use serde::{Deserialize, Serialize};
 
 /// What type URLs start with, unless a prefix is given.
@@ -107,16 +107,16 @@ impl Any {
     /// # Errors
     /// The URL names no type or one that the pool does not have, or the value is malformed.
     pub fn resolve(&self, pool: &crate::Pool) -> Result<crate::DynamicMessage> {
-        crate::reflect::any::unpack(&self.type_url, &self.value, pool)
+        crate::message::reflect::any::unpack(&self.type_url, &self.value, pool)
     }
 
     /// Encodes any message, typed or dynamic, with the URL `type.googleapis.com/` and its full name.
     ///
     /// # Errors
     /// Messages nest deeper than 100 levels, or a required field has no value.
-    pub fn from_reflect(message: &dyn crate::reflect::Reflect) -> Result<Self> {
+    pub fn from_reflect(message: &dyn crate::message::reflect::Reflect) -> Result<Self> {
         let full_name = message.descriptor();
-        let value = crate::reflect::any::encode(message)?;
+        let value = crate::message::reflect::any::encode(message)?;
         Ok(Any::new(format!("{PREFIX}/{}", full_name.full_name()), value))
     }
 

@@ -2,8 +2,8 @@
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
-use crate::well_known;
-use crate::well_known::{DURATION_SECONDS, NANOS_PER_SECOND};
+use crate::syntax::well_known;
+use crate::syntax::well_known::{DURATION_SECONDS, NANOS_PER_SECOND};
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;

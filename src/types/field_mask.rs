@@ -3,7 +3,7 @@
 use crate::UnknownFields;
 use crate::error::{Error, Result};
 use crate::sort::sort_by;
-use crate::well_known;
+use crate::syntax::well_known;
 use std::fmt;
 use std::str::FromStr;
 
@@ -123,7 +123,7 @@ impl FieldMask {
     /// Checks that every path names a field of the message, through fields that are single messages.
     ///
     /// What a mask does to messages are verbs of theirs: `get_masked`, `trim`, `apply_masked` and `merge_masked` of
-    /// [`dyn Reflect`](crate::reflect::Reflect) take its paths.
+    /// [`dyn Reflect`](crate::message::reflect::Reflect) take its paths.
     ///
     /// ```
     /// use tobu::{Message, types::{FieldMask, Timestamp}};
@@ -139,7 +139,7 @@ impl FieldMask {
     /// # Errors
     /// A path does not fit the message.
     pub fn validate(&self, descriptor: &crate::MessageDescriptor) -> Result<()> {
-        crate::reflect::algebra::validate(descriptor, &self.paths)
+        crate::message::reflect::algebra::validate(descriptor, &self.paths)
     }
 
     /// The text that JSON has for the mask: comma-separated paths in camel case.

@@ -2,8 +2,8 @@
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
-use crate::well_known;
-use crate::well_known::{NANOS_PER_SECOND, TIMESTAMP_SECONDS};
+use crate::syntax::well_known;
+use crate::syntax::well_known::{NANOS_PER_SECOND, TIMESTAMP_SECONDS};
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;

@@ -2,7 +2,7 @@
 
 use super::{Duration, Timestamp};
 use crate::error::{Error, Result};
-use crate::well_known::NANOS_PER_SECOND;
+use crate::syntax::well_known::NANOS_PER_SECOND;
 use chrono::{DateTime, TimeDelta, Utc};
 
 impl TryFrom<DateTime<Utc>> for Timestamp {

@@ -9,14 +9,14 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::codec::wire::Mode;
-use crate::dynamic::DynamicMessage;
-use crate::encode::Encode;
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::layout::{Member, ShapeFn};
+use crate::message::dynamic::DynamicMessage;
+use crate::message::projection::{Decoding, Projection};
 use crate::message::{Merge, Message, described};
 use crate::object::{RootMut, TypedMut, unmakable};
 use crate::options::{DecodeOptions, EncodeOptions};
-use crate::projection::{Decoding, Projection};
+use crate::serde::encode::Encode;
 use crate::serde::{Input, Schema, read, read_direct};
 use crate::table::Tabled;
 use crate::wire::{Reader, put_varint};
@@ -169,7 +169,7 @@ impl Decoding<'_> {
         mode: Mode,
     ) -> Result<u64> {
         let done = message.bare().and_then(|message| match self.projection {
-            None => self.options.fill_object_inline(message, bytes, shared, mode),
+            None => self.options.fill_object(message, bytes, shared, mode),
             Some(_) => self.fill_object(message, bytes, shared, mode),
         });
         done.map_err(|error| {

@@ -2,15 +2,15 @@
 //!
 //! Layer 7: the verbs of descriptors. They are traits because the descriptors belong to `tobu-schema`, which has no codec.
 
-use crate::bridge::MessageSeed;
 use crate::descriptor::{ExtensionDescriptor, MessageDescriptor, OptionsRef, Pool};
-use crate::dynamic::DynamicMessage;
-use crate::encode::wire_bytes;
 use crate::error::{Error, Result};
+use crate::message::dynamic::DynamicMessage;
+use crate::message::projection::Projection;
+use crate::message::reflect::{ExtensionKey, extension_of_options, options_message};
 use crate::options::{DecodeOptions, EncodeOptions};
-use crate::projection::Projection;
-use crate::reflect::{ExtensionKey, extension_of_options, options_message};
 use crate::serde::Schema;
+use crate::serde::encode::wire_bytes;
+use crate::serde::others::MessageSeed;
 use crate::table::{Tabled, extension_table};
 use crate::{json, text};
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
@@ -365,7 +365,7 @@ pub trait OptionsExt: sealed::Sealed {
     /// The value of a custom option; `None` if it is not set.
     ///
     /// So `method.options().extension(&HTTP)?` is the rule of `google.api.http`, typed; with an
-    /// [`ExtensionDescriptor`] it is a [`Value`](crate::reflect::Value).
+    /// [`ExtensionDescriptor`] it is a [`Value`](crate::message::reflect::Value).
     ///
     /// # Errors
     /// It is no option of such an element, or its value is malformed.

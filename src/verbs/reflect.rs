@@ -1,11 +1,12 @@
 //! The verbs of messages that are seen through their descriptors.
 
-use crate::dynamic::{DynamicMessage, MessageAt};
 use crate::error::Result;
+use crate::message::dynamic::DynamicMessage;
+use crate::message::reflect::algebra::{Merging, merge_into};
+use crate::message::reflect::{Reflect, ValueMut};
+use crate::object::arena::view::MessageAt;
 use crate::object::{Field, Object, ObjectAt};
 use crate::options::{DecodeOptions, EncodeOptions};
-use crate::reflect::algebra::{Merging, merge_into};
-use crate::reflect::{Reflect, ValueMut};
 use crate::{json, text};
 use bytes::BufMut;
 

@@ -18,9 +18,9 @@ use crate::codec::source::Source;
 use crate::descriptor::Pool;
 use crate::error::{Error, Result};
 use crate::object::ObjectMut;
+use crate::syntax::text::lex::Cursor;
 use crate::table::Row;
 use crate::text::Options;
-use crate::text::lex::Cursor;
 use std::borrow::Cow;
 
 /// How a message is parsed.

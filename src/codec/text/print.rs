@@ -8,15 +8,15 @@ mod unknown;
 use crate::codec::any_object::AnyObject;
 use crate::codec::element::in_key;
 use crate::codec::scalar::PrintScalar;
-use crate::dynamic::max_words;
 use crate::error::{Error, LimitError, Result};
-use crate::json::print::Key;
 use crate::layout::KeyRef;
+use crate::object::arena::words::max_words;
 use crate::object::wire::{WireState, WireView};
 use crate::object::{Field, Numbers, Object, ObjectList, ObjectMap, Visit};
+use crate::syntax::json::print::Key;
+use crate::syntax::text::print::Printer;
 use crate::table::{Kind, Row, Table, WellKnown};
 use crate::text::Options;
-use crate::text::print::Printer;
 use bytes::Bytes;
 
 /// Appends a message as text to a buffer. What only `known` can do is not done without it: then a program need not contain

@@ -3,5 +3,5 @@
 mod decode;
 mod encode;
 
-pub(crate) use decode::{CHECK, Input, Mode, Validated, decode, decode_inline};
-pub(crate) use encode::{Settings, encode, encoded_len};
+pub(crate) use decode::{CHECK, Input, Mode, Validated, decode};
+pub(crate) use encode::{encode, encoded_len};

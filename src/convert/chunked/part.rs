@@ -4,7 +4,7 @@ use super::super::wire_to_json_projected;
 use super::fields::Found;
 use crate::error::Result;
 use crate::json::Options;
-use crate::projection::Projection;
+use crate::message::projection::Projection;
 use crate::table::{Row, Shape, Table};
 use crate::wire::Writer;
 

@@ -3,10 +3,10 @@
 use super::ElementDecoder;
 use super::element::FromElement;
 use crate::descriptor::MessageDescriptor;
-use crate::dynamic::DynamicMessage;
 use crate::error::{Error, Result};
 use crate::json::Options;
 use crate::message::Message;
+use crate::message::dynamic::DynamicMessage;
 use bytes::BytesMut;
 use serde::de::DeserializeOwned;
 use std::marker::PhantomData;

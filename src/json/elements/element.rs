@@ -2,9 +2,9 @@
 
 use super::ElementDecoder;
 use crate::descriptor::MessageDescriptor;
-use crate::dynamic::DynamicMessage;
 use crate::error::Result;
 use crate::message::Message;
+use crate::message::dynamic::DynamicMessage;
 use serde::de::DeserializeOwned;
 
 /// The types of the elements of [`Elements`](super::Elements): messages of Rust types, and [`DynamicMessage`].

@@ -3,7 +3,7 @@
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
 
 use crate::error::{Error, LimitError, Result};
-use crate::json::lex::Cursor;
+use crate::syntax::json::lex::Cursor;
 
 /// The meaning of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,10 @@ use super::absent::Absent;
 use super::identifier::Identifier;
 use super::message::MessageDeserializer;
 use super::{Budget, Left, collect, forward, oneof};
-use crate::dynamic::{Held, HeldText};
 use crate::error::{Error, Result};
 use crate::layout::{OneofShape, Storage};
+use crate::message::dynamic::Held;
+use crate::object::arena::text::HeldText;
 use crate::table::{Kind, Shape};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, VariantAccess, Visitor};
 

@@ -4,8 +4,8 @@
 use super::message::{KeyedMembers, Members};
 use super::value::{Context, Position, ValueSerializer};
 use super::{failed, number};
-use crate::dynamic::{TargetEntry, TargetList};
 use crate::error::{Error, Result};
+use crate::message::dynamic::{TargetEntry, TargetList};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeTuple, SerializeTupleStruct, Serializer};
 
 /// The elements of a list, or the bytes of a byte string.

@@ -1,8 +1,8 @@
 //! The member that keeps unknown fields.
 
 use super::refuse::refuse;
-use crate::dynamic::Target;
 use crate::error::{Error, Result};
+use crate::message::dynamic::Target;
 use crate::wire::Reader;
 use serde::ser::{Serialize, Serializer};
 

@@ -3,12 +3,12 @@
 use super::collect::{MapOrMessage, Sequence};
 use super::message::Members;
 use super::{collect, key};
-use crate::bridge::handed_over;
-use crate::dynamic::Target;
 use crate::error::{Error, Result};
-use crate::json::lex::TEXT_OF_NUMBER;
 use crate::layout::Storage;
+use crate::message::dynamic::Target;
 use crate::object::{Copying, Object, copy};
+use crate::serde::others::handed_over;
+use crate::syntax::json::lex::TEXT_OF_NUMBER;
 use crate::table::{Kind, Presence, Row, Shape};
 use serde::ser::{Impossible, Serialize, SerializeSeq, SerializeStruct, Serializer};
 

@@ -3,8 +3,8 @@
 use super::Options;
 use crate::MessageDescriptorExt;
 use crate::descriptor::{MessageDescriptor, find_breaking};
-use crate::dynamic::DynamicMessage;
 use crate::error::{Error, Result};
+use crate::message::dynamic::DynamicMessage;
 use crate::message::{Message, described};
 use serde::Deserialize;
 use std::cell::RefCell;

@@ -8,8 +8,8 @@ use std::ops::Range;
 use serde::de::DeserializeOwned;
 
 use crate::descriptor::{MessageDescriptor, Pool};
-use crate::dynamic::DynamicMessage;
 use crate::error::{Category, Error, Result};
+use crate::message::dynamic::DynamicMessage;
 use crate::message::{Message, described};
 use crate::stream::described::Options;
 use crate::stream::described::entry::{Entry, Type};

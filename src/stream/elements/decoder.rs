@@ -4,11 +4,11 @@ use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
 use crate::descriptor::{FieldDescriptor, Kind, MessageDescriptor};
-use crate::dynamic::DynamicMessage;
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::message::Message;
+use crate::message::dynamic::DynamicMessage;
+use crate::message::reflect::{MapKey, MapKeyRef, Value, ValueRef};
 use crate::options::DecodeOptions;
-use crate::reflect::{MapKey, MapKeyRef, Value, ValueRef};
 use crate::wire::{Reader, Source, Tag, WireType, Writer, header, skip_number, unzigzag32, unzigzag64, utf8};
 
 /// The elements of one repeated field of a message received in chunks: a decoder without I/O, for streams of any
@@ -491,7 +491,7 @@ fn entry(raw: Raw<'_>) -> Result<Option<Element>> {
     let message = DynamicMessage::decode_with(&parent, &alone, options)
         .map_err(|error| error.outside_field().shift_bytes((before as u64).wrapping_neg()))?;
     let mut found = None;
-    if let Some(map) = crate::reflect::Reflect::get(&message, raw.field)?.as_map() {
+    if let Some(map) = crate::message::reflect::Reflect::get(&message, raw.field)?.as_map() {
         map.visit(&mut |key: MapKeyRef<'_>, value: ValueRef<'_>| {
             found = Some(value.to_value().map(|value| Element::Entry(key.to_key(), value)));
             false

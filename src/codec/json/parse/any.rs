@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::layout::Text;
 use crate::object::ObjectMut;
 use crate::sort::sort_by;
+use crate::syntax::well_known::quoted;
 use crate::table::{Kind, Table, Tabled, WellKnown};
-use crate::well_known::quoted;
 use std::borrow::Cow;
 
 impl<'i> Parser<'i> {

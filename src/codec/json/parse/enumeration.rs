@@ -4,10 +4,10 @@
 use super::Parser;
 use crate::codec::scalar::ParseScalar;
 use crate::error::{Error, Result};
-use crate::json::lex::Whole;
 use crate::object::ObjectMut;
+use crate::syntax::json::lex::Whole;
+use crate::syntax::well_known::quoted;
 use crate::table::{EnumTable, Kind, Row, Table};
-use crate::well_known::quoted;
 use crate::wire::{Tag, WireType, Writer};
 
 /// How an enum value is treated.

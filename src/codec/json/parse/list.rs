@@ -5,9 +5,9 @@ use super::enumeration::Look;
 use crate::codec::element::element_size;
 use crate::codec::scalar::{ParseScalar, ShortNumber};
 use crate::error::Result;
-use crate::json::lex::Cursor;
 use crate::layout::Text;
 use crate::object::{ListMut, ObjectMut};
+use crate::syntax::json::lex::Cursor;
 use crate::table::{Kind, Row};
 
 /// How many numbers are stored at once.

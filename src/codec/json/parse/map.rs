@@ -7,8 +7,8 @@ use crate::codec::element::{check_owned, element_size};
 use crate::error::{Error, Result};
 use crate::object::wire::{EntryKey, Keys};
 use crate::object::{Fill, ObjectMut};
+use crate::syntax::well_known::quoted;
 use crate::table::{Kind, MapRows, Row};
-use crate::well_known::quoted;
 use crate::wire::{Tag, WireType, Writer, zigzag32, zigzag64};
 use std::borrow::Cow;
 

@@ -24,8 +24,8 @@ use crate::codec::source::Source;
 use crate::descriptor::Pool;
 use crate::error::{Error, Result};
 use crate::json::Options;
-use crate::json::lex::Cursor;
 use crate::object::ObjectMut;
+use crate::syntax::json::lex::Cursor;
 use crate::table::{Kind, Row, Table, WellKnown};
 use std::borrow::Cow;
 

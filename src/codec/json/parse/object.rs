@@ -4,8 +4,8 @@ use super::Parser;
 use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
 use crate::object::ObjectMut;
+use crate::syntax::well_known::quoted;
 use crate::table::{Row, Shape, Table};
-use crate::well_known::quoted;
 
 /// An object that is being parsed.
 #[derive(Default)]

@@ -3,10 +3,10 @@
 use super::Parser;
 use crate::codec::scalar::{FloatBits, ParseScalar, ShortNumber, integer_of};
 use crate::error::Result;
-use crate::json::lex::{Cursor, Number, Whole, from_base64};
-use crate::member::JsonBytes;
+use crate::layout::member::JsonBytes;
+use crate::syntax::json::lex::{Cursor, Number, Whole, from_base64};
+use crate::syntax::well_known::quoted;
 use crate::table::{Kind, Row};
-use crate::well_known::quoted;
 use std::borrow::Cow;
 
 /// The bits of an integer of a kind from a parsed number; an error text if it is not valid.

@@ -4,8 +4,8 @@ use super::Parser;
 use crate::error::{Error, Result};
 use crate::layout::Text;
 use crate::object::{ListMut, ObjectMut};
+use crate::syntax::well_known;
 use crate::table::{Kind, Row, Shape, Table, WellKnown};
-use crate::well_known;
 
 impl Parser<'_> {
     /// Parses a message that has a special JSON form.

@@ -4,12 +4,13 @@ use super::Json;
 use super::well_known::str_of;
 use crate::codec::content::message_named;
 use crate::descriptor::{MessageDescriptor, Pool};
-use crate::dynamic::{ArenaContent, max_words};
 use crate::error::{Error, Result};
+use crate::object::arena::content::ArenaContent;
+use crate::object::arena::words::max_words;
 use crate::object::wire::WireState;
 use crate::object::{Field, Object};
+use crate::syntax::well_known::quoted;
 use crate::table::{Table, Tabled, WellKnown, pool_extension_table};
-use crate::well_known::quoted;
 use crate::wire::message_set;
 use bytes::Bytes;
 

@@ -4,8 +4,8 @@ use super::Json;
 use super::value::not_finite;
 use crate::codec::scalar::PrintScalar;
 use crate::error::Result;
-use crate::json::print::Numbers as Printed;
 use crate::object::{Numbers, ObjectList, by_bits};
+use crate::syntax::json::print::Numbers as Printed;
 use crate::table::{Kind, Row};
 
 impl Json<'_> {

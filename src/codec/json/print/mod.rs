@@ -12,12 +12,12 @@ mod well_known;
 
 use crate::codec::any_object::AnyObject;
 use crate::codec::scalar::PrintScalar;
-use crate::dynamic::max_words;
 use crate::error::{Error, LimitError, Result};
 use crate::json::Options;
-use crate::json::print::Printer;
+use crate::object::arena::words::max_words;
 use crate::object::wire::WireState;
 use crate::object::{Field, Object, Visit};
+use crate::syntax::json::print::Printer;
 use crate::table::{Kind, Location, Presence, Row, Table, WellKnown};
 use bytes::Bytes;
 

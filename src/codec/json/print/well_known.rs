@@ -4,8 +4,8 @@ use super::Json;
 use super::value::{not_finite, not_utf8};
 use crate::error::{Error, Result};
 use crate::object::{Field, Object, ObjectList};
+use crate::syntax::well_known;
 use crate::table::{Kind, Row, Table, WellKnown};
-use crate::well_known;
 
 impl Json<'_> {
     #[inline(never)]

@@ -8,13 +8,13 @@ use crate::codec::any_object::AnyObjectMut;
 use crate::codec::content::message_named;
 use crate::codec::element::check_owned;
 use crate::codec::text::required::check;
-use crate::dynamic::Building;
 use crate::error::Result;
 use crate::layout::Text;
 use crate::object::ObjectMut;
+use crate::object::arena::building::Building;
 use crate::options::EncodeOptions;
+use crate::syntax::well_known::quoted;
 use crate::table::{Kind, Row, Shape, Table, Tabled};
-use crate::well_known::quoted;
 
 impl Parser<'_> {
     /// Parses the message after a type URL into the two fields of an `Any`.

@@ -7,11 +7,11 @@ use crate::codec::element::{check_owned, element_size, spare_size};
 use crate::codec::scalar::ParseScalar;
 use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
-use crate::json::print::Key;
 use crate::layout::Text;
 use crate::object::{Fill, ListMut, ObjectMut};
+use crate::syntax::json::print::Key;
+use crate::syntax::well_known::quoted;
 use crate::table::{Kind, Row, Shape, Table, TextNames};
-use crate::well_known::quoted;
 
 /// How many numbers are stored at once.
 const BATCH: usize = 32;

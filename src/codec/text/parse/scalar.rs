@@ -5,9 +5,9 @@
 use super::Parser;
 use crate::codec::scalar::{FloatBits, ParseScalar, ShortNumber, integer_of};
 use crate::error::{Error, Result};
+use crate::syntax::text::lex::{Cursor, Number};
+use crate::syntax::well_known::quoted;
 use crate::table::{Kind, Row};
-use crate::text::lex::{Cursor, Number};
-use crate::well_known::quoted;
 
 impl<'i> ShortNumber for Cursor<'i> {
     type Checkpoint = &'i [u8];

@@ -2,8 +2,8 @@
 
 use super::Parser;
 use crate::error::Result;
-use crate::text::lex::{is_identifier, is_url};
-use crate::well_known::quoted;
+use crate::syntax::text::lex::{is_identifier, is_url};
+use crate::syntax::well_known::quoted;
 
 impl Parser<'_> {
     /// Skips the values after the name of a field.

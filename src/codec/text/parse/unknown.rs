@@ -5,9 +5,9 @@ use super::Parser;
 use super::field::{Fields, row_named};
 use crate::error::Result;
 use crate::object::ObjectMut;
+use crate::syntax::text::lex::{Number, is_identifier, is_url};
+use crate::syntax::well_known::quoted;
 use crate::table::{Row, Shape, Table, Tabled, WellKnown, pool_extension_table};
-use crate::text::lex::{Number, is_identifier, is_url};
-use crate::well_known::quoted;
 use crate::wire::{MAX_FIELD_NUMBER, Tag, WireType, Writer, message_set};
 
 impl Parser<'_> {

@@ -5,11 +5,11 @@
 use super::Text;
 use crate::codec::content::message_named;
 use crate::descriptor::Pool;
-use crate::dynamic::ArenaContent;
 use crate::error::Result;
+use crate::object::arena::content::ArenaContent;
 use crate::object::{Field, Object};
+use crate::syntax::text::lex::is_url;
 use crate::table::Tabled;
-use crate::text::lex::is_url;
 use bytes::Bytes;
 
 impl Text<'_> {

@@ -3,8 +3,8 @@
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#unknown-fields>.
 
 use super::{REDACTED, Text};
-use crate::dynamic::ArenaContent;
 use crate::error::{Error, LimitError, Result};
+use crate::object::arena::content::ArenaContent;
 use crate::table::{Table, pool_extension_table};
 use crate::wire::{Reader, Tag, WireType, message_set};
 

@@ -37,6 +37,7 @@ use self::frames::Frames;
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::object::{ObjectMut, TypedMut};
+use crate::options::DecodeOptions;
 use crate::table::Table;
 use crate::wire::Reader;
 use bytes::Bytes;
@@ -53,6 +54,25 @@ pub(crate) struct Input<'a> {
     /// Required fields may be missing.
     pub(crate) partial: bool,
     pub(crate) validated: Validated,
+}
+
+impl DecodeOptions {
+    /// Decodes into an object, and returns how many bytes its structs take of the memory budget. Types that borrow are filled
+    /// under the lifetime of the bytes by the callers.
+    #[inline]
+    pub(crate) fn fill_object(
+        &self,
+        message: TypedMut<'_, '_>,
+        bytes: &[u8],
+        shared: Option<&Bytes>,
+        mode: Mode,
+    ) -> Result<u64> {
+        self.check_input(bytes.len())?;
+        let validated = if self.is_eager() { Validated::Never } else { Validated::Now };
+        let (limits, partial) = self.parts();
+        let input = Input { bytes, shared, limits: &limits, partial, validated };
+        decode_inline(message, input, mode)
+    }
 }
 
 /// How messages are treated that can be decoded when they are first read.

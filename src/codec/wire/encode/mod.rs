@@ -20,6 +20,7 @@ mod tests;
 
 use crate::error::{Error, LimitError, Result};
 use crate::object::{Object, Typed};
+use crate::options::EncodeOptions;
 use crate::table::{Row, Table};
 use output::{Count, Output, Tail};
 
@@ -31,6 +32,14 @@ pub(crate) struct Settings {
     pub(crate) deterministic: bool,
     /// Required fields may be missing.
     pub(crate) partial: bool,
+}
+
+impl EncodeOptions {
+    #[inline]
+    pub(crate) fn settings(&self) -> Settings {
+        let (limits, deterministic, partial) = self.parts();
+        Settings { max_depth: limits.max_depth(), deterministic, partial }
+    }
 }
 
 /// Appends a message to a buffer.

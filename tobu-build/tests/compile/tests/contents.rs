@@ -10,19 +10,22 @@ use tobu_generated_tests::library::library::v1::{Book, Shelf, shelf};
 
 /// Parts of the library, and how the paths of their functions begin.
 const PARTS: [(&str, &[&str]); 9] = [
-    ("arena", &["tobu::dynamic::"]),
+    ("arena", &["tobu::message::dynamic::", "tobu::object::arena::"]),
     ("conversion", &["tobu::convert::"]),
-    ("decoder of arenas", &["tobu::dynamic::decode::", "tobu::dynamic::packed::"]),
+    ("decoder of arenas", &["tobu::object::arena::decode::", "tobu::object::arena::packed::"]),
     (
         "descriptors",
         &["tobu_schema::descriptor::link::", "tobu_schema::descriptor::pool::", "tobu::schema::declare::"],
     ),
     ("details of a status", &["tobu::rpc::", "tobu_tonic::rpc::"]),
     // Without its printer of tokens, which text has for numbers and strings.
-    ("json", &["tobu::codec::json::", "tobu::json::lex::", "tobu::json::options::", "tobu::json::read::"]),
-    ("reflection", &["tobu::reflect::", "tobu_tonic::reflection::", "tobu_tonic::dynamic::"]),
-    ("serde", &["tobu::bridge::", "tobu::serde::serializer::", "tobu::serde::deserializer::"]),
-    ("text", &["tobu::codec::text::", "tobu::text::"]),
+    (
+        "json",
+        &["tobu::codec::json::", "tobu::syntax::json::lex::", "tobu::options::json::", "tobu::json::read::"],
+    ),
+    ("reflection", &["tobu::message::reflect::", "tobu_tonic::reflection::", "tobu_tonic::dynamic::"]),
+    ("serde", &["tobu::serde::others::", "tobu::serde::serializer::", "tobu::serde::deserializer::"]),
+    ("text", &["tobu::codec::text::", "tobu::text::", "tobu::syntax::text::"]),
 ];
 
 /// The functions of the library in a program, by their paths.

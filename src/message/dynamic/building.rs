@@ -1,0 +1,66 @@
+//! Messages in arenas that are parsed from text, or read by serde's data model.
+
+use crate::codec::Source;
+use crate::codec::json::{self as json_codec, ParseSettings};
+use crate::codec::text::{self as text_codec, ParseSettings as TextSettings};
+use crate::descriptor::MessageDescriptor;
+use crate::error::Result;
+use crate::message::dynamic::DynamicMessage;
+use crate::message::dynamic::held::Reading;
+use crate::object::arena::building::Building;
+use crate::object::arena::words::Arena;
+use crate::table::Table;
+use crate::{json, text};
+use bytes::Bytes;
+
+impl Building {
+    /// The message as a dynamic one.
+    pub(crate) fn into_dynamic(self, descriptor: MessageDescriptor) -> DynamicMessage {
+        DynamicMessage::of(descriptor, self.into_arena())
+    }
+
+    /// Parses a message from JSON, whose strings without escapes borrow from the text.
+    ///
+    /// # Errors
+    /// As when a dynamic message is parsed.
+    pub(crate) fn parse(table: &Table, text: &[u8], options: &json::Options) -> Result<Self> {
+        let mut building = Building::default();
+        let message = building.start(table);
+        // A copy of the text belongs to the arena, so that strings can be compared; `reading` borrows from the text.
+        let text = Bytes::copy_from_slice(text);
+        message.arena.input = text.clone();
+        let settings = ParseSettings { options, borrowed: false, partial: options.partial };
+        json_codec::parse(message.into(), Source::Bytes(&text), settings)?;
+        Ok(building)
+    }
+
+    /// The same from the text format.
+    ///
+    /// # Errors
+    /// As when a dynamic message is parsed.
+    pub(crate) fn parse_text(table: &Table, text: &[u8], options: &text::Options) -> Result<Self> {
+        let mut building = Building::default();
+        let message = building.start(table);
+        let text = Bytes::copy_from_slice(text);
+        message.arena.input = text.clone();
+        let settings = TextSettings { options, borrowed: false, partial: options.partial };
+        let missing = text_codec::parse(message.into(), Source::Bytes(&text), settings)?;
+        if let Some(message) = building.message(table) {
+            text_codec::check(message.into(), missing)?;
+        }
+        Ok(building)
+    }
+
+    /// The message for serde, with its strings borrowed from the input.
+    pub(crate) fn reading<'a, 'de>(&'a self, input: &'de [u8]) -> Reading<'a, 'de> {
+        static NOTHING: Arena = Arena::EMPTY;
+        Reading { arena: self.0.as_ref().unwrap_or(&NOTHING), input: Some(input) }
+    }
+}
+
+impl DynamicMessage {
+    /// The message for serde; its strings belong to it.
+    pub(crate) fn reading<'a, 'de>(&'a self) -> Reading<'a, 'de> {
+        Reading { arena: &self.arena, input: None }
+    }
+}

@@ -1,0 +1,85 @@
+//! Whether two dynamic messages say the same.
+
+use crate::message::dynamic::DynamicMessage;
+use crate::object::arena::words::{Arena, Offsets, ROOT};
+use crate::table::{Kind, Presence, Row, Shape, Table};
+
+/// Equal if both have the same descriptor and equal fields: maps by their keys, unknown fields by their bytes,
+/// floats by `==`. So a message with a NaN is not equal to itself.
+impl PartialEq for DynamicMessage {
+    fn eq(&self, other: &Self) -> bool {
+        let mut pair = Pair { a: &self.arena, b: &other.arena, left: vec![(ROOT, ROOT, self.table())] };
+        self.descriptor == other.descriptor && pair.equal()
+    }
+}
+
+struct Pair<'a> {
+    a: &'a Arena,
+    b: &'a Arena,
+    /// Messages still to compare; a list instead of recursion.
+    left: Vec<(u32, u32, &'a Table)>,
+}
+
+impl<'a> Pair<'a> {
+    fn equal(&mut self) -> bool {
+        while let Some((a, b, table)) = self.left.pop() {
+            let (at_a, at_b) = (Offsets::new(a, table), Offsets::new(b, table));
+            if self.a.unknown(a) != self.b.unknown(b)
+                || !table.rows.iter().all(|field| self.field(field, at_a, at_b))
+            {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn field(&mut self, field: &'a Row, a: Offsets, b: Offsets) -> bool {
+        let slot = usize::from(field.slot);
+        let (word_a, word_b) = (self.a.words[a.slot(slot)], self.b.words[b.slot(slot)]);
+        match (self.a.is_set(a, field), self.b.is_set(b, field)) {
+            (false, false) => return true,
+            (true, true) => {}
+            // An unset field without presence is zero, which equals negative zero.
+            (set, _) => {
+                let implicit = field.shape == Shape::Singular && field.presence == Presence::Implicit;
+                let word = if set { word_a } else { word_b };
+                return implicit
+                    && matches!(field.kind, Kind::Float | Kind::Double)
+                    && self.single(field, word, 0);
+            }
+        }
+        match field.shape {
+            Shape::Singular => self.single(field, word_a, word_b),
+            Shape::List => {
+                let ((a, len), (b, other)) = (self.a.list(a.slot(slot)), self.b.list(b.slot(slot)));
+                len == other && (0..len).all(|i| self.single(field, self.a.words[a + i], self.b.words[b + i]))
+            }
+            Shape::Map => self.maps(field, word_a, word_b),
+        }
+    }
+
+    fn maps(&mut self, field: &'a Row, a: u64, b: u64) -> bool {
+        let rows = field.map();
+        if self.a.map_len(a) != self.b.map_len(b) {
+            return false;
+        }
+        self.a.entries(a).all(|(key, value)| {
+            let other = self.b.find_entry(b, self.a.probe(None, key, rows.key.kind == Kind::String));
+            other != 0 && self.single(&rows.value, value, self.b.entry(other).1)
+        })
+    }
+
+    fn single(&mut self, field: &'a Row, a: u64, b: u64) -> bool {
+        match field.kind {
+            Kind::Float => f32::from_bits(a as u32) == f32::from_bits(b as u32),
+            Kind::Double => f64::from_bits(a) == f64::from_bits(b),
+            Kind::String | Kind::Bytes => self.a.bytes(a) == self.b.bytes(b),
+            Kind::Message | Kind::Group if a == 0 || b == 0 => a == b,
+            Kind::Message | Kind::Group => {
+                self.left.push((a as u32, b as u32, field.sub_table()));
+                true
+            }
+            _ => a == b,
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The values of an arena as serde's data model reads them, with text that may be borrowed from the
+//! input.
+
+use crate::object::arena::text::HeldText;
+use crate::object::arena::words::{Arena, Offsets, ROOT};
+use crate::object::{KeyText, key_of};
+use crate::table::{Kind, Row, Shape, Table};
+
+/// Where values are read from.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'a, 'de> {
+    pub(super) arena: &'a Arena,
+    /// Present if the input outlives the message that is read.
+    pub(super) input: Option<&'de [u8]>,
+}
+
+/// A message.
+#[derive(Clone, Copy)]
+pub(crate) struct MessageHeld<'a, 'de> {
+    reading: &'a Reading<'a, 'de>,
+    table: &'a Table,
+    /// Its position in the arena; 0 for an empty message that is in none.
+    at: u32,
+}
+
+/// One value, or all of a list or map.
+#[derive(Clone, Copy)]
+pub(crate) struct Held<'a, 'de> {
+    reading: &'a Reading<'a, 'de>,
+    row: &'a Row,
+    word: u64,
+    role: Role,
+}
+
+/// As wide as the words beside it: they are copied together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
+enum Role {
+    Value,
+    /// The key of a map entry.
+    Key,
+    /// A field that was not received.
+    Absent,
+}
+
+impl<'a, 'de> Reading<'a, 'de> {
+    /// The outermost message.
+    pub(crate) fn root(&'a self, table: &'a Table) -> MessageHeld<'a, 'de> {
+        MessageHeld { reading: self, table, at: ROOT }
+    }
+}
+
+static EMPTY: Arena = Arena::EMPTY;
+static NOTHING: Reading<'static, 'static> = Reading { arena: &EMPTY, input: None };
+
+impl<'a, 'de> MessageHeld<'a, 'de> {
+    /// A message with nothing in it.
+    pub(crate) fn empty(table: &'a Table) -> Self {
+        MessageHeld { reading: &NOTHING, table, at: 0 }
+    }
+
+    /// The table of the message.
+    #[inline]
+    pub(crate) fn table(&self) -> &'a Table {
+        self.table
+    }
+
+    /// Where it is in the arena.
+    #[inline]
+    fn offsets(&self) -> Option<Offsets> {
+        (self.at != 0).then(|| Offsets::new(self.at, self.table))
+    }
+
+    /// A field that was not received.
+    #[inline]
+    pub(crate) fn absent(&self, row: &'a Row) -> Held<'a, 'de> {
+        Held { reading: self.reading, row, word: 0, role: Role::Absent }
+    }
+
+    /// The value of a field that was received, even the default.
+    #[inline]
+    pub(crate) fn get(&self, row: &'a Row) -> Option<Held<'a, 'de>> {
+        let offsets = self.offsets()?;
+        let arena = self.reading.arena;
+        if !arena.has_bit(offsets, usize::from(row.slot)) {
+            return None;
+        }
+        let word = arena.words[offsets.slot(usize::from(row.slot))];
+        let empty = match row.shape {
+            Shape::List => word >> 32 == 0,
+            Shape::Map => arena.map_len(word) == 0,
+            Shape::Singular => false,
+        };
+        (!empty).then_some(Held { reading: self.reading, row, word, role: Role::Value })
+    }
+
+    /// The index of the first field from an index on that was received.
+    #[inline]
+    pub(crate) fn next_set(self, from: usize) -> Option<(usize, Held<'a, 'de>)> {
+        let rows = self.table.rows.get(from..)?;
+        rows.iter().find_map(|row| self.get(row).map(|held| (usize::from(row.index), held)))
+    }
+
+    /// The unknown fields.
+    pub(crate) fn unknown(self) -> HeldText<'a, 'de> {
+        match self.offsets() {
+            Some(offsets) => self.reading.arena.unknown_text(self.reading.input, offsets.at),
+            None => HeldText::Owned(&[]),
+        }
+    }
+}
+
+impl<'a, 'de> Held<'a, 'de> {
+    /// The field that it is of.
+    #[inline]
+    pub(crate) fn row(self) -> &'a Row {
+        self.row
+    }
+
+    /// True for the key of a map entry.
+    pub(crate) fn is_key(self) -> bool {
+        self.role == Role::Key
+    }
+
+    /// True for a field that was not received.
+    #[inline]
+    pub(crate) fn is_absent(self) -> bool {
+        self.role == Role::Absent
+    }
+
+    /// The bits of a number, bool or enum.
+    #[inline]
+    pub(crate) fn bits(self) -> u64 {
+        self.word
+    }
+
+    /// A string or byte string.
+    #[inline]
+    pub(crate) fn text(self) -> HeldText<'a, 'de> {
+        self.reading.arena.text_of(self.reading.input, self.word)
+    }
+
+    /// A message.
+    #[inline]
+    pub(crate) fn message(self) -> MessageHeld<'a, 'de> {
+        MessageHeld { reading: self.reading, table: self.row.sub_table(), at: self.word as u32 }
+    }
+
+    /// The elements of a list.
+    #[inline]
+    pub(crate) fn elements(&self) -> &'a [u64] {
+        self.reading.arena.elements(self.word)
+    }
+
+    /// An element of a list.
+    #[inline]
+    pub(crate) fn element(&self, word: u64) -> Held<'a, 'de> {
+        Held { reading: self.reading, row: self.row, word, role: Role::Value }
+    }
+
+    /// How many entries a map has.
+    pub(crate) fn entries(self) -> usize {
+        self.reading.arena.map(self.word).map_or(0, |map| map.len as usize)
+    }
+
+    /// The first entry of a map, or 0.
+    pub(crate) fn first_entry(self) -> u32 {
+        self.reading.arena.first_entry(self.word)
+    }
+
+    /// The entry after another, or 0.
+    pub(crate) fn entry_after(self, entry: u32) -> u32 {
+        self.reading.arena.entry_after(entry)
+    }
+
+    /// Key and value of an entry.
+    pub(crate) fn entry(self, entry: u32) -> (Held<'a, 'de>, Held<'a, 'de>) {
+        let (key, value) = self.reading.arena.entry(entry);
+        let rows = self.row.map();
+        (
+            Held { reading: self.reading, row: &rows.key, word: key, role: Role::Key },
+            Held { reading: self.reading, row: &rows.value, word: value, role: Role::Value },
+        )
+    }
+
+    /// A key, for errors.
+    pub(crate) fn key_text(self) -> String {
+        match self.row.kind {
+            Kind::String => String::from_utf8_lossy(self.text().bytes()).into_owned(),
+            kind => KeyText(key_of(kind, self.word)).to_string(),
+        }
+    }
+}

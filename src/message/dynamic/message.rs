@@ -1,0 +1,114 @@
+//! A dynamic message: a descriptor and an arena.
+
+use crate::descriptor::MessageDescriptor;
+use crate::error::Result;
+use crate::object::arena::change::MessageAtMut;
+use crate::object::arena::copy;
+use crate::object::arena::object::MessageFill;
+use crate::object::arena::view::MessageAt;
+use crate::object::arena::words::{Arena, Offsets, ROOT};
+use crate::table::{Table, Tabled};
+use bytes::Bytes;
+
+/// A message of any descriptor.
+///
+/// ```
+/// # use tobu_schemas::library;
+/// # use tobu::Message;
+/// # let descriptor = library::v1::Book::descriptor();
+/// use tobu::DynamicMessage;
+///
+/// let mut book = DynamicMessage::decode(&descriptor, b"\x0a\x04Dune")?;
+/// assert_eq!(book.get_by_name("title")?.as_str(), Some("Dune"));
+///
+/// book.set_by_name("title", "Emma")?;
+/// assert_eq!(book.encode_to_vec()?, b"\x0a\x04Emma");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// All its data is in one arena, laid out from the schema: decoding makes a few allocations for any message.
+/// Strings and bytes stay in the input. Replaced values stay as garbage until half of the arena is garbage.
+#[derive(Clone)]
+pub struct DynamicMessage {
+    pub(crate) descriptor: MessageDescriptor,
+    pub(crate) arena: Arena,
+    /// How many bytes the arena had when it was made, or was compacted last.
+    pub(crate) compact_size: usize,
+}
+
+impl DynamicMessage {
+    /// An empty message.
+    ///
+    /// # Errors
+    /// The schema is larger than a codec can take: a message with more than 65,534 fields.
+    pub fn new(descriptor: &MessageDescriptor) -> Result<Self> {
+        let arena = Arena::new(descriptor.table()?, Bytes::new(), 0);
+        Ok(Self::of(descriptor.clone(), arena))
+    }
+
+    pub(crate) fn of(descriptor: MessageDescriptor, arena: Arena) -> Self {
+        DynamicMessage { compact_size: arena.size(), descriptor, arena }
+    }
+
+    /// The descriptor of the message.
+    ///
+    /// ```
+    /// # use tobu::{DynamicMessage, Message, types::StringValue};
+    /// let message = DynamicMessage::new(&StringValue::descriptor())?;
+    /// assert_eq!(message.descriptor().full_name(), "google.protobuf.StringValue");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    pub fn descriptor(&self) -> &MessageDescriptor {
+        &self.descriptor
+    }
+
+    /// How many bytes the arena takes, garbage included, without the input that the message was decoded from.
+    #[doc(hidden)]
+    pub fn space(&self) -> usize {
+        self.arena.size()
+    }
+
+    /// The table of the message: it was built when the message was made.
+    #[inline]
+    pub(crate) fn table(&self) -> &Table {
+        self.descriptor.table().expect("the table was built when the message was made")
+    }
+
+    /// The message as codecs read it.
+    pub(crate) fn view(&self) -> MessageAt<'_> {
+        self.read()
+    }
+
+    pub(crate) fn read(&self) -> MessageAt<'_> {
+        MessageAt::new(&self.arena, self.table(), ROOT)
+    }
+
+    /// The message as codecs fill it.
+    pub(crate) fn fill(&mut self) -> Result<MessageFill<'_, '_>> {
+        let table = self.descriptor.table()?;
+        Ok(MessageFill { arena: &mut self.arena, table, offsets: Offsets::new(ROOT, table) })
+    }
+
+    pub(crate) fn change(&mut self) -> Result<MessageAtMut<'_>> {
+        self.tidy()?;
+        Ok(MessageAtMut::new(&mut self.arena, self.descriptor.table()?, ROOT))
+    }
+
+    /// Compacts the arena when it has doubled and there is garbage in it.
+    pub(crate) fn tidy(&mut self) -> Result<()> {
+        if self.arena.garbage > 0 && self.arena.size() > 2 * self.compact_size + 4096 {
+            self.compact()?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn compact(&mut self) -> Result<()> {
+        let table = self.descriptor.table()?;
+        let mut arena = Arena::new(table, self.arena.input.clone(), 0);
+        copy::copy(&mut arena, table, ROOT, &self.arena, ROOT)?;
+        self.arena = arena;
+        self.compact_size = self.arena.size();
+        Ok(())
+    }
+}

@@ -1,0 +1,19 @@
+//! Messages whose type is known only at run time: [`DynamicMessage`] holds one, [`Encoder`] writes one without holding it.
+//!
+//! A [`DynamicMessage`] is one arena, laid out from the table of its descriptor. Codecs access its messages as
+//! `Object`; the wire format has a separate decoder and encoder here, which use words instead of addresses.
+
+mod building;
+mod encoder;
+mod equal;
+mod held;
+mod message;
+mod reflect;
+mod target;
+
+pub use encoder::{
+    Encoder, Field, FieldKey, FieldType, KeyType, List, Map, MessageType, Nested, Record, ValueType,
+};
+pub(crate) use held::{Held, MessageHeld};
+pub use message::DynamicMessage;
+pub(crate) use target::{Target, TargetEntry, TargetList, Written};

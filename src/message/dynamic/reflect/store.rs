@@ -1,0 +1,119 @@
+//! Values into an arena.
+
+use crate::error::Result;
+use crate::message::dynamic::message::DynamicMessage;
+use crate::message::dynamic::reflect::read::probe;
+use crate::message::reflect::{MapKey, MessageMut, MessageReprMut, Value};
+use crate::object::arena::change::MessageAtMut;
+use crate::object::arena::copy;
+use crate::object::arena::words::{Arena, ROOT};
+use crate::table::{Kind, Row, Table};
+use std::collections::HashMap;
+
+impl Arena {
+    /// The message in a word, created if there is none.
+    pub(super) fn message_in<'a>(&'a mut self, field: &'a Row, word: usize) -> MessageMut<'a> {
+        let mut at = self.words[word] as u32;
+        if at == 0 {
+            at = self.message(field.sub_table());
+            self.words[word] = u64::from(at);
+        }
+        MessageMut(MessageReprMut::Arena(MessageAtMut::new(self, field.sub_table(), at)))
+    }
+
+    /// The word of a single value that was checked, which replaces an old one.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    pub(super) fn single(&mut self, field: &Row, old: u64, value: Value) -> Result<u64> {
+        Ok(match value {
+            Value::Bool(value) => u64::from(value),
+            Value::I32(value) | Value::Enum(value) => u64::from(value as u32),
+            Value::I64(value) => value as u64,
+            Value::U32(value) => u64::from(value),
+            Value::U64(value) => value,
+            Value::F32(value) => u64::from(value.to_bits()),
+            Value::F64(value) => value.to_bits(),
+            Value::String(value) => self.replace(old, value.as_bytes())?,
+            Value::Bytes(value) => self.replace(old, &value)?,
+            Value::Message(message) => {
+                self.garbage += 8 * usize::from(old != 0);
+                u64::from(adopt(self, field.sub_table(), &message)?)
+            }
+            // Checked: neither is a single value.
+            Value::List(_) | Value::Map(_) => 0,
+        })
+    }
+
+    /// The word of a new list.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    pub(super) fn new_list(&mut self, field: &Row, values: Vec<Value>) -> Result<u64> {
+        let mut words = Vec::with_capacity(values.len());
+        for value in values {
+            words.push(self.single(field, 0, value)?);
+        }
+        Ok(self.list_of(&words))
+    }
+
+    /// The word of a new map.
+    pub(super) fn map_of(&mut self, field: &Row, entries: HashMap<MapKey, Value>) -> Result<u64> {
+        let rows = field.map();
+        let map = self.new_map(rows.key.kind == Kind::String);
+        for (key, value) in entries {
+            let key = self.key(key)?;
+            let value = self.single(&rows.value, 0, value)?;
+            let entry = self.new_entry();
+            self.words[entry as usize] = key;
+            self.words[entry as usize + 1] = value;
+            self.put_entry(map, entry);
+        }
+        Ok(map)
+    }
+
+    /// The word of a key that was checked.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    pub(super) fn key(&mut self, key: MapKey) -> Result<u64> {
+        Ok(match key {
+            MapKey::Bool(key) => u64::from(key),
+            MapKey::I32(key) => u64::from(key as u32),
+            MapKey::I64(key) => key as u64,
+            MapKey::U32(key) => u64::from(key),
+            MapKey::U64(key) => key,
+            MapKey::String(key) => self.copy(key.as_bytes())?,
+        })
+    }
+
+    /// The entry of a key that was checked, created if there is none.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    pub(super) fn entry_of(&mut self, map: u64, field: &Row, key: MapKey) -> Result<u32> {
+        let found = probe(field, key.as_ref()).map_or(0, |probe| self.find_entry(map, probe));
+        if found != 0 {
+            return Ok(found);
+        }
+        let key = self.key(key)?;
+        let entry = self.new_entry();
+        self.words[entry as usize] = key;
+        self.link_entry(map, entry);
+        Ok(entry)
+    }
+}
+
+/// Copies a dynamic message into an arena, as a message of its table, and returns its position.
+///
+/// # Errors
+/// There is no room for it, or it is of another pool and does not fit the message of the same name here.
+fn adopt(to: &mut Arena, target: &Table, message: &DynamicMessage) -> Result<u32> {
+    if !target.is_of(&message.descriptor) {
+        let converted = message.converted(target)?;
+        return adopt(to, target, &converted);
+    }
+    let at = to.message(target);
+    copy::copy(to, target, at, &message.arena, ROOT)?;
+    Ok(at)
+}

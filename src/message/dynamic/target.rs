@@ -1,0 +1,489 @@
+//! Wire bytes, written by serde's data model: values come one by one, each after what says where it goes.
+//!
+//! Fields are written in the order in which they come, and sorted at the end. A field that is given twice is written
+//! twice, which every reader merges; the end result is then decoded and encoded anew.
+
+use crate::error::{Error, Result};
+use crate::object::arena::building::Building;
+use crate::object::arena::object::MessageFill;
+use crate::object::wire::sink::{put_packed, put_scalar};
+use crate::object::wire::sort::{Sorter, key_text};
+use crate::options::EncodeOptions;
+use crate::table::{Kind, Presence, Row, Shape, Table};
+use crate::wire::{Open, Tag, WireType, Writer};
+use std::ops::Range;
+
+/// The bytes of one message, begun with its first member.
+#[derive(Debug, Default)]
+pub(crate) struct Written {
+    writer: Writer,
+    options: EncodeOptions,
+    is_begun: bool,
+    /// The bytes are not the canonical ones, even when they are sorted.
+    is_repeated: bool,
+    /// A bit for each field of the open messages from the 65th on: it was written.
+    more: Vec<u64>,
+    /// The unknown fields of the open messages.
+    unknown: Vec<u8>,
+    sorter: Sorter,
+}
+
+/// The target of the next value: a field of a message, an element of a list, or the key or value of a map entry.
+pub(crate) struct Target<'a, 't> {
+    out: &'a mut Written,
+    /// The message, or the one that has the list or map.
+    table: &'t Table,
+    /// The field; none at first.
+    row: Option<&'t Row>,
+    /// The kind of the next value, if it is one value that is written without further checks: that of a field in no oneof,
+    /// or a part of a list or map.
+    plain: Option<Kind>,
+    role: Role,
+    /// A bit for each of the first 64 fields of the message: it was written.
+    seen: u64,
+    /// The index of the first word with bits of the others.
+    more: usize,
+    /// The index of the row that was written last.
+    last: u16,
+    /// A field was written after one with a larger number.
+    is_unsorted: bool,
+    /// The position of the first field.
+    start: usize,
+    /// The range of its unknown fields among those of all messages.
+    unknown: Range<usize>,
+    end: End,
+}
+
+/// What a value is to its message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// The value of a field: no default is written where the field has no presence.
+    Field,
+    /// An element of a list, or the key or value of a map entry.
+    Element,
+    /// An element of a packed list, which has no tag.
+    Packed,
+}
+
+/// What follows the fields of a message.
+enum End {
+    Nothing,
+    Length(Open),
+    Group(u32),
+}
+
+/// A list that elements are added to: its length, if it is packed.
+pub(crate) struct TargetList(Option<Open>);
+
+/// An entry on its way into a map.
+pub(crate) struct TargetEntry {
+    length: Open,
+    /// The position of its key.
+    start: usize,
+}
+
+impl Written {
+    /// No message so far.
+    pub(crate) fn new(options: EncodeOptions) -> Self {
+        Written { options, ..Written::default() }
+    }
+
+    /// Starts an empty message, which replaces the old content.
+    #[inline]
+    pub(crate) fn start<'a, 't>(&'a mut self, table: &'t Table) -> Target<'a, 't> {
+        (self.is_begun, self.is_repeated) = (true, false);
+        self.more.clear();
+        self.unknown.clear();
+        self.writer.restart(Vec::with_capacity(table.learned_size()));
+        Target::new(self, table, End::Nothing)
+    }
+
+    /// True when a message was begun.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.is_begun
+    }
+
+    /// Takes the bytes of a complete message, with its fields in the order of their numbers.
+    ///
+    /// # Errors
+    /// A length exceeds 2 GiB.
+    #[inline]
+    pub(crate) fn take(&mut self, table: &Table) -> Result<Vec<u8>> {
+        let bytes = self.writer.take()?;
+        table.learn_size(bytes.len());
+        match self.is_repeated {
+            true => self.canonical(table, bytes),
+            false => Ok(bytes),
+        }
+    }
+
+    #[inline(never)]
+    fn canonical(&self, table: &Table, bytes: Vec<u8>) -> Result<Vec<u8>> {
+        let (building, mut bytes) = (Building::of_bytes(table, bytes.into())?, Vec::new());
+        building.encode(table, self.options.partial(true), &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Takes a complete message as an arena.
+    ///
+    /// # Errors
+    /// As [`take`](Self::take).
+    pub(crate) fn build(&mut self, table: &Table) -> Result<Building> {
+        Building::of_bytes(table, self.writer.take()?.into())
+    }
+}
+
+impl<'a, 't> Target<'a, 't> {
+    #[inline]
+    fn new(out: &'a mut Written, table: &'t Table, end: End) -> Self {
+        let (role, more, start) = (Role::Field, out.more.len(), out.writer.position());
+        let unknown = out.unknown.len()..out.unknown.len();
+        if table.rows.len() > 64 {
+            out.more.resize(more + more_words(table), 0);
+        }
+        Target {
+            out,
+            table,
+            row: None,
+            plain: None,
+            role,
+            seen: 0,
+            more,
+            last: 0,
+            is_unsorted: false,
+            start,
+            unknown,
+            end,
+        }
+    }
+
+    /// The word and the bit of a field from the 65th on.
+    fn more_bit(&self, index: u16) -> (usize, u64) {
+        (self.more + usize::from(index / 64) - 1, 1 << (index % 64))
+    }
+
+    /// How the message is encoded.
+    pub(crate) fn options(&self) -> EncodeOptions {
+        self.out.options
+    }
+
+    /// The message, which has ended.
+    pub(crate) fn into_written(self) -> &'a mut Written {
+        self.out
+    }
+
+    /// The table of the message.
+    #[inline]
+    pub(crate) fn table(&self) -> &'t Table {
+        self.table
+    }
+
+    /// The field.
+    ///
+    /// # Panics
+    /// None was set.
+    #[inline]
+    pub(crate) fn row(&self) -> &'t Row {
+        self.row.expect("the field of a value is set before the value")
+    }
+
+    /// Sets the field of the message that the next value is of.
+    #[inline]
+    pub(crate) fn set_row(&mut self, row: &'t Row) {
+        (self.row, self.plain) = (Some(row), row.plain);
+    }
+
+    /// The kind of the next value, if it is one that can be [put](Self::put).
+    #[inline]
+    pub(crate) fn plain(&self) -> Option<Kind> {
+        self.plain
+    }
+
+    /// Writes a plain value, whose kind the caller knows: the bits of a number, bool or enum.
+    #[inline]
+    pub(crate) fn put(&mut self, kind: Kind, bits: u64) {
+        let row = self.row();
+        if self.role == Role::Packed {
+            return self.put_packed(kind, bits);
+        }
+        if self.role == Role::Element || self.begin(row, bits == 0) {
+            self.out.writer.with_cursor(|cursor| put_scalar(cursor, row, kind, bits));
+        }
+    }
+
+    #[inline(never)]
+    fn put_packed(&mut self, kind: Kind, bits: u64) {
+        self.out.writer.with_cursor(|cursor| put_packed(cursor, kind, &[bits]));
+    }
+
+    /// Notes that a field is written next; false if it is a default that is not written.
+    #[inline]
+    fn begin(&mut self, row: &Row, is_default: bool) -> bool {
+        let is_present = self.is_present(row);
+        if is_default && row.presence == Presence::Implicit && !is_present {
+            return false;
+        }
+        if is_present || row.oneof.is_some() && self.has_sibling(row) {
+            self.out.is_repeated = true;
+        }
+        self.is_unsorted |= row.index < self.last;
+        self.last = row.index;
+        if row.index < 64 {
+            self.seen |= 1 << row.index;
+        } else {
+            let (word, bit) = self.more_bit(row.index);
+            self.out.more[word] |= bit;
+        }
+        true
+    }
+
+    #[inline(never)]
+    fn has_sibling(&self, row: &Row) -> bool {
+        let oneof = row.oneof.and_then(|oneof| self.table.oneofs.get(usize::from(oneof)));
+        oneof.is_some_and(|oneof| {
+            oneof.rows.iter().any(|&other| self.is_present(&self.table.rows[usize::from(other)]))
+        })
+    }
+
+    /// True when a field was written.
+    #[inline]
+    pub(crate) fn is_present(&self, row: &Row) -> bool {
+        if row.index < 64 {
+            return self.seen >> row.index & 1 != 0;
+        }
+        let (word, bit) = self.more_bit(row.index);
+        self.out.more[word] & bit != 0
+    }
+
+    /// How many bytes there are before the next member.
+    #[inline]
+    pub(crate) fn position(&self) -> usize {
+        self.out.writer.position()
+    }
+
+    /// Takes back a member that failed, before which there were that many bytes.
+    #[cold]
+    pub(crate) fn back_to(&mut self, position: usize) {
+        if self.position() == position {
+            return;
+        }
+        self.out.writer.truncate(position);
+        self.out.more.truncate(self.more + more_words(self.table));
+        match self.row {
+            Some(row) if row.index < 64 => self.seen &= !(1 << row.index),
+            Some(row) => {
+                let (word, bit) = self.more_bit(row.index);
+                self.out.more[word] &= !bit;
+            }
+            None => {}
+        }
+    }
+
+    /// Adds to the unknown fields of the message, which come last.
+    pub(crate) fn add_unknown(&mut self, fields: &[u8]) {
+        self.out.unknown.truncate(self.unknown.end);
+        self.out.unknown.extend_from_slice(fields);
+        self.unknown.end += fields.len();
+    }
+
+    /// Fails for a value that is not one of the field.
+    #[inline]
+    fn check(&self, shape: Shape, is_of_kind: bool) -> Result<()> {
+        let expected = if self.role == Role::Field { self.row().shape } else { Shape::Singular };
+        match is_of_kind && shape == expected {
+            true => Ok(()),
+            false => Err(Error::ty("the value does not fit the field")),
+        }
+    }
+
+    /// Sets a number, bool or enum.
+    ///
+    /// # Errors
+    /// The field is of another kind.
+    #[inline]
+    pub(crate) fn set_scalar(&mut self, bits: u64) -> Result<()> {
+        let row = self.row();
+        self.check(Shape::Singular, row.is_scalar())?;
+        self.put(row.kind, bits);
+        Ok(())
+    }
+
+    /// Sets a string or byte string, which is UTF-8 where it has to be.
+    ///
+    /// # Errors
+    /// The field is of another kind.
+    #[inline]
+    pub(crate) fn set_text(&mut self, bytes: &[u8]) -> Result<()> {
+        let row = self.row();
+        self.check(Shape::Singular, row.is_text())?;
+        if self.role != Role::Field || self.begin(row, bytes.is_empty()) {
+            self.out.writer.with_cursor(|cursor| {
+                cursor.short_and_len_prefixed(row.tag_bytes, row.tag_len, bytes);
+            });
+        }
+        Ok(())
+    }
+
+    /// The message in the field, which its [`end`](Self::end) ends.
+    ///
+    /// # Errors
+    /// The field is of another kind.
+    #[inline]
+    pub(crate) fn child(&mut self) -> Result<Target<'_, 't>> {
+        let row = self.row();
+        let table = row.message()?;
+        self.check(Shape::Singular, true)?;
+        if self.role == Role::Field {
+            self.begin(row, false);
+        }
+        let end = match row.kind {
+            Kind::Group => {
+                self.out.writer.with_cursor(|cursor| cursor.short(row.tag_bytes, row.tag_len));
+                End::Group(row.number)
+            }
+            _ => End::Length(self.open(row)),
+        };
+        Ok(Target::new(self.out, table, end))
+    }
+
+    #[inline]
+    fn open(&mut self, row: &Row) -> Open {
+        self.out.writer.with_cursor(|cursor| cursor.short_and_open_again(row.tag_bytes, row.tag_len))
+    }
+
+    /// Ends the message.
+    ///
+    /// # Errors
+    /// Unknown fields are malformed.
+    #[inline]
+    pub(crate) fn end(&mut self) -> Result<()> {
+        // What is given twice may not change places: then all is encoded anew.
+        if self.is_unsorted && !self.out.is_repeated {
+            self.sort()?;
+        }
+        self.out.more.truncate(self.more);
+        if !self.unknown.is_empty() {
+            let Written { writer, unknown, .. } = &mut *self.out;
+            writer.raw(&unknown[self.unknown.clone()]);
+            unknown.truncate(self.unknown.start);
+        }
+        match std::mem::replace(&mut self.end, End::Nothing) {
+            End::Nothing => {}
+            End::Length(open) => self.out.writer.close(open),
+            End::Group(number) => self.out.writer.tag(Tag::new(number, WireType::EndGroup)),
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn sort(&mut self) -> Result<()> {
+        self.out.sorter.sort_fields(self.table, self.out.writer.complete(self.start))
+    }
+
+    /// Has the message in the field filled in an arena.
+    ///
+    /// # Errors
+    /// The field is of another kind, or those of `fill`.
+    pub(crate) fn fill_child(
+        &mut self,
+        fill: impl FnOnce(&mut MessageFill<'_, 't>) -> Result<()>,
+    ) -> Result<()> {
+        let mut message = self.child()?;
+        let (mut building, mut bytes) = (Building::default(), Vec::new());
+        fill(&mut building.start(message.table))?;
+        building.encode(message.table, message.options(), &mut bytes)?;
+        message.out.writer.raw(&bytes);
+        message.end()
+    }
+
+    /// The target for a part of this list or map.
+    #[inline]
+    fn part(&mut self, row: &'t Row, role: Role) -> Target<'_, 't> {
+        let Target { table, more, start, .. } = *self;
+        let (row, plain, end) = (Some(row), Some(row.kind), End::Nothing);
+        Target {
+            out: self.out,
+            table,
+            row,
+            plain,
+            role,
+            seen: 0,
+            more,
+            last: 0,
+            is_unsorted: false,
+            start,
+            unknown: 0..0,
+            end,
+        }
+    }
+
+    /// The list in the field, and the target for its elements.
+    ///
+    /// # Errors
+    /// The field is none.
+    pub(crate) fn list(&mut self) -> Result<(TargetList, Target<'_, 't>)> {
+        let row = self.row();
+        self.check(Shape::List, true)?;
+        self.begin(row, false);
+        match row.packed {
+            true => Ok((TargetList(Some(self.open(row))), self.part(row, Role::Packed))),
+            false => Ok((TargetList(None), self.part(row, Role::Element))),
+        }
+    }
+
+    /// Ends a list.
+    pub(crate) fn end_list(&mut self, list: TargetList) {
+        if let TargetList(Some(length)) = list {
+            self.out.writer.close(length);
+        }
+    }
+
+    /// Begins the map in the field.
+    ///
+    /// # Errors
+    /// The field is none.
+    pub(crate) fn map(&mut self) -> Result<()> {
+        let row = self.row();
+        self.check(Shape::Map, true)?;
+        self.begin(row, false);
+        let (_, is_deterministic, _) = self.out.options.parts();
+        self.out.is_repeated |= is_deterministic;
+        Ok(())
+    }
+
+    /// Begins an entry of the map in the field.
+    #[inline]
+    pub(crate) fn begin_entry(&mut self) -> TargetEntry {
+        let length = self.open(self.row());
+        TargetEntry { length, start: self.position() }
+    }
+
+    /// The target for the key of an entry.
+    #[inline]
+    pub(crate) fn key(&mut self) -> Target<'_, 't> {
+        self.part(&self.row().map().key, Role::Element)
+    }
+
+    /// The target for the value of an entry.
+    #[inline]
+    pub(crate) fn value(&mut self) -> Target<'_, 't> {
+        self.part(&self.row().map().value, Role::Element)
+    }
+
+    /// Ends an entry.
+    #[inline]
+    pub(crate) fn end_entry(&mut self, entry: TargetEntry) {
+        self.out.writer.close(entry.length);
+    }
+
+    /// The key of an entry whose value failed, for errors.
+    #[cold]
+    pub(crate) fn key_text(&mut self, entry: &TargetEntry) -> String {
+        key_text(self.row().map().key.kind, &self.out.writer.bytes()[entry.start..])
+    }
+}
+
+/// How many words have the bits of the fields from the 65th on.
+fn more_words(table: &Table) -> usize {
+    table.rows.len().saturating_sub(1) / 64
+}

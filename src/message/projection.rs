@@ -1,0 +1,249 @@
+//! Selected fields of messages, by the paths of a field mask: which are decoded, and which are
+//! skipped.
+
+use crate::codec::wire::Mode;
+use crate::descriptor::{Mask, MessageDescriptor, Paths};
+use crate::error::{Error, Result};
+use crate::layout::MessageShape;
+use crate::object::arena::building::Building;
+use crate::object::{ObjectMut, TypedMut};
+use crate::options::DecodeOptions;
+use crate::table::{Table, Tabled, WellKnown};
+use bytes::Bytes;
+use once_cell::sync::OnceCell;
+use std::fmt;
+
+/// The selected fields of a message: decoding skips all others.
+///
+/// It is built once, from the paths of a field mask, by [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project), and can be reused: for typed
+/// messages, dynamic ones and JSON.
+///
+/// ```
+/// # use tobu_schemas::library;
+/// use tobu::prelude::*;
+/// use library::v1::Book;
+/// use tobu::{DecodeOptions, Message};
+///
+/// let book = Book { title: "Dune".into(), pages: 412, authors: vec!["Frank".into()], ..Book::default() };
+/// let bytes = tobu::to_vec(&book)?;
+///
+/// let projection = Book::descriptor().project(&["title", "authors"])?;
+/// let read: Book = DecodeOptions::new().fields(&projection).from_slice(&bytes)?;
+/// assert_eq!(read, Book { pages: 0, ..book });
+///
+/// let mut json = Vec::new();
+/// tobu::convert::wire_to_json_projected(&projection, &bytes, &mut json, &tobu::json::Options::new())?;
+/// assert_eq!(json, br#"{"title":"Dune","authors":["Frank"]}"#);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// The result is what [`trim`](crate::Reflect#method.trim) leaves of a message that was decoded as a whole. Skipped
+/// fields are only checked to be well-formed wire data, like unknown fields: unless they are
+/// [validated](Self::validate), a string may be invalid UTF-8, and a message any bytes. Required fields that are left
+/// out are not checked.
+pub struct Projection {
+    descriptor: MessageDescriptor,
+    mask: Mask,
+    keep_unknown: bool,
+    validate: bool,
+    /// The table of dynamic messages, with all selected fields.
+    table: OnceCell<Table>,
+    /// Those of Rust types, as they were met.
+    typed: OnceCell<Box<TypedTable>>,
+    /// Decodes the selected fields. A program without projections contains none of that: only who makes one names it.
+    decode: DecodeSelected,
+}
+
+type DecodeSelected =
+    fn(&Projection, DecodeOptions, TypedMut<'_, '_>, &[u8], Option<&Bytes>, Mode) -> Result<u64>;
+
+/// The table of a Rust type, and the way to that of the next one.
+struct TypedTable {
+    shape: &'static MessageShape,
+    table: Table,
+    next: OnceCell<Box<TypedTable>>,
+}
+
+fn decode_selected(
+    projection: &Projection,
+    options: DecodeOptions,
+    message: TypedMut<'_, '_>,
+    bytes: &[u8],
+    shared: Option<&Bytes>,
+    mode: Mode,
+) -> Result<u64> {
+    projection.check(bytes, options)?;
+    let table = projection.table_for(ObjectMut::table(&message))?;
+    options.fill_object(message.by(table)?, bytes, shared, mode)
+}
+
+impl Projection {
+    /// A projection to the fields that these paths name.
+    ///
+    /// # Errors
+    /// As [`project`](crate::MessageDescriptorExt::project).
+    pub(crate) fn new<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P]) -> Result<Self> {
+        descriptor.table()?;
+        let mask = match WellKnown::of(descriptor.full_name()) {
+            WellKnown::No => Mask::new(descriptor, paths, Paths::Read)?,
+            _ => Mask::new(descriptor, paths, Paths::Read).map(|_| Mask::Whole)?,
+        };
+        Ok(Projection {
+            descriptor: descriptor.clone(),
+            mask,
+            keep_unknown: false,
+            validate: false,
+            table: OnceCell::new(),
+            typed: OnceCell::new(),
+            decode: decode_selected,
+        })
+    }
+
+    /// The descriptor of the message.
+    pub fn descriptor(&self) -> &MessageDescriptor {
+        &self.descriptor
+    }
+
+    /// Keeps the unknown fields of partly selected messages, too. Those of messages that are read as a whole are kept
+    /// in any case.
+    #[must_use]
+    pub fn keep_unknown(self, yes: bool) -> Self {
+        Projection { keep_unknown: yes, table: OnceCell::new(), typed: OnceCell::new(), ..self }
+    }
+
+    /// Checks skipped fields, too, as decoding the whole message would: strings, messages, limits, required fields. It
+    /// takes the time and memory of that.
+    #[must_use]
+    pub fn validate(self, yes: bool) -> Self {
+        Projection { validate: yes, ..self }
+    }
+
+    /// The projection restricted to these fields of the message, without unknown fields.
+    #[cfg(feature = "streams")]
+    pub(crate) fn within(&self, numbers: &[u32]) -> Projection {
+        Projection {
+            descriptor: self.descriptor.clone(),
+            mask: self.mask.within(numbers),
+            keep_unknown: false,
+            validate: false,
+            table: OnceCell::new(),
+            typed: OnceCell::new(),
+            decode: self.decode,
+        }
+    }
+
+    /// True if skipped fields are checked, too.
+    #[cfg(feature = "streams")]
+    pub(crate) fn validates(&self) -> bool {
+        self.validate
+    }
+
+    /// The table of dynamic messages.
+    ///
+    /// # Errors
+    /// There is none.
+    #[inline]
+    pub(crate) fn table(&self) -> Result<&Table> {
+        let whole = self.descriptor.table()?;
+        match &self.mask {
+            Mask::Whole => Ok(whole),
+            Mask::Fields(fields) => self.table.get_or_try_init(|| whole.project(fields, self.keep_unknown)),
+        }
+    }
+
+    /// The table by which messages of a Rust type, or dynamic ones, are decoded.
+    ///
+    /// # Errors
+    /// The type is not bound to the message that is projected.
+    pub(crate) fn table_for<'t>(&'t self, whole: &'t Table) -> Result<&'t Table> {
+        if !whole.is_of(&self.descriptor) {
+            let (ours, other) = (self.descriptor.full_name(), &whole.full_name);
+            return Err(Error::schema(format!("the projection is one of {ours}, not of this {other}")));
+        }
+        let Mask::Fields(fields) = &self.mask else { return Ok(whole) };
+        let Some(shape) = whole.shape else { return self.table() };
+        let mut slot = &self.typed;
+        loop {
+            let found = slot.get_or_try_init(|| {
+                let table = whole.project(fields, self.keep_unknown)?;
+                Ok::<_, Error>(Box::new(TypedTable { shape, table, next: OnceCell::new() }))
+            })?;
+            if std::ptr::eq(found.shape.cells(), shape.cells()) {
+                return Ok(&found.table);
+            }
+            slot = &found.next;
+        }
+    }
+
+    /// Checks a whole message, if requested.
+    ///
+    /// # Errors
+    /// As when it is decoded as a whole.
+    #[inline]
+    pub(crate) fn check(&self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
+        match self.validate {
+            true => Building::decode(self.descriptor.table()?, bytes, options).map(drop),
+            false => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Projection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Projection")
+            .field("of", &self.descriptor.full_name())
+            .field("mask", &self.mask)
+            .finish()
+    }
+}
+
+/// How a message is decoded, and which fields of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decoding<'p> {
+    pub(crate) options: DecodeOptions,
+    pub(crate) projection: Option<&'p Projection>,
+}
+
+impl DecodeOptions {
+    /// Of the whole message.
+    #[inline]
+    pub(crate) fn whole(&self) -> Decoding<'static> {
+        Decoding { options: *self, projection: None }
+    }
+}
+
+impl Decoding<'_> {
+    /// Of the whole message, with default options. In a static: what is compiled for a type only refers to it.
+    pub(crate) const DEFAULT: &'static Decoding<'static> = {
+        static DEFAULT: Decoding<'static> = Decoding { options: DecodeOptions::DEFAULT, projection: None };
+        &DEFAULT
+    };
+
+    /// Decodes into an object, and returns how many bytes its structs take of the memory budget. Types that borrow are filled under the lifetime of the bytes by the callers.
+    pub(crate) fn fill_object(
+        &self,
+        message: TypedMut<'_, '_>,
+        bytes: &[u8],
+        shared: Option<&Bytes>,
+        mode: Mode,
+    ) -> Result<u64> {
+        match self.projection {
+            None => self.options.fill_object(message, bytes, shared, mode),
+            Some(projection) => (projection.decode)(projection, self.options, message, bytes, shared, mode),
+        }
+    }
+
+    /// Decodes a dynamic message, by the table of the whole message.
+    ///
+    /// # Errors
+    /// The bytes are malformed, exceed a limit, or lack a required field.
+    pub(crate) fn build(&self, table: &Table, bytes: &[u8]) -> Result<Building> {
+        match self.projection {
+            None => Building::decode(table, bytes, self.options),
+            Some(projection) => {
+                projection.check(bytes, self.options)?;
+                Building::decode(projection.table_for(table)?, bytes, self.options)
+            }
+        }
+    }
+}

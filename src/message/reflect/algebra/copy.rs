@@ -1,0 +1,171 @@
+//! Copies from one model to another.
+
+use crate::descriptor::FieldDescriptor;
+use crate::error::{Error, LimitError, Result};
+use crate::message::dynamic::DynamicMessage;
+use crate::message::reflect::algebra::MAX_DEPTH;
+use crate::message::reflect::check;
+use crate::message::reflect::{ListMut, MapKeyRef, MapMut, Reflect, Value, ValueMut, ValueRef};
+use std::collections::HashMap;
+
+/// How one message is merged into another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct How {
+    /// How deep messages may nest.
+    depth: u32,
+    /// Unknown fields are dropped where a type has no member that keeps them, and are no error.
+    drops_unknown: bool,
+}
+
+impl How {
+    /// Everything is kept, or there is an error.
+    pub(super) fn exact(depth: u32) -> Self {
+        How { depth, drops_unknown: false }
+    }
+
+    /// As decoding does: types without a member for unknown fields do not keep them.
+    pub(crate) fn as_decoded() -> Self {
+        How { depth: MAX_DEPTH, drops_unknown: true }
+    }
+
+    /// The same for the messages in a message.
+    fn inside(self) -> Result<Self> {
+        match self.depth.checked_sub(1) {
+            Some(depth) => Ok(How { depth, ..self }),
+            None => Err(Error::limit(LimitError::Depth(MAX_DEPTH))),
+        }
+    }
+}
+
+/// Copies every field of `from` into `into`, an empty message of the same full name.
+///
+/// # Errors
+/// Messages nest too deep, or a Rust type has no room for a value.
+pub(crate) fn copy(into: &mut dyn Reflect, from: &dyn Reflect) -> Result<()> {
+    merge(into, from, How::exact(MAX_DEPTH))
+}
+
+/// A copy as a dynamic message.
+pub(crate) fn to_dynamic(from: &dyn Reflect) -> Result<DynamicMessage> {
+    dynamic(from, MAX_DEPTH)
+}
+
+impl ValueRef<'_> {
+    /// A copy of the value that owns its data; messages become dynamic ones.
+    ///
+    /// # Errors
+    /// A message nests too deep.
+    pub fn to_value(&self) -> Result<Value> {
+        owned(*self, MAX_DEPTH)
+    }
+}
+
+pub(super) fn dynamic(from: &dyn Reflect, depth: u32) -> Result<DynamicMessage> {
+    let mut into = DynamicMessage::new(&from.descriptor())?;
+    merge(&mut into, from, How::exact(depth))?;
+    Ok(into)
+}
+
+pub(super) fn owned(value: ValueRef<'_>, depth: u32) -> Result<Value> {
+    Ok(match value {
+        ValueRef::Bool(value) => Value::Bool(value),
+        ValueRef::I32(value) => Value::I32(value),
+        ValueRef::I64(value) => Value::I64(value),
+        ValueRef::U32(value) => Value::U32(value),
+        ValueRef::U64(value) => Value::U64(value),
+        ValueRef::F32(value) => Value::F32(value),
+        ValueRef::F64(value) => Value::F64(value),
+        ValueRef::Str(value) => Value::String(value.to_owned()),
+        ValueRef::Bytes(value) => Value::Bytes(value.to_vec().into()),
+        ValueRef::Enum(value) => Value::Enum(value),
+        ValueRef::Message(message) => Value::Message(dynamic(&*message, depth)?),
+        ValueRef::List(list) => {
+            let mut values = Vec::with_capacity(list.len());
+            for value in list.iter() {
+                values.push(owned(value, depth)?);
+            }
+            Value::List(values)
+        }
+        ValueRef::Map(map) => {
+            let mut values = HashMap::new();
+            for (key, value) in map.entries() {
+                values.insert(key.to_key(), owned(value, depth)?);
+            }
+            Value::Map(values)
+        }
+    })
+}
+
+/// Merges `from` into `into`: single values are replaced, messages are merged, lists grow, entries of maps are replaced.
+pub(crate) fn merge(into: &mut dyn Reflect, from: &dyn Reflect, how: How) -> Result<()> {
+    let how = how.inside()?;
+    let descriptor = into.descriptor();
+    let same = descriptor == from.descriptor();
+    for (theirs, value) in from.fields() {
+        let ours = if same { Some(theirs.clone()) } else { descriptor.field_by_number(theirs.number()) };
+        let Some(field) = ours else {
+            return Err(check::no_field_numbered(&descriptor, theirs.number()));
+        };
+        crate::message::reflect::algebra::copy::field(into, &field, value, how)?;
+    }
+    let unknown = from.unknown_fields();
+    if !unknown.is_empty() {
+        let both = [into.unknown_fields(), unknown].concat();
+        match into.set_unknown_fields(&both) {
+            Err(_) if how.drops_unknown => {}
+            done => done?,
+        }
+    }
+    Ok(())
+}
+
+/// Merges a value into a field.
+pub(super) fn field(
+    into: &mut dyn Reflect,
+    field: &FieldDescriptor,
+    value: ValueRef<'_>,
+    how: How,
+) -> Result<()> {
+    match value {
+        ValueRef::Message(message) => {
+            if let ValueMut::Message(mut slot) = into.get_mut(field)? {
+                merge(&mut *slot, &*message, how).map_err(|error| error.in_field(field.name()))?;
+            }
+        }
+        ValueRef::List(list) => {
+            if let ValueMut::List(mut slot) = into.get_mut(field)? {
+                for (index, value) in list.iter().enumerate() {
+                    push(&mut slot, value, how)
+                        .map_err(|error| error.in_index(index).in_field(field.name()))?;
+                }
+            }
+        }
+        ValueRef::Map(map) => {
+            if let ValueMut::Map(mut slot) = into.get_mut(field)? {
+                for (key, value) in map.entries() {
+                    insert(&mut slot, key, value, how)
+                        .map_err(|error| error.in_key(key).in_field(field.name()))?;
+                }
+            }
+        }
+        single => into.set(field, owned(single, how.depth)?)?,
+    }
+    Ok(())
+}
+
+fn push(list: &mut ListMut<'_>, value: ValueRef<'_>, how: How) -> Result<()> {
+    match value {
+        ValueRef::Message(message) => merge(&mut *list.push_message()?, &*message, how),
+        single => list.push(owned(single, how.depth)?),
+    }
+}
+
+fn insert(map: &mut MapMut<'_>, key: MapKeyRef<'_>, value: ValueRef<'_>, how: How) -> Result<()> {
+    match value {
+        ValueRef::Message(message) => {
+            map.remove(key);
+            merge(&mut *map.get_mut(key.to_key())?, &*message, how)
+        }
+        single => map.insert(key.to_key(), owned(single, how.depth)?),
+    }
+}

@@ -1,0 +1,109 @@
+//! Comparing messages.
+
+use crate::message::reflect::algebra::{MAX_DEPTH, unknown};
+use crate::message::reflect::{MessageRef, Reflect, ValueRef};
+
+/// The options of equality; by default as [`equals`](trait.Reflect.html#method.equals).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Equality {
+    nan: bool,
+    unknown: bool,
+}
+
+impl Equality {
+    /// NaN differs from NaN, unknown fields count.
+    pub fn new() -> Self {
+        Equality { nan: false, unknown: true }
+    }
+
+    /// Sets whether NaN equals NaN.
+    #[must_use]
+    pub fn nan(mut self, equal: bool) -> Self {
+        self.nan = equal;
+        self
+    }
+
+    /// Sets whether unknown fields, extensions among them, count.
+    #[must_use]
+    pub fn unknown_fields(mut self, count: bool) -> Self {
+        self.unknown = count;
+        self
+    }
+}
+
+impl Default for Equality {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a> dyn Reflect + 'a {
+    /// True when both messages are of the same type, have the same fields set, and these to equal values.
+    ///
+    /// The order of map entries does not count, nor that of unknown fields of different numbers or wire types.
+    /// Messages nested deeper than 100 levels are not equal to any.
+    ///
+    /// ```
+    /// # use tobu_schemas::library;
+    /// use library::v1::Book;
+    /// use tobu::Message;
+    ///
+    /// let book = Book { title: "Dune".into(), ..Book::default() };
+    /// assert!(book.as_reflect().equals(book.clone().as_reflect()));
+    /// assert!(!book.as_reflect().equals(Book::default().as_reflect()));
+    /// ```
+    pub fn equals(&self, other: &dyn Reflect) -> bool {
+        self.equals_with(other, Equality::new())
+    }
+
+    /// `equals` with options.
+    pub fn equals_with(&self, other: &dyn Reflect, how: Equality) -> bool {
+        messages(MessageRef::new(self), MessageRef::new(other), how, MAX_DEPTH)
+    }
+}
+
+fn messages(a: MessageRef<'_>, b: MessageRef<'_>, how: Equality, depth: u32) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    let (ours, theirs) = (a.descriptor(), b.descriptor());
+    if ours != theirs && ours.full_name() != theirs.full_name() {
+        return false;
+    }
+    let mut others = b.fields();
+    for (field, value) in a.fields() {
+        match others.next() {
+            Some((other, theirs)) if field.number() == other.number() => {
+                if !values(value, theirs, how, depth) {
+                    return false;
+                }
+            }
+            _ => return false,
+        }
+    }
+    others.next().is_none() && (!how.unknown || unknown::equal(a.unknown_fields(), b.unknown_fields()))
+}
+
+/// True for equal values of one field.
+pub(super) fn values(a: ValueRef<'_>, b: ValueRef<'_>, how: Equality, depth: u32) -> bool {
+    match (a, b) {
+        (ValueRef::Bool(a), ValueRef::Bool(b)) => a == b,
+        (ValueRef::I32(a), ValueRef::I32(b)) | (ValueRef::Enum(a), ValueRef::Enum(b)) => a == b,
+        (ValueRef::I64(a), ValueRef::I64(b)) => a == b,
+        (ValueRef::U32(a), ValueRef::U32(b)) => a == b,
+        (ValueRef::U64(a), ValueRef::U64(b)) => a == b,
+        (ValueRef::F32(a), ValueRef::F32(b)) => a == b || (how.nan && a.is_nan() && b.is_nan()),
+        (ValueRef::F64(a), ValueRef::F64(b)) => a == b || (how.nan && a.is_nan() && b.is_nan()),
+        (ValueRef::Str(a), ValueRef::Str(b)) => a == b,
+        (ValueRef::Bytes(a), ValueRef::Bytes(b)) => a == b,
+        (ValueRef::Message(a), ValueRef::Message(b)) => messages(a, b, how, depth),
+        (ValueRef::List(a), ValueRef::List(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| values(a, b, how, depth))
+        }
+        (ValueRef::Map(a), ValueRef::Map(b)) => {
+            a.len() == b.len()
+                && a.entries()
+                    .into_iter()
+                    .all(|(key, a)| b.get(key).is_some_and(|b| values(a, b, how, depth)))
+        }
+        _ => false,
+    }
+}

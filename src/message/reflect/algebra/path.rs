@@ -1,0 +1,38 @@
+//! Paths from a message to something inside it.
+
+use crate::error::{Segment, write_path};
+use crate::message::reflect::MapKeyRef;
+use std::fmt;
+
+/// The steps from a message to something inside it; prints as `books[3].title`, a map key as `copies["x"]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path(Vec<Segment>);
+
+impl Path {
+    /// The steps, outermost first.
+    pub fn segments(&self) -> &[Segment] {
+        &self.0
+    }
+
+    pub(super) fn field(&mut self, name: &str) {
+        self.0.push(Segment::Field(name.into()));
+    }
+
+    pub(super) fn index(&mut self, index: usize) {
+        self.0.push(Segment::Index(index));
+    }
+
+    pub(super) fn key(&mut self, key: MapKeyRef<'_>) {
+        self.0.push(Segment::Key(key.to_string().into()));
+    }
+
+    pub(super) fn pop(&mut self) {
+        self.0.pop();
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_path(self.0.iter(), f, true)
+    }
+}

@@ -1,0 +1,36 @@
+//! Removes values that must not be shown.
+
+use crate::descriptor::FieldDescriptor;
+use crate::error::Result;
+use crate::message::reflect::algebra::Visit;
+use crate::message::reflect::algebra::visit::Visited;
+use crate::message::reflect::{Reflect, Value};
+
+impl<'a> dyn Reflect + 'a {
+    /// Clears every field marked `debug_redact`, here and in all messages inside, lists and maps included.
+    ///
+    /// Unknown fields stay: the schema does not describe them.
+    ///
+    /// # Errors
+    /// Messages nest deeper than 100 levels.
+    pub fn redact(&mut self) -> Result<()> {
+        self.redact_with(|_| None)
+    }
+
+    /// As `redact`, with a function that returns the replacement of a value: `None` clears it.
+    ///
+    /// # Errors
+    /// As `redact`, or the replacement is of another kind.
+    pub fn redact_with(&mut self, mut replace: impl FnMut(&FieldDescriptor) -> Option<Value>) -> Result<()> {
+        self.visit_mut(|visited: &mut Visited<'_>| {
+            if !visited.declared().debug_redact() {
+                return Ok(Visit::Continue);
+            }
+            match replace(visited.declared()) {
+                Some(value) => visited.set(value)?,
+                None => visited.clear()?,
+            }
+            Ok(Visit::Skip)
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! Unknown fields in a canonical order: by number and wire type.
+
+use crate::message::reflect::algebra::MAX_DEPTH;
+use crate::sort::sort_by_key;
+use crate::wire::{Reader, WireType};
+use std::hash::{Hash, Hasher};
+
+/// A field of which only the number is known.
+#[derive(PartialEq)]
+struct Field<'a> {
+    number: u32,
+    /// The rank of the wire type in the order.
+    rank: u8,
+    value: Value<'a>,
+}
+
+#[derive(PartialEq)]
+enum Value<'a> {
+    Number(u64),
+    Bytes(&'a [u8]),
+    Group(Vec<Field<'a>>),
+}
+
+/// The fields, stably sorted by number and wire type, those of groups as well; `None` if they are malformed.
+fn sorted(fields: &[u8]) -> Option<Vec<Field<'_>>> {
+    group(&mut Reader::new(fields), None, MAX_DEPTH)
+}
+
+/// The fields up to the end of the group with this number, or of the input: each byte is read once, at any depth.
+fn group<'a>(reader: &mut Reader<'a>, number: Option<u32>, depth: u32) -> Option<Vec<Field<'a>>> {
+    let mut out = Vec::new();
+    loop {
+        if reader.is_empty() {
+            number.is_none().then_some(())?;
+            break;
+        }
+        let tag = reader.tag().ok()?;
+        let (rank, value) = match tag.wire_type() {
+            WireType::Varint => (0, Value::Number(reader.varint().ok()?)),
+            WireType::Fixed32 => (1, Value::Number(reader.fixed32().ok()?.into())),
+            WireType::Fixed64 => (2, Value::Number(reader.fixed64().ok()?)),
+            WireType::Len => (3, Value::Bytes(reader.len_prefixed().ok()?)),
+            WireType::StartGroup => {
+                (4, Value::Group(group(reader, Some(tag.number()), depth.checked_sub(1)?)?))
+            }
+            WireType::EndGroup if number == Some(tag.number()) => break,
+            WireType::EndGroup => return None,
+        };
+        out.push(Field { number: tag.number(), rank, value });
+    }
+    sort_by_key(&mut out, |field| (field.number, field.rank));
+    Some(out)
+}
+
+/// True when two sets of unknown fields say the same: order matters only among those of one number and wire type.
+pub(super) fn equal(a: &[u8], b: &[u8]) -> bool {
+    a == b || sorted(a).zip(sorted(b)).is_some_and(|(a, b)| a == b)
+}
+
+/// Feeds unknown fields to a hasher, the same for all that are [`equal`].
+pub(super) fn hash(fields: &[u8], hasher: &mut dyn Hasher) {
+    if let Some(fields) = sorted(fields) {
+        hash_fields(&fields, hasher);
+    }
+}
+
+fn hash_fields(fields: &[Field<'_>], hasher: &mut dyn Hasher) {
+    let mut hasher = hasher;
+    for field in fields {
+        (field.number, field.rank).hash(&mut hasher);
+        match &field.value {
+            Value::Number(value) => hasher.write_u64(*value),
+            Value::Bytes(bytes) => bytes.hash(&mut hasher),
+            Value::Group(fields) => hash_fields(fields, hasher),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The mutating methods of read-only views.
+
+/// The methods of `Reflect` that change a message: errors, and nothing is cleared.
+macro_rules! read_only_message {
+    () => {
+        fn get_mut(
+            &mut self,
+            _: &crate::descriptor::FieldDescriptor,
+        ) -> crate::error::Result<crate::message::reflect::ValueMut<'_>> {
+            Err(crate::message::reflect::check::read_only())
+        }
+
+        fn set(
+            &mut self,
+            _: &crate::descriptor::FieldDescriptor,
+            _: crate::message::reflect::Value,
+        ) -> crate::error::Result<()> {
+            Err(crate::message::reflect::check::read_only())
+        }
+
+        fn clear(&mut self, _: &crate::descriptor::FieldDescriptor) -> crate::error::Result<()> {
+            Err(crate::message::reflect::check::read_only())
+        }
+
+        fn set_unknown_fields(&mut self, _: &[u8]) -> crate::error::Result<()> {
+            Err(crate::message::reflect::check::read_only())
+        }
+
+        fn clear_all(&mut self) {}
+    };
+}
+
+/// The methods of `ReflectList` that change a list: errors, and nothing is dropped.
+macro_rules! read_only_list {
+    () => {
+        fn get_mut(&mut self, _: usize) -> crate::error::Result<crate::message::reflect::MessageMut<'_>> {
+            Err(crate::message::reflect::check::read_only())
+        }
+
+        fn set(&mut self, _: usize, _: crate::message::reflect::Value) -> crate::error::Result<()> {
+            Err(crate::message::reflect::check::read_only())
+        }
+
+        fn push(&mut self, _: crate::message::reflect::Value) -> crate::error::Result<()> {
+            Err(crate::message::reflect::check::read_only())
+        }
+
+        fn push_message(&mut self) -> crate::error::Result<crate::message::reflect::MessageMut<'_>> {
+            Err(crate::message::reflect::check::read_only())
+        }
+
+        fn remove(&mut self, _: usize) -> crate::error::Result<()> {
+            Err(crate::message::reflect::check::read_only())
+        }
+
+        fn truncate(&mut self, _: usize) {}
+    };
+}
+
+/// The methods of `ReflectMap` that change a map: errors, and nothing is removed.
+macro_rules! read_only_map {
+    () => {
+        fn get_mut(
+            &mut self,
+            _: crate::message::reflect::MapKey,
+        ) -> crate::error::Result<crate::message::reflect::MessageMut<'_>> {
+            Err(crate::message::reflect::check::read_only())
+        }
+
+        fn insert(
+            &mut self,
+            _: crate::message::reflect::MapKey,
+            _: crate::message::reflect::Value,
+        ) -> crate::error::Result<()> {
+            Err(crate::message::reflect::check::read_only())
+        }
+
+        fn remove(&mut self, _: crate::message::reflect::MapKeyRef<'_>) -> bool {
+            false
+        }
+
+        fn visit_mut(
+            &mut self,
+            _: &mut dyn FnMut(
+                crate::message::reflect::MapKeyRef<'_>,
+                crate::message::reflect::MessageMut<'_>,
+            ) -> bool,
+        ) {
+        }
+
+        fn clear(&mut self) {}
+    };
+}
+
+pub(crate) use {read_only_list, read_only_map, read_only_message};

@@ -1,0 +1,207 @@
+//! The traits of messages, lists and maps seen through their descriptors.
+
+use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
+use crate::error::Result;
+use crate::message::reflect::{
+    FieldRef, MapKey, MapKeyRef, MessageMut, MessageRef, Value, ValueMut, ValueRef,
+};
+
+/// A message seen through its descriptor: a typed message in place, or a [`DynamicMessage`](crate::DynamicMessage).
+pub trait Reflect {
+    /// The descriptor of the message; `descriptor()` of a `dyn Reflect`.
+    fn message_descriptor(&self) -> MessageDescriptor;
+
+    /// True when the field is set: it has presence and a value, or it has none and is not the default.
+    ///
+    /// # Errors
+    /// The field is not one of this message.
+    fn has(&self, field: &FieldDescriptor) -> Result<bool>;
+
+    /// The value of the field; if it is not set, its default, an empty message, list or map.
+    ///
+    /// # Errors
+    /// As [`has`](Self::has).
+    fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>>;
+
+    /// The message, list or map in the field, for changes in place; an unset message is created.
+    ///
+    /// # Errors
+    /// As [`has`](Self::has), and for a field with a single value that is not a message, which [`set`](Self::set) changes.
+    fn get_mut(&mut self, field: &FieldDescriptor) -> Result<ValueMut<'_>>;
+
+    /// Sets the field; the other fields of its oneof are cleared.
+    ///
+    /// # Errors
+    /// As [`has`](Self::has), and when the value is not of the field's kind; then nothing is changed.
+    fn set(&mut self, field: &FieldDescriptor, value: Value) -> Result<()>;
+
+    /// Clears the field.
+    ///
+    /// # Errors
+    /// As [`has`](Self::has).
+    fn clear(&mut self, field: &FieldDescriptor) -> Result<()>;
+
+    /// The field of the oneof that is set.
+    ///
+    /// # Errors
+    /// The oneof is not one of this message.
+    fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>>;
+
+    /// The set field with the lowest number above `number`, and its value.
+    fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)>;
+
+    /// Calls `visit` with every field that is set, in the order of their numbers, until it returns false: the fast way
+    /// to read a message.
+    ///
+    /// ```
+    /// # use tobu_schemas::library;
+    /// use library::v1::Book;
+    /// use tobu::Message;
+    ///
+    /// let book = Book { title: "Dune".into(), pages: 412, ..Book::default() };
+    /// let mut names = Vec::new();
+    /// book.as_reflect().visit_fields(&mut |field, _| {
+    ///     names.push(field.name().to_owned());
+    ///     true
+    /// });
+    /// assert_eq!(names, ["title", "pages"]);
+    /// ```
+    fn visit_fields<'a>(&'a self, visit: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+        let mut number = 0;
+        while let Some((field, value)) = self.next_field(number) {
+            if !visit(FieldRef::from(&field), value) {
+                return;
+            }
+            number = field.number();
+        }
+    }
+
+    /// The message as a view that needs no trait object: [`MessageRef::new`] uses it if present. Messages of this crate
+    /// have one, and wrappers of them may return theirs.
+    fn as_view(&self) -> Option<MessageRef<'_>> {
+        None
+    }
+
+    /// The fields that the message does not name, as wire bytes, extensions included.
+    fn unknown_fields(&self) -> &[u8];
+
+    /// Replaces the fields that the message does not name.
+    ///
+    /// # Errors
+    /// The bytes are not a sequence of well-formed fields, or the type has no member that keeps them.
+    fn set_unknown_fields(&mut self, fields: &[u8]) -> Result<()>;
+
+    /// Clears every field, the unknown ones included.
+    fn clear_all(&mut self);
+}
+
+/// A repeated field.
+pub trait ReflectList {
+    /// The number of elements.
+    fn len(&self) -> usize;
+
+    /// True when there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// An element; `None` past the end.
+    fn get(&self, index: usize) -> Option<ValueRef<'_>>;
+
+    /// Calls `visit` with every element, in order, until it returns false.
+    ///
+    /// ```
+    /// # use tobu_schemas::library;
+    /// use library::v1::Book;
+    /// use tobu::Message;
+    ///
+    /// let book = Book { authors: vec!["Frank".into(), "Brian".into()], ..Book::default() };
+    /// let mut names = Vec::new();
+    /// book.as_reflect().get_by_name("authors")?.as_list().unwrap().visit(|author| {
+    ///     names.extend(author.as_str());
+    ///     true
+    /// });
+    /// assert_eq!(names, ["Frank", "Brian"]);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(ValueRef<'a>) -> bool) {
+        let mut index = 0;
+        while let Some(value) = self.get(index) {
+            if !visit(value) {
+                return;
+            }
+            index += 1;
+        }
+    }
+
+    /// A message element, for changes in place.
+    ///
+    /// # Errors
+    /// The index is past the end, or the elements are no messages.
+    fn get_mut(&mut self, index: usize) -> Result<MessageMut<'_>>;
+
+    /// Replaces an element.
+    ///
+    /// # Errors
+    /// The index is past the end, or the value is of another kind; then nothing is changed.
+    fn set(&mut self, index: usize, value: Value) -> Result<()>;
+
+    /// Adds an element.
+    ///
+    /// # Errors
+    /// The value is of another kind; then nothing is changed.
+    fn push(&mut self, value: Value) -> Result<()>;
+
+    /// Adds an empty message and returns it to be filled.
+    ///
+    /// # Errors
+    /// The elements are no messages.
+    fn push_message(&mut self) -> Result<MessageMut<'_>>;
+
+    /// Removes an element; those after it move up.
+    ///
+    /// # Errors
+    /// The index is past the end.
+    fn remove(&mut self, index: usize) -> Result<()>;
+
+    /// Drops the elements from `len` on.
+    fn truncate(&mut self, len: usize);
+}
+
+/// A map field.
+pub trait ReflectMap {
+    /// The number of entries.
+    fn len(&self) -> usize;
+
+    /// True when there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value under a key; `None` if there is none, also for a key of another kind.
+    fn get(&self, key: MapKeyRef<'_>) -> Option<ValueRef<'_>>;
+
+    /// The message under a key, for changes in place; an absent one is created.
+    ///
+    /// # Errors
+    /// The values are no messages, or the key is of another kind.
+    fn get_mut(&mut self, key: MapKey) -> Result<MessageMut<'_>>;
+
+    /// Sets the value under a key.
+    ///
+    /// # Errors
+    /// Key or value is of another kind; then nothing is changed.
+    fn insert(&mut self, key: MapKey, value: Value) -> Result<()>;
+
+    /// Removes an entry; false when there was none.
+    fn remove(&mut self, key: MapKeyRef<'_>) -> bool;
+
+    /// Calls `visit` with every entry, in any order, until it returns false.
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool);
+
+    /// Calls `visit` with every message value, for changes in place, until it returns false.
+    fn visit_mut(&mut self, visit: &mut dyn FnMut(MapKeyRef<'_>, MessageMut<'_>) -> bool);
+
+    /// Removes every entry.
+    fn clear(&mut self);
+}

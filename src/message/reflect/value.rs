@@ -1,0 +1,312 @@
+//! The values of fields, owned and borrowed.
+
+use crate::message::dynamic::DynamicMessage;
+use crate::message::reflect::{ListMut, ListRef, MapKeyRef, MapMut, MapRef, MessageMut, MessageRef};
+use crate::table::ValueKind;
+use bytes::Bytes;
+use std::collections::HashMap;
+use std::fmt;
+
+/// An owned value of any field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `bool`
+    Bool(bool),
+    /// `int32`, `sint32`, `sfixed32`
+    I32(i32),
+    /// `int64`, `sint64`, `sfixed64`
+    I64(i64),
+    /// `uint32`, `fixed32`
+    U32(u32),
+    /// `uint64`, `fixed64`
+    U64(u64),
+    /// `float`
+    F32(f32),
+    /// `double`
+    F64(f64),
+    /// `string`
+    String(String),
+    /// `bytes`; a `string` that is not UTF-8, in a schema that does not require it
+    Bytes(Bytes),
+    /// The number of an enum value
+    Enum(i32),
+    /// A message, groups included
+    Message(DynamicMessage),
+    /// A repeated field
+    List(Vec<Value>),
+    /// A map field
+    Map(HashMap<MapKey, Value>),
+}
+
+/// A borrowed value of any field.
+// Laid out as C does, with a tag that a table has: `number.rs` writes the numbers.
+#[derive(Clone, Copy)]
+#[repr(C, u8)]
+pub enum ValueRef<'a> {
+    /// `bool`
+    Bool(bool) = ValueKind::Bool as u8,
+    /// `int32`, `sint32`, `sfixed32`
+    I32(i32) = ValueKind::I32 as u8,
+    /// `int64`, `sint64`, `sfixed64`
+    I64(i64) = ValueKind::I64 as u8,
+    /// `uint32`, `fixed32`
+    U32(u32) = ValueKind::U32 as u8,
+    /// `uint64`, `fixed64`
+    U64(u64) = ValueKind::U64 as u8,
+    /// `float`
+    F32(f32) = ValueKind::F32 as u8,
+    /// `double`
+    F64(f64) = ValueKind::F64 as u8,
+    /// `string`
+    Str(&'a str) = ValueKind::Str as u8,
+    /// `bytes`; a `string` that is not UTF-8, in a schema that does not require it
+    Bytes(&'a [u8]) = ValueKind::Bytes as u8,
+    /// The number of an enum value
+    Enum(i32) = ValueKind::Enum as u8,
+    /// A message, groups included; the default is an empty one
+    Message(MessageRef<'a>) = ValueKind::Message as u8,
+    /// A repeated field
+    List(ListRef<'a>) = ValueKind::List as u8,
+    /// A map field
+    Map(MapRef<'a>) = ValueKind::Map as u8,
+}
+
+/// A message, list or map for changes in place.
+pub enum ValueMut<'a> {
+    /// A message, groups included
+    Message(MessageMut<'a>),
+    /// A repeated field
+    List(ListMut<'a>),
+    /// A map field
+    Map(MapMut<'a>),
+}
+
+/// An owned key of a map field.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MapKey {
+    /// `bool`
+    Bool(bool),
+    /// `int32`, `sint32`, `sfixed32`
+    I32(i32),
+    /// `int64`, `sint64`, `sfixed64`
+    I64(i64),
+    /// `uint32`, `fixed32`
+    U32(u32),
+    /// `uint64`, `fixed64`
+    U64(u64),
+    /// `string`
+    String(String),
+}
+
+impl Value {
+    /// The value, borrowed; `None` for a list or a map, which have no single value.
+    pub fn as_ref(&self) -> Option<ValueRef<'_>> {
+        Some(match self {
+            Value::Bool(value) => ValueRef::Bool(*value),
+            Value::I32(value) => ValueRef::I32(*value),
+            Value::I64(value) => ValueRef::I64(*value),
+            Value::U32(value) => ValueRef::U32(*value),
+            Value::U64(value) => ValueRef::U64(*value),
+            Value::F32(value) => ValueRef::F32(*value),
+            Value::F64(value) => ValueRef::F64(*value),
+            Value::String(value) => ValueRef::Str(value),
+            Value::Bytes(value) => ValueRef::Bytes(value),
+            Value::Enum(value) => ValueRef::Enum(*value),
+            Value::Message(message) => ValueRef::Message(message.into()),
+            Value::List(_) | Value::Map(_) => return None,
+        })
+    }
+
+    /// The string, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Value::String(text) = self { Some(text) } else { None }
+    }
+
+    /// The bytes, if it is bytes.
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        if let Value::Bytes(bytes) = self { Some(bytes) } else { None }
+    }
+
+    /// The message, if it is one.
+    pub fn as_message(&self) -> Option<&DynamicMessage> {
+        if let Value::Message(message) = self { Some(message) } else { None }
+    }
+
+    /// The elements, if it is a list.
+    pub fn as_list(&self) -> Option<&[Value]> {
+        if let Value::List(values) = self { Some(values) } else { None }
+    }
+
+    /// The entries, if it is a map.
+    pub fn as_map(&self) -> Option<&HashMap<MapKey, Value>> {
+        if let Value::Map(values) = self { Some(values) } else { None }
+    }
+}
+
+impl<'a> ValueRef<'a> {
+    /// The string, if it is one.
+    pub fn as_str(&self) -> Option<&'a str> {
+        if let ValueRef::Str(text) = *self { Some(text) } else { None }
+    }
+
+    /// The bytes, if it is bytes.
+    pub fn as_bytes(&self) -> Option<&'a [u8]> {
+        if let ValueRef::Bytes(bytes) = *self { Some(bytes) } else { None }
+    }
+
+    /// The message, if it is one.
+    pub fn as_message(&self) -> Option<MessageRef<'a>> {
+        if let ValueRef::Message(message) = *self { Some(message) } else { None }
+    }
+
+    /// The list, if it is one.
+    pub fn as_list(&self) -> Option<ListRef<'a>> {
+        if let ValueRef::List(list) = *self { Some(list) } else { None }
+    }
+
+    /// The map, if it is one.
+    pub fn as_map(&self) -> Option<MapRef<'a>> {
+        if let ValueRef::Map(map) = *self { Some(map) } else { None }
+    }
+}
+
+impl<'a> ValueMut<'a> {
+    /// The message, if it is one.
+    pub fn into_message(self) -> Option<MessageMut<'a>> {
+        if let ValueMut::Message(message) = self { Some(message) } else { None }
+    }
+
+    /// The list, if it is one.
+    pub fn into_list(self) -> Option<ListMut<'a>> {
+        if let ValueMut::List(list) = self { Some(list) } else { None }
+    }
+
+    /// The map, if it is one.
+    pub fn into_map(self) -> Option<MapMut<'a>> {
+        if let ValueMut::Map(map) = self { Some(map) } else { None }
+    }
+}
+
+/// Lists the scalars of the values, by variant, type and accessor method.
+macro_rules! scalars {
+    ($($variant:ident($ty:ty) $method:ident $doc:literal;)*) => {
+        impl Value {
+            $(
+                #[doc = $doc]
+                pub fn $method(&self) -> Option<$ty> {
+                    if let Value::$variant(value) = *self { Some(value) } else { None }
+                }
+            )*
+        }
+
+        impl ValueRef<'_> {
+            $(
+                #[doc = $doc]
+                pub fn $method(&self) -> Option<$ty> {
+                    if let ValueRef::$variant(value) = *self { Some(value) } else { None }
+                }
+            )*
+        }
+    };
+}
+
+scalars! {
+    Bool(bool) as_bool "The bool, where it is one.";
+    I32(i32) as_i32 "The number, where it is of 32 bits and signed.";
+    I64(i64) as_i64 "The number, where it is of 64 bits and signed.";
+    U32(u32) as_u32 "The number, where it is of 32 bits and not signed.";
+    U64(u64) as_u64 "The number, where it is of 64 bits and not signed.";
+    F32(f32) as_f32 "The number, where it is a float.";
+    F64(f64) as_f64 "The number, where it is a double.";
+    Enum(i32) as_enum "The number of the enum value, where it is one.";
+}
+
+/// Lists the conversions to values.
+macro_rules! from {
+    ($($target:ident: $($variant:ident <- $ty:ty),*;)*) => {
+        $($(
+            impl From<$ty> for $target {
+                fn from(value: $ty) -> Self {
+                    $target::$variant(value.into())
+                }
+            }
+        )*)*
+    };
+}
+
+from! {
+    Value: Bool <- bool, I32 <- i32, I64 <- i64, U32 <- u32, U64 <- u64, F32 <- f32, F64 <- f64,
+        String <- String, String <- &str, Bytes <- Bytes, Bytes <- Vec<u8>, Bytes <- &'static [u8],
+        Message <- DynamicMessage, List <- Vec<Value>, Map <- HashMap<MapKey, Value>;
+    MapKey: Bool <- bool, I32 <- i32, I64 <- i64, U32 <- u32, U64 <- u64, String <- String, String <- &str;
+}
+
+/// Lists the conversions to borrowed keys.
+macro_rules! from_key {
+    ($($variant:ident <- $ty:ty),*) => {
+        $(
+            impl<'a> From<$ty> for MapKeyRef<'a> {
+                fn from(key: $ty) -> Self {
+                    MapKeyRef::$variant(key)
+                }
+            }
+        )*
+    };
+}
+
+from_key!(Bool <- bool, I32 <- i32, I64 <- i64, U32 <- u32, U64 <- u64, Str <- &'a str);
+
+impl<'a> From<&'a MapKey> for MapKeyRef<'a> {
+    fn from(key: &'a MapKey) -> Self {
+        key.as_ref()
+    }
+}
+
+impl MapKey {
+    /// The key, borrowed.
+    pub fn as_ref(&self) -> MapKeyRef<'_> {
+        match self {
+            MapKey::Bool(key) => MapKeyRef::Bool(*key),
+            MapKey::I32(key) => MapKeyRef::I32(*key),
+            MapKey::I64(key) => MapKeyRef::I64(*key),
+            MapKey::U32(key) => MapKeyRef::U32(*key),
+            MapKey::U64(key) => MapKeyRef::U64(*key),
+            MapKey::String(key) => MapKeyRef::Str(key),
+        }
+    }
+}
+
+impl MapKeyRef<'_> {
+    /// A copy of the key that owns its text.
+    pub fn to_key(&self) -> MapKey {
+        match *self {
+            MapKeyRef::Bool(key) => MapKey::Bool(key),
+            MapKeyRef::I32(key) => MapKey::I32(key),
+            MapKeyRef::I64(key) => MapKey::I64(key),
+            MapKeyRef::U32(key) => MapKey::U32(key),
+            MapKeyRef::U64(key) => MapKey::U64(key),
+            MapKeyRef::Str(key) => MapKey::String(key.to_owned()),
+        }
+    }
+}
+
+/// Writes the key, strings without quotes.
+impl fmt::Display for MapKeyRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MapKeyRef::Bool(key) => key.fmt(f),
+            MapKeyRef::I32(key) => key.fmt(f),
+            MapKeyRef::I64(key) => key.fmt(f),
+            MapKeyRef::U32(key) => key.fmt(f),
+            MapKeyRef::U64(key) => key.fmt(f),
+            MapKeyRef::Str(key) => f.write_str(key),
+        }
+    }
+}
+
+/// As [`MapKeyRef`] is written.
+impl fmt::Display for MapKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_ref().fmt(f)
+    }
+}

@@ -1,0 +1,96 @@
+//! Messages, lists and maps of an arena, for changes in place.
+
+use crate::object::arena::view::MessageAt;
+use crate::object::arena::words::{Arena, Offsets};
+use crate::table::{Kind, Row, Shape, Table};
+
+/// A message in an arena, for changes.
+pub(crate) struct MessageAtMut<'a> {
+    pub(crate) arena: &'a mut Arena,
+    pub(crate) table: &'a Table,
+    pub(crate) offsets: Offsets,
+}
+
+/// A list in an arena, for changes.
+pub(crate) struct ListAtMut<'a> {
+    pub(crate) arena: &'a mut Arena,
+    /// The message that the list is in.
+    pub(crate) table: &'a Table,
+    pub(crate) field: &'a Row,
+    pub(crate) slot: usize,
+}
+
+/// A map in an arena, for changes.
+pub(crate) struct MapAtMut<'a> {
+    pub(crate) arena: &'a mut Arena,
+    /// The message that the map is in.
+    pub(crate) table: &'a Table,
+    pub(crate) field: &'a Row,
+    /// The word of the map.
+    pub(crate) word: u64,
+}
+
+impl<'a> MessageAtMut<'a> {
+    pub(crate) fn new(arena: &'a mut Arena, table: &'a Table, at: u32) -> Self {
+        MessageAtMut { offsets: Offsets::new(at, table), arena, table }
+    }
+
+    pub(crate) fn read(&self) -> MessageAt<'_> {
+        MessageAt::new(self.arena, self.table, self.offsets.at)
+    }
+
+    pub(crate) fn reborrow(&mut self) -> MessageAtMut<'_> {
+        MessageAtMut { arena: self.arena, table: self.table, offsets: self.offsets }
+    }
+}
+
+impl Arena {
+    /// Marks a field as set, clears the others of its oneof, and returns its word.
+    pub(crate) fn set_presence(&mut self, offsets: Offsets, table: &Table, field: &Row) -> usize {
+        if field.oneof.is_some() {
+            self.clear_siblings(offsets, table, field);
+        }
+        let slot = usize::from(field.slot);
+        let (word, bit) = offsets.bit(slot);
+        self.words[word] |= bit;
+        offsets.slot(slot)
+    }
+
+    /// Clears a field.
+    pub(crate) fn clear(&mut self, offsets: Offsets, field: &Row) {
+        let slot = usize::from(field.slot);
+        if !self.has_bit(offsets, slot) {
+            return;
+        }
+        let (word, bit) = offsets.bit(slot);
+        self.words[word] &= !bit;
+        let old = std::mem::take(&mut self.words[offsets.slot(slot)]);
+        match (field.shape, field.kind) {
+            (Shape::Singular, Kind::String | Kind::Bytes) => self.drop_string(old),
+            (Shape::Singular, Kind::Message | Kind::Group) | (Shape::List | Shape::Map, _) => {
+                self.garbage += 8
+            }
+            _ => {}
+        }
+    }
+
+    /// The map in a slot, created if there is none.
+    pub(crate) fn map_in(&mut self, field: &Row, slot: usize) -> u64 {
+        if self.words[slot] == 0 {
+            let text = field.map().key.kind == Kind::String;
+            self.words[slot] = self.new_map(text);
+        }
+        self.words[slot]
+    }
+
+    /// The word of a list of elements.
+    pub(crate) fn list_of(&mut self, elements: &[u64]) -> u64 {
+        if elements.is_empty() {
+            return 0;
+        }
+        self.words.push(elements.len() as u64);
+        let start = self.words.len();
+        self.words.extend_from_slice(elements);
+        start as u64 | (elements.len() as u64) << 32
+    }
+}

@@ -1,0 +1,85 @@
+//! Messages decoded into separate arenas: as a whole, or from bytes inside another message.
+
+use crate::error::{Category, Error, Result};
+use crate::limits::Limits;
+use crate::object::arena::decode::{Decoder, decode};
+use crate::object::arena::required;
+use crate::object::arena::view::MessageAt;
+use crate::object::arena::words::{Arena, ROOT, root_words};
+use crate::table::Table;
+use bytes::Bytes;
+
+/// Decodes a message whose strings are ranges of the bytes; `depth` levels of messages may be opened. The arena does not
+/// have the bytes.
+///
+/// # Errors
+/// The bytes are malformed, exceed a limit, or lack a required field, unless `partial`.
+pub(crate) fn decode_arena(
+    table: &Table,
+    bytes: &[u8],
+    limits: Limits,
+    depth: u32,
+    partial: bool,
+) -> Result<Arena> {
+    // As for `decode`.
+    Limits::DEFAULT.check_input(bytes.len())?;
+    let mut decoder = Decoder::new(table, bytes, limits.max_memory(bytes.len() as u64), partial);
+    decoder.whole(table, depth)?;
+    Ok(decoder.arena)
+}
+
+impl Decoder<'_> {
+    /// Decodes the outermost message. A required field may be in any occurrence of its message.
+    ///
+    /// # Errors
+    /// As [`decode_arena`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn whole(&mut self, table: &Table, depth: u32) -> Result<()> {
+        match self.root(table, depth) {
+            Ok(()) => {
+                table.learn_words(self.input.len(), self.arena.words.len() - root_words(table));
+                Ok(())
+            }
+            Err(error) => self.required(table, depth, error),
+        }
+    }
+
+    /// Decodes the message again, if a required field was missing: it may be in another occurrence of its message.
+    #[cold]
+    #[inline(never)]
+    fn required(&mut self, table: &Table, depth: u32, error: Error) -> Result<()> {
+        if error.category() != Category::Required {
+            return Err(error);
+        }
+        // Both at once would take twice the memory.
+        (self.arena, self.pending) = (Arena::EMPTY, Vec::new());
+        self.arena = decode(table, self.input, depth, self.max_memory, true)?;
+        required::check(&self.arena, self.input, table, error)
+    }
+}
+
+/// A message that was decoded from bytes inside another one.
+pub(crate) struct ArenaContent(Arena);
+
+impl ArenaContent {
+    /// Decodes it; `depth` levels of messages may be opened.
+    ///
+    /// # Errors
+    /// The bytes are malformed, exceed a limit, or lack a required field, unless `partial`.
+    pub(crate) fn decode(
+        table: &Table,
+        bytes: Bytes,
+        limits: Limits,
+        depth: u32,
+        partial: bool,
+    ) -> Result<Self> {
+        let mut arena = decode_arena(table, &bytes, limits, depth, partial)?;
+        arena.input = bytes;
+        Ok(ArenaContent(arena))
+    }
+
+    /// The message, by its table.
+    pub(crate) fn message<'b>(&'b self, table: &'b Table) -> MessageAt<'b> {
+        MessageAt::new(&self.0, table, ROOT)
+    }
+}

@@ -1,0 +1,342 @@
+//! Messages, lists and maps of an arena as codecs access them.
+
+use crate::error::{Error, Result, WireError};
+use crate::layout::{KeyRef, Text};
+use crate::object::arena::view::{ListAt, MapAt, MessageAt, field, try_key_at};
+use crate::object::arena::words::{Arena, Offsets};
+use crate::object::{
+    EachRow, Field, Fill, ListMut, Numbers, Object, ObjectAt, ObjectList, ObjectMap, ObjectMut, Visit,
+    mismatch,
+};
+use crate::table::{Kind, Presence, Row, Shape, Table};
+
+impl<'a> Object<'a> for MessageAt<'a> {
+    type List = ListAt<'a>;
+    type Map = MapAt<'a>;
+
+    #[inline]
+    fn table(self) -> &'a Table {
+        self.table
+    }
+
+    #[inline]
+    fn visit(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
+        for row in &self.table.rows {
+            match self.get(row)? {
+                None if row.presence != Presence::Required => {}
+                value => visitor.field(row, value)?,
+            }
+        }
+        visitor.unknown(self.table, self.unknown())
+    }
+
+    fn rows(self, each: EachRow<'_, 'a, Self>) -> Result<&'a [u8]> {
+        for row in &self.table.rows {
+            each(row, self.get(row)?)?;
+        }
+        Ok(self.unknown())
+    }
+}
+
+impl<'a> ObjectAt<'a> for MessageAt<'a> {
+    #[inline]
+    fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
+        match self.offsets {
+            Some((arena, offsets)) if arena.is_set(offsets, row) => self.get_decoded(row),
+            _ => Ok(None),
+        }
+    }
+
+    #[inline]
+    fn get_decoded(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
+        let Some((arena, offsets)) = self.offsets else { return Ok(None) };
+        if !arena.has_bit(offsets, usize::from(row.slot)) {
+            return Ok(None);
+        }
+        let slot = offsets.slot(usize::from(row.slot));
+        let word = arena.words[slot];
+        Ok(Some(match row.shape {
+            Shape::Singular => field(arena, row, word),
+            Shape::List => Field::List(ListAt::new(arena, row, word)),
+            Shape::Map => Field::Map(MapAt::new(arena, row.map(), word)),
+        }))
+    }
+
+    #[inline]
+    fn unknown(self) -> &'a [u8] {
+        self.unknown_at()
+    }
+}
+
+impl<'a> ObjectList<'a> for ListAt<'a> {
+    type Message = MessageAt<'a>;
+
+    #[inline]
+    fn size_hint(self) -> usize {
+        self.len_at()
+    }
+
+    #[inline]
+    fn messages(self, mut each: impl FnMut(usize, MessageAt<'a>) -> Result<()>) -> Result<()> {
+        let Some(list) = self.0 else { return Ok(()) };
+        for (index, word) in list.words().iter().enumerate() {
+            match field(list.arena, list.field, *word) {
+                Field::Message(message) => each(index, message)?,
+                _ => return Err(mismatch()),
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn texts(self, mut each: impl FnMut(usize, &'a [u8]) -> Result<()>) -> Result<()> {
+        let Some(list) = self.0 else { return Ok(()) };
+        for (index, word) in list.words().iter().enumerate() {
+            each(index, list.arena.bytes(*word))?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn numbers(self, take: &mut impl Numbers) -> Result<()> {
+        take.bits(self.words().iter().copied())
+    }
+}
+
+impl<'a> ObjectMap<'a> for MapAt<'a> {
+    type Message = MessageAt<'a>;
+
+    #[inline]
+    fn size_hint(self) -> usize {
+        self.len_at()
+    }
+
+    #[inline]
+    fn entries(
+        self,
+        mut each: impl FnMut(KeyRef<'a>, Field<'a, Self::Message>) -> Result<()>,
+    ) -> Result<bool> {
+        self.visit_entries(&mut each)
+    }
+}
+
+impl<'a> MapAt<'a> {
+    fn visit_entries(
+        self,
+        each: &mut dyn FnMut(KeyRef<'a>, Field<'a, MessageAt<'a>>) -> Result<()>,
+    ) -> Result<bool> {
+        let (mut whole, mut done) = (true, Ok(()));
+        self.visit_words(|arena, rows, key, value| {
+            match try_key_at(arena, &rows.key, key) {
+                Some(key) => done = each(key, field(arena, &rows.value, value)),
+                None => whole = false,
+            }
+            done.is_ok()
+        });
+        done.map(|()| whole)
+    }
+}
+
+/// A message in an arena, to fill.
+pub(crate) struct MessageFill<'a, 't> {
+    pub(crate) arena: &'a mut Arena,
+    pub(crate) table: &'t Table,
+    pub(crate) offsets: Offsets,
+}
+
+/// A list in an arena, to fill.
+pub(crate) struct ArenaList<'a, 't> {
+    arena: &'a mut Arena,
+    row: &'t Row,
+    slot: usize,
+}
+
+/// A map entry on its way into an arena: its three words are allocated.
+pub(crate) struct EntryFill<'a> {
+    arena: &'a mut Arena,
+    /// The word of the map.
+    map: u64,
+    entry: u32,
+}
+
+/// Fails for a value that is not one of the field: what the schema says and what a Rust type says may differ.
+#[inline]
+fn check(row: &Row, shape: Shape, is_of_kind: bool) -> Result<()> {
+    if row.shape == shape && is_of_kind { Ok(()) } else { Err(mismatch()) }
+}
+
+/// The word of a text that is checked: a slice of the input, or of a copy.
+pub(crate) fn text_word(arena: &mut Arena, row: &Row, text: Text<'_>) -> Result<u64> {
+    if row.kind == Kind::String && row.utf8 && crate::wire::utf8(text.bytes).is_err() {
+        return Err(Error::wire(WireError::Utf8, 0).nowhere());
+    }
+    arena.string(text.bytes)
+}
+
+/// The message in a word, created if there is none.
+pub(crate) fn child<'a, 't>(arena: &'a mut Arena, row: &'t Row, word: usize) -> Result<MessageFill<'a, 't>> {
+    let table = row.message()?;
+    let mut at = arena.words[word] as u32;
+    if at == 0 {
+        arena.check_room()?;
+        at = arena.message(table);
+        arena.words[word] = u64::from(at);
+    }
+    Ok(MessageFill { arena, table, offsets: Offsets::new(at, table) })
+}
+
+impl<'t> Fill<'t> for MessageFill<'_, 't> {
+    type Child<'b>
+        = MessageFill<'b, 't>
+    where
+        Self: 'b;
+
+    fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
+        check(row, Shape::Singular, row.is_scalar())?;
+        let slot = self.arena.set_presence(self.offsets, self.table, row);
+        self.arena.words[slot] = bits;
+        Ok(())
+    }
+
+    fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
+        check(row, Shape::Singular, row.is_text())?;
+        let word = text_word(self.arena, row, text)?;
+        let slot = self.arena.set_presence(self.offsets, self.table, row);
+        self.arena.words[slot] = word;
+        Ok(())
+    }
+
+    fn message(&mut self, row: &'t Row) -> Result<MessageFill<'_, 't>> {
+        check(row, Shape::Singular, row.is_message())?;
+        let slot = self.arena.set_presence(self.offsets, self.table, row);
+        child(self.arena, row, slot)
+    }
+}
+
+impl EntryFill<'_> {
+    fn word(&self, row: &Row) -> usize {
+        self.entry as usize + usize::from(row.slot)
+    }
+
+    /// Puts the entry into its map if it is filled and to be inserted.
+    pub(crate) fn end(self, filled: Result<bool>) -> Result<bool> {
+        match filled {
+            Ok(true) => self.arena.put_entry(self.map, self.entry),
+            Ok(false) | Err(_) => self.arena.drop_entry(self.entry),
+        }
+        filled
+    }
+}
+
+impl<'t> Fill<'t> for EntryFill<'_> {
+    type Child<'b>
+        = MessageFill<'b, 't>
+    where
+        Self: 'b;
+
+    fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
+        check(row, Shape::Singular, row.is_scalar())?;
+        let word = self.word(row);
+        // Keys are compared as words: of those with 32 bits the upper half is zero.
+        let is_half =
+            matches!(row.kind, Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::UInt32 | Kind::Fixed32);
+        self.arena.words[word] = if is_half { u64::from(bits as u32) } else { bits };
+        Ok(())
+    }
+
+    fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
+        check(row, Shape::Singular, row.is_text())?;
+        let (at, word) = (self.word(row), text_word(self.arena, row, text)?);
+        self.arena.words[at] = word;
+        Ok(())
+    }
+
+    fn message(&mut self, row: &'t Row) -> Result<MessageFill<'_, 't>> {
+        let word = self.word(row);
+        child(self.arena, row, word)
+    }
+}
+
+impl<'t> MessageFill<'_, 't> {
+    /// An empty entry on its way into a map.
+    pub(crate) fn entry(&mut self, row: &'t Row) -> Result<EntryFill<'_>> {
+        check(row, Shape::Map, true)?;
+        self.arena.check_room()?;
+        let slot = self.arena.set_presence(self.offsets, self.table, row);
+        let map = self.arena.map_in(row, slot);
+        let entry = self.arena.new_entry();
+        Ok(EntryFill { arena: self.arena, map, entry })
+    }
+}
+
+impl<'t> ObjectMut<'t> for MessageFill<'_, 't> {
+    type Entry<'b>
+        = EntryFill<'b>
+    where
+        Self: 'b;
+    type List<'b>
+        = ArenaList<'b, 't>
+    where
+        Self: 'b;
+
+    fn table(&self) -> &'t Table {
+        self.table
+    }
+
+    fn list(&mut self, row: &'t Row, _: impl FnOnce() -> usize) -> Result<ArenaList<'_, 't>> {
+        check(row, Shape::List, true)?;
+        let slot = self.arena.set_presence(self.offsets, self.table, row);
+        Ok(ArenaList { arena: self.arena, row, slot })
+    }
+
+    fn insert<'s>(
+        &'s mut self,
+        row: &'t Row,
+        fill: &mut dyn FnMut(&mut EntryFill<'s>) -> Result<bool>,
+    ) -> Result<bool> {
+        let mut entry = self.entry(row)?;
+        let filled = fill(&mut entry);
+        entry.end(filled)
+    }
+
+    fn add_unknown(&mut self, fields: &[u8]) {
+        self.arena.add_unknown(self.offsets.at, fields);
+    }
+}
+
+impl ArenaList<'_, '_> {
+    /// The first word of some more elements.
+    fn grow(&mut self, more: usize) -> Result<usize> {
+        self.arena.check_room()?;
+        Ok(self.arena.grow_list(self.slot, more))
+    }
+}
+
+impl<'t> ListMut<'t> for ArenaList<'_, 't> {
+    type Child<'b>
+        = MessageFill<'b, 't>
+    where
+        Self: 'b;
+
+    fn push_scalars(&mut self, bits: &[u64]) -> Result<()> {
+        check(self.row, Shape::List, self.row.is_scalar())?;
+        let at = self.grow(bits.len())?;
+        self.arena.words[at..at + bits.len()].copy_from_slice(bits);
+        Ok(())
+    }
+
+    fn push_text(&mut self, text: Text<'_>) -> Result<()> {
+        check(self.row, Shape::List, self.row.is_text())?;
+        let word = text_word(self.arena, self.row, text)?;
+        let at = self.grow(1)?;
+        self.arena.words[at] = word;
+        Ok(())
+    }
+
+    fn push_message(&mut self) -> Result<MessageFill<'_, 't>> {
+        check(self.row, Shape::List, self.row.is_message())?;
+        let at = self.grow(1)?;
+        self.arena.words[at] = 0;
+        child(self.arena, self.row, at)
+    }
+}

@@ -1,0 +1,131 @@
+//! How messages are written to the text format and read from it.
+
+use crate::descriptor::Pool;
+use crate::limits::Limits;
+use crate::syntax::text::print::Layout;
+
+/// How messages are written to the text format and read from it.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub(crate) limits: Limits,
+    pub(crate) partial: bool,
+    pub(crate) one_line: bool,
+    pub(crate) indent: usize,
+    pub(crate) expand_any: bool,
+    pub(crate) unknown_fields: bool,
+    pub(crate) enums_as_integers: bool,
+    pub(crate) ignore_unknown: bool,
+    pub(crate) redact: bool,
+    /// Messages nested too deep are left out instead of an error.
+    pub(crate) cuts: bool,
+    pub(crate) pool: Option<Pool>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            limits: Limits::default(),
+            partial: false,
+            one_line: false,
+            indent: 2,
+            expand_any: true,
+            unknown_fields: false,
+            enums_as_integers: false,
+            ignore_unknown: false,
+            redact: false,
+            cuts: false,
+            pool: None,
+        }
+    }
+}
+
+impl Options {
+    /// The defaults: a field per line, indented by two spaces, nothing unknown is written or accepted,
+    /// [`Limits::default`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Writes all fields on one line.
+    #[must_use]
+    pub fn one_line(mut self, yes: bool) -> Self {
+        self.one_line = yes;
+        self
+    }
+
+    /// By how many spaces the fields of a message are indented; 2 without it.
+    #[must_use]
+    pub fn indent(mut self, spaces: usize) -> Self {
+        self.indent = spaces;
+        self
+    }
+
+    /// Writes an `Any` as the message in it, under the name of its type, where the pool knows that: `[url] { ... }`. So it
+    /// is unless it is set to `false`; both forms are read in any case.
+    #[must_use]
+    pub fn expand_any(mut self, yes: bool) -> Self {
+        self.expand_any = yes;
+        self
+    }
+
+    /// Writes unknown fields under their numbers, and reads such fields: those that the schema has by another name than
+    /// this, the others into the unknown fields.
+    ///
+    /// The text does not distinguish a message from a group, nor from a string that looks like a message: parsing it
+    /// may not restore the same fields.
+    #[must_use]
+    pub fn unknown_fields(mut self, yes: bool) -> Self {
+        self.unknown_fields = yes;
+        self
+    }
+
+    /// Writes enum values as numbers, not names; both are read in any case.
+    #[must_use]
+    pub fn enums_as_integers(mut self, yes: bool) -> Self {
+        self.enums_as_integers = yes;
+        self
+    }
+
+    /// Skips fields and extensions that the schema does not have, and enum values with unknown names.
+    #[must_use]
+    pub fn ignore_unknown(mut self, yes: bool) -> Self {
+        self.ignore_unknown = yes;
+        self
+    }
+
+    /// Writes `[REDACTED]` instead of each value whose field has the option `debug_redact`. Such text is for people,
+    /// and cannot be parsed.
+    #[must_use]
+    pub fn redact(mut self, yes: bool) -> Self {
+        self.redact = yes;
+        self
+    }
+
+    /// Lets required fields be missing.
+    #[must_use]
+    pub fn partial(mut self, yes: bool) -> Self {
+        self.partial = yes;
+        self
+    }
+
+    /// Sets the pool in which the types of `Any` and extensions are looked up; [`Pool::global`] without it.
+    #[must_use]
+    pub fn pool(mut self, pool: &Pool) -> Self {
+        self.pool = Some(pool.clone());
+        self
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    pub(crate) fn layout(&self) -> Layout {
+        match self.one_line {
+            true => Layout::OneLine,
+            false => Layout::Lines { indent: self.indent },
+        }
+    }
+}

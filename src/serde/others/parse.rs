@@ -1,0 +1,19 @@
+//! Parses ProtoJSON from any human-readable format into a message.
+
+use crate::codec::json::{ParseSettings, parse};
+use crate::codec::{AnyObjectMut, Source};
+use crate::json::Options;
+use crate::serde::others::json_text::JsonText;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+
+/// Reads a message and merges it into one.
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+    message: AnyObjectMut<'_, '_>,
+    deserializer: D,
+) -> Result<(), D::Error> {
+    let JsonText(text) = JsonText::deserialize(deserializer)?;
+    let settings = ParseSettings { options: &Options::new(), borrowed: false, partial: false };
+    // Lines and columns are those of a generated text.
+    parse(message, Source::Text(&text), settings).map_err(|error| D::Error::custom(error.nowhere()))
+}

@@ -1,0 +1,124 @@
+//! How messages reach tobu's own serializer and deserializer, and how other serializers are used.
+
+#![allow(unsafe_code)]
+
+use crate::error::Result;
+use crate::object::{Field, Fill, Object, ObjectAt, ObjectMut};
+use crate::serde::others::tests::*;
+use crate::serde::others::{TypedDeserializer, TypedSerializer, deserialize_members, serialize_members};
+use crate::{DecodeOptions, Deserializer, DynamicMessage, EncodeOptions, MessageDescriptorExt, Serializer};
+
+#[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+struct Theirs {
+    number: i32,
+}
+
+/// Writes a value to bytes. If it is a message, returns the name of its message and its first field instead.
+fn write_out<T: Serialize>(value: &T, decline: bool) -> Result<(Option<String>, Vec<u8>)> {
+    let mut old = Serializer::of::<All>()?;
+    let mut name = None;
+    value.serialize(TypedSerializer::new(
+        &mut |message, fallback| {
+            let table = message.table();
+            name = Some(table.full_name.to_string());
+            assert!(matches!(message.get(table.row(2).unwrap())?, Some(Field::Scalar(7)) | None));
+            if decline { serialize_members(message, fallback) } else { Ok(()) }
+        },
+        &mut old,
+    ))?;
+    Ok((name, old.finish()?))
+}
+
+#[test]
+fn a_message_is_handed_over() {
+    let value = All { number: 7, ..All::default() };
+    let bridged = Bridged(value.clone());
+    assert_eq!(write_out(&bridged, false).unwrap(), (Some("bridge.All".into()), vec![]));
+    let (name, bytes) = write_out(&bridged, true).unwrap();
+    assert_eq!((name.as_deref(), bytes), (Some("bridge.All"), b"\x10\x07".to_vec()));
+    // Not a message: it goes to the other serializer.
+    let map = std::collections::HashMap::from([("number", 7)]);
+    assert_eq!(write_out(&map, false).unwrap(), (None, b"\x10\x07".to_vec()));
+    // The name of a newtype is nothing that one could forge.
+    struct Forged;
+    impl Serialize for Forged {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_newtype_struct("All", &std::collections::HashMap::from([("number", 8)]))
+        }
+    }
+    assert_eq!(write_out(&Forged, false).unwrap(), (None, b"\x10\x08".to_vec()));
+    let error = write_out(&5, false).unwrap_err();
+    assert_eq!(error.to_string(), "a message is a struct or a map, not a number");
+}
+
+/// Reads a value from bytes, unless a message is passed directly and accepted: then sets a field.
+fn read_back<T: for<'de> Deserialize<'de>>(bytes: &[u8], decline: bool) -> Result<T> {
+    let descriptor = All::descriptor();
+    let mut old = Deserializer::new(&descriptor, bytes, DecodeOptions::new())?;
+    T::deserialize(TypedDeserializer::new(
+        &mut |mut message, fallback| {
+            if decline {
+                // SAFETY: the types of these tests borrow nothing.
+                return unsafe { deserialize_members(message, fallback) };
+            }
+            let row = message.table().row(2).unwrap();
+            message.set_scalar(row, 77)
+        },
+        &mut old,
+    ))
+}
+
+#[test]
+fn a_message_is_handed_over_to_be_filled() {
+    let read: Bridged<All> = read_back(b"\x10\x07", false).unwrap();
+    assert_eq!(read.0, All { number: 77, ..All::default() });
+    let read: Bridged<All> = read_back(b"\x10\x07", true).unwrap();
+    assert_eq!(read.0, All { number: 7, ..All::default() });
+    let read: Theirs = read_back(b"\x10\x07", false).unwrap();
+    assert_eq!(read.number, 7);
+    assert!(read_back::<Bridged<All>>(b"\x10", false).is_ok(), "the input is not looked at");
+    assert!(read_back::<Bridged<All>>(b"\x10", true).is_err());
+    assert!(read_back::<u32>(b"\x10\x07", false).is_err());
+}
+
+/// tobu's own serializer accepts the bridge's output like any struct.
+#[test]
+fn tobus_own_serializer_as_another_format() {
+    for value in values() {
+        let mut old = Serializer::of::<All>().unwrap();
+        Bridged(value.clone()).serialize(&mut old).unwrap();
+        let bytes = old.finish().unwrap();
+        assert_eq!(bytes, crate::to_vec(&value).unwrap());
+        let mut old = Deserializer::of::<All>(&bytes).unwrap();
+        let read = Bridged::<All>::deserialize(&mut old).unwrap().0;
+        assert_eq!(read, crate::from_slice::<All>(&bytes).unwrap());
+    }
+}
+
+#[test]
+fn messages_inside_types_of_others_under_a_schema() {
+    #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+    struct Outer {
+        number: i32,
+        inners: Vec<Bridged<Part>>,
+    }
+    /// Of other names, as the schema has them.
+    #[derive(Clone, Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+    #[tobu(package = "bridge")]
+    struct Part {
+        #[tobu(2)]
+        number: i32,
+        #[tobu(7)]
+        bytes: Vec<u8>,
+        #[tobu(12)]
+        color: Color,
+    }
+    let part = Part { number: 5, bytes: vec![255], color: Color(9) };
+    let outer = Outer { number: 1, inners: vec![Bridged(part), Bridged(Part::default())] };
+    let descriptor = All::descriptor();
+    let bytes = descriptor.encode_with(&outer, EncodeOptions::new()).unwrap();
+    assert_eq!(bytes, b"\x10\x01\x92\x01\x07\x10\x05\x3a\x01\xff\x60\x09\x92\x01\x00");
+    assert_eq!(descriptor.decode_with::<Outer>(&bytes, DecodeOptions::new()).unwrap(), outer);
+    let dynamic = DynamicMessage::decode(&descriptor, &bytes).unwrap();
+    assert_eq!(dynamic.encode_to_vec().unwrap(), bytes);
+}

@@ -1,0 +1,76 @@
+//! A deserializer that fills a whole message, for the verbs. Types with tobu's derive pass theirs to it to be filled;
+//! the requests of other types go to another deserializer.
+
+#![allow(unsafe_code)]
+
+use crate::deserializer_methods::deserializer_methods;
+use crate::error::{Error, Result};
+use crate::layout::type_id;
+use crate::object::TypedMut;
+use crate::serde::others::read::FillMessage;
+use serde::de::{Deserializer, Visitor};
+
+/// Fills a message: text that lives for the `'de` of the deserializer may be borrowed. The other deserializer is
+/// passed, too, so that a message of an unexpected type can be [read](super::deserialize_members) from it.
+pub(crate) type FillTyped<'a, D> = dyn FnMut(TypedMut<'_, '_>, D) -> Result<(), Error> + 'a;
+
+/// The deserializer. It takes a message as a newtype struct whose visitor is a private type of the bridge, with any
+/// name.
+pub(crate) struct TypedDeserializer<'a, D> {
+    fill: &'a mut FillTyped<'a, D>,
+    fallback: D,
+}
+
+impl<'a, D> TypedDeserializer<'a, D> {
+    /// A deserializer that has messages filled by `fill`, and all else by `fallback`.
+    pub(crate) fn new(fill: &'a mut FillTyped<'a, D>, fallback: D) -> Self {
+        TypedDeserializer { fill, fallback }
+    }
+}
+
+/// Lists the methods that go to the other deserializer.
+macro_rules! forward {
+    ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
+        $(
+            fn $method<V: Visitor<'de>>(self, $($arg: $ty,)* visitor: V) -> Result<V::Value> {
+                self.fallback.$method($($arg,)* visitor)
+            }
+        )*
+    };
+}
+
+impl<'de, D: Deserializer<'de, Error = Error>> Deserializer<'de> for TypedDeserializer<'_, D> {
+    type Error = Error;
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        mut visitor: V,
+    ) -> Result<V::Value> {
+        // SAFETY: only a `FillMessage` of this exact `'de` is a `Visitor<'de>`. Its other lifetime is that of a
+        // borrowed value, which is only taken out of it here.
+        let message = match unsafe { type_id::cast_mut::<V, FillMessage<'_, 'de>>(&mut visitor) } {
+            Some(fill) => fill.message.take(),
+            None => return self.fallback.deserialize_newtype_struct(name, visitor),
+        };
+        if let Some(message) = message {
+            (self.fill)(message.typed()?, self.fallback)?;
+        }
+        // There is nothing left to be filled.
+        visitor.visit_unit()
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.fallback.deserialize_any(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.fallback.deserialize_option(visitor)
+    }
+
+    deserializer_methods!(forward! all);
+}

@@ -1,0 +1,139 @@
+//! A serializer that takes a whole message, for the verbs. Types with tobu's derive pass theirs to it; the output of
+//! other types goes to another serializer.
+
+#![allow(unsafe_code)]
+
+use crate::error::{Error, Result};
+use crate::layout::type_id;
+use crate::object::Typed;
+use crate::object::stored::Struct;
+use crate::serde::others::write;
+use serde::ser::{Serialize, Serializer};
+
+/// The value that a message passes to a serializer of this crate.
+pub(super) struct Content<'a>(pub(super) Struct<'a>);
+
+impl Serialize for Content<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        write::message(self.0, serializer)
+    }
+}
+
+/// The message in a value, if it is the one that tobu's derive passes to a serializer.
+///
+/// # Errors
+/// The Rust type and its schema do not fit together.
+pub(crate) fn handed_over<T: ?Sized>(value: &T) -> Result<Option<Typed<'_>>> {
+    // SAFETY: `Content` is covariant, and lives no longer here than the reference to the value does.
+    match unsafe { type_id::cast::<T, Content<'_>>(value) } {
+        Some(content) => content.0.typed().map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Called with a message. The other serializer is passed, too, so that a message of an unexpected type can be
+/// [written](super::serialize_members) to it.
+pub(crate) type OnMessage<'a, S> = dyn FnMut(Typed<'_>, S) -> Result<<S as Serializer>::Ok, Error> + 'a;
+
+/// The serializer. It takes a message as a newtype struct around a private type of the bridge, with any name.
+pub(crate) struct TypedSerializer<'a, S: Serializer<Error = Error>> {
+    on_message: &'a mut OnMessage<'a, S>,
+    fallback: S,
+}
+
+impl<'a, S: Serializer<Error = Error>> TypedSerializer<'a, S> {
+    /// A serializer that passes messages to `on_message`, and other values to `fallback`.
+    ///
+    /// ```ignore
+    /// message.serialize(TypedSerializer::new(&mut |object, _| encode(object), fallback))
+    /// ```
+    pub(crate) fn new(on_message: &'a mut OnMessage<'a, S>, fallback: S) -> Self {
+        TypedSerializer { on_message, fallback }
+    }
+}
+
+/// Lists the methods that go to the other serializer.
+macro_rules! forward {
+    ($($method:ident($($arg:ident: $ty:ty),*) -> $out:ident;)*) => {
+        $(
+            fn $method(self, $($arg: $ty),*) -> Result<S::$out> {
+                self.fallback.$method($($arg),*)
+            }
+        )*
+    };
+}
+
+impl<S: Serializer<Error = Error>> Serializer for TypedSerializer<'_, S> {
+    type Ok = S::Ok;
+    type Error = Error;
+    type SerializeSeq = S::SerializeSeq;
+    type SerializeTuple = S::SerializeTuple;
+    type SerializeTupleStruct = S::SerializeTupleStruct;
+    type SerializeTupleVariant = S::SerializeTupleVariant;
+    type SerializeMap = S::SerializeMap;
+    type SerializeStruct = S::SerializeStruct;
+    type SerializeStructVariant = S::SerializeStructVariant;
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<S::Ok> {
+        // SAFETY: `Content` is covariant, and lives no longer here than the reference to the value does.
+        match unsafe { type_id::cast::<T, Content<'_>>(value) } {
+            Some(content) => (self.on_message)(content.0.typed()?, self.fallback),
+            None => self.fallback.serialize_newtype_struct(name, value),
+        }
+    }
+
+    /// An option around the message does not count.
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<S::Ok> {
+        self.fallback.serialize_some(value)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        index: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<S::Ok> {
+        self.fallback.serialize_newtype_variant(name, index, variant, value)
+    }
+
+    fn collect_str<T: std::fmt::Display + ?Sized>(self, value: &T) -> Result<S::Ok> {
+        self.fallback.collect_str(value)
+    }
+
+    forward! {
+        serialize_bool(v: bool) -> Ok;
+        serialize_i8(v: i8) -> Ok;
+        serialize_i16(v: i16) -> Ok;
+        serialize_i32(v: i32) -> Ok;
+        serialize_i64(v: i64) -> Ok;
+        serialize_i128(v: i128) -> Ok;
+        serialize_u8(v: u8) -> Ok;
+        serialize_u16(v: u16) -> Ok;
+        serialize_u32(v: u32) -> Ok;
+        serialize_u64(v: u64) -> Ok;
+        serialize_u128(v: u128) -> Ok;
+        serialize_f32(v: f32) -> Ok;
+        serialize_f64(v: f64) -> Ok;
+        serialize_char(v: char) -> Ok;
+        serialize_str(v: &str) -> Ok;
+        serialize_bytes(v: &[u8]) -> Ok;
+        serialize_none() -> Ok;
+        serialize_unit() -> Ok;
+        serialize_unit_struct(name: &'static str) -> Ok;
+        serialize_unit_variant(name: &'static str, index: u32, variant: &'static str) -> Ok;
+        serialize_seq(len: Option<usize>) -> SerializeSeq;
+        serialize_tuple(len: usize) -> SerializeTuple;
+        serialize_tuple_struct(name: &'static str, len: usize) -> SerializeTupleStruct;
+        serialize_tuple_variant(name: &'static str, index: u32, variant: &'static str, len: usize)
+            -> SerializeTupleVariant;
+        serialize_map(len: Option<usize>) -> SerializeMap;
+        serialize_struct(name: &'static str, len: usize) -> SerializeStruct;
+        serialize_struct_variant(name: &'static str, index: u32, variant: &'static str, len: usize)
+            -> SerializeStructVariant;
+    }
+}

@@ -1,0 +1,438 @@
+//! JSON text being written: strings, numbers, and the layout of objects and lists.
+//!
+//! Every member and every element is written with a comma before it; when the object or list is closed, the first of
+//! these becomes its bracket. So nothing has to remember whether a comma is due. Layer 0: knows no protobuf.
+//!
+//! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
+
+mod float;
+mod number;
+mod string;
+
+pub(crate) use crate::syntax::json::print::number::Numbers;
+pub(crate) use crate::syntax::json::print::string::quoted;
+use crate::wire::{Buffer, WriteCursor};
+use base64::engine::general_purpose::STANDARD;
+use base64::{EncodeSliceError, Engine as _};
+use std::fmt;
+
+/// JSON text, at the end of a byte vector.
+#[derive(Debug)]
+pub(crate) struct Printer {
+    buf: WriteCursor<Buffer>,
+    pretty: bool,
+    /// How many objects and lists are open, where the text is laid out in lines.
+    indent: usize,
+}
+
+/// The end of a text, see [`Printer::rewind`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Checkpoint {
+    len: usize,
+    indent: usize,
+}
+
+/// An object or list that is being written: the position of its bracket.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start(usize);
+
+impl Printer {
+    pub(crate) fn append_to(buf: Vec<u8>, pretty: bool) -> Self {
+        Printer { buf: WriteCursor::of(buf), pretty, indent: 0 }
+    }
+
+    pub(crate) fn into_vec(self) -> Vec<u8> {
+        self.buf.into_vec()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn len(&self) -> usize {
+        self.buf.len()
+    }
+
+    /// Takes off what was printed from a position on.
+    pub(crate) fn split_off(&mut self, at: usize) -> Vec<u8> {
+        self.buf.with(|buffer| buffer.vec().split_off(at))
+    }
+
+    /// Where the text ends now.
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint { len: self.len(), indent: self.indent }
+    }
+
+    /// Removes the text after a checkpoint.
+    pub(crate) fn rewind(&mut self, to: Checkpoint) {
+        self.buf.with(|buffer| buffer.vec().truncate(to.len));
+        self.indent = to.indent;
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn last(&self) -> Option<u8> {
+        self.buf.last()
+    }
+
+    /// Opens an object or a list.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn open(&mut self) -> Start {
+        if self.pretty {
+            self.indent += 1;
+        }
+        Start(self.len())
+    }
+
+    /// Closes an object or list opened with these two brackets.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn close(&mut self, start: Start, brackets: [u8; 2]) {
+        if self.pretty {
+            self.outdent(start);
+        }
+        if start.0 >= self.len() {
+            return self.buf.put(brackets);
+        }
+        self.buf.set(start.0, brackets[0]);
+        self.buf.put([brackets[1]]);
+    }
+
+    #[cold]
+    fn outdent(&mut self, start: Start) {
+        self.indent -= 1;
+        if start.0 < self.len() {
+            self.new_line();
+        }
+    }
+
+    #[cold]
+    fn new_line(&mut self) {
+        let len = self.len() + 1 + self.indent * 2;
+        self.buf.put([b'\n']);
+        self.buf.with(|buffer| buffer.vec().resize(len, b' '));
+    }
+
+    /// A mark, such as the start of a field in the text format; false if it is too long for that, or none.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn short_member(&mut self, key: ShortKey<'_>) -> bool {
+        self.buf.put_key(key.bytes, key.len);
+        key.len != 0
+    }
+
+    /// The start of a member, where the text is one line, by the copy of a short key.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn short_copy(&mut self, key: &ShortCopy) {
+        self.buf.put_key(&key.bytes, key.len);
+    }
+
+    /// The start of a member, from its key: `,"name":`.
+    pub(crate) fn member(&mut self, key: &[u8]) {
+        if !self.pretty {
+            return self.buf.put_slice(key);
+        }
+        self.buf.put([b',']);
+        self.new_line();
+        self.buf.put_slice(key.get(1..).unwrap_or_default());
+        self.buf.put([b' ']);
+    }
+
+    /// Opens an object whose members are [entries](Self::entry).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn open_map(&mut self) {
+        self.buf.put([b'{']);
+        if self.pretty {
+            self.indent += 1;
+        }
+    }
+
+    /// The start of an entry, whose key follows as a value.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn entry(&mut self) {
+        if self.last() != Some(b'{') {
+            self.buf.put([b',']);
+        }
+        if self.pretty {
+            self.new_line();
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn close_map(&mut self) {
+        if self.pretty {
+            self.indent -= 1;
+            if self.last() != Some(b'{') {
+                self.new_line();
+            }
+        }
+        self.buf.put([b'}']);
+    }
+
+    /// The start of an element of a list.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn element(&mut self) {
+        self.buf.put([b',']);
+        if self.pretty {
+            self.new_line();
+        }
+    }
+
+    /// The colon between a key that was just written, in quotes or not, and its value.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn colon(&mut self) {
+        match self.last() {
+            Some(b'"') => self.buf.put([b':']),
+            _ => self.buf.put(*b"\":"),
+        }
+        if self.pretty {
+            self.buf.put([b' ']);
+        }
+    }
+
+    /// Bytes in quotes, for each of them up to seven others, and at the end how many.
+    pub(crate) fn each_byte(&mut self, bytes: &[u8], written: &[[u8; 8]; 256]) {
+        self.buf.with_cursor(|mut cursor| {
+            cursor.put([b'"']);
+            for byte in bytes {
+                let written = written[usize::from(*byte)];
+                cursor.put_short(written, written[7]);
+            }
+            cursor.put([b'"']);
+            cursor
+        });
+    }
+
+    /// Text that is JSON already.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn raw(&mut self, text: &[u8]) {
+        self.buf.put_slice(text);
+    }
+
+    /// The same of a few bytes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn array<const SIZE: usize>(&mut self, text: [u8; SIZE]) {
+        self.buf.put(text);
+    }
+
+    /// A quote around a number; that after a key is [`colon`](Self::colon)'s to write.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn quote(&mut self) {
+        self.buf.put([b'"']);
+    }
+
+    /// Writes numbers, or one.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn numbers(&mut self, write: impl for<'b> FnOnce(Numbers<'b>) -> Numbers<'b>) {
+        self.buf.with_cursor(|cursor| write(Numbers(cursor)).0);
+    }
+
+    /// True if elements have only a comma before them.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn is_one_line(&self) -> bool {
+        !self.pretty
+    }
+
+    /// A string that needs no escape, by a function that writes it.
+    pub(crate) fn text(&mut self, write: impl FnOnce(&mut Self) -> fmt::Result) {
+        self.buf.put([b'"']);
+        let written = write(self);
+        debug_assert!(written.is_ok(), "writing to memory does not fail");
+        self.buf.put([b'"']);
+    }
+
+    /// Bytes as base64 with padding.
+    pub(crate) fn base64(&mut self, bytes: &[u8]) {
+        let start = self.len() + 1;
+        let end = start + bytes.len().div_ceil(3) * 4;
+        self.buf.with(|buffer| {
+            let vec = buffer.vec();
+            vec.resize(end + 1, b'"');
+            let written = encode_base64(bytes, &mut vec[start..end]);
+            debug_assert_eq!(written, Ok(end - start), "room for it was made");
+        });
+    }
+}
+
+impl fmt::Write for Printer {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.buf.put_slice(text.as_bytes());
+        Ok(())
+    }
+}
+
+/// Short texts are encoded without looking up the engine.
+const BASE64_LONG: usize = 64;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn encode_base64(bytes: &[u8], out: &mut [u8]) -> Result<usize, EncodeSliceError> {
+    use base64::engine::{Simd, general_purpose::PAD};
+    use std::sync::LazyLock;
+
+    static ENGINE: LazyLock<Simd> = LazyLock::new(|| Simd::standard(PAD));
+    match bytes.len() < BASE64_LONG {
+        true => STANDARD.encode_slice(bytes, out),
+        false => ENGINE.encode_slice(bytes, out),
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn encode_base64(bytes: &[u8], out: &mut [u8]) -> Result<usize, EncodeSliceError> {
+    STANDARD.encode_slice(bytes, out)
+}
+
+/// A member's key with the text before and after it, `,"name":`, or another prefix of a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    /// The first bytes, and a mask of as many as are compared at once.
+    start: [u8; 32],
+    mask: u128,
+    /// Its length, where `start` is all of it; else 0.
+    short: u8,
+    text: Box<[u8]>,
+}
+
+/// A key that is shorter than the bytes that are put down at once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShortKey<'k> {
+    bytes: &'k [u8; 32],
+    /// 0 if there is none.
+    len: u8,
+}
+
+/// A copy of such a key.
+#[derive(Debug)]
+pub(crate) struct ShortCopy {
+    bytes: [u8; 32],
+    len: u8,
+}
+
+impl Default for Key {
+    /// No key: no text starts with it.
+    fn default() -> Self {
+        Key::mark(&[])
+    }
+}
+
+impl Key {
+    /// The key of a member.
+    pub(crate) fn member(name: &str) -> Self {
+        let mut printer = Printer::append_to(vec![b','], false);
+        printer.string(name);
+        printer.raw(b":");
+        Key::mark(&printer.into_vec())
+    }
+
+    /// Another prefix of a value.
+    pub(crate) fn mark(text: &[u8]) -> Self {
+        let (mut start, mut mask) = ([0; 32], [0; 16]);
+        if text.is_empty() {
+            // No text starts with an empty key: under the mask all bytes are 0.
+            start[1] = 1;
+        }
+        start.iter_mut().zip(text).for_each(|(start, byte)| *start = *byte);
+        mask.iter_mut().zip(text).for_each(|(mask, _)| *mask = 0xff);
+        let short = if text.len() < start.len() { text.len() as u8 } else { 0 };
+        Key { start, mask: u128::from_le_bytes(mask), short, text: text.into() }
+    }
+
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// The key, if it is short.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn short(&self) -> ShortKey<'_> {
+        ShortKey { bytes: &self.start, len: self.short }
+    }
+
+    /// A copy of the key, if it is short.
+    pub(crate) fn short_copy(&self) -> Option<ShortCopy> {
+        (self.short != 0).then_some(ShortCopy { bytes: self.start, len: self.short })
+    }
+
+    /// The first bytes, the first one lowest.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn head(&self) -> u128 {
+        self.start.first_chunk().map_or(0, |head| u128::from_le_bytes(*head))
+    }
+
+    /// How long the key is that `text` starts with; `comma` says whether the comma is there, too, or any other byte.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn starts(&self, text: &[u8], comma: bool) -> Option<usize> {
+        let Some(head) = text.first_chunk::<16>() else { return self.starts_at_end(text, comma) };
+        let mask = if comma { u128::MAX } else { !0xff };
+        let same = (u128::from_le_bytes(*head) & self.mask ^ self.head()) & mask == 0;
+        let rest = self.text.get(16..).unwrap_or_default();
+        (same && (rest.is_empty() || text.get(16..self.text.len()) == Some(rest))).then_some(self.text.len())
+    }
+
+    /// What follows the key in a text that starts with it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn strip<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
+        text.get(self.starts(text, true)?..)
+    }
+
+    /// The same where the text ends soon.
+    #[inline(never)]
+    fn starts_at_end(&self, text: &[u8], comma: bool) -> Option<usize> {
+        let from = usize::from(!comma);
+        let key = self.text.get(from..).filter(|key| !key.is_empty())?;
+        text.get(from..)?.starts_with(key).then_some(self.text.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(crate) fn print(write: impl FnOnce(&mut Printer)) -> String {
+        let mut printer = Printer::append_to(Vec::new(), false);
+        write(&mut printer);
+        String::from_utf8(printer.into_vec()).unwrap()
+    }
+
+    #[test]
+    fn texts_that_start_with_a_key() {
+        let (short, long) = (Key::member("ab"), Key::member("a_name_of_more_than_16_bytes"));
+        for rest in ["", "1", "12345678901234567890"] {
+            for key in [&short, &long] {
+                let text = [key.text(), rest.as_bytes()].concat();
+                assert_eq!(key.strip(&text), Some(rest.as_bytes()));
+                assert_eq!(key.starts(&text, true), Some(key.text().len()));
+                let other = [b"{", &text[1..]].concat();
+                assert_eq!(
+                    (key.starts(&other, true), key.starts(&other, false)),
+                    (None, Some(key.text().len()))
+                );
+                let other = [&text[..key.text().len() - 1], b";", rest.as_bytes()].concat();
+                assert_eq!((key.starts(&other, true), key.starts(&other, false)), (None, None));
+            }
+            for none in [Key::default(), Key::mark(b"")] {
+                for text in [rest.to_owned(), format!("\0\0\0{rest}"), format!("\0\x01{rest}")] {
+                    let found = [true, false].map(|comma| none.starts(text.as_bytes(), comma));
+                    assert_eq!(found, [None, None], "{text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn keys_of_every_length_are_printed_whole() {
+        for len in 0..40 {
+            let key = Key::member(&"n".repeat(len));
+            let printed = print(|printer| match key.short_copy() {
+                Some(copy) => printer.short_copy(&copy),
+                None => printer.member(key.text()),
+            });
+            assert_eq!(printed.as_bytes(), key.text());
+            assert_eq!(key.short_copy().is_some(), len + 4 < 32, "{len}");
+        }
+    }
+
+    #[test]
+    fn base64_of_every_rest() {
+        let rows: [(&[u8], &str); 5] =
+            [(b"", ""), (b"f", "Zg=="), (b"fo", "Zm8="), (b"foo", "Zm9v"), (b"\xff\xfe\xfd", "//79")];
+        for (bytes, wanted) in rows {
+            assert_eq!(print(|printer| printer.base64(bytes)), format!("\"{wanted}\""));
+            let long = [&[0xfb; 300], bytes].concat();
+            let wanted = format!("{}{wanted}", "+/v7".repeat(100));
+            assert_eq!(print(|printer| printer.base64(&long)), format!("\"{wanted}\""));
+        }
+    }
+}

@@ -1,0 +1,2 @@
+pub(crate) mod lex;
+pub(crate) mod print;
