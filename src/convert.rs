@@ -21,7 +21,7 @@
 //! The schema decides alone: conversions of Rust types ([`member`](crate::member)) are not known here, and bytes are base64 in
 //! JSON.
 //!
-//! Layer 7: names the codecs and dynamic messages.
+//! Layer 8: names the codecs and dynamic messages.
 
 #[cfg(feature = "streams")]
 mod chunked;

@@ -1,6 +1,6 @@
 //! The traits that connect types to their schemas.
 //!
-//! Layer 5: names `layout`, `object`, `descriptor` and `reflect`.
+//! Layer 6: names `layout`, `object`, `descriptor` and `reflect`.
 
 pub(crate) mod projection;
 

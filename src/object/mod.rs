@@ -1,7 +1,7 @@
 //! Messages as codecs see them: fields by the rows of a table, wherever the message is stored.
 //!
 //! [`Object`] reads, [`ObjectMut`] fills. A message is stored in one of three forms: as a Rust struct at an address (`typed`),
-//! in the arena of a dynamic message (`dynamic`), or as its bytes in the wire format (`wire`). A codec that is not the
+//! in the arena of a dynamic message (`arena`), or as its bytes in the wire format (`wire`). A codec that is not the
 //! wire's is written once over these traits. Layer 3: names `table` and `layout`; knows no serde and no format.
 //!
 //! A scalar travels as 64 *bits*: the number itself for integers, enums and bools (of those with 32 bits only the lower

@@ -9,7 +9,7 @@
 //! Messages whose type is known only at run time have no pool: a [`DynamicMessage`](crate::DynamicMessage) is one vector of
 //! words beside its input, however many strings and messages are in it, so that there is little to reuse.
 //!
-//! Layer 7: names the verbs.
+//! Layer 8: names the verbs.
 
 mod pooled;
 mod shelf;

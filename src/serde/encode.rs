@@ -1,6 +1,6 @@
 //! The types that can be encoded, in each format.
 //!
-//! Layer 6: names the serializer and the codecs.
+//! Layer 7: names the serializer and the codecs.
 
 use crate::codec::{json as json_codec, text as text_codec, wire as wire_codec};
 use crate::error::{Error, LimitError, Result};

@@ -1,7 +1,7 @@
 //! The serializer and the deserializer: from any `T: Serialize` to a message of an arena and then to any format, and
 //! the reverse for any `T: Deserialize`.
 //!
-//! Types with tobu's derives are filled and encoded directly, without an arena. Layer 6.
+//! Types with tobu's derives are filled and encoded directly, without an arena. Layer 7.
 
 pub(crate) mod encode;
 

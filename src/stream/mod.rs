@@ -5,7 +5,7 @@
 //! same for asynchronous streams. [Described](described) streams hold messages of any types, with their descriptors and
 //! checksums.
 //!
-//! Layer 7: uses the verbs of the wire format.
+//! Layer 8: uses the verbs of the wire format.
 
 #[cfg(feature = "tokio")]
 mod codec;

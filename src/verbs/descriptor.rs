@@ -1,6 +1,6 @@
 //! What descriptors can do once there are codecs: any serde type over a schema that is known only at run time.
 //!
-//! Layer 7: the verbs of descriptors. They are traits because the descriptors belong to `tobu-schema`, which has no codec.
+//! Layer 8: the verbs of descriptors. They are traits because the descriptors belong to `tobu-schema`, which has no codec.
 
 use crate::descriptor::{ExtensionDescriptor, MessageDescriptor, OptionsRef, Pool};
 use crate::error::{Error, Result};

@@ -4,7 +4,7 @@
 //! In human-readable formats a message is canonical ProtoJSON, for every syntax; in other formats it is the struct
 //! that serde's derive would write, with unknown fields. tobu's own verbs take the whole message: they pass a
 //! [`TypedSerializer`] or a [`TypedDeserializer`], which recognize it by a private type. None of this code is
-//! monomorphized per message type. Layer 6.
+//! monomorphized per message type. Layer 7.
 
 mod dynamic;
 mod dynamic_seed;
