@@ -64,12 +64,14 @@ impl<T> Clone for Found<T> {
 
 // SAFETY: it is used as a shared reference only, and tables are `Sync`.
 unsafe impl<T: Sync> Send for Found<T> {}
-// SAFETY: as above.
+// SAFETY: a shared `Found` gives only shared references to the table, and tables are `Sync`.
 unsafe impl<T: Sync> Sync for Found<T> {}
 
 impl<T> Found<T> {
     fn get(&self) -> &T {
-        // SAFETY: the table outlives the row that the link is in, see the module.
+        // SAFETY: the pointer was made from a reference to a table. The table is in a static, is cached with a file
+        // that the file of the row keeps alive, or is that of a projection, which the table of the row keeps. None is
+        // ever replaced: so it outlives the borrow of the link.
         unsafe { self.0.as_ref() }
     }
 }
@@ -116,7 +118,9 @@ impl Link {
     /// The table, where it was asked for before.
     #[inline]
     pub(crate) fn known(&self) -> Option<&Table> {
-        // SAFETY: it is null, or a table that outlives the row that the link is in, see the module.
+        // SAFETY: the pointer is null or was made from a reference to a table. The table is in a static, is cached with
+        // a file that the file of the row keeps alive, or is that of a projection, which the table of the row keeps.
+        // None is ever replaced: so it outlives the borrow of the link.
         unsafe { self.found.load(Ordering::Acquire).as_ref() }
     }
 

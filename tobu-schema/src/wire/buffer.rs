@@ -128,7 +128,7 @@ impl<N> Buffer<N> {
     #[cold]
     #[inline(never)]
     unsafe fn grow(&mut self, end: *mut u8, additional: usize) -> *mut u8 {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller says that `end` is the `next` of a cursor of this buffer, which is what `commit` asks for.
         unsafe { self.commit(end) };
         self.vec.reserve(additional);
         self.end()
@@ -138,7 +138,7 @@ impl<N> Buffer<N> {
     /// room keeps nothing for later.
     ///
     /// # Safety
-    /// As [`grow`](Self::grow).
+    /// `end` is the `next` of a [`WriteCursor`] of this buffer; `len` is seven at most.
     #[cold]
     #[inline(never)]
     unsafe fn grow_and_put_varint(
@@ -148,7 +148,8 @@ impl<N> Buffer<N> {
         len: usize,
         value: u64,
     ) -> *mut u8 {
-        // SAFETY: guaranteed by the caller, and there is room then.
+        // SAFETY: the caller says that `end` is the `next` of a cursor of this buffer, as `grow` asks. After that there
+        // is room for eighteen bytes at the new end, as `put_short_and_varint` asks.
         unsafe {
             let next = self.grow(end, 8 + 10);
             put_short_and_varint(next, bytes, len, value)
@@ -500,7 +501,8 @@ pub unsafe fn put_varint(to: *mut u8, value: u64) -> usize {
     /// A call: it would be most of the code of many that store one.
     #[inline(never)]
     unsafe fn put_long(to: *mut u8, value: u64) -> usize {
-        // SAFETY: as for the caller.
+        // SAFETY: `put_varint`, the only caller, passes the address at which its own caller says that there is room for
+        // ten bytes.
         unsafe { put_varint_inline(to, value) }
     }
     // SAFETY: there is room for ten bytes.
@@ -516,7 +518,7 @@ pub unsafe fn put_varint(to: *mut u8, value: u64) -> usize {
 /// The same without a call, for loops.
 ///
 /// # Safety
-/// As for [`put_varint`].
+/// There is room for ten bytes at `to`.
 #[inline(always)]
 pub unsafe fn put_varint_inline(to: *mut u8, value: u64) -> usize {
     // SAFETY: there is room for ten bytes, which is more than eight and more than one.

@@ -21,7 +21,8 @@ pub(super) struct FlatList<'t> {
 /// Reads a flat message of numbers of four bytes, if it has exactly its fields, in order.
 ///
 /// # Safety
-/// As for `Decoder::run`; `len` bytes are readable.
+/// The table is that of the struct at the address, and nothing else refers to that; `len` bytes are readable from the
+/// cursor on.
 #[inline(always)]
 pub(super) unsafe fn fixed_flat(table: &Table, base: *mut u8, mut at: *const u8, len: usize) -> bool {
     let Some(Flat { fixed32: Some(all) }) = table.flat else { return false };
@@ -29,7 +30,9 @@ pub(super) unsafe fn fixed_flat(table: &Table, base: *mut u8, mut at: *const u8,
         return false;
     }
     for row in &table.rows {
-        // SAFETY: as above: all fields take that many bytes.
+        // SAFETY: the caller says that `len` bytes are readable, and that is five bytes for each row: so the tag and
+        // the number of every row are among them. The offset of the row is that of a number of four bytes in the
+        // struct, which is aligned, to which nothing else refers, and for which all bits are valid.
         unsafe {
             if *at != row.tag_word as u8 {
                 return false;
@@ -45,7 +48,8 @@ pub(super) unsafe fn fixed_flat(table: &Table, base: *mut u8, mut at: *const u8,
 /// Reads a flat message as [`flat`], one of numbers of four bytes in less time.
 ///
 /// # Safety
-/// As for [`flat`].
+/// The table is one of a flat type and that of the struct at the address, and nothing else refers to that. The cursor
+/// is not behind the end, and both are within the input, which ends at the limit.
 #[inline]
 pub(super) unsafe fn quick_flat(
     table: &Table,
@@ -55,7 +59,9 @@ pub(super) unsafe fn quick_flat(
     limit: *const u8,
     replaced: bool,
 ) -> *const u8 {
-    // SAFETY: as above.
+    // SAFETY: the caller says that the table is that of the struct at the address, to which nothing else refers, and
+    // that the bytes from the cursor to the end are part of the input. So `end - at` bytes are readable for
+    // `fixed_flat`, and `flat` gets what this function got.
     unsafe {
         if fixed_flat(table, base, at, end.addr() - at.addr()) {
             if replaced {
@@ -72,7 +78,8 @@ pub(super) unsafe fn quick_flat(
 /// it returns null: the message is emptied, and read from its beginning.
 ///
 /// # Safety
-/// As for `Decoder::run`; the table is one of a flat type, and the input ends at the limit.
+/// The table is one of a flat type and that of the struct at the address, and nothing else refers to that. The cursor
+/// is not behind the end, and both are within the input, which ends at the limit.
 #[inline(never)]
 pub(super) unsafe fn flat(
     table: &Table,
@@ -82,7 +89,10 @@ pub(super) unsafe fn flat(
     limit: *const u8,
     replaced: bool,
 ) -> *const u8 {
-    // SAFETY: see the module.
+    // SAFETY: the table is that of the struct at the address, to which nothing else refers: so at the offset of each
+    // row there is a value of the row's operation. A tag is looked for only before the end, and one that fits is that
+    // byte, so that the cursor is at most at the limit where a value is read. Where a value leaves it behind the end,
+    // no more is loaded; `length` gives only content up to the end, and text is checked to be UTF-8.
     unsafe {
         if replaced {
             clear_unknown(table, base);
@@ -143,11 +153,12 @@ pub(super) unsafe fn flat(
 /// Clears the unknown fields of a message.
 ///
 /// # Safety
-/// As for [`flat`].
+/// The table is that of the struct at the address, and nothing else refers to that.
 #[inline]
 unsafe fn clear_unknown(table: &Table, base: *mut u8) {
     if let Some(offset) = table.unknown {
-        // SAFETY: as above.
+        // SAFETY: the table says that the struct at the address has its unknown fields at this offset, and the caller
+        // says that nothing else refers to the struct.
         unsafe { (*base.add(offset as usize).cast::<UnknownFields>()).clear() };
     }
 }
@@ -155,10 +166,12 @@ unsafe fn clear_unknown(table: &Table, base: *mut u8) {
 /// Stores a number of four bytes.
 ///
 /// # Safety
-/// A value of the operation is at the address; so below.
+/// A value of the operation is at the address.
 #[inline]
 unsafe fn put_four(op: Op, slot: *mut u8, value: u32) {
-    // SAFETY: as above.
+    // SAFETY: the caller says that a live value of the operation is at the address. Each write is of the type that the
+    // operation names, or of one of the same layout, so that it is aligned and within the member; what it replaces
+    // needs no drop.
     unsafe {
         match op {
             Op::OptionF32 => slot.cast::<Option<f32>>().write(Some(f32::from_bits(value))),
@@ -170,9 +183,14 @@ unsafe fn put_four(op: Op, slot: *mut u8, value: u32) {
 }
 
 /// The same of eight bytes.
+///
+/// # Safety
+/// A value of the operation is at the address.
 #[inline]
 unsafe fn put_eight(op: Op, slot: *mut u8, value: u64) {
-    // SAFETY: as above.
+    // SAFETY: the caller says that a live value of the operation is at the address. Each write is of the type that the
+    // operation names, or of one of the same layout, so that it is aligned and within the member; what it replaces
+    // needs no drop.
     unsafe {
         match op {
             Op::OptionF64 => slot.cast::<Option<f64>>().write(Some(f64::from_bits(value))),
@@ -184,9 +202,14 @@ unsafe fn put_eight(op: Op, slot: *mut u8, value: u64) {
 }
 
 /// The same of a varint.
+///
+/// # Safety
+/// A value of the operation is at the address.
 #[inline]
 unsafe fn put_varint(op: Op, slot: *mut u8, value: u64) {
-    // SAFETY: as above.
+    // SAFETY: the caller says that a live value of the operation is at the address. Each write is of the type that the
+    // operation names, or of one of the same layout, so that it is aligned and within the member; what it replaces
+    // needs no drop.
     unsafe {
         match op {
             Op::Int64 => slot.cast::<u64>().write(value),
@@ -209,7 +232,9 @@ unsafe fn put_varint(op: Op, slot: *mut u8, value: u64) {
 /// one ended. If the next one must be read like any other message, its length is at that position.
 ///
 /// # Safety
-/// As for [`flat`]; that many length-delimited values follow each other.
+/// So many structs of the table, which is one of a flat type, follow each other from the base on as elements of the
+/// list of the row, and nothing else refers to them. From the cursor on there are as many length-delimited values, with
+/// the tag of the row before each but the first, within the input, which ends at the limit.
 #[inline(never)]
 pub(super) unsafe fn flat_list(
     list: &FlatList<'_>,
@@ -217,7 +242,9 @@ pub(super) unsafe fn flat_list(
     limit: *const u8,
 ) -> (usize, *const u8) {
     let (table, mut base) = (list.table, list.base);
-    // SAFETY: as above.
+    // SAFETY: the caller says that `count` structs of the table are there from the base on, and as many values with
+    // their lengths from the cursor on. The base and the cursor move on only while `index` is below `count`, so that
+    // each element is one of the list, and each content is within the input.
     unsafe {
         let stride = reset::list(list.row).stride;
         let mut index = 0;

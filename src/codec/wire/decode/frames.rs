@@ -35,7 +35,8 @@ impl<'t> State<'t> {
     /// # Safety
     /// The table is that of the struct at the address, and nothing else refers to it.
     pub(super) unsafe fn message(&self) -> TypedMut<'_, 't> {
-        // SAFETY: as above.
+        // SAFETY: the caller says that the table is that of the struct at the address, and that nothing else refers to
+        // it. The view borrows the state, and asks for no more.
         unsafe { TypedMut::new(self.base, self.table) }
     }
 }
@@ -157,7 +158,7 @@ impl<'t, 'i> Frames<'t, 'i> {
     /// There is one.
     #[inline]
     pub(super) unsafe fn pop(&mut self) -> Frame<'t, 'i> {
-        // SAFETY: as above.
+        // SAFETY: the caller says that there is a frame, which is all that `last` asks for.
         let frame = unsafe { *self.last() };
         if self.len > INLINE {
             self.more.pop();

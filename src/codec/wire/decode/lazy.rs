@@ -13,7 +13,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Keeps the bytes of a message that is decoded when it is first read; false where it must be decoded now.
     ///
     /// # Safety
-    /// As for `access`.
+    /// A live value with the storage is at the address, and nothing else refers to it.
     pub(super) unsafe fn postpone(
         &mut self,
         row: &Row,
@@ -25,7 +25,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let Some((functions, table)) = self.lazy(row, storage, option.value())? else { return Ok(false) };
         let memory = self.memory;
         let Some((content, levels, after)) = self.valid(functions, table, *reader) else { return Ok(false) };
-        // SAFETY: as above; the content is valid.
+        // SAFETY: the caller says that a live value with the storage is at the address and that nothing else refers to
+        // it, and the function comes from that storage. `valid` found the content to be a valid message of the type, or
+        // the whole input was validated before.
         let done = unsafe { (functions.put)(at, self.kept(content), levels) };
         match done {
             true => *reader = after,
@@ -37,7 +39,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// The same of the elements of a list that follow each other, from the tag of the first on.
     ///
     /// # Safety
-    /// As for `access`.
+    /// The table of the state is that of the struct at its address, and nothing else refers to that struct.
     pub(super) unsafe fn postpone_list(
         &mut self,
         state: &State<'t>,
@@ -50,7 +52,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
             return Ok(false);
         };
         let Some((functions, table)) = self.lazy(row, storage, list.element)? else { return Ok(false) };
-        // SAFETY: as above; the records are valid.
+        // SAFETY: the row is one of the table of the struct at the base, to which nothing else refers: so a list with
+        // the row's storage, from which the function comes, is at the row's offset. `valid` found all records up to the
+        // end to be valid, or the whole input was validated before.
         unsafe {
             let at = state.base.add(row.offset as usize);
             if !(functions.put)(at, Text::owned(&[]), 0) {

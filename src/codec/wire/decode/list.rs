@@ -104,7 +104,7 @@ impl<'i> Element<'i> for &'i [u8] {
 /// Where the value of a field starts, if its tag is next.
 ///
 /// # Safety
-/// As for [`load`].
+/// The bytes from the cursor to the limit are readable, and the end is not behind the limit.
 #[inline]
 pub(super) unsafe fn after_tag(
     row: &Row,
@@ -112,7 +112,9 @@ pub(super) unsafe fn after_tag(
     end: *const u8,
     limit: *const u8,
 ) -> Option<*const u8> {
-    // SAFETY: as above; a tag has no zero byte at its end, so that it is within the input.
+    // SAFETY: the cursor is before the end, and the caller says that the end is not behind the limit and that the bytes
+    // up to the limit are readable. The last byte of a tag is not zero, as bytes behind the limit are for `load`: so a
+    // tag that fits is within the input.
     let follows = at.addr() < end.addr() && unsafe { load(at, limit) } as u32 & row.tag_mask == row.tag_word;
     follows.then(|| at.wrapping_add(usize::from(row.tag_len)))
 }
@@ -125,7 +127,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     #[inline(never)]
     pub(super) unsafe fn count(&self, row: &Row, at: *const u8, end: *const u8) -> usize {
         let (mut at, mut count) = (at, 0);
-        // SAFETY: as above.
+        // SAFETY: the cursor and the end are within the input, up to whose end all bytes are readable. `length` gives
+        // only content up to the end, and `after_tag` a cursor behind a tag that is within the input.
         unsafe {
             loop {
                 let Some((len, start)) = length(at, end, self.limit) else { return count };
@@ -142,7 +145,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// old elements. Returns the end position, and false if the value there must be read by its row.
     ///
     /// # Safety
-    /// As for [`count`](Self::count).
+    /// The cursor and the end are within the input.
     #[inline(never)]
     pub(super) unsafe fn strings<T: Element<'i>>(
         &self,
@@ -154,7 +157,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
     ) -> (*const u8, bool) {
         let mut index = if reused { 0 } else { list.len() };
         let tag_len = usize::from(row.tag_len);
-        // SAFETY: as above; the lengths of that many values are known to be valid.
+        // SAFETY: `count` found as many values with their lengths between the cursor and the end, which are within the
+        // input. So `known_length` finds a length while `index` is below `last`, and the `len` bytes from `start` on
+        // are part of the input, which lives for `'i`.
         unsafe {
             let count = self.count(row, at, end);
             let more = (index + count).saturating_sub(list.len());
@@ -183,7 +188,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Adds strings of a type that has functions for them, as [`strings`](Self::strings) does.
     ///
     /// # Safety
-    /// As for [`count`](Self::count); the row is one of a list of such strings, and that list is at the address.
+    /// The cursor and the end are within the input; the row is one of a list of such strings, and that list is at the
+    /// address, to which nothing else refers.
     #[inline(never)]
     pub(super) unsafe fn texts(
         &self,
@@ -201,7 +207,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
             _ => return (at.wrapping_sub(tag_len), false),
         };
         let wants_utf8 = row.wants_utf8(functions.element);
-        // SAFETY: as above; the lengths of that many values are known to be valid.
+        // SAFETY: `count` found as many values with their lengths between the cursor and the end, so that
+        // `known_length` finds each, and its bytes are part of the input. The list at the address is that of the row,
+        // so that its functions fit; an element that is not null is a live value of the type of `text`, and
+        // `wants_utf8` is true where that is a string.
         unsafe {
             let count = self.count(row, at, end);
             // A value that the type refuses may be the first.
@@ -238,7 +247,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if wants_utf8 && utf8_by_call(bytes).is_err() {
             return false;
         }
-        // SAFETY: as above; it was checked.
+        // SAFETY: the caller says that a value of the type of the functions is at the address, and that `wants_utf8` is
+        // true where it is a string: then the bytes were just found to be UTF-8. They are part of the input, which
+        // outlives types that borrow from it.
         unsafe { (functions.set)(at, Text { bytes, borrowed: true, input: self.shared }) }
     }
 
@@ -246,11 +257,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// by its row.
     ///
     /// # Safety
-    /// As for [`count`](Self::count); the row is one of a list of numbers, and that list is at the
-    /// address.
+    /// The cursor and the end are within the input; the row is one of a list of numbers, and that list is at the
+    /// address, to which nothing else refers.
     #[inline]
     pub(super) unsafe fn packed(&self, row: &Row, slot: *mut u8, at: *const u8, end: *const u8) -> *const u8 {
-        // SAFETY: as above.
+        // SAFETY: the cursor and the end are within the input, and `length` gives only content up to the end: so the
+        // `len` bytes from `start` on are readable. The list at the address is that of the row, so that its numbers
+        // have the form of the row's kind.
         unsafe {
             let Some((len, start)) = length(at, end, self.limit) else { return ptr::null() };
             let run = std::slice::from_raw_parts(start, len);
@@ -261,7 +274,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads numbers that follow each other, each with its tag, into a list of them.
     ///
     /// # Safety
-    /// As for [`packed`](Self::packed).
+    /// The cursor and the end are within the input; the row is one of a list of numbers, and that list is at the
+    /// address, to which nothing else refers.
     #[inline(never)]
     pub(super) unsafe fn unpacked(
         &self,
@@ -271,7 +285,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
         end: *const u8,
     ) -> (*const u8, bool) {
         let form = form(row.kind);
-        // SAFETY: as above.
+        // SAFETY: the end is within the input, and the `len` bytes are found to be before it, with the cursor not
+        // behind it, before they are read and before `at` moves over them. `long_varint` gets a cursor that is not
+        // behind the end. The list at the address is that of the row, so that its numbers have the form of the row's
+        // kind.
         unsafe {
             loop {
                 let len = match form.size() {
@@ -322,7 +339,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
 unsafe fn append(list: *mut u8, form: Form, run: &[u8]) -> bool {
     let narrow = |value| value as u32;
     let same = |value: u64| value;
-    // SAFETY: as above.
+    // SAFETY: the caller says that a list of numbers in this form is at the address: its elements have four bytes,
+    // eight bytes or, as bools, one, as the form has. Each function is called with a type of that size and alignment.
     unsafe {
         match form {
             Form::Varint32 => add(list, run, narrow),
@@ -345,9 +363,10 @@ unsafe fn append(list: *mut u8, form: Form, run: &[u8]) -> bool {
 /// Converts the elements of a list from an index on; always true.
 ///
 /// # Safety
-/// As for [`append`]; elements of the list are as `T` in memory.
+/// A live list of numbers is at the address, to which nothing else refers, and its elements are as `T` in memory.
 unsafe fn convert<T: Copy>(list: *mut u8, from: usize, of: impl Fn(T) -> T) -> bool {
-    // SAFETY: as above; a list has as many elements as it says.
+    // SAFETY: the caller says that a list of numbers is at the address whose elements are as `T` in memory, and that
+    // nothing else refers to it. So `first` is aligned and not null, and `len` initialized elements are there.
     let elements = unsafe {
         let (first, len) = vec::elements(list);
         std::slice::from_raw_parts_mut(first.cast::<T>(), len)
@@ -359,12 +378,14 @@ unsafe fn convert<T: Copy>(list: *mut u8, from: usize, of: impl Fn(T) -> T) -> b
 /// Adds bools, of a byte each; false for longer ones.
 ///
 /// # Safety
-/// As for [`append`].
+/// A list of bools is at the address, to which nothing else refers.
 unsafe fn add_bools(list: *mut u8, run: &[u8]) -> bool {
     if !run.iter().all(|byte| *byte < 0x80) {
         return false;
     }
-    // SAFETY: as above; there is room for as many elements.
+    // SAFETY: the caller says that a list of bools is at the address, and `reserve` made room for `run.len()` more of
+    // them from `room` on. Each write is within that room and of 0 or 1, and the new length covers only what was
+    // written.
     unsafe {
         let (room, len) = vec::reserve(list, run.len(), true, 1, 1);
         for (index, &byte) in run.iter().enumerate() {
@@ -378,11 +399,13 @@ unsafe fn add_bools(list: *mut u8, run: &[u8]) -> bool {
 /// Adds varints.
 ///
 /// # Safety
-/// As for [`append`]; elements of the list are as `T` in memory.
+/// A list of numbers is at the address, to which nothing else refers, and its elements are as `T` in memory.
 #[inline(never)]
 unsafe fn add<T>(list: *mut u8, run: &[u8], of: impl Fn(u64) -> T) -> bool {
     let count = count(run);
-    // SAFETY: as above; there is room for as many elements, which are part of the list only if all were read.
+    // SAFETY: the caller says that a list of numbers is at the address whose elements are as `T` in memory, and
+    // `reserve` made room for `count` more of them from `room` on. At most `count` of them are written there, and they
+    // are part of the list only if all were.
     unsafe {
         let (room, len) = vec::reserve(list, count, true, size_of::<T>(), align_of::<T>());
         let room = room.cast::<T>();
@@ -410,14 +433,17 @@ unsafe fn add<T>(list: *mut u8, run: &[u8], of: impl Fn(u64) -> T) -> bool {
 /// Adds numbers of `N` bytes.
 ///
 /// # Safety
-/// As for [`append`]; elements of the list are as `T` in memory, which has `N` bytes.
+/// A list of numbers is at the address, to which nothing else refers, and its elements are as `T` in memory, which has
+/// `N` bytes.
 #[inline]
 unsafe fn add_fixed<T, const N: usize>(list: *mut u8, run: &[u8]) -> bool {
     let (whole, rest) = run.as_chunks::<N>();
     if !rest.is_empty() {
         return false;
     }
-    // SAFETY: as above; there is room for as many elements.
+    // SAFETY: the caller says that a list of numbers is at the address whose elements are as `T` in memory, with `N`
+    // bytes each, and `reserve` made room for as many of them as there are chunks. The chunks are part of the input,
+    // which does not overlap that room; all bits are valid numbers, and the new length covers only what was written.
     unsafe {
         let (room, len) = vec::reserve(list, whole.len(), true, N, align_of::<T>());
         let room = room.cast::<[u8; N]>();

@@ -53,8 +53,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// not a message. Returns where it ended, and false if the entry with the tag there must be read by its row.
     ///
     /// # Safety
-    /// The cursor and the end are within the input; the row is one of a map, and that map is at the
-    /// address.
+    /// The cursor and the end are within the input, and the cursor is behind a tag of the row; the row is one of a map,
+    /// and that map is at the address, to which nothing else refers.
     #[inline(never)]
     pub(super) unsafe fn entries(
         &mut self,
@@ -73,7 +73,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
         // Most maps are of strings.
         let is_texts = [&rows.key, &rows.value].iter().all(|row| row.op.is_text() && row.op != Op::Text);
-        // SAFETY: as above.
+        // SAFETY: the cursor and the end are within the input, and `length` gives only content up to the end: so the
+        // `len` bytes from `start` on are readable, and the cursor is always behind a tag when `tag_len` is taken off.
+        // The map at the address is that of the row, so that its functions fit, and nothing else refers to it.
         unsafe {
             // Only once: if entries of another form occur between, all later ones would be counted again for each.
             // A map of values of a closed enum is never counted: it stays empty where it takes none of them.
@@ -108,7 +110,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// capacity is reserved for them.
     ///
     /// # Safety
-    /// As for [`entries`](Self::entries); the values of the map are messages.
+    /// The cursor and the end are within the input; the row is one of a map whose values are messages, and that map is
+    /// at the address, to which nothing else refers.
     #[inline(never)]
     pub(super) unsafe fn message_entry(
         &mut self,
@@ -125,7 +128,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if self.levels + 1 >= self.max_depth || self.memory < size {
             return None;
         }
-        // SAFETY: as above.
+        // SAFETY: the cursor and the end are within the input, and `length` gives only content up to the end: so the
+        // `len` bytes from `start` on are part of the input, which lives for `'i`. The map at the address is that of
+        // the row, so that its functions fit, and the key was read for the storage of its keys.
         unsafe {
             let (len, start) = length(at, end, self.limit)?;
             let content: &'i [u8] = std::slice::from_raw_parts(start, len);
@@ -152,7 +157,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// true where both are strings or byte strings of the types that have operations of their own.
     ///
     /// # Safety
-    /// As for [`entries`](Self::entries); the content is a part of the input.
+    /// A map of the type of the functions is at the address, to which nothing else refers, and the rows are those of
+    /// its keys and values; the content is a part of the input.
     #[inline]
     unsafe fn insert_quick<const TEXTS: bool>(
         &self,
@@ -162,7 +168,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         rows: &MapRows,
     ) -> bool {
         let Range { start, end } = content.as_ptr_range();
-        // SAFETY: as above; a part was read for the same operation and storage.
+        // SAFETY: the content is a part of the input, and `part_at` gives a cursor within it. The caller says that a
+        // map of the type of these functions is at the address: so its `insert` gives the addresses of an empty key and
+        // an empty value with just the operation and storage for which each part was read.
         let inserted = unsafe {
             let Some((key, after)) = self.part_at::<TEXTS>(&rows.key, functions.key, start, end) else {
                 return false;
@@ -194,7 +202,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         at: *const u8,
         end: *const u8,
     ) -> Option<(Part<'i>, *const u8)> {
-        // SAFETY: as above.
+        // SAFETY: the caller says that the cursor and the end are within the input. A byte is read only before the end,
+        // so that the cursor behind it is at most at the limit, up to which `load` and `varint` read; `length` gives
+        // only content up to the end.
         unsafe {
             if at.addr() >= end.addr() || u32::from(*at) != row.tag {
                 return None;
@@ -231,10 +241,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Stores what was read by an operation; false where the type does not take it.
     ///
     /// # Safety
-    /// A value of the operation and the storage is at the address.
+    /// A value of the operation and the storage is at the address, and the part was read for these.
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn put(&self, op: Op, storage: Storage, at: *mut u8, part: Part<'i>) -> bool {
-        // SAFETY: as above; strings were found to be UTF-8.
+        // SAFETY: the caller says that a live value of the operation and the storage is at the address, and that the
+        // part was read for these: so `part_at` found a text to be UTF-8 where the value is a string. Bytes of the
+        // input outlive types that borrow from it.
         unsafe {
             match (part, op) {
                 (Part::Bits(bits), _) => access::set_scalar(storage, at, bits),
@@ -259,10 +271,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Stores a key or a value.
     ///
     /// # Safety
-    /// As for `access`; a text was read for the same storage.
+    /// A live value with the storage is at the address, and nothing else refers to it; a text was read for the same
+    /// storage.
     #[inline]
     unsafe fn set(&self, storage: Storage, at: *mut u8, part: Part<'i>) -> Result<()> {
-        // SAFETY: as above.
+        // SAFETY: the caller says that a live value with the storage is at the address, to which nothing else refers. A
+        // text was read for the same storage, by `text`, which found it to be UTF-8 where the value is a string.
         unsafe {
             match part {
                 Part::Bits(bits) => set_scalar(storage, at, bits),
@@ -274,7 +288,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads an entry of any form.
     ///
     /// # Safety
-    /// As for [`run`](Self::run).
+    /// The table of the state is that of the struct at its address, and nothing else refers to that struct; the row of
+    /// the state is one of a map in it.
     pub(super) unsafe fn entry(&mut self, state: State<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
         let (row, rows) = (state.row, state.row.map());
         let content = reader.len_prefixed()?;
@@ -286,12 +301,14 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 checked.map_err(|error| error.in_key(key_in_words(entry.key, &rows.key)))?;
             }
             let kept = raw_field(row.number, WireType::Len, content.len() as u64, content);
-            // SAFETY: as above.
+            // SAFETY: the state's table is that of the struct at its address, as the contract of `slow` says, and
+            // nothing else refers to that struct while the view is used.
             unsafe { state.message() }.add_unknown(&kept);
             return Ok(Step::Next(state, after));
         }
         let mut at = reader.within(entry.key);
-        // SAFETY: as above.
+        // SAFETY: the caller says that the state's table is that of the struct at its address, to which nothing else
+        // refers, and that its row is one of a map: `insert` gets the same state.
         let inserted = unsafe { self.insert(state, &entry, &mut at, after) };
         inserted.map_err(|error| {
             let is_part = content.as_ptr_range().contains(&at.rest().as_ptr())
@@ -310,13 +327,15 @@ impl<'t, 'i> Decoder<'t, 'i> {
         after: *const u8,
     ) -> Result<Step<'t, 'i>> {
         let (row, rows) = (state.row, state.row.map());
-        // SAFETY: as above.
+        // SAFETY: the state's table is that of the struct at its address, as the contract of `slow` says, and nothing
+        // else refers to that struct while the view is used.
         let (Storage::Map(functions), map) = (unsafe { state.message() }).locate(row)? else {
             return Err(mismatch());
         };
         let key = self.part(&rows.key, functions.key, at)?;
         if rows.value.is_message() {
-            // SAFETY: as above.
+            // SAFETY: `locate` gave the address of a map together with its functions, and nothing else refers to that
+            // map; `part` read the key for the storage of its keys.
             return unsafe { self.insert_message(state, entry, (functions, map), key, at, after) };
         }
         let value = match &entry.value {
@@ -330,7 +349,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
             _ => None,
         };
         let mut done = Ok(());
-        // SAFETY: as above.
+        // SAFETY: `locate` gave the address of a map together with its functions, and nothing else refers to that map.
+        // They give the addresses of an empty key and an empty value with the storages for which `part` read the two.
         let inserted = unsafe {
             (functions.insert)(map, &mut |key_at, value_at| {
                 done = self.set(functions.key, key_at, key).and_then(|()| match value {
@@ -372,7 +392,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 let content = at.len_prefixed()?;
                 // Bytes after it in its entry would be read as fields of the message.
                 if content.as_ptr_range().end == after {
-                    // SAFETY: as above; the value stays in the map until the map is changed.
+                    // SAFETY: the only caller, `insert`, located the map: so a map of the type of these functions is at
+                    // the address, to which nothing else refers, and the key was read for the storage of its keys.
+                    // `insert_empty` gives the address of a live value with the storage of values. It stays in the map,
+                    // which is not changed before the message is read.
                     unsafe {
                         let base = message_at(functions.value, self.insert_empty(functions, map, key)?)?;
                         let (at, end) = (content.as_ptr(), content.as_ptr_range().end);
@@ -389,7 +412,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
         // The message is not last in its entry: it is read before it is inserted.
         let mut done = Ok(());
-        // SAFETY: as above.
+        // SAFETY: the only caller, `insert`, located the map: so a map of the type of these functions is at the
+        // address, to which nothing else refers. The addresses in the closure are those of an empty key, for whose
+        // storage the key was read, and of an empty value, which has a message of the table of the row; each piece is a
+        // part of the input.
         let inserted = unsafe {
             (functions.insert)(map, &mut |key_at, value_at| {
                 done = self.set(functions.key, key_at, key).and_then(|()| {
@@ -411,7 +437,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Inserts an entry with an empty value, and returns the address of that.
     unsafe fn insert_empty(&self, functions: &MapFunctions, map: *mut u8, key: Part<'i>) -> Result<*mut u8> {
         let mut done = Ok(());
-        // SAFETY: as above.
+        // SAFETY: both callers pass a map with the functions of its type: so a map of the type of these functions is at
+        // the address, to which nothing else refers. The address in the closure is that of an empty key, and the key
+        // was read for its storage.
         let inserted = unsafe {
             (functions.insert)(map, &mut |key_at, _| {
                 done = self.set(functions.key, key_at, key);
@@ -426,7 +454,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     unsafe fn nested(&mut self, table: &'t Table, base: *mut u8, content: &'i [u8]) -> Result<()> {
         let range = content.as_ptr_range();
         self.levels += 2;
-        // SAFETY: as above.
+        // SAFETY: the only caller, `insert_message`, passes the address of a message of the table in a new entry, to
+        // which nothing else refers, and the content is a slice of the input.
         let end = unsafe { self.run(table, base, range.start, range.end, 0) };
         self.levels -= 2;
         if end.is_null() { Err(self.take_error()) } else { Ok(()) }

@@ -13,7 +13,9 @@ impl<'t> Decoder<'t, '_> {
     /// be read by its row.
     ///
     /// # Safety
-    /// As for [`run`](Self::run); the row is one of a list of messages, which is at the address.
+    /// The table of the state is that of the struct at its address, and nothing else refers to that struct. The row is
+    /// one of a list of messages in it, and that list is at `slot`. The cursor and the end of the state are within the
+    /// input.
     #[inline(never)]
     pub(super) unsafe fn messages(
         &mut self,
@@ -22,7 +24,10 @@ impl<'t> Decoder<'t, '_> {
         slot: *mut u8,
         at: *const u8,
     ) -> *const u8 {
-        // SAFETY: see the module.
+        // SAFETY: the list at the address is that of the row, so that its functions fit, and nothing else refers to it.
+        // From `inner` on it has `count` messages of the table `sub`, and `inner` moves by fewer than that.
+        // `self.count` found the lengths of at least as many values before the end, so that `known_length` finds one,
+        // and all cursors stay within the input.
         unsafe {
             let Some(sub) = reset::message(row) else { return ptr::null() };
             if self.levels >= self.max_depth {

@@ -9,7 +9,7 @@ use crate::table::{Clear, Location, Op, Row, Sub, Table, Zeros};
 /// The option of a row whose operation is one of options.
 ///
 /// # Safety
-/// It is.
+/// The operation of the row is one of options.
 #[inline]
 pub(super) unsafe fn option(row: &Row) -> OptionStorage {
     match row.location {
@@ -22,7 +22,7 @@ pub(super) unsafe fn option(row: &Row) -> OptionStorage {
 /// The functions of a row whose operation is one of lists.
 ///
 /// # Safety
-/// It is.
+/// The operation of the row is one of lists.
 #[inline]
 pub(super) unsafe fn list(row: &Row) -> &'static ListFunctions {
     match row.location {
@@ -50,7 +50,9 @@ pub(super) unsafe fn message(row: &Row) -> Option<&Table> {
 /// # Safety
 /// The operation is a plain one, and a value of it is at the address.
 pub(super) unsafe fn clear_plain(op: Op, slot: *mut u8) {
-    // SAFETY: as above.
+    // SAFETY: the caller says that a live value of the operation is at the address, and that the operation is a plain
+    // one. Each arm uses the type that the operation names, or for a number one of its size, of which all zeros are a
+    // valid value, and numbers need no drop.
     unsafe {
         match op {
             Op::Int64 | Op::SInt64 | Op::Fixed64 => slot.cast::<u64>().write(0),
@@ -77,7 +79,9 @@ pub(super) unsafe fn clear_plain(op: Op, slot: *mut u8) {
 #[inline(never)]
 pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
     let clear = table.clear();
-    // SAFETY: as above: each row's field is at its offset.
+    // SAFETY: the table describes the struct at the address, to which nothing else refers, so that its offsets are
+    // within the struct. `zeros` covers only numbers, words of presence bits, and the lengths of texts and of lists of
+    // numbers, of all of which zero is valid. `UnknownFields` are at the offset that the table has for them.
     unsafe {
         for &zeros in &clear.zeros {
             match zeros {
@@ -105,11 +109,15 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
 /// The same of members that zeros do not clear, and of unknown fields.
 ///
 /// # Safety
-/// As for [`reset`].
+/// The struct that the table describes is at the address, and nothing else refers to it; `clear` is what the table says
+/// of it.
 #[inline(never)]
 unsafe fn reset_others(table: &Table, base: *mut u8, clear: &Clear) -> u64 {
     let mut pending = 0;
-    // SAFETY: as above.
+    // SAFETY: the table describes the struct at the address, to which nothing else refers, so that at the offset of
+    // each row there is a value of the type that its operation names and with the storage of its location.
+    // `unprojected` gives the table of all fields of that struct, and each reference and each view ends before the next
+    // one is made.
     unsafe {
         for &index in &clear.rows {
             let mut row = &table.rows[usize::from(index)];
@@ -166,7 +174,8 @@ unsafe fn reset_others(table: &Table, base: *mut u8, clear: &Clear) -> u64 {
 /// A value of the operation is at the address.
 #[inline]
 unsafe fn clear_value(op: Op, slot: *mut u8) -> bool {
-    // SAFETY: as above.
+    // SAFETY: the caller says that a live value of the operation is at the address: each write is of the type that the
+    // operation names, so that it is aligned and within the member, and what it replaces needs no drop.
     unsafe {
         match op {
             Op::Str => slot.cast::<&str>().write(""),
@@ -199,12 +208,13 @@ fn clear_left_out(mut message: TypedMut<'_, '_>, projected: &Table) {
 /// Clears the members that were kept for reuse and did not occur.
 ///
 /// # Safety
-/// As for [`reset`].
+/// The struct that the table describes is at the address, and nothing else refers to it.
 #[inline(never)]
 pub(super) unsafe fn finish(table: &Table, base: *mut u8, mut pending: u64) {
     while pending != 0 {
         let row = &table.rows[pending.trailing_zeros() as usize];
-        // SAFETY: as above.
+        // SAFETY: the caller says that the table describes the struct at the address, and that nothing else refers to
+        // it: the view ends with this statement.
         unsafe { TypedMut::new(base, table) }.clear(row);
         pending &= pending - 1;
     }

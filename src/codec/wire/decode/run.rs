@@ -33,7 +33,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let mut state = State::of(table, base, end, pending);
         let mut safe = end.min(whole);
 
-        // SAFETY: see the module.
+        // SAFETY: the caller says that the table is that of the struct at the address, to which nothing else refers.
+        // For each state that is entered functions of the row give the address and the row the table, so that at the
+        // offset of each row there is a value of its operation; no list or map is changed while a frame waits for one
+        // of its values. The word of a tag is loaded only where the cursor is before `safe` or before the end. A row
+        // fits only with a whole tag, whose last byte is not zero, so that the cursor behind it is within the input; a
+        // length is compared with what is left before its content is read, and text is checked to be UTF-8. `numbers`
+        // gives indices of rows of its table, and a frame is read only where one was pushed.
         unsafe {
             'fields: loop {
                 let leave = 'fast: {
@@ -448,10 +454,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Skips fields that are not stored; returns where it stopped.
     ///
     /// # Safety
-    /// The cursor and the end are within the input.
+    /// The cursor and the end are within the input, and the cursor is not behind the end.
     #[inline(never)]
     unsafe fn skip(&self, table: &Table, at: *const u8, end: *const u8) -> *const u8 {
-        // SAFETY: as above.
+        // SAFETY: the caller says that the cursor and the end are within the input, and that the cursor is not behind
+        // the end: so the bytes between the two are part of the input.
         let fields = unsafe { std::slice::from_raw_parts(at, end.addr() - at.addr()) };
         table.pass_over(fields).as_ptr()
     }
@@ -466,7 +473,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
             return false;
         };
         let Storage::Text(functions) = storage.leaf() else { return false };
-        // SAFETY: as above.
+        // SAFETY: the caller says that the value of the row is at the address, or its option, from which `insert` gives
+        // the address of the value or null. The functions are those of the leaf of its storage, and `wants_utf8` is
+        // true where that is a string.
         unsafe {
             let value = match row.op {
                 Op::OptionText => reset::option(row).insert(at),
@@ -485,7 +494,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
 unsafe fn set_enum(row: &Row, slot: *mut u8, number: i32) -> bool {
     let Location::Member { mut storage, .. } = row.location else { return false };
     let mut at = slot;
-    // SAFETY: as above.
+    // SAFETY: the caller says that the row is that of the member at the address: so a live value with its storage is
+    // there. An option gives the address of a value with the storage in it, or null, and an open enum is a number of
+    // four bytes, for which all bits are valid.
     unsafe {
         if !row.takes_number(number) {
             return false;

@@ -40,11 +40,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads the field with the tag at a cursor, in any form.
     ///
     /// # Safety
-    /// As for [`run`](Self::run).
+    /// The table of the state is that of the struct at its address, and nothing else refers to that struct; the cursor
+    /// and the end of the state are within the input.
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn slow(&mut self, state: &State<'t>, at: *const u8) -> Step<'t, 'i> {
-        // SAFETY: as above.
+        // SAFETY: the caller says that the state's table is that of the struct at its address, to which nothing else
+        // refers, and `field` reads the input through a reader, which checks its bounds.
         match unsafe { self.field(*state, at) } {
             Ok(step) => step,
             Err(error) => {
@@ -63,7 +65,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let tag = reader.tag()?;
         if let Some(row) = state.table.row(tag.number()).filter(|row| row.takes_value(tag, reader)) {
             let state = State { row, ..state };
-            // SAFETY: as above.
+            // SAFETY: the state is that of the caller but for its row, which is one of the same table: so the table is
+            // still that of the struct at the address, to which nothing else refers.
             return match unsafe { self.value(state, tag, start, &mut reader) } {
                 Ok(Step::Next(mut state, at)) => {
                     state.seen |= row.bit;
@@ -79,7 +82,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
         if let Some(row) = state.table.left_out(tag.number()).filter(|row| row.takes_value(tag, reader)) {
             reader.skip(tag, self.levels_left())?;
-            // SAFETY: as above.
+            // SAFETY: the state's table is that of the struct at its address, as the contract of `slow` says, and
+            // nothing else refers to that struct while the view is used.
             let mut message = unsafe { state.message() };
             state.table.voided(row).for_each(|row| message.clear(row));
             return Ok(Step::Next(state, reader.rest().as_ptr()));
@@ -99,7 +103,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
             true => &*message_set::fields_to_items(raw)?,
             false => raw,
         };
-        // SAFETY: as above.
+        // SAFETY: the state's table is that of the struct at its address, as the contract of `slow` says, and nothing
+        // else refers to that struct while the view is used.
         unsafe { state.message() }.add_unknown(item);
         Ok(Step::Next(state, reader.rest().as_ptr()))
     }
@@ -112,7 +117,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         start: Reader<'i>,
         reader: &mut Reader<'i>,
     ) -> Result<Step<'t, 'i>> {
-        // SAFETY: as above.
+        // SAFETY: the state's table is that of the struct at its address, to which nothing else refers, and `field`
+        // found the row in that table. Each of these functions gets that state, and a reader that checks its bounds.
         unsafe {
             match state.row.shape {
                 Shape::Map => self.entry(state, reader),
@@ -136,7 +142,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// A single number, string or byte string.
     unsafe fn single(&self, state: State<'t>, reader: &mut Reader<'i>) -> Result<()> {
         let row = state.row;
-        // SAFETY: as above; the located value has the matching storage.
+        // SAFETY: the state's table is that of the struct at its address, to which nothing else refers. `locate` gives
+        // the address of a live value with the storage that it has, and `text` found the bytes to be UTF-8 where that
+        // is one of strings.
         unsafe {
             if row.is_scalar() {
                 let bits = scalar(reader, row.kind)?;
@@ -167,10 +175,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Stores a string or byte string.
     ///
     /// # Safety
-    /// As for `access`; the bytes are UTF-8 where the type is a string.
+    /// A live value with the storage is at the address, and nothing else refers to it; the bytes are UTF-8 where the
+    /// type is a string.
     pub(super) unsafe fn set_text(&self, storage: Storage, at: *mut u8, bytes: &'i [u8]) -> Result<()> {
         let text = Text { bytes, borrowed: true, input: self.shared };
-        // SAFETY: as above.
+        // SAFETY: the caller says that a live value with the storage is at the address, to which nothing else refers,
+        // and that the bytes are UTF-8 where it is a string. They are part of the input, which outlives types that
+        // borrow from it.
         match unsafe { access::set_text(storage, at, text) } {
             true => Ok(()),
             false => Err(refused(storage)),
@@ -197,7 +208,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// A single message.
     unsafe fn message(&mut self, state: State<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
         let row = state.row;
-        // SAFETY: as above.
+        // SAFETY: the row is one of the table of the struct at the state's address, to which nothing else refers: so a
+        // live option with the storage of the row is at the row's offset.
         unsafe {
             if let Location::Member { storage: storage @ Storage::Option(_), .. } = row.location {
                 let at = state.base.add(row.offset as usize);
@@ -211,7 +223,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let again = state.seen & row.bit != 0;
         self.admit(table, again, reader)?;
         let (end, group) = Self::content(row, reader, state.end)?;
-        // SAFETY: as above; the message is one of the table of its row.
+        // SAFETY: the state's table is that of the struct at its address, to which nothing else refers, so that
+        // `locate` gives the address of a live value with its storage. The message that `message_at` finds in it is one
+        // of the table of the row, which `reset` asks for.
         unsafe {
             let (storage, at) = state.message().locate(row)?;
             let base = message_at(storage, at)?;
@@ -230,7 +244,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         reader: &mut Reader<'i>,
     ) -> Result<Step<'t, 'i>> {
         let row = state.row;
-        // SAFETY: as above.
+        // SAFETY: the state's table is that of the struct at its address, to which nothing else refers, so that
+        // `locate` gives the address of a live list with its functions. The functions that are called here get this
+        // address with these functions, and only they change the list.
         unsafe {
             let (Storage::List(functions), list) = state.message().locate(row)? else {
                 return Err(mismatch());
@@ -268,7 +284,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let table = state.row.message()?;
         self.admit(table, false, reader)?;
         let (end, group) = Self::content(state.row, reader, state.end)?;
-        // SAFETY: as above.
+        // SAFETY: the only caller, `list`, located the list, so that these functions are those of its type and nothing
+        // else refers to it. An element that is not null is a live value with the storage of elements, and it stays
+        // where it is, because the list is not changed before the message is read.
         unsafe {
             let index = functions.elements(list).1 as u32;
             let element = functions.extend(list, 1);
@@ -292,7 +310,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let row = state.row;
         let content = reader.len_prefixed()?;
         let mut run = reader.within(content);
-        // SAFETY: as above.
+        // SAFETY: the only caller, `list`, located the list in the struct of the state, so that these functions are
+        // those of its type. Nothing else refers to the struct, and the unknown fields, which the view changes, are
+        // another member of it.
         unsafe {
             functions.reserve(list, count(content), true);
             while !run.is_empty() {
@@ -321,7 +341,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         reader: &mut Reader<'i>,
     ) -> Result<()> {
         let bytes = self.text(row, functions.element, reader)?;
-        // SAFETY: as above.
+        // SAFETY: the only caller, `list`, located the list, so that these functions are those of its type and nothing
+        // else refers to it. An element that is not null is a live value with the storage of elements, `text` found the
+        // bytes to be UTF-8 where that is one of strings, and `len` is not above the number of elements.
         unsafe {
             let len = functions.elements(list).1;
             let element = functions.extend(list, 1);
@@ -344,9 +366,10 @@ fn storage_of(row: &Row) -> Storage {
 /// The message at an address, in options and boxes; an empty one is created if there is none.
 ///
 /// # Safety
-/// As for `access`.
+/// A live value with the storage is at the address, and nothing else refers to it.
 pub(super) unsafe fn message_at(storage: Storage, at: *mut u8) -> Result<*mut u8> {
-    // SAFETY: as above.
+    // SAFETY: the caller says that a live value with the storage is at the address and that nothing else refers to it,
+    // which is what `insert` asks for.
     match unsafe { access::insert(storage, at) } {
         Some((Storage::Message(_), at)) => Ok(at),
         Some(_) => Err(mismatch()),
@@ -357,9 +380,10 @@ pub(super) unsafe fn message_at(storage: Storage, at: *mut u8) -> Result<*mut u8
 /// Stores bits at an address.
 ///
 /// # Safety
-/// As for `access`.
+/// A live value with the storage is at the address, and nothing else refers to it.
 pub(super) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> Result<()> {
-    // SAFETY: as above.
+    // SAFETY: the caller says that a live value with the storage is at the address and that nothing else refers to it,
+    // which is what `access::set_scalar` asks for.
     if unsafe { access::set_scalar(storage, at, bits) } {
         return Ok(());
     }
@@ -382,9 +406,11 @@ fn closed(storage: Storage) -> Option<&'static str> {
 /// Adds a number to a list.
 ///
 /// # Safety
-/// As for `access`.
+/// A live list of the type of the functions is at the address, and nothing else refers to it.
 unsafe fn push_scalar(functions: &ListFunctions, list: *mut u8, bits: u64) -> Result<()> {
-    // SAFETY: as above.
+    // SAFETY: the caller says that a list of the type of the functions is at the address, to which nothing else refers.
+    // An element that is not null is a live value with the storage of elements, and `len` is not above the number of
+    // elements.
     unsafe {
         let len = functions.elements(list).1;
         let element = functions.extend(list, 1);

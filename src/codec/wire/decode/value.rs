@@ -12,7 +12,8 @@ use crate::wire::{HIGH, Reader, gather, gather_long, unzigzag32, unzigzag64};
 /// The bytes between the two are readable, and the cursor is not behind the limit.
 #[inline]
 pub(super) unsafe fn load(at: *const u8, limit: *const u8) -> u64 {
-    // SAFETY: as above.
+    // SAFETY: the caller says that the cursor is not behind the limit and that the bytes between them are readable.
+    // `load_whole` is called only where there are eight of them, and `load_last` asks for no more than that.
     unsafe {
         if limit.addr() - at.addr() >= 8 {
             return load_whole(at);
@@ -27,18 +28,20 @@ pub(super) unsafe fn load(at: *const u8, limit: *const u8) -> u64 {
 /// Eight bytes are readable there.
 #[inline]
 pub(super) unsafe fn load_whole(at: *const u8) -> u64 {
-    // SAFETY: as above.
+    // SAFETY: the caller says that eight bytes are readable at the cursor, and this read needs no alignment.
     u64::from_le(unsafe { at.cast::<u64>().read_unaligned() })
 }
 
 /// The last bytes, less than eight, by loads that overlap.
 ///
 /// # Safety
-/// As for [`load`].
+/// The bytes between the two are readable, and the cursor is not behind the limit.
 #[inline(never)]
 pub(super) unsafe fn load_last(at: *const u8, limit: *const u8) -> u64 {
     let left = limit.addr() - at.addr();
-    // SAFETY: as above; all loads are of bytes between the two.
+    // SAFETY: at least four bytes are left where four are read from the cursor on and four up to the limit. Else at
+    // least one byte is left, and `left / 2` is below the number of bytes. So every load is of bytes between the two,
+    // which the caller says are readable, and none needs alignment.
     unsafe {
         if left >= 4 {
             let low = u32::from_le(at.cast::<u32>().read_unaligned());
@@ -56,7 +59,7 @@ pub(super) unsafe fn load_last(at: *const u8, limit: *const u8) -> u64 {
 /// A varint whose first bytes are in the word, and where it ends; as [`long_varint`].
 ///
 /// # Safety
-/// As for [`load`].
+/// The bytes between the two are readable, and the cursor is not behind the limit.
 #[inline]
 pub(super) unsafe fn varint(word: u64, at: *const u8, limit: *const u8) -> (u64, *const u8) {
     if word & 0x80 == 0 {
@@ -64,7 +67,8 @@ pub(super) unsafe fn varint(word: u64, at: *const u8, limit: *const u8) -> (u64,
     } else if word & 0x8000 == 0 {
         (word & 0x7f | (word & 0x7f00) >> 1, at.wrapping_add(2))
     } else {
-        // SAFETY: as above.
+        // SAFETY: the caller says that the cursor is not behind the limit and that the bytes between them are readable,
+        // which is what `long_varint` asks for.
         unsafe { long_varint(at, limit) }
     }
 }
@@ -73,20 +77,23 @@ pub(super) unsafe fn varint(word: u64, at: *const u8, limit: *const u8) -> (u64,
 /// truncated.
 ///
 /// # Safety
-/// As for [`load`].
+/// The bytes between the two are readable, and the cursor is not behind the limit.
 #[inline(never)]
 pub(super) unsafe fn long_varint(at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: as above.
+    // SAFETY: the caller says that the cursor is not behind the limit and that the bytes between them are readable,
+    // which is what `wide_varint` asks for.
     unsafe { wide_varint(at, limit) }
 }
 
 /// The same in line, for numbers, of which many are long.
 ///
 /// # Safety
-/// As for [`load`].
+/// The bytes between the two are readable, and the cursor is not behind the limit.
 #[inline]
 pub(super) unsafe fn wide_varint(at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: as above.
+    // SAFETY: the caller says that the cursor is not behind the limit and that the bytes between them are readable, as
+    // `load` asks. `longest_varint` gets the word that `load` read there, and is called only where no byte of it ends
+    // the varint.
     unsafe {
         let word = load(at, limit);
         let ends = !word & HIGH;
@@ -102,10 +109,11 @@ pub(super) unsafe fn wide_varint(at: *const u8, limit: *const u8) -> (u64, *cons
 /// number: it exceeds what is left of any input.
 ///
 /// # Safety
-/// As for [`load`].
+/// The bytes between the two are readable, and the cursor is not behind the limit.
 #[inline(never)]
 pub(super) unsafe fn long_length(at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: as above.
+    // SAFETY: the caller says that the cursor is not behind the limit and that the bytes between them are readable, as
+    // `load` asks; `varint` gets the word that was read there.
     let (len, after) = unsafe {
         let word = load(at, limit);
         if word & 0x80_8000 == 0x8000 && word & 0x80 != 0 {
@@ -120,13 +128,14 @@ pub(super) unsafe fn long_length(at: *const u8, limit: *const u8) -> (u64, *cons
 /// The length at a cursor and where its content starts; `None` if there is no such length, or less content.
 ///
 /// # Safety
-/// As for [`load`].
+/// The bytes from the cursor to the limit are readable, and neither the cursor nor the end is behind the limit.
 #[inline]
 pub(super) unsafe fn length(at: *const u8, end: *const u8, limit: *const u8) -> Option<(usize, *const u8)> {
     if at.addr() >= end.addr() {
         return None;
     }
-    // SAFETY: as above; the end is not behind the limit, so that a byte is readable.
+    // SAFETY: the cursor is before the end, and the caller says that the end is not behind the limit and that the bytes
+    // up to the limit are readable. So there is a byte at the cursor.
     let (len, start) = unsafe { short_or_long_length(at, limit) };
     // Signed: the content may start behind the end.
     let left = end.addr().wrapping_sub(start.addr()) as isize;
@@ -136,10 +145,12 @@ pub(super) unsafe fn length(at: *const u8, end: *const u8, limit: *const u8) -> 
 /// The same of a length that is known to be valid.
 ///
 /// # Safety
-/// As for [`load`]; there is a length, and as much content.
+/// The bytes between the two are readable, and the cursor is not behind the limit; at the cursor there is a length, and
+/// after that as much content.
 #[inline]
 pub(super) unsafe fn known_length(at: *const u8, limit: *const u8) -> (usize, *const u8) {
-    // SAFETY: as above.
+    // SAFETY: the caller says that there is a length at the cursor, so that a byte is readable there, and that all
+    // bytes up to the limit are.
     let (len, start) = unsafe { short_or_long_length(at, limit) };
     (len as usize, start)
 }
@@ -147,10 +158,11 @@ pub(super) unsafe fn known_length(at: *const u8, limit: *const u8) -> (usize, *c
 /// A length, most of which are short; as [`long_length`].
 ///
 /// # Safety
-/// As for [`load`]; a byte is readable.
+/// The bytes between the two are readable, and there is at least one.
 #[inline]
 unsafe fn short_or_long_length(at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: as above; the second byte is before the limit where it is read.
+    // SAFETY: the caller says that a byte is readable at the cursor, and the second byte is read only where it is
+    // before the limit. `long_length` gets a cursor before the limit, up to which all bytes are readable.
     unsafe {
         let first = u64::from(*at);
         if first < 0x80 {
@@ -166,10 +178,13 @@ unsafe fn short_or_long_length(at: *const u8, limit: *const u8) -> (u64, *const 
 /// A varint of nine or ten bytes, the first of which are the word.
 ///
 /// # Safety
-/// As for [`load`].
+/// The bytes between the two are readable, and the cursor is not behind the limit; the word is the one that [`load`]
+/// read there, and no byte of it ends a varint.
 #[inline(never)]
 unsafe fn longest_varint(word: u64, at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: as above; a word without a zero is all of the input.
+    // SAFETY: the highest bit is set in each byte of the word, but `load` gives zeros for bytes behind the limit. So
+    // eight bytes are before the limit, the caller says that the rest up to it is readable, and `gather_long` counts
+    // only bytes of both.
     unsafe {
         let rest = std::slice::from_raw_parts(at.add(8), limit.addr() - at.addr() - 8);
         match gather_long(word, rest) {
@@ -186,7 +201,9 @@ unsafe fn longest_varint(word: u64, at: *const u8, limit: *const u8) -> (u64, *c
 /// it.
 #[inline]
 pub(super) unsafe fn put_text(op: Op, slot: *mut u8, text: &[u8]) {
-    // SAFETY: as above.
+    // SAFETY: the caller says that a live value of the type that the operation names is at the address, so that the
+    // address is aligned for it, and nothing else refers to the message while it is decoded. The text is UTF-8 where
+    // that type is a string, it outlives one that borrows, and what `write` replaces needs no drop.
     unsafe {
         let target = match op {
             Op::Str => return slot.cast::<&str>().write(str::from_utf8_unchecked(text)),

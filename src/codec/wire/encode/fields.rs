@@ -24,7 +24,9 @@ impl<O: Output> Walk<O> {
         base: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: see the module.
+        // SAFETY: the table is that of the struct at the address, which is live and borrowed while it is encoded.
+        // `leaves` gets bits of the leaves of the part alone, and the cursor is the one that the last call of the
+        // output gave.
         unsafe {
             // A message of leaves alone takes one call: most nested messages are such.
             if table.steps().are_leaves && self.depth > 0 {
@@ -43,7 +45,10 @@ impl<O: Output> Walk<O> {
         let Some(depth) = self.depth.checked_sub(1) else { return self.too_deep() };
         self.depth = depth;
         let mut at = at;
-        // SAFETY: see the module; offsets of the table are those of the struct.
+        // SAFETY: the table is that of the struct at the address, which is live and borrowed while it is encoded, so
+        // that at the offset of each step there is a value of it. Only steps with a bit in `needed` are walked: one
+        // whose value lies in an option has it only where there is a value; the cursor is the one that the last call of
+        // the output gave.
         unsafe {
             for part in table.steps().parts {
                 let mut set = part.needed(base);
@@ -79,7 +84,8 @@ impl<O: Output> Walk<O> {
     #[inline]
     unsafe fn unknown(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> O::Cursor {
         let Some(offset) = table.unknown else { return at };
-        // SAFETY: see the module; the table says that unknown fields are there.
+        // SAFETY: the table is that of the struct at the address, which is live and borrowed while it is encoded, and
+        // it says that `UnknownFields` are at this offset of the struct.
         unsafe {
             let unknown = &*base.add(offset as usize).cast::<UnknownFields>();
             if unknown.is_empty() { at } else { self.out.raw(at, unknown.as_bytes()) }
@@ -99,7 +105,10 @@ impl<O: Output> Walk<O> {
         let mut at = at;
         while set != 0 {
             let step = &part.steps[set.trailing_zeros() as usize];
-            // SAFETY: see the module; offsets of the table are those of the struct.
+            // SAFETY: the table is that of the struct at the address, which is live and borrowed while it is encoded,
+            // and the part is one of the table: so at the offset of each step there is a value of it. Both callers pass
+            // a part of `needed`, in which a step whose value lies in an option has a bit only where there is a value;
+            // the cursor is the one that the last call of the output gave.
             at = unsafe { self.step(table, step, base.add(step.offset as usize), at)? };
             set &= set - 1;
         }
@@ -117,7 +126,9 @@ impl<O: Output> Walk<O> {
         missing: u64,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: see the module.
+        // SAFETY: the table is that of the struct at the address, which is live and borrowed while it is encoded, and
+        // the part is one of the table. The set is what `needed` gives of the steps before the missing field: one whose
+        // value lies in an option has a bit only where there is a value.
         unsafe { self.steps(table, part, base, part.needed(base) & (missing - 1), at)? };
         let step = &part.steps[missing.trailing_zeros() as usize];
         self.error = Some(Error::required(&table.rows[usize::from(step.row)].name));
@@ -133,7 +144,9 @@ impl<O: Output> Walk<O> {
         value: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: see the module.
+        // SAFETY: the value of the step in a live struct is at the address, and the step is walked only where there is
+        // one, so that the option of a message is not empty. The address in a box or an option is that of a live
+        // message of the table of the row, and the cursor is the one that the last call of the output gave.
         let next = unsafe {
             match (step.op, &step.storage) {
                 (Op::Message, _) => self.message(table, step, value, at),
@@ -171,7 +184,10 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let row = &table.rows[usize::from(step.row)];
-        // SAFETY: see the module.
+        // SAFETY: the value of the step in a live struct is at the address: a oneof of the type of its members, or a
+        // value with the storage of the step, from which the functions of lists, maps and options come. What `get` of
+        // an option gives is null or the address of a value of the step `inner`, and the cursor is the one that the
+        // last call of the output gave.
         unsafe {
             match (step.op, &step.inner) {
                 (Op::Messages, _) => self.messages(step, row, value, at),
@@ -207,7 +223,9 @@ impl<O: Output> Walk<O> {
         value: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: see the module.
+        // SAFETY: a live oneof is at the address, the one from whose type the functions of the members come. They give
+        // the index of the variant that is set and the address of its value, of which the step with that index is the
+        // description, and the cursor is the one that the last call of the output gave.
         unsafe {
             let Some((variant, value)) = members.functions.get(value) else {
                 return match members.functions.refuse_skipped(value) {
@@ -233,7 +251,9 @@ impl<O: Output> Walk<O> {
         value: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: see the module.
+        // SAFETY: a live value with the storage of the step is at the address. `Plain` lives no longer than this call,
+        // during which the message is borrowed, the address in a box is that of a live message, and the cursor is the
+        // one that the last call of the output gave.
         unsafe {
             match Plain::at(step, value) {
                 Some(plain) => Some(self.plain(step.tag_bytes(), plain, at)),
@@ -250,7 +270,8 @@ impl<O: Output> Walk<O> {
     #[cold]
     #[inline(never)]
     unsafe fn other(&mut self, step: &Step, row: &Row, value: *const u8, at: O::Cursor) -> Option<O::Cursor> {
-        // SAFETY: see the module.
+        // SAFETY: a live value with the storage of the step is at the address. `present` gives the value in options and
+        // boxes with its storage, by which it is read, and the cursor is the one that the last call of the output gave.
         unsafe {
             let Some((storage, value)) = access::present(step.storage, value) else { return Some(at) };
             if let Storage::Message(_) = storage {
@@ -270,7 +291,8 @@ impl<O: Output> Walk<O> {
     /// A number or text with its tag.
     #[inline(never)]
     pub(super) unsafe fn plain(&mut self, tag: TagBytes, value: Plain<'_>, at: O::Cursor) -> O::Cursor {
-        // SAFETY: see the module.
+        // SAFETY: the value is no address but a number or a borrowed text, and the cursor is the one that the last call
+        // of the output gave.
         unsafe {
             match value {
                 Plain::Varint(value) => self.out.varint(at, tag, value),
@@ -290,7 +312,8 @@ impl<O: Output> Walk<O> {
         base: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: see the module.
+        // SAFETY: the caller passes the address of a live message of the table of the row that the step has; the cursor
+        // is the one that the last call of the output gave.
         unsafe { self.message_of(step, &table.rows[usize::from(step.row)], base, at) }
     }
 
@@ -304,14 +327,16 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let table = self.table_of(row)?;
-        // SAFETY: see the module.
+        // SAFETY: the caller passes the address of a live message of the row, and the table is that of the row's
+        // messages; the cursor is the one that the last call of the output gave.
         unsafe { self.delimited(step, table, base, at, 1).map(|(at, _)| at) }
     }
 
     /// A group: a message between two tags, without a length.
     unsafe fn group(&mut self, step: &Step, row: &Row, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
         let table = self.table_of(row)?;
-        // SAFETY: see the module.
+        // SAFETY: `other` found a live message at the address, and the table is that of the row's messages; the cursor
+        // is the one that the last call of the output gave, first that of the tag, then that of the content.
         unsafe {
             let at = self.out.tag(at, step.tag_bytes());
             let at = self.content(table, base, at)?;
@@ -331,7 +356,8 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
         width: usize,
     ) -> Option<(O::Cursor, usize)> {
-        // SAFETY: see the module.
+        // SAFETY: a live struct of the table is at the address. The region is closed after all that was opened within
+        // it, and the cursor is the one that the last call of the output gave, or none after an error.
         unsafe {
             let (at, region) = self.out.open(at, step.tag_bytes(), width);
             let at = self.content(table, base, at)?;
@@ -353,10 +379,12 @@ impl<'v> Plain<'v> {
     /// The value at an address; `None` for one that takes more than a look.
     ///
     /// # Safety
-    /// As for the module.
+    /// A live value with the storage of the step is at the address, and it is not changed while the result is used.
     #[inline]
     pub(super) unsafe fn at(step: &Step, value: *const u8) -> Option<Plain<'v>> {
-        // SAFETY: as above.
+        // SAFETY: the caller says that a live value with the storage of the step is at the address, and the operation
+        // names the type of such a value. So each read is aligned and of initialized memory, and a text is borrowed
+        // from a value that is not changed meanwhile.
         unsafe {
             Some(match step.op {
                 Op::Int32 => Plain::Varint(i64::from(*value.cast::<i32>()) as u64),

@@ -22,9 +22,11 @@ struct Elements {
 
 impl Elements {
     /// # Safety
-    /// As for the module; there are that many elements while the addresses are taken.
+    /// So many elements follow each other from the first address on, in steps of the stride, while the addresses are
+    /// taken.
     unsafe fn addresses(self) -> impl Iterator<Item = *const u8> {
-        // SAFETY: as above; the index is below the number of elements.
+        // SAFETY: the caller says that so many elements follow each other from the first one on, and the index is below
+        // their number: so the address is within the list.
         (0..self.len).map(move |index| unsafe { self.first.add(index * self.stride) })
     }
 }
@@ -41,7 +43,10 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let Storage::List(functions) = step.storage else { return self.mismatch() };
-        // SAFETY: see the module; the elements are contiguous.
+        // SAFETY: a live list with the storage of the step is at the address, so that its functions fit, and it is
+        // borrowed while it is encoded. They give the first of `len` elements, which follow each other in steps of the
+        // stride and have the storage of the step `element`; the cursor is the one that the last call of the output
+        // gave.
         unsafe {
             // Other settings may have it written in other bytes.
             if let Some(lazy) = functions.lazy
@@ -85,7 +90,9 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         let Storage::List(functions) = step.storage else { return self.mismatch() };
         let table = self.table_of(row)?;
-        // SAFETY: see the module; the elements are contiguous.
+        // SAFETY: a live list with the storage of the step is at the address, so that its functions fit. The index is
+        // below `len`, so that the address is that of one of its elements, a message of the row's table; the cursor is
+        // the one that the last call of the output gave.
         unsafe {
             let (first, len) = functions.elements(list);
             let (mut at, mut width) = (at, 1);
@@ -101,7 +108,8 @@ impl<O: Output> Walk<O> {
 
     /// Strings and byte strings.
     unsafe fn texts(&mut self, step: &Step, element: &Step, elements: Elements, at: O::Cursor) -> O::Cursor {
-        // SAFETY: see the module.
+        // SAFETY: the elements are those of a live list that is borrowed while it is encoded, and each has the storage
+        // of the step `element`, by which it is read; the cursor is the one that the last call of the output gave.
         unsafe {
             elements.addresses().fold(at, |at, address| match Plain::at(element, address) {
                 Some(Plain::Text(text)) => self.out.slice(at, step.tag_bytes(), text),
@@ -120,7 +128,10 @@ impl<O: Output> Walk<O> {
         len: usize,
         at: O::Cursor,
     ) -> O::Cursor {
-        // SAFETY: see the module; the parts are within the list.
+        // SAFETY: `first` is the address of `len` numbers of a live list that is borrowed while it is encoded, of the
+        // type for which `of` is compiled: there are more than eight where eight are counted, and each chunk ends
+        // within the list. A varint takes ten bytes at most, so that no call of `put` writes more than it says; the
+        // cursor is the one that the last call of the output gave.
         unsafe {
             if len <= FEW {
                 let (at, region) = self.out.open(at, step.tag_bytes(), 1);
@@ -152,7 +163,9 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> O::Cursor {
         let tag = step.tag_bytes();
-        // SAFETY: see the module; a list is shorter than the address space.
+        // SAFETY: `first` is the address of `len` values of a live list that is borrowed while it is encoded, each of
+        // `N` bytes without padding. So they are initialized, bytes need no alignment, and they take no more than
+        // `isize::MAX` bytes, as all lists; the cursor is the one that the last call of the output gave.
         unsafe {
             let values = from_raw_parts(first.cast::<[u8; N]>(), len);
             if step.packed && (cfg!(target_endian = "little") || N == 1) {
@@ -182,7 +195,9 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let mut at = at;
-        // SAFETY: see the module; the list has that many elements.
+        // SAFETY: the elements are those of a live list that is borrowed while it is encoded, and each has the storage
+        // of the step `element`, by which `value` and `packed` read it; the cursor is the one that the last call of the
+        // output gave.
         unsafe {
             if element.packed {
                 return self.packed(element, row, elements, at);
@@ -205,7 +220,9 @@ impl<O: Output> Walk<O> {
         elements: Elements,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: see the module; the list has that many elements.
+        // SAFETY: the elements are those of a live list that is borrowed while it is encoded, and each has the storage
+        // of the step `element`, by which it is read. Nothing is opened before the region is closed, and the cursor is
+        // the one that the last call of the output gave.
         unsafe {
             let (mut at, region) = self.out.open(at, element.tag_bytes(), 1);
             for address in elements.addresses() {
@@ -248,9 +265,11 @@ impl<O: Output> Varints<O> {
     fn of_type<N: Number>() -> Self {
         Varints {
             stride: size_of::<N>(),
-            // SAFETY: as for the caller.
+            // SAFETY: the caller passes the address of `len` numbers of a live list of the type `N`, and they are
+            // counted before it returns.
             bytes: |first, len| unsafe { numbers::<N>(first, len).map(varint_len).sum() },
-            // SAFETY: as for the caller.
+            // SAFETY: the caller passes the address of `len` numbers of a live list of the type `N`, which take at most
+            // so many bytes, and the cursor that the last call of the output gave.
             put: |out, first, len, bytes, at| unsafe { out.varints(at, bytes, numbers::<N>(first, len)) },
         }
     }
@@ -262,7 +281,8 @@ impl<O: Output> Varints<O> {
 /// They are elements of a list of such numbers.
 #[inline]
 unsafe fn numbers<'a, N: Number>(first: *const u8, len: usize) -> impl Iterator<Item = u64> + use<'a, N> {
-    // SAFETY: as above.
+    // SAFETY: the caller says that `len` numbers of the type `N`, elements of a live list, are at the address: so it is
+    // aligned and not null, and they are initialized. Callers use up the iterator while the list is borrowed.
     let numbers: &'a [N] = unsafe { from_raw_parts(first.cast::<N>(), len) };
     numbers.iter().map(|number| number.varint())
 }

@@ -32,9 +32,10 @@ impl fmt::Display for Key<'_> {
 /// The key at an address.
 ///
 /// # Safety
-/// As for the module.
+/// A live key with the storage is at the address, and it is not changed while the result is used.
 unsafe fn key<'k>(kind: Kind, storage: Storage, at: *const u8) -> Key<'k> {
-    // SAFETY: as above.
+    // SAFETY: the caller says that a live value with the storage is at the address and that it is not changed
+    // meanwhile. `present` gives the value in options and boxes with its storage, by which it is read.
     unsafe {
         let Some((storage, at)) = access::present(storage, at) else { return Key::Text(&[]) };
         match (kind, access::scalar(storage, at)) {
@@ -51,12 +52,15 @@ unsafe fn key<'k>(kind: Kind, storage: Storage, at: *const u8) -> Key<'k> {
 /// Visits the entries of a map in the order of their keys.
 ///
 /// # Safety
-/// As for the module.
+/// A live map of the type of the functions, which is that of the row, is at the address, and it is not changed during
+/// the call.
 #[cold]
 #[inline(never)]
 unsafe fn sorted(functions: &MapFunctions, row: &Row, map: *const u8, visit: VisitEntry<'_>) {
     let kind = row.map().key.kind;
-    // SAFETY: as above.
+    // SAFETY: the caller says that a map of the type of the functions is at the address and is not changed during the
+    // call: so the addresses of keys and values that the visit gives stay those of live ones, the keys with the storage
+    // of keys.
     unsafe {
         let mut entries = Vec::with_capacity(functions.len(map));
         (functions.visit)(map, &mut |at, value| {
@@ -87,7 +91,10 @@ impl<O: Output> Walk<O> {
         let (mut at, mut width, is_sorted) = (Some(at), 1, self.settings.deterministic);
         let tags = [entry[0].tag as u8, entry[1].tag as u8];
         let is_text = entry.iter().all(|step| matches!(step.op, Op::String | Op::Vec));
-        // SAFETY: see the module; the map gives the addresses of its keys and values, and is not changed.
+        // SAFETY: a live map with the storage of the step is at the address, so that its functions fit, and it is
+        // borrowed while it is encoded. They give addresses of keys and values, of which the two steps are the
+        // description, so that the operations name their types; the cursor is the one that the last call of the output
+        // gave.
         unsafe {
             let write = &mut |key: *const u8, value: *const u8| {
                 let Some(end) = at else { return false };
@@ -124,7 +131,9 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
         width: &mut usize,
     ) -> Option<O::Cursor> {
-        // SAFETY: see the module.
+        // SAFETY: the caller passes the addresses of a live key and a live value, of which the two steps are the
+        // description, in a map that is borrowed while it is encoded. The region is closed after all that was opened
+        // within it, and the cursor is the one that the last call of the output gave.
         unsafe {
             if let (Some(key), Some(value)) = (Plain::at(key_step, key), Plain::at(value_step, value)) {
                 let (key_len, value_len) = (key.len(), value.len());
@@ -159,7 +168,8 @@ impl<O: Output> Walk<O> {
     #[cold]
     #[inline(never)]
     unsafe fn in_entry<T>(&mut self, kind: Kind, step: &Step, at: *const u8) -> Option<T> {
-        // SAFETY: see the module.
+        // SAFETY: the address is that of the key that `entry` got, a live value with the storage of the step, in a map
+        // that is borrowed while it is encoded.
         let key = unsafe { key(kind, step.storage, at) };
         // A key in bytes need not be text.
         let named = !matches!(key, Key::Text(_)) || step.storage.is_string();

@@ -212,7 +212,8 @@ impl<'b> Tail<'b> {
         drop(vec);
         self.start = self.vec.as_mut_ptr();
         self.set_limit();
-        // SAFETY: as above.
+        // SAFETY: `reserve` made room for `bytes` more behind `len` bytes from the start of the allocation, and the
+        // guard made only the vector shorter: so the new cursor is within the allocation.
         unsafe { self.start.add(len) }
     }
 
@@ -235,7 +236,8 @@ impl<'b> Tail<'b> {
     /// The same with a tag and the length.
     #[inline(never)]
     unsafe fn long_slice(&mut self, at: *mut u8, tag: TagBytes, bytes: &[u8]) -> *mut u8 {
-        // SAFETY: see the module.
+        // SAFETY: the caller passes the cursor that the last call gave; `varint` makes room for itself, and `long` goes
+        // on from the cursor that it gives.
         unsafe {
             let at = self.varint(at, tag, bytes.len() as u64);
             self.long(at, bytes)
@@ -295,7 +297,8 @@ impl Drop for Whole<'_> {
 #[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn put_short_len(at: *mut u8, tag: TagBytes, len: usize) -> *mut u8 {
     debug_assert!(len < 1 << 14);
-    // SAFETY: as above.
+    // SAFETY: the caller says that there is room for ten bytes. The word of the tag takes eight of them, and as the tag
+    // has five bytes at most, the two bytes of the length end within them, too.
     unsafe {
         at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
         let at = at.add(usize::from(tag.len));
@@ -321,7 +324,8 @@ impl Output for Tail<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn tag(&mut self, at: *mut u8, tag: TagBytes) -> *mut u8 {
         let at = self.room(at, 0);
-        // SAFETY: see above.
+        // SAFETY: `room` gives a cursor with `SLACK` bytes of the allocation behind it, more than the eight of the
+        // word; the new cursor is behind the tag, which was written.
         unsafe {
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
             at.add(usize::from(tag.len))
@@ -331,7 +335,8 @@ impl Output for Tail<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varint(&mut self, at: *mut u8, tag: TagBytes, value: u64) -> *mut u8 {
         let at = self.room(at, 0);
-        // SAFETY: see above.
+        // SAFETY: `room` gives a cursor with `SLACK` bytes of the allocation behind it: enough for the tag, five bytes
+        // at most in a word of eight, and for a varint of ten. The new cursor is behind the last byte that was written.
         unsafe {
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
             let at = at.add(usize::from(tag.len));
@@ -342,7 +347,9 @@ impl Output for Tail<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn fixed<const N: usize>(&mut self, at: *mut u8, tag: TagBytes, bytes: [u8; N]) -> *mut u8 {
         let at = self.room(at, 0);
-        // SAFETY: see above.
+        // SAFETY: `room` gives a cursor with `SLACK` bytes of the allocation behind it: enough for the tag, five bytes
+        // at most in a word of eight, and for `N` bytes, which are eight at most. The new cursor is behind the last
+        // byte that was written.
         unsafe {
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
             let at = at.add(usize::from(tag.len));
@@ -354,13 +361,16 @@ impl Output for Tail<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn short_len(&mut self, at: *mut u8, tag: TagBytes, len: usize) -> *mut u8 {
         let at = self.room(at, 0);
-        // SAFETY: see above.
+        // SAFETY: `room` gives a cursor with `SLACK` bytes of the allocation behind it, and `put_short_len` asks for
+        // ten.
         unsafe { put_short_len(at, tag, len) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice(&mut self, at: *mut u8, tag: TagBytes, bytes: &[u8]) -> *mut u8 {
-        // SAFETY: see above.
+        // SAFETY: the caller passes the cursor that the last call gave. `room` gives one with room for the slice and
+        // for `SLACK` bytes more, which are enough for the tag, five bytes at most in a word of eight, and for a length
+        // of ten. A borrowed slice cannot overlap a vector that is borrowed mutably.
         unsafe {
             if bytes.len() > LONG {
                 return self.long_slice(at, tag, bytes);
@@ -379,7 +389,9 @@ impl Output for Tail<'_> {
         // The last one is stored as a whole, however short it is.
         let mut at = self.room(at, bytes);
         for value in values {
-            // SAFETY: see above; the caller says how many bytes they take.
+            // SAFETY: the caller says that all values take at most `bytes` bytes, for which `room` made room, and for
+            // `SLACK` bytes more: so ten bytes are there for each of them. The new cursor is behind the last byte that
+            // was written.
             unsafe { at = at.add(store_varint_inline(at, value)) };
         }
         at
@@ -389,7 +401,9 @@ impl Output for Tail<'_> {
     unsafe fn texts(&mut self, at: *mut u8, tag: TagBytes, tags: [u8; 2], texts: [&[u8]; 2]) -> *mut u8 {
         let len = texts_len(texts);
         let at = self.room(at, len);
-        // SAFETY: see above.
+        // SAFETY: `room` gives a cursor with room for both texts with their tags and lengths, and for `SLACK` bytes
+        // more, of which `put_short_len` needs ten. No text is longer than `LONG`, so that two bytes are enough for its
+        // length, and no text overlaps a vector that is borrowed mutably.
         unsafe {
             let mut at = put_short_len(at, tag, len);
             for (tag, text) in tags.into_iter().zip(texts) {
@@ -430,7 +444,8 @@ impl Output for Tail<'_> {
 
     #[inline(never)]
     unsafe fn raw(&mut self, at: *mut u8, bytes: &[u8]) -> *mut u8 {
-        // SAFETY: see above.
+        // SAFETY: the caller passes the cursor that the last call gave, and `room` gives one with room for the bytes,
+        // which cannot overlap a vector that is borrowed mutably.
         unsafe {
             if bytes.len() > LONG {
                 return self.long(at, bytes);
@@ -444,7 +459,9 @@ impl Output for Tail<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn open(&mut self, at: *mut u8, tag: TagBytes, width: usize) -> (*mut u8, Region) {
         let at = self.room(at, 0);
-        // SAFETY: see above; tag and length take eight bytes at most.
+        // SAFETY: `room` gives a cursor with `SLACK` bytes of the allocation behind it. The word of the tag takes eight
+        // of them, which cover the tag of five bytes at most and the three at most that are reserved for the length: so
+        // these are zeros until the length is written.
         unsafe {
             at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
             let at = at.add(usize::from(tag.len));
@@ -461,7 +478,8 @@ impl Output for Tail<'_> {
             unsafe { self.start.add(region.at).write(body as u8) };
             return (at, 1);
         }
-        // SAFETY: see above.
+        // SAFETY: the caller passes the cursor that the last call gave, and the innermost open region, which is what
+        // `close_long` asks for.
         unsafe { self.close_long(at, region) }
     }
 }
