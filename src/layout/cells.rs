@@ -76,14 +76,14 @@ impl<T> InStatic<T> {
 
     #[inline]
     pub(super) fn get(&self) -> &'static T {
-        // SAFETY: it was made of such a reference.
+        // SAFETY: `new` took the address from a reference that is valid as long as the program runs.
         unsafe { &*self.0 }
     }
 }
 
 // SAFETY: it stands for a shared reference.
 unsafe impl<T: Sync> Send for InStatic<T> {}
-// SAFETY: as above.
+// SAFETY: it stands for a shared reference, which threads may share where `T` is `Sync`.
 unsafe impl<T: Sync> Sync for InStatic<T> {}
 
 impl<T: fmt::Debug> fmt::Debug for InStatic<T> {

@@ -66,7 +66,8 @@ impl<T: Default + 'static, C: Convert<T>> Of<T, C> {
     }
 
     unsafe fn get(at: *const u8) -> (*const u8, usize) {
-        // SAFETY: see above.
+        // SAFETY: a live `T` is at the address, by the contract of the functions. What `as_proto` lends is a part of it
+        // or outlives it, by the signature of `as_proto`.
         text::parts(C::as_proto(unsafe { &*at.cast::<T>() }).as_bytes())
     }
 
@@ -75,7 +76,8 @@ impl<T: Default + 'static, C: Convert<T>> Of<T, C> {
         let value = Self::value(unsafe { <C::Proto as OfText>::of_bytes(text.bytes) });
         let known = value.is_some();
         if let Some(value) = value {
-            // SAFETY: see above.
+            // SAFETY: a live `T` is at the address, and nothing else refers to it, by the contract of the functions. So
+            // the old value may be dropped and the new one written there.
             unsafe { *at.cast::<T>() = value };
         }
         known
@@ -88,7 +90,7 @@ impl<T: Default + 'static, C: Convert<T>> Of<T, C> {
 /// It borrows nothing, for `'static` neither: a value that is made of an input does not know how long that lives.
 ///
 /// # Safety
-/// As for [`Member`]; any input may fill a value.
+/// `STORAGE` is how a value of the type lies in memory; any input may fill a value.
 #[diagnostic::on_unimplemented(
     message = "`{C}` is no conversion for a member of type `{Self}`",
     note = "`with` is for a `T`, an `Option<T>`, a `Vec<T>` or a map to `T` where `{C}` implements `tobu::member::Convert<T>`"

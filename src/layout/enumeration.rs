@@ -28,7 +28,7 @@ impl<T: EnumNumbers> Of<T> {
     const FUNCTIONS: EnumFunctions = EnumFunctions { shape: T::enum_shape, get: Self::get, set: Self::set };
 
     unsafe fn get(at: *const u8) -> i32 {
-        // SAFETY: see above.
+        // SAFETY: a live `T` is at the address, and nothing changes it meanwhile, by the contract of the functions.
         unsafe { &*at.cast::<T>() }.to_number()
     }
 
@@ -36,7 +36,7 @@ impl<T: EnumNumbers> Of<T> {
         let value = T::of_number(number);
         let known = value.is_some();
         if let Some(value) = value {
-            // SAFETY: see above.
+            // SAFETY: a live `T` is at the address, and nothing else refers to it, by the contract of the functions.
             unsafe { *at.cast::<T>() = value };
         }
         known

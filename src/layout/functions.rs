@@ -127,10 +127,11 @@ impl OneofFunctions {
     /// The index of the variant that is set and the address of its value; `None` where none is.
     ///
     /// # Safety
-    /// As for the functions.
+    /// The address is that of a live option of the type that the functions are for.
     #[inline(always)]
     pub(crate) unsafe fn get(&self, at: *const u8) -> Option<(usize, *const u8)> {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that a live option of the type lies at the address, which is all that `value`
+        // asks for.
         let (variant, value) = unsafe { (self.value)(at) }?;
         Some((variant, value.as_ptr()))
     }
@@ -138,10 +139,11 @@ impl OneofFunctions {
     /// Says so where the variant that is set is one that is skipped, which no format can write.
     ///
     /// # Safety
-    /// As for the functions.
+    /// The address is that of a live option of the type that the functions are for.
     #[inline]
     pub(crate) unsafe fn refuse_skipped(&self, at: *const u8) -> Result<()> {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that a live option of the type lies at the address, which is all that `skipped`
+        // asks for.
         match self.skipped.and_then(|skipped| unsafe { skipped(at) }) {
             Some(name) => Err(Error::ty(format!("the variant `{name}` is skipped and cannot be serialized"))),
             None => Ok(()),

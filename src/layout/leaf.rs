@@ -80,7 +80,7 @@ unsafe fn put_fixed<const N: usize>(
 /// A string or byte string, if there is room for it. A call, for it would be most of the code of a type.
 ///
 /// # Safety
-/// As for [`Member::write`](super::Member::write).
+/// The cursor is not behind the limit, behind which there is room for [`LEAF_ROOM`] bytes.
 #[inline(never)]
 pub(super) unsafe fn put_text(field: LeafField, bytes: &[u8], at: *mut u8, limit: usize) -> *mut u8 {
     let len = bytes.len();
@@ -108,7 +108,7 @@ pub(super) unsafe fn put_text(field: LeafField, bytes: &[u8], at: *mut u8, limit
 /// The strings or byte strings of a list, if there is room for them.
 ///
 /// # Safety
-/// As for [`Member::write`](super::Member::write).
+/// The cursor is not behind the limit, behind which there is room for [`LEAF_ROOM`] bytes.
 #[inline(never)]
 pub(super) unsafe fn put_texts<'t>(
     field: LeafField,

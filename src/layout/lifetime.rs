@@ -47,26 +47,27 @@ owned!(
     Rc<[u8]>
 );
 
-// SAFETY: the bounds say it of all parts, here and below.
+// SAFETY: a value borrows only for `'a`, which `'de` outlives by the bound `'de: 'a`.
 unsafe impl<'de: 'a, 'a> FilledFrom<'de> for &'a str {}
-// SAFETY: as above.
+// SAFETY: a value borrows only for `'a`, which `'de` outlives by the bound `'de: 'a`.
 unsafe impl<'de: 'a, 'a> FilledFrom<'de> for &'a [u8] {}
-// SAFETY: as above; what is owned borrows nothing.
+// SAFETY: a value owns its text or borrows it for `'a`, which `'de` outlives by the bound `'de: 'a`.
 unsafe impl<'de: 'a, 'a> FilledFrom<'de> for Cow<'a, str> {}
-// SAFETY: as above.
+// SAFETY: a value owns its text or borrows it for `'a`, which `'de` outlives by the bound `'de: 'a`.
 unsafe impl<'de: 'a, 'a> FilledFrom<'de> for Cow<'a, [u8]> {}
-// SAFETY: as above.
+// SAFETY: a value borrows only what the `T` in it borrows, and `'de` outlives that by the bound `T: FilledFrom<'de>`.
 unsafe impl<'de, T: FilledFrom<'de>> FilledFrom<'de> for Option<T> {}
-// SAFETY: as above.
+// SAFETY: a value borrows only what the `T` in it borrows, and `'de` outlives that by the bound `T: FilledFrom<'de>`.
 unsafe impl<'de, T: FilledFrom<'de> + ?Sized> FilledFrom<'de> for Box<T> {}
-// SAFETY: as above.
+// SAFETY: a list borrows only what its elements borrow, and `'de` outlives that by the bound on `T`.
 unsafe impl<'de, T: FilledFrom<'de>> FilledFrom<'de> for Vec<T> {}
-// SAFETY: as above; a hasher is not filled, but is one for the lifetimes that it has here.
+// SAFETY: a map borrows only what its keys and values borrow, and `'de` outlives that by the bounds on `K` and `V`. No
+// input fills the hasher: `Default` makes it, for the lifetimes that its type has here.
 unsafe impl<'de, K: FilledFrom<'de>, V: FilledFrom<'de>, S: BuildHasher + Default> FilledFrom<'de>
     for HashMap<K, V, S>
 {
 }
-// SAFETY: as above.
+// SAFETY: a map borrows only what its keys and values borrow, and `'de` outlives that by the bounds on `K` and `V`.
 unsafe impl<'de, K: FilledFrom<'de>, V: FilledFrom<'de>> FilledFrom<'de> for BTreeMap<K, V> {}
-// SAFETY: as above.
+// SAFETY: a map borrows only what its keys and values borrow, and `'de` outlives that by the bounds on `K` and `V`.
 unsafe impl<'de, K: FilledFrom<'de>, V: FilledFrom<'de>> FilledFrom<'de> for VecMap<K, V> {}

@@ -92,7 +92,8 @@ impl ListFunctions {
     unsafe fn vec(&self, at: *const u8) -> *const u8 {
         match self.lazy {
             None => at,
-            // SAFETY: see above.
+            // SAFETY: a live list of the type lies at the address, by the contract of the functions, and where there is
+            // `lazy`, the functions in it are those of the type.
             Some(lazy) => unsafe { (lazy.vec)(at) },
         }
     }
@@ -102,7 +103,8 @@ impl ListFunctions {
     unsafe fn vec_mut(&self, at: *mut u8) -> *mut u8 {
         match self.lazy {
             None => at,
-            // SAFETY: see above.
+            // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+            // refers to it. Where there is `lazy`, the functions in it are those of the type.
             Some(lazy) => unsafe { (lazy.vec_mut)(at) },
         }
     }
@@ -110,7 +112,8 @@ impl ListFunctions {
     /// The first element and how many there are.
     #[inline]
     pub(crate) unsafe fn elements(&self, at: *const u8) -> (*const u8, usize) {
-        // SAFETY: see above.
+        // SAFETY: a live list of the type lies at the address, by the contract of the functions. The `Vec` in it is of
+        // a type that `FUNCTIONS` has checked.
         unsafe {
             let (first, len) = vec::elements(self.vec(at));
             (first, len)
@@ -120,13 +123,15 @@ impl ListFunctions {
     /// The first element, to be changed, and how many there are.
     #[inline]
     pub(crate) unsafe fn elements_mut(&self, at: *mut u8) -> (*mut u8, usize) {
-        // SAFETY: see above.
+        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // refers to it. The `Vec` in it is of a type that `FUNCTIONS` has checked.
         unsafe { vec::elements(self.vec_mut(at)) }
     }
 
     /// How many bytes the elements take for which there is room.
     pub(crate) unsafe fn room(&self, at: *const u8) -> usize {
-        // SAFETY: see above.
+        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and the functions in
+        // `lazy` are those of its type. The `Vec` in it is of a type that `FUNCTIONS` has checked.
         unsafe {
             match self.lazy {
                 Some(lazy) if !(lazy.is_decoded)(at) => 0,
@@ -139,7 +144,9 @@ impl ListFunctions {
     /// Says how many elements there are: some were written to the reserved room, or are not to be seen any more.
     #[inline]
     pub(crate) unsafe fn set_len(&self, at: *mut u8, len: usize) {
-        // SAFETY: see above.
+        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // refers to it. The `Vec` in it is of a type that `FUNCTIONS` has checked, and the caller knows that so many
+        // elements are there.
         unsafe { vec::set_len(self.vec_mut(at), len) }
     }
 
@@ -147,7 +154,9 @@ impl ListFunctions {
     /// list has no more room than that where it is said to be all.
     #[inline]
     pub(crate) unsafe fn reserve(&self, at: *mut u8, more: usize, all: bool) -> (*mut u8, usize) {
-        // SAFETY: see above.
+        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // refers to it. The `Vec` in it is of a type that `FUNCTIONS` has checked, and `stride` and `align` are the
+        // size and the alignment of its elements.
         unsafe { vec::reserve(self.vec_mut(at), more, all, self.stride, self.align) }
     }
 
@@ -155,20 +164,24 @@ impl ListFunctions {
     /// made.
     #[inline]
     pub(crate) unsafe fn extend(&self, at: *mut u8, more: usize) -> *mut u8 {
-        // SAFETY: see above.
+        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // refers to it.
         unsafe { self.add(at, more, true) }
     }
 
     /// Adds an empty element, which others probably follow, and gives its address; null where none can be made.
     #[inline]
     pub(crate) unsafe fn push(&self, at: *mut u8) -> *mut u8 {
-        // SAFETY: see above.
+        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // refers to it.
         unsafe { self.add(at, 1, false) }
     }
 
     #[inline]
     unsafe fn add(&self, at: *mut u8, more: usize, all: bool) -> *mut u8 {
-        // SAFETY: see above.
+        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // refers to it. `reserve` makes room for as many elements as `fill` may write, and the length counts them only
+        // after all of them were written.
         unsafe {
             let (first, len) = self.reserve(at, more, all);
             // They are not part of the list yet, and go where the next one cannot be made.
@@ -186,7 +199,9 @@ impl ListFunctions {
     /// Drops the elements from an index on.
     #[inline(never)]
     pub(crate) unsafe fn truncate(&self, at: *mut u8, len: usize) {
-        // SAFETY: see above.
+        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // refers to it. The elements from `len` to `all` are there, and the list does not count them any more when they
+        // are dropped.
         unsafe {
             if len == 0
                 && let Some(lazy) = self.lazy
@@ -206,7 +221,9 @@ impl ListFunctions {
     /// # Panics
     /// There is none at the index.
     pub(crate) unsafe fn remove(&self, at: *mut u8, index: usize) {
-        // SAFETY: see above.
+        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // refers to it. The index is checked to be that of an element; the list counts neither it nor the later ones
+        // while it is dropped, and the later ones, which move up, stay among the elements that there were.
         unsafe {
             let (first, len) = self.elements_mut(at);
             assert!(index < len, "there is no element {index} in a list of {len}");

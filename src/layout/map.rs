@@ -78,36 +78,40 @@ impl MapFunctions {
     /// How many entries there are.
     ///
     /// # Safety
-    /// As for the functions.
+    /// A live map of the type that the functions are for is at the address, and nothing changes it meanwhile.
     pub(crate) unsafe fn len(&self, at: *const u8) -> usize {
-        // SAFETY: as above; nothing is written.
+        // SAFETY: the caller promises that a live map of the type that the functions are for is at the address, and
+        // this task only reads it.
         unsafe { (self.whole)(MapTask::Len, at.cast_mut(), 0) }
     }
 
     /// How many entries there is room for.
     ///
     /// # Safety
-    /// As for the functions.
+    /// A live map of the type that the functions are for is at the address, and nothing changes it meanwhile.
     pub(crate) unsafe fn capacity(&self, at: *const u8) -> usize {
-        // SAFETY: as above; nothing is written.
+        // SAFETY: the caller promises that a live map of the type that the functions are for is at the address, and
+        // this task only reads it.
         unsafe { (self.whole)(MapTask::Capacity, at.cast_mut(), 0) }
     }
 
     /// Makes room for more entries.
     ///
     /// # Safety
-    /// As for the functions.
+    /// A live map of the type that the functions are for is at the address, and nothing else refers to it.
     pub(crate) unsafe fn reserve(&self, at: *mut u8, more: usize) {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that a live map of the type that the functions are for is at the address, and
+        // that nothing else refers to it.
         unsafe { (self.whole)(MapTask::Reserve, at, more) };
     }
 
     /// Drops all entries.
     ///
     /// # Safety
-    /// As for the functions.
+    /// A live map of the type that the functions are for is at the address, and nothing else refers to it.
     pub(crate) unsafe fn clear(&self, at: *mut u8) {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that a live map of the type that the functions are for is at the address, and
+        // that nothing else refers to it.
         unsafe { (self.whole)(MapTask::Clear, at, 0) };
     }
 }
@@ -117,7 +121,8 @@ impl MapFunctions {
 /// # Safety
 /// A live `T` lies there, and nothing else changes it.
 unsafe fn map<'a, T>(at: *const u8) -> &'a T {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live `T` lies at the address, aligned as each `T` is, and that nothing else
+    // changes it.
     unsafe { &*at.cast::<T>() }
 }
 
@@ -126,7 +131,8 @@ unsafe fn map<'a, T>(at: *const u8) -> &'a T {
 /// # Safety
 /// A live `T` lies there, and nothing else refers to it.
 unsafe fn map_mut<'a, T>(at: *mut u8) -> &'a mut T {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live `T` lies at the address, aligned as each `T` is, and that nothing else
+    // refers to it.
     unsafe { &mut *at.cast::<T>() }
 }
 
@@ -162,7 +168,8 @@ macro_rules! maps {
 
                 unsafe fn whole(task: MapTask, at: *mut u8, $more: usize) -> usize {
                     let at = at.cast::<$map<K, V $(, $hasher)?>>();
-                    // SAFETY: see above.
+                    // SAFETY: a live map of the type is at the address, by the contract of the functions. `Len` and
+                    // `Capacity` only read it; for `Reserve` and `Clear` nothing else refers to it.
                     unsafe {
                         match task {
                             MapTask::Len => return (*at).len(),
@@ -204,7 +211,8 @@ macro_rules! maps {
                 }
 
                 unsafe fn get(at: *const u8, key: KeyRef<'_>) -> *const u8 {
-                    // SAFETY: see above.
+                    // SAFETY: a live map of the type is at the address, and nothing changes it meanwhile, by the
+                    // contract of the functions.
                     let map = unsafe { map::<$map<K, V $(, $hasher)?>>(at) };
                     let Some(key) = K::lookup(&key) else { return ptr::null() };
                     match map.get(key) {
@@ -214,7 +222,8 @@ macro_rules! maps {
                 }
 
                 unsafe fn get_mut(at: *mut u8, key: KeyRef<'_>) -> *mut u8 {
-                    // SAFETY: see above.
+                    // SAFETY: a live map of the type is at the address, and nothing else refers to it, by the contract
+                    // of the functions.
                     let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
                     let Some(key) = K::lookup(&key) else { return ptr::null_mut() };
                     match map.get_mut(key) {
@@ -224,7 +233,8 @@ macro_rules! maps {
                 }
 
                 unsafe fn remove(at: *mut u8, key: KeyRef<'_>) -> bool {
-                    // SAFETY: see above.
+                    // SAFETY: a live map of the type is at the address, and nothing else refers to it, by the contract
+                    // of the functions.
                     let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
                     match K::lookup(&key) {
                         Some(key) => map.remove(key).is_some(),
@@ -233,7 +243,8 @@ macro_rules! maps {
                 }
 
                 unsafe fn visit(at: *const u8, visit: VisitEntry<'_>) {
-                    // SAFETY: see above.
+                    // SAFETY: a live map of the type is at the address, and nothing changes it meanwhile, by the
+                    // contract of the functions.
                     for (key, value) in unsafe { map::<$map<K, V $(, $hasher)?>>(at) } {
                         if !visit(ptr::from_ref(key).cast(), ptr::from_ref(value).cast()) {
                             return;
@@ -242,7 +253,8 @@ macro_rules! maps {
                 }
 
                 unsafe fn visit_mut(at: *mut u8, visit: VisitEntryMut<'_>) {
-                    // SAFETY: see above.
+                    // SAFETY: a live map of the type is at the address, and nothing else refers to it, by the contract
+                    // of the functions.
                     for (key, value) in unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) } {
                         if !visit(ptr::from_ref(key).cast(), ptr::from_mut(value).cast()) {
                             return;

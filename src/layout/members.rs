@@ -18,7 +18,8 @@ use super::{
 /// The struct is packed so that references to the member would not be aligned.
 const unsafe fn offset<T, M>(base: *mut T, member: *mut M) -> u32 {
     assert!(align_of::<M>() <= align_of::<T>(), "members of a packed type cannot be referred to");
-    // SAFETY: as above.
+    // SAFETY: the caller promises that the member is one of the struct, so both addresses lie within one object. The
+    // assertion above refuses packed members.
     unsafe { member.byte_offset_from(base) as u32 }
 }
 
@@ -28,42 +29,42 @@ impl MemberShape {
     /// # Safety
     /// The member is one of the struct.
     pub const unsafe fn field<T, M: Member>(base: *mut T, member: *mut M, name: u32, number: u32) -> Self {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
         unsafe { Self::stored(base, member, name, number, M::STORAGE) }
     }
 
     /// A field of a struct that borrows nothing; nor does the member, be its type behind an alias.
     ///
     /// # Safety
-    /// As for [`field`](Self::field).
+    /// The member is one of the struct.
     pub const unsafe fn owned<T, M: Member + for<'de> FilledFrom<'de>>(
         base: *mut T,
         member: *mut M,
         name: u32,
         number: u32,
     ) -> Self {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
         unsafe { Self::field(base, member, name, number) }
     }
 
     /// A field by a conversion.
     ///
     /// # Safety
-    /// As for [`field`](Self::field).
+    /// The member is one of the struct.
     pub const unsafe fn converted<C, T, M: MemberWith<C, Carrier>, Carrier>(
         base: *mut T,
         member: *mut M,
         name: u32,
         number: u32,
     ) -> Self {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
         unsafe { Self::stored(base, member, name, number, M::STORAGE) }
     }
 
     /// A field with a presence bit.
     ///
     /// # Safety
-    /// As for [`field`](Self::field); the bit is that of the member.
+    /// The member is one of the struct; the bit is that of the member.
     pub const unsafe fn with_bit<T, M>(
         base: *mut T,
         member: *mut M,
@@ -71,7 +72,7 @@ impl MemberShape {
         number: u32,
         option: &'static BitOption,
     ) -> Self {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
         unsafe { Self::stored(base, member, name, number, Storage::Option(OptionStorage::Bit(option))) }
     }
 
@@ -82,7 +83,7 @@ impl MemberShape {
         number: u32,
         storage: Storage,
     ) -> Self {
-        // SAFETY: as above.
+        // SAFETY: all callers promise that the member is one of the struct, so both addresses lie within one object.
         let offset = unsafe { offset(base, member) };
         MemberShape { offset, number, name: Name(name), role: Role::Field(storage) }
     }
@@ -90,9 +91,9 @@ impl MemberShape {
     /// A oneof of a message that states its schema.
     ///
     /// # Safety
-    /// As for [`field`](Self::field).
+    /// The member is one of the struct.
     pub const unsafe fn oneof<T, M: OneofMember>(base: *mut T, member: *mut M, name: u32) -> Self {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
         let offset = unsafe { offset(base, member) };
         MemberShape { offset, number: 0, name: Name(name), role: Role::Oneof(M::shape) }
     }
@@ -100,22 +101,22 @@ impl MemberShape {
     /// A oneof of a struct that borrows nothing.
     ///
     /// # Safety
-    /// As for [`field`](Self::field).
+    /// The member is one of the struct.
     pub const unsafe fn owned_oneof<T, M: OneofMember + for<'de> FilledFrom<'de>>(
         base: *mut T,
         member: *mut M,
         name: u32,
     ) -> Self {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
         unsafe { Self::oneof(base, member, name) }
     }
 
     /// A oneof of a message that needs the descriptors of the types in it.
     ///
     /// # Safety
-    /// As for [`field`](Self::field).
+    /// The member is one of the struct.
     pub const unsafe fn described<T, M: OneofMember>(base: *mut T, member: *mut M, name: u32) -> Self {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
         let offset = unsafe { offset(base, member) };
         MemberShape { offset, number: 0, name: Name(name), role: Role::Oneof(M::described) }
     }
@@ -123,9 +124,9 @@ impl MemberShape {
     /// The fields that the struct does not name.
     ///
     /// # Safety
-    /// As for [`field`](Self::field).
+    /// The member is one of the struct.
     pub const unsafe fn unknown<T>(base: *mut T, member: *mut UnknownFields) -> Self {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
         let offset = unsafe { offset(base, member) };
         MemberShape { offset, number: 0, name: Name::FIRST, role: Role::Unknown }
     }
@@ -145,7 +146,8 @@ impl BitOption {
         words: *mut W,
         bit: u16,
     ) -> Self {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that both the member and the words are members of the struct, so all addresses
+        // lie within one object.
         let (member, words) = unsafe { (offset(base, member), offset(base, words)) };
         Self::with_bit::<M>(PresenceBit::of::<W>(member as usize, words as usize, bit))
     }

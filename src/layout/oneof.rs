@@ -65,7 +65,8 @@ impl<T: OneofLayout> Of<Variants<T>, Own> {
     };
 
     unsafe fn value(at: *const u8) -> Option<VariantValue> {
-        // SAFETY: see above.
+        // SAFETY: a live `Option<T>` is at the address, and nothing changes it meanwhile, by the contract of the
+        // functions.
         let (variant, value) = unsafe { &*at.cast::<Option<T>>() }.as_ref()?.value()?;
         // SAFETY: a value has an address.
         Some((variant, unsafe { NonNull::new_unchecked(value.cast_mut()) }))
@@ -88,7 +89,8 @@ impl<T: OneofLayout> Of<Variants<T>, Own> {
     }
 
     unsafe fn skipped(at: *const u8) -> Option<&'static str> {
-        // SAFETY: see above.
+        // SAFETY: a live `Option<T>` is at the address, and nothing changes it meanwhile, by the contract of the
+        // functions.
         unsafe { &*at.cast::<Option<T>>() }.as_ref()?.skipped()
     }
 }

@@ -34,7 +34,9 @@ impl BitOption {
     /// # Safety
     /// The value is a member of its struct, which the address may reach.
     pub(super) unsafe fn clear(&self, at: *mut u8) {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the value is a member of its struct and that the address may reach all of
+        // it. So the value and the aligned word of its bit are live, and `clear_value` is the function of the type that
+        // lies there.
         unsafe {
             (self.clear_value)(at);
             *self.word(at) &= !self.bit.mask();
@@ -47,7 +49,8 @@ impl BitOption {
     /// The value is a member of its struct, which the address may reach.
     #[inline]
     unsafe fn word(&self, at: *mut u8) -> *mut u32 {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the address may reach the whole struct. Both offsets are those of members of
+        // this struct, so going back by one and forward by the other stays within it.
         unsafe { at.sub(self.bit.member).add(self.bit.word()).cast() }
     }
 }
@@ -69,7 +72,9 @@ impl OptionStorage {
     /// may reach.
     #[inline]
     pub(crate) unsafe fn get(self, at: *const u8) -> *const u8 {
-        // SAFETY: as above; nothing is written.
+        // SAFETY: the caller promises that an option of this kind is at the address and, where it has a bit, that the
+        // address may reach the word of the bit. Each function belongs to the type of the option, and with `Get` it
+        // only reads.
         unsafe {
             match self {
                 OptionStorage::Inside(option) => (option.function)(OptionTask::Get, at.cast_mut()),
@@ -85,10 +90,13 @@ impl OptionStorage {
     /// The value; an empty one is made where there is none. Null where none can be made.
     ///
     /// # Safety
-    /// As for [`get`](Self::get).
+    /// An optional value of this kind is at the address, and nothing else refers to it; one with a presence bit is a
+    /// member of its struct, which the address may reach.
     #[inline]
     pub(crate) unsafe fn insert(self, at: *mut u8) -> *mut u8 {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that an option of this kind is at the address, that nothing else refers to it
+        // and, where it has a bit, that the address may reach the word of the bit. Each function belongs to the type of
+        // the option.
         unsafe {
             match self {
                 OptionStorage::Inside(option) => (option.function)(OptionTask::Insert, at),
@@ -113,9 +121,12 @@ impl OptionStorage {
     /// Takes the value away.
     ///
     /// # Safety
-    /// As for [`get`](Self::get), and nothing else refers to the option.
+    /// An optional value of this kind is at the address, and nothing else refers to it; one with a presence bit is a
+    /// member of its struct, which the address may reach.
     pub(crate) unsafe fn clear(self, at: *mut u8) {
-        // SAFETY: the functions are those of the type that is at the address.
+        // SAFETY: the caller promises that an option of this kind is at the address and that nothing else refers to it,
+        // and each function belongs to the type of the option. One with a bit is a member of its struct, which the
+        // address may reach.
         unsafe {
             match self {
                 OptionStorage::Inside(option) => {
@@ -150,7 +161,9 @@ impl OptionStorage {
 /// The address is that of a `T`.
 unsafe fn clear_member<T: Member>(at: *mut u8) {
     if let Some(empty) = T::empty() {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that a live `T` is at the address, so the assignment drops a valid value and
+        // writes to an address that is aligned for it. Only `clear` calls this, while nothing else refers to the
+        // option.
         unsafe { *at.cast::<T>() = empty };
     }
 }

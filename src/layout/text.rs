@@ -62,9 +62,9 @@ pub(super) fn parts(bytes: &[u8]) -> (*const u8, usize) {
 /// Bytes that are checked to be UTF-8 already.
 ///
 /// # Safety
-/// They are.
+/// The bytes are UTF-8.
 unsafe fn str(bytes: &[u8]) -> &str {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that the bytes are UTF-8.
     unsafe { std::str::from_utf8_unchecked(bytes) }
 }
 
@@ -73,7 +73,8 @@ unsafe fn str(bytes: &[u8]) -> &str {
 /// # Safety
 /// The caller stores it in a type that does not outlive the input: `borrowed` says so.
 unsafe fn extend<'a>(bytes: &[u8]) -> &'a [u8] {
-    // SAFETY: as above.
+    // SAFETY: address and length are those of a live slice. The caller promises to store the text only in a type that
+    // does not outlive the input, so the bytes stay valid and unchanged for `'a`.
     unsafe { std::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) }
 }
 
@@ -88,7 +89,7 @@ pub trait OfText {
     /// The text that bytes are.
     ///
     /// # Safety
-    /// They are UTF-8 for a string.
+    /// For a string the bytes are UTF-8.
     unsafe fn of_bytes(bytes: &[u8]) -> &Self;
 
     /// The same where they are.
@@ -103,7 +104,7 @@ impl OfText for str {
     }
 
     unsafe fn of_bytes(bytes: &[u8]) -> &str {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the bytes are UTF-8, because `Self` is a string.
         unsafe { str(bytes) }
     }
 
@@ -137,10 +138,12 @@ impl<T: Deref<Target = str> + for<'a> From<&'a str>> Of<T> {
     const STR: TextFunctions = TextFunctions {
         is_string: true,
         shares: false,
-        // SAFETY: see above.
+        // SAFETY: the caller passes the address of a live value of the type, which is borrowed here only to find where
+        // its text lies.
         get: |at| parts(unsafe { &*at.cast::<T>() }.as_bytes()),
         set: |at, text| {
-            // SAFETY: see above; a string is checked before it is stored.
+            // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the old
+            // value may be dropped and a new one written there. It has checked the text of a string to be UTF-8.
             unsafe { *at.cast::<T>() = str(text.bytes).into() };
             true
         },
@@ -152,10 +155,12 @@ impl<T: Deref<Target = [u8]> + for<'a> From<&'a [u8]>> Of<T> {
     const BYTES: TextFunctions = TextFunctions {
         is_string: false,
         shares: false,
-        // SAFETY: see above.
+        // SAFETY: the caller passes the address of a live value of the type, which is borrowed here only to find where
+        // its text lies.
         get: |at| parts(unsafe { &*at.cast::<T>() }),
         set: |at, text| {
-            // SAFETY: see above.
+            // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the old
+            // value may be dropped and a new one written there.
             unsafe { *at.cast::<T>() = text.bytes.into() };
             true
         },
@@ -166,17 +171,20 @@ impl<T: Deref<Target = [u8]> + for<'a> From<&'a [u8]>> Of<T> {
 static COW_STR: TextFunctions = TextFunctions {
     is_string: true,
     shares: false,
-    // SAFETY: see above.
+    // SAFETY: the caller passes the address of a live value of the type, which is borrowed here only to find where its
+    // text lies.
     get: |at| parts(unsafe { &*at.cast::<Cow<'_, str>>() }.as_bytes()),
     set: |at, text| {
-        // SAFETY: see above; a string is checked before it is stored.
+        // SAFETY: the caller has checked the text of a string to be UTF-8. Where `borrowed` is true, the text is a part
+        // of an input that outlives the value, so the value may refer to it.
         let new = unsafe {
             match text.borrowed {
                 true => Cow::Borrowed(str(extend(text.bytes))),
                 false => Cow::Owned(str(text.bytes).to_owned()),
             }
         };
-        // SAFETY: see above.
+        // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the old
+        // value may be dropped and a new one written there.
         unsafe { *at.cast::<Cow<'_, str>>() = new };
         true
     },
@@ -186,10 +194,13 @@ static COW_STR: TextFunctions = TextFunctions {
 static COW_BYTES: TextFunctions = TextFunctions {
     is_string: false,
     shares: false,
-    // SAFETY: see above.
+    // SAFETY: the caller passes the address of a live value of the type, which is borrowed here only to find where its
+    // text lies.
     get: |at| parts(unsafe { &*at.cast::<Cow<'_, [u8]>>() }),
     set: |at, text| {
-        // SAFETY: see above.
+        // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the old
+        // value may be dropped and a new one written there. Where `borrowed` is true, the text is a part of an input
+        // that outlives the value, so the value may refer to it.
         unsafe {
             *at.cast::<Cow<'_, [u8]>>() = match text.borrowed {
                 true => Cow::Borrowed(extend(text.bytes)),
@@ -204,10 +215,12 @@ static COW_BYTES: TextFunctions = TextFunctions {
 static BYTES: TextFunctions = TextFunctions {
     is_string: false,
     shares: true,
-    // SAFETY: see above.
+    // SAFETY: the caller passes the address of a live value of the type, which is borrowed here only to find where its
+    // text lies.
     get: |at| parts(unsafe { &*at.cast::<Bytes>() }),
     set: |at, text| {
-        // SAFETY: see above.
+        // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the old
+        // value may be dropped and a new one written there.
         unsafe { *at.cast::<Bytes>() = text.to_bytes() };
         true
     },
@@ -239,7 +252,8 @@ fn is_within(input: &[u8], bytes: &[u8]) -> bool {
 /// # Safety
 /// A live value with this storage lies at the address, and outlives `'a`.
 pub(crate) unsafe fn get<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]> {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live value with this storage lies at the address, so each arm reads the type
+    // that lies there, and that it outlives `'a`. The bytes that `get` finds are a part of that value or outlive it.
     unsafe {
         Some(match storage {
             Storage::String => (*at.cast::<String>()).as_bytes(),
@@ -285,7 +299,8 @@ pub(crate) fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
 /// # Safety
 /// A live value with this storage lies at the address; the text is UTF-8 where the type is a string.
 pub(crate) unsafe fn set(storage: Storage, at: *mut u8, text: Text<'_>) -> bool {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live value with this storage lies at the address and that the text of a string
+    // is UTF-8. What is borrowed is empty or, as `borrowed` says, a part of an input that outlives the value.
     unsafe {
         match storage {
             Storage::String => fill_string(&mut *at.cast::<String>(), str(text.bytes)),

@@ -50,7 +50,8 @@ pub(crate) unsafe fn cast<T: ?Sized, U>(value: &T) -> Option<&U> {
 /// As [`cast`], to be changed.
 ///
 /// # Safety
-/// As for [`cast`]; the caller puts nothing into it that lives less long than what `T` says.
+/// `U` has no longer lifetimes than `T` where they are the same type, as far as the types are covariant, and the same
+/// ones elsewhere; the caller puts nothing into it that lives less long than what `T` says.
 #[inline]
 pub(crate) unsafe fn cast_mut<T: ?Sized, U>(value: &mut T) -> Option<&mut U> {
     match of::<T>() == of::<U>() {

@@ -68,27 +68,30 @@ pub(super) const fn checked<T>() -> bool {
 /// A live `Vec` of a type that is [`checked`] is at the address.
 #[inline]
 pub(crate) unsafe fn elements(list: *const u8) -> (*mut u8, usize) {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live `Vec` of a checked type is at the address: it is three aligned words, of
+    // which `FIRST` is the address of the first element and `WORDS.len` the length.
     unsafe { (list.cast::<*mut u8>().add(FIRST).read(), list.cast::<usize>().add(WORDS.len).read()) }
 }
 
 /// How many elements there is room for; any number for those without a size.
 ///
 /// # Safety
-/// As for [`elements`].
+/// A live `Vec` of a type that is [`checked`] is at the address.
 #[inline]
 pub(crate) unsafe fn capacity(list: *const u8) -> usize {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live `Vec` of a checked type is at the address: it is three aligned words, of
+    // which `WORDS.capacity` is the capacity for elements with a size.
     unsafe { list.cast::<usize>().add(WORDS.capacity).read() }
 }
 
 /// Says how many elements there are.
 ///
 /// # Safety
-/// As for [`elements`], and so many are there.
+/// A live `Vec` of a type that is [`checked`] is at the address, and so many elements are there.
 #[inline]
 pub(crate) unsafe fn set_len(list: *mut u8, len: usize) {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live `Vec` of a checked type is at the address: it is three aligned words, of
+    // which `WORDS.len` is the length. The caller also promises that so many elements are there.
     unsafe { list.cast::<usize>().add(WORDS.len).write(len) }
 }
 
@@ -109,7 +112,7 @@ pub(crate) const fn first_capacity(size: usize) -> usize {
 /// All elements together would take more than `isize::MAX` bytes.
 ///
 /// # Safety
-/// As for [`elements`]; elements have this size and this alignment.
+/// A live `Vec` of a type that is [`checked`] is at the address; elements have this size and this alignment.
 #[inline]
 pub(crate) unsafe fn reserve(
     list: *mut u8,
@@ -118,7 +121,9 @@ pub(crate) unsafe fn reserve(
     size: usize,
     align: usize,
 ) -> (*mut u8, usize) {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live `Vec` of a checked type is at the address, with elements of this size and
+    // alignment. There is room for more than `len` elements where any are to be added, so the address behind them is
+    // within the allocation or at its end.
     unsafe {
         let (mut first, len) = elements(list);
         // For elements without a size it does not matter what this says: no room is made for them.
@@ -139,10 +144,13 @@ const SMALL: usize = 1 << 16;
 /// Makes room for all elements of a new list; gives the address of the first.
 ///
 /// # Safety
-/// As for [`reserve`]; the elements take so many bytes, at least one and at most [`SMALL`].
+/// A live `Vec` of a type that is [`checked`] is at the address, and it has no room yet; the elements have this
+/// alignment and take so many bytes, at least one and at most [`SMALL`].
 #[inline(never)]
 unsafe fn begin(list: *mut u8, count: usize, bytes: usize, align: usize) -> *mut u8 {
-    // SAFETY: as above; a type has such an alignment, and so few bytes exceed no limit by it.
+    // SAFETY: the alignment is that of a type, and so few bytes exceed no limit when they are rounded up to it; the
+    // layout has a size, as the caller promises. The `Vec` at the address has no room that would be lost, and its words
+    // are written as `Vec` would write them.
     unsafe {
         let layout = Layout::from_size_align_unchecked(bytes, align);
         let room = alloc::alloc(layout);
@@ -159,11 +167,12 @@ unsafe fn begin(list: *mut u8, count: usize, bytes: usize, align: usize) -> *mut
 /// one by one takes constant time on average.
 ///
 /// # Safety
-/// As for [`reserve`].
+/// A live `Vec` of a type that is [`checked`] is at the address; elements have this size and this alignment.
 #[inline(never)]
 unsafe fn grow(list: *mut u8, more: usize, all: bool, size: usize, align: usize) -> *mut u8 {
-    // SAFETY: as above; a type has such an alignment. A `Vec` with a capacity has its room from the allocator, with the layout
-    // of an array of so many elements.
+    // SAFETY: the `Vec` at the address is live and of a checked type, and a `Vec` with a capacity has its room from the
+    // allocator, with the layout of an array of so many elements. The alignment is that of a type, the size is checked
+    // to be within the limit of a layout and not to be zero, and both words are written after the room was made.
     unsafe {
         let (first, len) = elements(list);
         if size == 0 {
@@ -214,7 +223,8 @@ mod tests {
         list.extend(vec![one.clone(); 9]);
         assert_eq!(list, vec![one.clone(); 12]);
         let at = (&raw mut list).cast::<u8>();
-        // SAFETY: as above; for a moment the elements behind the first two are not seen.
+        // SAFETY: a live `Vec` of a checked type is there. The elements behind the first two stay as they are while the
+        // length is 2, so they are valid when it is 12 again.
         unsafe {
             assert_eq!(elements(at).1, 12);
             set_len(at, 2);
@@ -286,7 +296,9 @@ mod tests {
         let mut rooms = vec![];
         for size in [1, 8, 12, 16, 40] {
             let mut list = Vec::<u64>::new();
-            // SAFETY: as above; the room is that of a `Vec` of other elements, which is given back as such.
+            // SAFETY: a live `Vec<u64>` is there. Its new room has the layout of a `Vec<u64>` with `size` times the
+            // capacity, as which it is freed; the list itself, which has another capacity, is forgotten and never frees
+            // it.
             unsafe {
                 let at = (&raw mut list).cast::<u8>();
                 let (room, _) = reserve(at, 1, false, size * 8, 8);
@@ -302,7 +314,8 @@ mod tests {
     #[should_panic(expected = "capacity overflow")]
     fn too_much_room_is_refused_as_by_vec() {
         let mut list = vec![1_u64];
-        // SAFETY: as above.
+        // SAFETY: a live `Vec<u64>` is there, and its elements have eight bytes and the alignment of eight. The call
+        // panics before it changes the list.
         unsafe { reserve((&raw mut list).cast(), usize::MAX / 4, true, 8, 8) };
     }
 }

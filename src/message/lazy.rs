@@ -154,7 +154,8 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
     // In all of these: SAFETY: the address is that of a `Lazy<T>`, by the contract of the functions.
 
     unsafe fn get_at(at: *const u8) -> *const u8 {
-        // SAFETY: see above.
+        // SAFETY: a live `Lazy<T>` is at the address, and nothing has a mutable reference to it meanwhile, by the
+        // contract of the functions.
         match unsafe { &*at.cast::<Self>() }.get() {
             Some(message) => ptr::from_ref(message).cast(),
             None => ptr::null(),
@@ -162,7 +163,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
     }
 
     unsafe fn insert_at(at: *mut u8) -> *mut u8 {
-        // SAFETY: see above.
+        // SAFETY: a live `Lazy<T>` is at the address, and nothing else refers to it, by the contract of the functions.
         match unsafe { &mut *at.cast::<Self>() }.insert() {
             Some(message) => ptr::from_mut(message).cast(),
             None => ptr::null_mut(),
@@ -170,18 +171,19 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
     }
 
     unsafe fn clear_at(at: *mut u8) {
-        // SAFETY: see above.
+        // SAFETY: a live `Lazy<T>` is at the address, and nothing else refers to it, by the contract of the functions.
         unsafe { &mut *at.cast::<Self>() }.clear();
     }
 
     unsafe fn raw_at(at: *const u8) -> Option<(*const Bytes, u32)> {
-        // SAFETY: see above.
+        // SAFETY: a live `Lazy<T>` is at the address, and nothing has a mutable reference to it meanwhile, by the
+        // contract of the functions.
         let content = unsafe { &*at.cast::<Self>() }.0.as_deref()?;
         content.raw.as_ref().map(|(bytes, levels)| (ptr::from_ref(bytes), *levels))
     }
 
     unsafe fn put_at(at: *mut u8, raw: Text<'_>, levels: u32) -> bool {
-        // SAFETY: see above.
+        // SAFETY: a live `Lazy<T>` is at the address, and nothing else refers to it, by the contract of the functions.
         let slot = unsafe { &mut *at.cast::<Self>() };
         // What is there is merged with, and what cannot be made is an error now.
         if slot.is_set() || T::empty().is_none() {

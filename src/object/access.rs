@@ -12,7 +12,8 @@ use crate::table::{Kind, Presence, Row};
 /// The bits of a scalar; `None` for other storage.
 #[inline]
 pub(crate) unsafe fn scalar(storage: Storage, at: *const u8) -> Option<u64> {
-    // SAFETY: see the module.
+    // SAFETY: the caller passes the address of a live value with this storage, so each arm reads the type that lies
+    // there, by an address that is aligned for it. A box leads to a live value with the storage of its content.
     unsafe {
         Some(match storage {
             Storage::Bool => u64::from(at.cast::<bool>().read()),
@@ -31,7 +32,9 @@ pub(crate) unsafe fn scalar(storage: Storage, at: *const u8) -> Option<u64> {
 /// Writes the bits of a scalar; false where the type has no room for them or holds none.
 #[inline]
 pub(crate) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> bool {
-    // SAFETY: see the module.
+    // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to, so each arm
+    // writes a valid value of the type that lies there. An option and a box lead to a live value with the storage of
+    // what they contain.
     unsafe {
         match storage {
             Storage::Bool => at.cast::<bool>().write(bits != 0),
@@ -59,21 +62,24 @@ pub(crate) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> boo
 /// The value in a box.
 #[inline]
 pub(crate) unsafe fn unboxed(at: *const u8) -> *const u8 {
-    // SAFETY: see the module; a box is the address of its value.
+    // SAFETY: the caller passes the address of a live box of a sized type, which lies in memory as the address of its
+    // value.
     unsafe { at.cast::<*const u8>().read() }
 }
 
 /// The same, to be changed.
 #[inline]
 pub(crate) unsafe fn unboxed_mut(at: *mut u8) -> *mut u8 {
-    // SAFETY: see the module; a box is the address of its value.
+    // SAFETY: the caller passes the address of a live box of a sized type, which lies in memory as the address of its
+    // value. Nothing else refers to the box, and so to the value.
     unsafe { at.cast::<*mut u8>().read() }
 }
 
 /// The value that is there, without options and boxes around it; `None` for an empty option.
 #[inline]
 pub(crate) unsafe fn present(storage: Storage, at: *const u8) -> Option<(Storage, *const u8)> {
-    // SAFETY: see the module.
+    // SAFETY: the caller passes the address of a live value with this storage. What an option or a box leads to is a
+    // live value with the storage of its content, unless it is null.
     unsafe {
         match storage {
             Storage::Option(option) => {
@@ -89,7 +95,9 @@ pub(crate) unsafe fn present(storage: Storage, at: *const u8) -> Option<(Storage
 /// The value without options and boxes around it, an empty one where there is none; `None` where none can be made.
 #[inline]
 pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *mut u8)> {
-    // SAFETY: see the module.
+    // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to. What an
+    // option or a box leads to is a live value with the storage of its content, unless it is null, and only this
+    // address reaches it.
     unsafe {
         match storage {
             Storage::Option(option) => {
@@ -105,7 +113,9 @@ pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *
 /// Replaces a string or byte string; false where the type does not take it: [`Storage::conversion`] and what it borrows
 /// say why.
 pub(crate) unsafe fn set_text(storage: Storage, at: *mut u8, value: Text<'_>) -> bool {
-    // SAFETY: see the module.
+    // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to, and has
+    // checked the text to be UTF-8 where that is a string. What an option or a box leads to is a live value with the
+    // storage of its content, unless it is null.
     unsafe {
         if let Storage::Option(option) = storage {
             let was = option.get(at).is_null();

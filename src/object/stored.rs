@@ -56,7 +56,9 @@ impl<'a> Stored<'a> {
     /// The value by its kind.
     pub(crate) fn view(self) -> View<'a> {
         let at = self.at;
-        // SAFETY: see the module; strings are UTF-8.
+        // SAFETY: a live value with this storage is at the address and is not changed for `'a`, by the contract of
+        // `new`. So each arm reads the type that lies there, an option or a box leads to a live value with the storage
+        // of its content, and the bytes of a string type are UTF-8.
         unsafe {
             let str = |bytes| View::Str(std::str::from_utf8_unchecked(bytes));
             match self.storage {
@@ -101,7 +103,8 @@ pub(crate) struct StoredList<'a> {
 impl<'a> StoredList<'a> {
     /// The elements.
     pub(crate) fn elements(self) -> impl ExactSizeIterator<Item = Stored<'a>> {
-        // SAFETY: see the module; the elements lie one after the other.
+        // SAFETY: `view` takes functions and address from the live list that it found, which is not changed for `'a`.
+        // Its elements lie one after the other at the stride, and each index is below their number.
         unsafe {
             let (first, len) = self.functions.elements(self.at);
             let ListFunctions { element, stride, .. } = *self.functions;
@@ -121,14 +124,15 @@ pub(crate) struct StoredMap<'a> {
 impl<'a> StoredMap<'a> {
     /// How many entries there are.
     pub(crate) fn len(self) -> usize {
-        // SAFETY: see the module.
+        // SAFETY: `view` takes functions and address from the live map that it found, which is not changed for `'a`.
         unsafe { self.functions.len(self.at) }
     }
 
     /// Visits the entries, until one gives false.
     pub(crate) fn visit(self, visit: &mut dyn FnMut(Stored<'a>, Stored<'a>) -> bool) {
         let MapFunctions { key, value, visit: each, .. } = *self.functions;
-        // SAFETY: see the module.
+        // SAFETY: `view` takes functions and address from the live map that it found, which is not changed for `'a`.
+        // The functions give the addresses of a key and a value in it, with the storages that they say.
         unsafe {
             each(self.at, &mut |key_at, value_at| {
                 visit(Stored::new(key, key_at), Stored::new(value, value_at))
@@ -228,7 +232,9 @@ impl<'a> Variant<'a> {
     /// # Safety
     /// A live option of the shape's enum lies there, and is not changed for `'a`.
     unsafe fn at(shape: &'static OneofShape, at: *const u8) -> Self {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that a live option of the shape's enum lies at the address and is not changed for
+        // `'a`. The functions of the shape are those of this type, and the value that they give is of the variant at
+        // the index, whose storage the shape has.
         unsafe {
             let set = match shape.functions.get(at) {
                 Some((index, value)) => Ok(Some((index, Stored::new(shape.variants[index].storage, value)))),
@@ -267,7 +273,8 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     /// must outlive `'de`.
     unsafe fn new(mut storage: Storage, mut at: *mut u8) -> Self {
         while let Storage::Box(boxed) = storage {
-            // SAFETY: as above.
+            // SAFETY: the caller promises that a live value with this storage lies there, so a box contains a live
+            // value with the storage of its content. Nothing else refers to the box for `'a`, nor to what it owns.
             (storage, at) = (boxed.content, unsafe { access::unboxed_mut(at) });
         }
         StoredMut { storage, at, value: PhantomData, input: PhantomData }
@@ -280,41 +287,52 @@ impl<'a, 'de> StoredMut<'a, 'de> {
 
     /// Writes a number, bool or enum; false where the type has no room for it.
     pub(crate) fn set_bits(&mut self, bits: u64) -> bool {
-        // SAFETY: see the module.
+        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+        // contract of `new`.
         unsafe { access::set_scalar(self.storage, self.at, bits) }
     }
 
     /// Replaces a string; false where the type only borrows and the text is not borrowed, or where it is no string and
     /// no bytes.
     pub(crate) fn set_str(&mut self, text: &str) -> bool {
-        // SAFETY: see the module; it is a string.
+        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+        // contract of `new`. The text is a `str`, and so UTF-8; it is not marked as borrowed, so the value keeps no
+        // reference to it.
         unsafe { access::set_text(self.storage, self.at, Text::owned(text.as_bytes())) }
     }
 
     /// The same of a part of the input.
     pub(crate) fn set_borrowed_str(&mut self, text: &'de str) -> bool {
         let text = Text { bytes: text.as_bytes(), borrowed: true, input: None };
-        // SAFETY: see the module; it is a string, and the type may borrow for `'de`.
+        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+        // contract of `new`. The text is a `str`, and so UTF-8, and it lives for `'de`, which outlives all that the
+        // type borrows.
         unsafe { access::set_text(self.storage, self.at, text) }
     }
 
     /// Replaces a byte string; false as for [`set_str`](Self::set_str), and where the type is a string.
     pub(crate) fn set_bytes(&mut self, bytes: &[u8]) -> bool {
-        // SAFETY: see the module; the type is no string.
+        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+        // contract of `new`. The type is no string, so the bytes need not be UTF-8; they are not marked as borrowed, so
+        // the value keeps no reference to them.
         !self.storage.is_string() && unsafe { access::set_text(self.storage, self.at, Text::owned(bytes)) }
     }
 
     /// The same of a part of the input.
     pub(crate) fn set_borrowed_bytes(&mut self, bytes: &'de [u8]) -> bool {
         let text = Text { bytes, borrowed: true, input: None };
-        // SAFETY: see the module; the type is no string, and it may borrow for `'de`.
+        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+        // contract of `new`. The type is no string, so the bytes need not be UTF-8, and they live for `'de`, which
+        // outlives all that the type borrows.
         !self.storage.is_string() && unsafe { access::set_text(self.storage, self.at, text) }
     }
 
     /// The value in an option, an empty one where there is none.
     pub(crate) fn insert(self) -> Option<StoredMut<'a, 'de>> {
         let Storage::Option(option) = self.storage else { return None };
-        // SAFETY: see the module.
+        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+        // contract of `new`. The value that `insert` gives is in this option, has the storage that the option says, and
+        // is reached only by `self`, which ends here.
         unsafe {
             let value = option.insert(self.at);
             (!value.is_null()).then(|| StoredMut::new(option.value(), value))
@@ -324,7 +342,8 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     /// Makes an option `None`; false where it is no option.
     pub(crate) fn clear(self) -> bool {
         let Storage::Option(option) = self.storage else { return false };
-        // SAFETY: see the module.
+        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+        // contract of `new`.
         unsafe { option.clear(self.at) };
         true
     }
@@ -333,7 +352,8 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     pub(crate) fn reserve(&mut self, hint: usize) {
         if let Storage::List(functions) = self.storage {
             let most = (1 << 20) / functions.stride.max(1);
-            // SAFETY: see the module.
+            // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+            // contract of `new`, and the storage says that it is a list of these functions.
             unsafe { functions.reserve(self.at, hint.min(most), true) };
         }
     }
@@ -341,7 +361,9 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     /// Adds an empty element to a list; `None` where none can be made.
     pub(crate) fn push(&mut self) -> Option<StoredMut<'_, 'de>> {
         let Storage::List(functions) = self.storage else { return None };
-        // SAFETY: see the module.
+        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+        // contract of `new`, and the storage says that it is a list of these functions. The new element is live and of
+        // the storage that they say, and `self` stays borrowed while it is referred to.
         unsafe {
             let element = functions.push(self.at);
             (!element.is_null()).then(|| StoredMut::new(functions.element, element))
@@ -355,7 +377,9 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         fill: &mut dyn FnMut(StoredMut<'_, 'de>, StoredMut<'_, 'de>) -> bool,
     ) {
         if let Storage::Map(functions) = self.storage {
-            // SAFETY: see the module.
+            // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+            // contract of `new`, and the storage says that it is a map of these functions. They give the addresses of a
+            // new key and a new value with the storages that they say, which nothing else refers to.
             unsafe {
                 (functions.insert)(self.at, &mut |key, value| {
                     fill(StoredMut::new(functions.key, key), StoredMut::new(functions.value, value))
@@ -487,7 +511,8 @@ impl<'a, 'de> OneofMut<'a, 'de> {
     /// can be made.
     pub(crate) fn insert(self, variant: usize) -> Option<StoredMut<'a, 'de>> {
         let storage = self.shape.variants.get(variant)?.storage;
-        // SAFETY: see the module.
+        // SAFETY: `of` and the shape of the struct give the address of a live option of the shape's enum, and nothing
+        // else refers to it for `'a`. The value that `insert` gives is of the variant, whose storage the shape has.
         unsafe {
             let value = self.shape.insert(self.at, variant);
             (!value.is_null()).then(|| StoredMut::new(storage, value))
@@ -496,7 +521,8 @@ impl<'a, 'de> OneofMut<'a, 'de> {
 
     /// Makes it `None`.
     pub(crate) fn clear(self) {
-        // SAFETY: see the module.
+        // SAFETY: `of` and the shape of the struct give the address of a live option of the shape's enum, and nothing
+        // else refers to it for `'a`.
         unsafe { self.shape.clear(self.at) }
     }
 }

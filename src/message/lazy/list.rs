@@ -138,33 +138,39 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
     // In all of these: SAFETY: the address is that of a `LazyList<T>`, by the contract of the functions.
 
     unsafe fn is_decoded_at(at: *const u8) -> bool {
-        // SAFETY: see above.
+        // SAFETY: a live `LazyList<T>` is at the address, and nothing has a mutable reference to it meanwhile, by the
+        // contract of the functions.
         unsafe { &*at.cast::<Self>() }.is_decoded()
     }
 
     unsafe fn vec_at(at: *const u8) -> *const u8 {
-        // SAFETY: see above.
+        // SAFETY: a live `LazyList<T>` is at the address, and nothing has a mutable reference to it meanwhile, by the
+        // contract of the functions.
         ptr::from_ref(unsafe { &*at.cast::<Self>() }.get()).cast()
     }
 
     unsafe fn vec_mut_at(at: *mut u8) -> *mut u8 {
-        // SAFETY: see above.
+        // SAFETY: a live `LazyList<T>` is at the address, and nothing else refers to it, by the contract of the
+        // functions.
         ptr::from_mut(unsafe { &mut *at.cast::<Self>() }.get_mut()).cast()
     }
 
     unsafe fn clear_at(at: *mut u8) {
-        // SAFETY: see above.
+        // SAFETY: a live `LazyList<T>` is at the address, and nothing else refers to it, by the contract of the
+        // functions.
         unsafe { &mut *at.cast::<Self>() }.clear();
     }
 
     unsafe fn raw_at(at: *const u8) -> Option<(*const Bytes, u32)> {
-        // SAFETY: see above.
+        // SAFETY: a live `LazyList<T>` is at the address, and nothing has a mutable reference to it meanwhile, by the
+        // contract of the functions.
         let content = unsafe { &*at.cast::<Self>() }.0.as_deref()?;
         content.raw.as_ref().map(|(bytes, levels)| (ptr::from_ref(bytes), *levels))
     }
 
     unsafe fn put_at(at: *mut u8, more: Text<'_>, more_levels: u32) -> bool {
-        // SAFETY: see above.
+        // SAFETY: a live `LazyList<T>` is at the address, and nothing else refers to it, by the contract of the
+        // functions.
         let slot = unsafe { &mut *at.cast::<Self>() };
         // What cannot be made is an error now.
         if T::empty().is_none() {

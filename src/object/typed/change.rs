@@ -16,7 +16,8 @@ impl<'a> TypedMut<'a, 'a> {
     /// As [`locate`](Self::locate).
     pub(crate) fn into_slot(mut self, row: &'a Row) -> Result<TypedSlot<'a>> {
         let (storage, at) = self.locate(row)?;
-        // SAFETY: see the module.
+        // SAFETY: `locate` gives the storage and the address of the row's member or variant in the live struct, which
+        // `self` borrows for `'a` with nothing else that refers to it.
         Ok(unsafe { TypedSlot::new(row, storage, at) })
     }
 
@@ -26,7 +27,8 @@ impl<'a> TypedMut<'a, 'a> {
     /// As [`Row::message`].
     pub(crate) fn into_list(mut self, row: &'a Row) -> Result<TypedListMut<'a>> {
         let (functions, at) = self.list_at(row)?;
-        // SAFETY: see the module.
+        // SAFETY: `list_at` gives the functions and the address of the row's list in the live struct, which `self`
+        // borrows for `'a` with nothing else that refers to it.
         unsafe { TypedListMut::new(self.table, row, functions, at) }
     }
 
@@ -36,7 +38,8 @@ impl<'a> TypedMut<'a, 'a> {
     /// As [`Row::message`].
     pub(crate) fn into_map(mut self, row: &'a Row) -> Result<TypedMapMut<'a>> {
         let (functions, at) = self.map(row)?;
-        // SAFETY: see the module.
+        // SAFETY: `map` gives the functions and the address of the row's map in the live struct, which `self` borrows
+        // for `'a` with nothing else that refers to it.
         unsafe { TypedMapMut::new(self.table, row, functions, at) }
     }
 }
@@ -63,7 +66,8 @@ impl<'a> TypedSlot<'a> {
     /// # Errors
     /// The Rust type has no room for it.
     pub(crate) fn set_scalar(&mut self, bits: u64) -> Result<()> {
-        // SAFETY: as in `new`.
+        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+        // contract of `new`.
         unsafe { store_scalar(self.storage, self.at, bits) }
     }
 
@@ -73,7 +77,8 @@ impl<'a> TypedSlot<'a> {
     /// The text is not UTF-8 where it must be, or the Rust type borrows.
     pub(crate) fn set_text(&mut self, bytes: &[u8], shared: Option<&bytes::Bytes>) -> Result<()> {
         let text = Text { bytes, borrowed: false, input: shared };
-        // SAFETY: as in `new`.
+        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+        // contract of `new`. `store_text` checks the text of a string, and the text is not marked as borrowed.
         unsafe { store_text(self.row, self.storage, self.at, text) }
     }
 
@@ -82,7 +87,8 @@ impl<'a> TypedSlot<'a> {
     /// # Errors
     /// None can be made, or it is not a message.
     pub(crate) fn into_message(self) -> Result<TypedMut<'a, 'a>> {
-        // SAFETY: as in `new`.
+        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+        // contract of `new`. The row says which table a message in it has.
         unsafe { child(self.row, self.storage, self.at) }
     }
 }
@@ -134,7 +140,8 @@ impl<'a> TypedListMut<'a> {
     /// The list, to be read.
     #[inline]
     pub(crate) fn read(&self) -> TypedList<'_> {
-        // SAFETY: see the module; the table was found when this was made.
+        // SAFETY: a live list that the functions are for is at the address, by the contract of `new`, and is not
+        // changed while `self` is borrowed. `new` has also asked for the table of its messages.
         unsafe { TypedList::at(self.row, self.functions, self.at) }
     }
 
@@ -144,7 +151,8 @@ impl<'a> TypedListMut<'a> {
     /// When there is none with this index.
     pub(crate) fn slot(&mut self, index: usize) -> TypedSlot<'_> {
         assert!(index < self.read().len(), "there is no such element");
-        // SAFETY: the index is checked.
+        // SAFETY: the index is checked to be that of an element, which is live and has the storage that the functions
+        // say. Nothing else refers to the list while `self` is borrowed.
         unsafe {
             let at = self.functions.elements_mut(self.at).0.add(index * self.functions.stride);
             TypedSlot::new(self.row, self.functions.element, at)
@@ -156,7 +164,8 @@ impl<'a> TypedListMut<'a> {
     /// # Errors
     /// None can be made.
     pub(crate) fn push(&mut self) -> Result<TypedSlot<'_>> {
-        // SAFETY: see the module.
+        // SAFETY: a live list that the functions are for is at the address, and nothing else refers to it, by the
+        // contract of `new`. An element that is not null is live and has the storage that the functions say.
         unsafe {
             let element = self.functions.push(self.at);
             if element.is_null() {
@@ -171,13 +180,15 @@ impl<'a> TypedListMut<'a> {
     /// # Panics
     /// When there is none with this index.
     pub(crate) fn remove(&mut self, index: usize) {
-        // SAFETY: see the module.
+        // SAFETY: a live list that the functions are for is at the address, and nothing else refers to it, by the
+        // contract of `new`; `remove` checks the index itself.
         unsafe { self.functions.remove(self.at, index) }
     }
 
     /// Drops the elements from a length on.
     pub(crate) fn truncate(&mut self, len: usize) {
-        // SAFETY: see the module.
+        // SAFETY: a live list that the functions are for is at the address, and nothing else refers to it, by the
+        // contract of `new`.
         unsafe { self.functions.truncate(self.at, len) }
     }
 }
@@ -234,7 +245,8 @@ impl<'a> TypedMapMut<'a> {
 
     /// The value of a key, to be changed; `None` where there is none.
     pub(crate) fn slot(&mut self, key: KeyRef<'_>) -> Option<TypedSlot<'_>> {
-        // SAFETY: see the module.
+        // SAFETY: a live map that the functions are for is at the address, and nothing else refers to it, by the
+        // contract of `new`. A value that is not null is live and has the storage that the functions say.
         unsafe {
             let value = (self.functions.get_mut)(self.at, key);
             (!value.is_null()).then(|| TypedSlot::new(&self.row.map().value, self.functions.value, value))
@@ -266,7 +278,8 @@ impl<'a> TypedMapMut<'a> {
     /// True when empty entries can be made.
     pub(crate) fn can_grow(&mut self) -> bool {
         let mut made = false;
-        // SAFETY: see the module.
+        // SAFETY: a live map that the functions are for is at the address, and nothing else refers to it, by the
+        // contract of `new`. The closure does not use the addresses that it is called with.
         unsafe {
             (self.functions.insert)(self.at, &mut |_, _| {
                 made = true;
@@ -278,7 +291,8 @@ impl<'a> TypedMapMut<'a> {
 
     /// Removes an entry; false where there is none.
     pub(crate) fn remove(&mut self, key: KeyRef<'_>) -> bool {
-        // SAFETY: see the module.
+        // SAFETY: a live map that the functions are for is at the address, and nothing else refers to it, by the
+        // contract of `new`.
         unsafe { (self.functions.remove)(self.at, key) }
     }
 
@@ -286,7 +300,9 @@ impl<'a> TypedMapMut<'a> {
     pub(crate) fn each_message(&mut self, visit: &mut dyn FnMut(KeyRef<'_>, TypedMut<'_, '_>) -> bool) {
         let (rows, functions) = (self.row.map(), self.functions);
         let Some(each) = self.functions.visit_mut else { return };
-        // SAFETY: see the module; each value is lent once.
+        // SAFETY: a live map that the functions are for is at the address, and nothing else refers to it, by the
+        // contract of `new`. The functions give the addresses of live keys and values with the storages that they say,
+        // and each value once.
         unsafe {
             each(self.at, &mut |at, value| {
                 let Some(key) = key(rows.key.kind, functions.key, at) else { return true };
@@ -300,7 +316,8 @@ impl<'a> TypedMapMut<'a> {
 
     /// Removes all entries.
     pub(crate) fn clear(&mut self) {
-        // SAFETY: see the module.
+        // SAFETY: a live map that the functions are for is at the address, and nothing else refers to it, by the
+        // contract of `new`.
         unsafe { self.functions.clear(self.at) }
     }
 }

@@ -73,7 +73,8 @@ impl<'a, 't> TypedMut<'a, 't> {
     /// The struct, to be read.
     #[inline]
     pub(crate) fn read(&self) -> Typed<'_> {
-        // SAFETY: it is borrowed for as long.
+        // SAFETY: the struct is live and of the table's type, by the contract of `new`, and is not changed while the
+        // `Typed` borrows `self`.
         unsafe { Typed::new(self.at, self.table) }
     }
 
@@ -116,7 +117,8 @@ impl<'a, 't> TypedMut<'a, 't> {
     #[inline(never)]
     fn store_scalar(&mut self, row: &Row, bits: u64) -> Result<()> {
         let (storage, at) = self.locate(row)?;
-        // SAFETY: see the module.
+        // SAFETY: `locate` gives the storage and the address of the row's member or variant in the live struct, and
+        // nothing else refers to it while `self` is borrowed mutably.
         unsafe { store_scalar(storage, at, bits) }
     }
 
@@ -124,7 +126,8 @@ impl<'a, 't> TypedMut<'a, 't> {
     #[inline(never)]
     fn store_str(&mut self, row: &Row, text: &str, borrowed: bool) -> Result<()> {
         let (storage, at) = self.locate(row)?;
-        // SAFETY: see the module.
+        // SAFETY: `locate` gives the storage and the address of the row's member or variant in the live struct, and
+        // nothing else refers to it while `self` is borrowed mutably. The text is a `str`, and so UTF-8.
         unsafe { store_str(storage, at, text, borrowed) }
     }
 
@@ -141,7 +144,8 @@ impl<'a, 't> TypedMut<'a, 't> {
 
     pub(super) fn map(&mut self, row: &Row) -> Result<(&'static MapFunctions, *mut u8)> {
         match row.location {
-            // SAFETY: as above.
+            // SAFETY: the row's location says that a map of these functions lies at this offset, since offsets of the
+            // table are those of the struct.
             Location::Member { offset, storage: Storage::Map(functions) } => unsafe {
                 Ok((functions, self.at.add(offset as usize)))
             },
@@ -153,9 +157,11 @@ impl<'a, 't> TypedMut<'a, 't> {
 /// The message at an address.
 ///
 /// # Safety
-/// As for `access`.
+/// A live value with this storage, of the field that the row says, is at the address, and nothing else refers to it for
+/// `'a`.
 pub(super) unsafe fn child<'a, 't>(row: &'t Row, storage: Storage, at: *mut u8) -> Result<TypedMut<'a, 't>> {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live value with this storage is at the address and that nothing else refers to
+    // it. The message that `insert` gives is in this value, and the row's table is that of its type.
     unsafe {
         match access::insert(storage, at) {
             Some((Storage::Message(_), at)) => Ok(TypedMut::new(at, row.message()?)),
@@ -200,12 +206,15 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
 
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
         if let Op::Vec = row.op {
-            // SAFETY: as for scalars.
+            // SAFETY: the offset of the row is that of a member of the struct, the operation says that a `Vec<u8>` lies
+            // there, and `self` is borrowed mutably. Such an operation is only for members without siblings, so no
+            // other one is to be cleared.
             text::fill(unsafe { &mut *self.at.add(row.offset as usize).cast() }, text.bytes);
             return Ok(());
         }
         let (storage, at) = self.locate(row)?;
-        // SAFETY: see the module.
+        // SAFETY: `locate` gives the storage and the address of the row's member or variant in the live struct, and
+        // nothing else refers to it while `self` is borrowed mutably. `store_text` checks the text of a string.
         unsafe { store_text(row, storage, at, text) }
     }
 
@@ -213,12 +222,16 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
     fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
         match row.op {
             Op::String => {
-                // SAFETY: as for scalars.
+                // SAFETY: the offset of the row is that of a member of the struct, the operation says that a `String`
+                // lies there, and `self` is borrowed mutably. Such an operation is only for members without siblings,
+                // so no other one is to be cleared.
                 text::fill_string(unsafe { &mut *self.at.add(row.offset as usize).cast() }, text);
                 Ok(())
             }
             Op::OptionString => {
-                // SAFETY: as for scalars.
+                // SAFETY: the offset of the row is that of a member of the struct, the operation says that an
+                // `Option<String>` lies there, and `self` is borrowed mutably. Such an operation is only for members
+                // without siblings, so no other one is to be cleared.
                 let member = unsafe { &mut *self.at.add(row.offset as usize).cast::<Option<String>>() };
                 text::fill_string(member.get_or_insert_default(), text);
                 Ok(())
@@ -239,7 +252,8 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
             }
         }
         let (storage, at) = self.locate(row)?;
-        // SAFETY: see the module.
+        // SAFETY: `locate` gives the storage and the address of the row's member or variant in the live struct, and
+        // nothing else refers to it while `self` is borrowed mutably.
         unsafe { child(row, storage, at) }
     }
 }
@@ -276,7 +290,9 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
     ) -> Result<bool> {
         let (functions, at) = self.map(row)?;
         let mut filled = None;
-        // SAFETY: see the module.
+        // SAFETY: `map` gives the functions and the address of the row's map in the live struct, and nothing else
+        // refers to it while `self` is borrowed mutably. The functions give the addresses of an empty key and an empty
+        // value until the closure returns, and no filler keeps the entry for longer.
         let inserted = unsafe {
             (functions.insert)(at, &mut |key, value| {
                 let mut entry = TypedEntry { functions, key, value };
@@ -378,9 +394,10 @@ impl<'t> ListMut<'t> for ListFill<'_, 't> {
 /// Empties a value at an address, keeping allocations of lists, maps, strings and messages that are no options.
 ///
 /// # Safety
-/// As for `access`.
+/// A live value with this storage, of the field that the row says, is at the address, and nothing else refers to it.
 pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live value with this storage is at the address and that nothing else refers to
+    // it. The functions in the storage are those of the type, and the row's table is that of a message there.
     unsafe {
         match storage {
             Storage::Option(option) => option.clear(at),
@@ -473,25 +490,29 @@ impl<'t> Fill<'t> for TypedEntry {
 
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
         let (storage, at) = self.half(row);
-        // SAFETY: see the module.
+        // SAFETY: `half` gives the storage and the address of the new key or value, which `insert` made for this entry
+        // and which nothing else refers to until the filler returns.
         unsafe { store_scalar(storage, at, bits) }
     }
 
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
         let (storage, at) = self.half(row);
-        // SAFETY: see the module.
+        // SAFETY: `half` gives the storage and the address of the new key or value, which `insert` made for this entry
+        // and which nothing else refers to until the filler returns. `store_text` checks the text of a string.
         unsafe { store_text(row, storage, at, text) }
     }
 
     fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
         let (storage, at) = self.half(row);
-        // SAFETY: see the module.
+        // SAFETY: `half` gives the storage and the address of the new key or value, which `insert` made for this entry
+        // and which nothing else refers to until the filler returns. The text is a `str`, and so UTF-8.
         unsafe { store_str(storage, at, text, borrowed) }
     }
 
     fn message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {
         let (storage, at) = self.half(row);
-        // SAFETY: see the module.
+        // SAFETY: `half` gives the storage and the address of the new key or value, which `insert` made for this entry
+        // and which nothing else refers to until the filler returns.
         unsafe { child(row, storage, at) }
     }
 }

@@ -66,10 +66,12 @@ impl<'a> TypedList<'a> {
     /// The same, where the table of its messages is known to be there.
     ///
     /// # Safety
-    /// As for `new`.
+    /// A live list that the functions are for is at the address, and is not changed for `'a`; the row's table is linked
+    /// where it is a list of messages.
     #[inline]
     pub(super) unsafe fn at(row: &'a Row, functions: &'static ListFunctions, at: *const u8) -> Self {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that a live list that the functions are for is at the address and is not changed
+        // for `'a`.
         let (first, len) = unsafe { functions.elements(at) };
         TypedList { row, functions, first, len, message: PhantomData }
     }
@@ -145,7 +147,8 @@ impl<'a> TypedList<'a> {
     /// There is one with this index.
     #[inline]
     unsafe fn address(self, index: usize) -> *const u8 {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that there is an element with this index, so its offset lies within the elements
+        // of the list.
         unsafe { self.first.add(index * self.functions.stride) }
     }
 
@@ -153,7 +156,8 @@ impl<'a> TypedList<'a> {
     /// There is an element with this index.
     #[inline]
     unsafe fn element_at(self, index: usize) -> TypedField<'a> {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that there is an element with this index. It is live, has the storage that the
+        // functions say and is not changed for `'a`, by the contract of `new`.
         unsafe {
             let (storage, at) = access::present(self.functions.element, self.address(index))
                 .expect("elements are no options");

@@ -54,7 +54,8 @@ impl<'a> TypedMap<'a> {
 
     /// The value of a key.
     pub(crate) fn find(self, key: KeyRef<'_>) -> Option<TypedField<'a>> {
-        // SAFETY: see the module.
+        // SAFETY: a live map that the functions are for is at the address and is not changed for `'a`, by the contract
+        // of `new`. A value that is not null is live and has the storage that the functions say.
         unsafe {
             let value = (self.functions.get)(self.at, key);
             if value.is_null() {
@@ -70,7 +71,8 @@ impl<'a> TypedMap<'a> {
     pub(crate) fn each(self, visitor: &mut impl VisitEntries<'a>) {
         let (rows, functions) = (self.row.map(), self.functions);
         let row = &rows.value;
-        // SAFETY: see the module.
+        // SAFETY: a live map that the functions are for is at the address and is not changed for `'a`, by the contract
+        // of `new`. The functions give the addresses of live keys and values in it, with the storages that they say.
         unsafe {
             (functions.visit)(self.at, &mut |at, value| {
                 let Some(key) = key(rows.key.kind, functions.key, at) else { return true };
@@ -93,10 +95,11 @@ impl<'a> TypedMap<'a> {
 /// The key at an address; `None` where it is not UTF-8.
 ///
 /// # Safety
-/// As for `access`.
+/// A live value with this storage is at the address, and is not changed for `'a`.
 #[inline]
 pub(super) unsafe fn key<'a>(kind: Kind, storage: Storage, at: *const u8) -> Option<KeyRef<'a>> {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live value with this storage is at the address and is not changed for `'a`, so
+    // a `String` is read only where one lies.
     unsafe {
         if let Storage::String = storage {
             return Some(KeyRef::Str(&*at.cast::<String>()));

@@ -150,7 +150,8 @@ impl<'a> Typed<'a> {
     #[inline]
     pub(crate) fn value(self, row: &'a Row) -> Result<Option<TypedField<'a>>> {
         let Some((storage, at)) = self.locate(row) else { return Ok(None) };
-        // SAFETY: see the module.
+        // SAFETY: `locate` gives the storage and the address of the row's value in the live struct, which is not
+        // changed for `'a`. `present` gives those of a live value in it.
         unsafe {
             let Some((storage, at)) = access::present(storage, at) else { return Ok(None) };
             field(row, storage, at).map(Some)
@@ -161,7 +162,8 @@ impl<'a> Typed<'a> {
     /// to know it.
     pub(crate) fn has_raw(self, row: &Row) -> bool {
         let Some((storage, at)) = self.locate(row) else { return false };
-        // SAFETY: see the module.
+        // SAFETY: `locate` gives the storage and the address of the row's value in the live struct, and the functions
+        // are those of this storage.
         storage.lazy().is_some_and(|lazy| unsafe { (lazy.raw)(at) }.is_some())
     }
 
@@ -191,10 +193,11 @@ pub(super) fn is_set(row: &Row, value: &TypedField<'_>) -> bool {
 /// The value at an address, which options and boxes are taken off.
 ///
 /// # Safety
-/// As for `access`; the value lives for `'a`.
+/// A live value with this storage, of the field that the row says, is at the address, and is not changed for `'a`.
 #[inline]
 pub(super) unsafe fn field<'a>(row: &'a Row, storage: Storage, at: *const u8) -> Result<TypedField<'a>> {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live value with this storage is at the address and is not changed for `'a`. So
+    // each arm reads the type that lies there, and the row's table is that of a message there.
     unsafe {
         Ok(match storage {
             Storage::String => TypedField::Str(&*at.cast::<String>()),
@@ -218,10 +221,11 @@ pub(super) unsafe fn field<'a>(row: &'a Row, storage: Storage, at: *const u8) ->
 /// The text at an address.
 ///
 /// # Safety
-/// As for `access`; the value lives for `'a`.
+/// A live value with this storage is at the address, and is not changed for `'a`.
 #[inline]
 pub(super) unsafe fn text_at<'a>(storage: Storage, at: *const u8) -> TypedField<'a> {
-    // SAFETY: as above; what a string type holds is UTF-8.
+    // SAFETY: the caller promises that a live value with this storage is at the address and is not changed for `'a`.
+    // The bytes of a string type are UTF-8, because whoever stored them has checked it.
     unsafe {
         let bytes = text::get(storage, at).unwrap_or_default();
         match storage.is_string() {

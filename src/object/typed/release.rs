@@ -42,7 +42,9 @@ impl TypedMut<'_, '_> {
 /// # Safety
 /// The member that the row of the table is about lies there.
 unsafe fn by_location(table: &Table, row: &Row, slot: *mut u8) -> usize {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that the member that the row is about lies there: a value with this storage, or an
+    // option of the oneof's enum. `release` borrows the struct mutably, so nothing else refers to it. The value that
+    // `insert` gives is of the variant that is set, with the storage of that variant.
     unsafe {
         match row.location {
             Location::Member { storage, .. } => release(row, storage, slot),
@@ -67,9 +69,12 @@ unsafe fn by_location(table: &Table, row: &Row, slot: *mut u8) -> usize {
 /// The same of a value.
 ///
 /// # Safety
-/// As for `access`; the row is that of the field that the value is of.
+/// A live value with this storage is at the address, and nothing else refers to it; the row is that of the field that
+/// the value is of.
 unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live value with this storage is at the address and that nothing else refers to
+    // it. So each arm uses the type that lies there, each element lies within its list, and the row's table is that of
+    // a message there.
     unsafe {
         if let Some(lazy) = storage.lazy() {
             (lazy.clear)(at);

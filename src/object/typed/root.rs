@@ -107,7 +107,8 @@ impl<'a> RootMut<'a> {
     /// As of [`Root`].
     pub(crate) fn described(self, register: fn()) -> Result<TypedMut<'a, 'static>> {
         let table = described_table_in(register, self.cells, self.shape)?;
-        // SAFETY: as above.
+        // SAFETY: the table is that of the type, whose cells and shape `of` took, and the struct is borrowed mutably
+        // for `'a`. What is stored without an input that outlives it borrows nothing.
         Ok(unsafe { TypedMut::new(self.at, table) })
     }
 }

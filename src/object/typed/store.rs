@@ -9,9 +9,10 @@ use crate::table::Row;
 /// Stores bits at an address.
 ///
 /// # Safety
-/// As for `access`.
+/// A live value with this storage is at the address, and nothing else refers to it.
 pub(super) unsafe fn store_scalar(storage: Storage, at: *mut u8, bits: u64) -> Result<()> {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live value with this storage is at the address and that nothing else refers to
+    // it.
     if unsafe { access::set_scalar(storage, at, bits) } {
         return Ok(());
     }
@@ -26,12 +27,14 @@ pub(super) unsafe fn store_scalar(storage: Storage, at: *mut u8, bits: u64) -> R
 /// Stores a text at an address.
 ///
 /// # Safety
-/// As for `access`.
+/// A live value with this storage is at the address, and nothing else refers to it; the input of a text that is
+/// borrowed outlives it.
 pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: Text<'_>) -> Result<()> {
     if row.wants_utf8(storage) && crate::wire::utf8(text.bytes).is_err() {
         return Err(Error::wire(WireError::Utf8, 0).nowhere());
     }
-    // SAFETY: as above; a string is checked.
+    // SAFETY: the caller promises that a live value with this storage is at the address and that nothing else refers to
+    // it. The text of a string is checked above, because `wants_utf8` is true for each string type.
     match unsafe { access::set_text(storage, at, text) } {
         true => Ok(()),
         false => Err(refused(storage)),
@@ -41,16 +44,19 @@ pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: 
 /// Stores a text that is UTF-8 at an address.
 ///
 /// # Safety
-/// As for `access`.
+/// A live value with this storage is at the address, and nothing else refers to it; the input of a text that is
+/// borrowed outlives it.
 #[inline]
 pub(super) unsafe fn store_str(storage: Storage, at: *mut u8, text: &str, borrowed: bool) -> Result<()> {
     if let Storage::String = storage {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that a live value with this storage, which is a `String`, is at the address and
+        // that nothing else refers to it.
         text::fill_string(unsafe { &mut *at.cast() }, text);
         return Ok(());
     }
     let text = Text { bytes: text.as_bytes(), borrowed, input: None };
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live value with this storage is at the address and that nothing else refers to
+    // it. The text is a `str`, and so UTF-8.
     match unsafe { access::set_text(storage, at, text) } {
         true => Ok(()),
         false => Err(refused(storage)),

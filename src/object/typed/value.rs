@@ -36,7 +36,8 @@ impl<T: Member> ValueTable<T> {
     where
         T: for<'de> FilledFrom<'de>,
     {
-        // SAFETY: as above; a type that any input may fill borrows nothing.
+        // SAFETY: the table has one field, of the type, which lies where the message begins, and the value is borrowed
+        // mutably for `'a`. A type that any input may fill borrows nothing.
         unsafe { TypedMut::new(ptr::from_mut(value).cast(), &self.table) }
     }
 }
@@ -46,7 +47,7 @@ impl<T: Member> ValueTable<T> {
 /// # Safety
 /// A `T` is at the address.
 unsafe fn is_set<T: Member>(at: *const u8, masks: &[u64]) -> u64 {
-    // SAFETY: the caller promises it.
+    // SAFETY: the caller promises that a live `T` is at the address.
     let is_set = unsafe { &*at.cast::<T>() }.is_set();
     masks.first().copied().filter(|_| is_set).unwrap_or_default()
 }

@@ -132,7 +132,8 @@ impl<'a> Typed<'a> {
     fn visited_slow(self, row: &'a Row) -> Option<TypedField<'a>> {
         let Location::Variant { storage, .. } = row.location else { return self.set_value(row).ok()? };
         let (_, at) = self.chosen(row).filter(|(set, _)| *set == row.index)?;
-        // SAFETY: a value of the variant's type lies there, see the module.
+        // SAFETY: `chosen` gives the address of the value of the variant that is set, and the row is the one that it
+        // names, so the storage is that of this variant. The struct is not changed for `'a`.
         unsafe {
             let (storage, at) = access::present(storage, at.as_ptr())?;
             field(row, storage, at).ok()
@@ -180,7 +181,8 @@ unsafe fn message<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, at: *con
     if at.is_null() {
         return true;
     }
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live struct of the type of the row's messages is at an address that is not
+    // null, and the row's table was built for this type.
     let message = unsafe { Typed::new(at, table) };
     visitor.field(row, TypedField::Message(message))
 }
@@ -203,6 +205,7 @@ fn unless_empty<T: AsRef<[u8]> + ?Sized>(text: &T, implicit: bool) -> Option<&T>
 /// An option of the type lies there.
 #[inline]
 unsafe fn option<T: Copy>(at: *const u8, bits: impl Fn(T) -> u64) -> Option<u64> {
-    // SAFETY: as above.
+    // SAFETY: the caller promises that a live `Option<T>` lies there, and a copy of it may be read because `T` is
+    // `Copy`.
     unsafe { at.cast::<Option<T>>().read() }.map(bits)
 }

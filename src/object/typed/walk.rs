@@ -99,7 +99,8 @@ impl<'a> Typed<'a> {
     #[inline(always)]
     unsafe fn compound(self, step: &'a Step, at: *const u8) -> Result<Option<Field<'a, Self>>> {
         let row = self.row(step);
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the value that the step was made for lies there, so operation and storage
+        // say of which type it is. The row's table is that of the message in it.
         unsafe {
             let message = match (step.op, step.storage) {
                 (Op::Message, _) => at,
@@ -117,7 +118,7 @@ impl<'a> Typed<'a> {
     /// The same by the storage.
     ///
     /// # Safety
-    /// As for [`compound`](Self::compound).
+    /// The value that the step was made for lies there.
     #[inline(never)]
     unsafe fn by_storage(
         self,
@@ -125,7 +126,8 @@ impl<'a> Typed<'a> {
         row: &'a Row,
         at: *const u8,
     ) -> Result<Option<Field<'a, Self>>> {
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the value that the step was made for lies there: a live value with the
+        // storage of the step, which is not changed for `'a`.
         unsafe {
             let Some((storage, at)) = access::present(step.storage, at) else { return Ok(None) };
             let value = field(row, storage, at)?;
