@@ -17,7 +17,7 @@ pub fn set_enabled(yes: bool) {
     IS_ON.store(yes, Ordering::Relaxed);
 }
 
-/// True where fields of type [`Lazy`](super::Lazy) are decoded lazily, as they are unless [`set_enabled`] says otherwise.
+/// True where fields of type [`Lazy`](crate::lazy::Lazy) are decoded lazily, as they are unless [`set_enabled`] says otherwise.
 pub fn is_enabled() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }
