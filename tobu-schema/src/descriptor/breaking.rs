@@ -79,7 +79,7 @@ impl fmt::Display for BreakingChange {
 ///
 /// let version = |fields: &str| {
 ///     let source = format!("syntax = \"proto3\"; package library.v1; message Book {{ {fields} }}");
-///     let compiled = Compiler::new().source("book.proto", source).compile(["book.proto"])?;
+///     let compiled = Compiler::new().source("book.proto", source).compile(&["book.proto"])?;
 ///     Ok::<_, tobu_schema::source::Diagnostics>(compiled.pool().files().collect::<Vec<_>>())
 /// };
 /// let previous = version("string title = 1; int32 pages = 2;")?;
