@@ -111,7 +111,7 @@ impl DecodeOptions {
         self
     }
 
-    /// Decodes messages in members of type [`Lazy`](crate::message::lazy::Lazy) when they are first read; on by default. Where
+    /// Decodes messages in members of type [`Lazy`](crate::lazy::Lazy) when they are first read; on by default. Where
     /// required fields may be missing, all is decoded at once in any case.
     #[must_use]
     pub fn lazy(mut self, yes: bool) -> Self {

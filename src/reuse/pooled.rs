@@ -266,7 +266,7 @@ impl fmt::Debug for BufferPool {
 /// borrowed mutably counts with an upper bound: what it held when it was measured last, and for each decoding since 32 times
 /// the bytes of the input and twice the structs in it. It is measured when that would go past a bound.
 ///
-/// Each `Bytes` and each [`Lazy`](crate::message::lazy::Lazy) message that may share an input is dropped when its message comes back:
+/// Each `Bytes` and each [`Lazy`](crate::lazy::Lazy) message that may share an input is dropped when its message comes back:
 /// a small part may keep a large input alive. All other content stays in memory until another message replaces it. Whoever
 /// borrows a message does not see it.
 pub struct MessagePool<T> {

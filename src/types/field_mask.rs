@@ -123,7 +123,7 @@ impl FieldMask {
     /// Checks that every path names a field of the message, through fields that are single messages.
     ///
     /// What a mask does to messages are verbs of theirs: `get_masked`, `trim`, `apply_masked` and `merge_masked` of
-    /// [`dyn Reflect`](crate::message::reflect::Reflect) take its paths.
+    /// [`dyn Reflect`](crate::reflect::Reflect) take its paths.
     ///
     /// ```
     /// use tobu::{Message, types::{FieldMask, Timestamp}};

@@ -365,7 +365,7 @@ pub trait OptionsExt: sealed::Sealed {
     /// The value of a custom option; `None` if it is not set.
     ///
     /// So `method.options().extension(&HTTP)?` is the rule of `google.api.http`, typed; with an
-    /// [`ExtensionDescriptor`] it is a [`Value`](crate::message::reflect::Value).
+    /// [`ExtensionDescriptor`] it is a [`Value`](crate::reflect::Value).
     ///
     /// # Errors
     /// It is no option of such an element, or its value is malformed.

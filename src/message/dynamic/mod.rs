@@ -1,7 +1,8 @@
 //! Messages whose type is known only at run time: [`DynamicMessage`] holds one, [`Encoder`] writes one without holding it.
 //!
 //! A [`DynamicMessage`] is one arena, laid out from the table of its descriptor. Codecs access its messages as
-//! `Object`; the wire format has a separate decoder and encoder here, which use words instead of addresses.
+//! `Object`; the wire format has a decoder and an encoder of its own in `object::arena`, because an arena has words instead of
+//! addresses.
 
 mod building;
 mod encoder;

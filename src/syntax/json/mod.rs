@@ -1,2 +1,4 @@
+//! JSON: what is read (`lex`) and what is written (`print`).
+
 pub(crate) mod lex;
 pub(crate) mod print;
