@@ -6,13 +6,14 @@ use crate::subject::Subject;
 use tobu::wire::{Tag, WireType, Writer};
 use tobu::{Category, DecodeOptions, DynamicMessage, convert, json, text};
 
-/// One more level around a message on the wire.
-type Around = fn(&[u8]) -> Vec<u8>;
+/// How many levels a form adds, because an entry of a map is a message of its own, and what it writes around a message.
+type Around = (usize, fn(&[u8]) -> Vec<u8>);
 
-/// The text before and after one more level.
-type Brackets = (&'static str, &'static str);
+/// How many levels a form adds, and the text before and after the message.
+type Brackets = (usize, &'static str, &'static str);
 
-/// A message that holds itself, and how one more level of it is written around another, on the wire and in texts.
+/// A message that holds itself, and the forms in which it is written around another, on the wire and in texts. The first
+/// form of each list adds one level.
 struct Recursive {
     message: &'static str,
     wire: &'static [Around],
@@ -27,48 +28,47 @@ fn message(number: u32, body: &[u8]) -> Vec<u8> {
     writer.finish().expect("a small message")
 }
 
-/// Each form adds one level.
 const RECURSIVE: &[Recursive] = &[
     Recursive {
         message: "corpus.v3.Tree",
         wire: &[
-            |body| message(2, body),
-            |body| message(3, body),
-            |body| message(4, body),
-            |body| message(5, &[&b"\x0a\x01k"[..], &message(2, body)].concat()),
-            |body| message(5, &message(2, body)),
-            |body| [&message(6, b"\x08\x01")[..], &message(2, body), b"\x9b\x06\x9c\x06"].concat(),
-            |body| [&b"\x0a\x01a"[..], &message(2, body), b"\x0a\x01b"].concat(),
+            (1, |body| message(2, body)),
+            (1, |body| message(3, body)),
+            (1, |body| message(4, body)),
+            (2, |body| message(5, &[&b"\x0a\x01k"[..], &message(2, body)].concat())),
+            (2, |body| message(5, &message(2, body))),
+            (1, |body| [&message(6, b"\x08\x01")[..], &message(2, body), b"\x9b\x06\x9c\x06"].concat()),
+            (1, |body| [&b"\x0a\x01a"[..], &message(2, body), b"\x0a\x01b"].concat()),
         ],
         json: &[
-            (r#"{"left":"#, "}"),
-            (r#"{"name":"x","children":[{"name":"y"},"#, "]}"),
-            (r#"{"named":{"k":"#, "}}"),
-            (r#"{"right":"#, r#","name":"z"}"#),
+            (1, r#"{"left":"#, "}"),
+            (1, r#"{"name":"x","children":[{"name":"y"},"#, "]}"),
+            (2, r#"{"named":{"k":"#, "}}"),
+            (1, r#"{"right":"#, r#","name":"z"}"#),
         ],
         text: &[
-            ("left {", "}"),
-            ("name: 'x' children <", ">"),
-            ("children: [{}, {", "}]"),
-            ("named { key: 'k' value {", "} }"),
-            ("named: [{ value: <", "> }], right: {}"),
+            (1, "left {", "}"),
+            (1, "name: 'x' children <", ">"),
+            (1, "children: [{}, {", "}]"),
+            (2, "named { key: 'k' value {", "} }"),
+            (2, "named: [{ value: <", "> }], right: {}"),
         ],
     },
     Recursive {
         message: "corpus.v2.Required",
         wire: &[
-            |body| [b"\x08\x01\x12\x01a", &message(3, body)[..]].concat(),
-            |body| [b"\x08\x01\x12\x01a", &message(4, body)[..]].concat(),
-            |body| [&message(3, body)[..], b"\x08\x01\x12\x01a"].concat(),
+            (1, |body| [b"\x08\x01\x12\x01a", &message(3, body)[..]].concat()),
+            (1, |body| [b"\x08\x01\x12\x01a", &message(4, body)[..]].concat()),
+            (1, |body| [&message(3, body)[..], b"\x08\x01\x12\x01a"].concat()),
         ],
-        json: &[(r#"{"id":1,"name":"","child":"#, "}"), (r#"{"children":["#, r#"],"id":1,"name":""}"#)],
-        text: &[("id: 1 name: '' child {", "}"), ("children {", "} id: 1 name: ''")],
+        json: &[(1, r#"{"id":1,"name":"","child":"#, "}"), (1, r#"{"children":["#, r#"],"id":1,"name":""}"#)],
+        text: &[(1, "id: 1 name: '' child {", "}"), (1, "children {", "} id: 1 name: ''")],
     },
     Recursive {
         message: "json.v2.Open",
-        wire: &[|body| message(2, body)],
-        json: &[(r#"{"child":"#, "}"), (r#"{"[json.v2.nested]":"#, "}")],
-        text: &[("child {", "}"), ("[json.v2.nested] <", ">")],
+        wire: &[(1, |body| message(2, body))],
+        json: &[(1, r#"{"child":"#, "}"), (1, r#"{"[json.v2.nested]":"#, "}")],
+        text: &[(1, "child {", "}"), (1, "[json.v2.nested] <", ">")],
     },
 ];
 
@@ -80,36 +80,50 @@ fn innermost(message: &str) -> (&'static [u8], &'static str, &'static str) {
     }
 }
 
-/// A message of this many levels in each format.
+/// A message in each format, with as many levels in each.
 struct Nested {
     wire: Vec<u8>,
     json: String,
     text: String,
 }
 
-impl Nested {
-    /// One more level around it, in forms that `form` chooses.
-    fn deeper(&self, recursive: &Recursive, form: usize) -> Self {
-        let around = |(open, close): Brackets, inner: &str| format!("{open}{inner}{close}");
-        Nested {
-            wire: recursive.wire[form % recursive.wire.len()](&self.wire),
-            json: around(recursive.json[form % recursive.json.len()], &self.json),
-            text: around(recursive.text[form % recursive.text.len()], &self.text),
-        }
+/// The levels that readers take unless they are told otherwise.
+const LEVELS: usize = 100;
+
+/// Writes forms around `innermost` until there are `LEVELS` of them. `choose` says which form comes next; where it would be
+/// a level too many, the first one comes instead.
+fn nest<F: Copy, T>(forms: &[(usize, F)], innermost: T, choose: impl Fn(usize) -> usize, around: impl Fn(F, &T) -> T) -> T {
+    let (mut nested, mut levels) = (innermost, 1);
+    while levels < LEVELS {
+        let chosen = forms[choose(levels) % forms.len()];
+        let (more, form) = if levels + chosen.0 > LEVELS { forms[0] } else { chosen };
+        nested = around(form, &nested);
+        levels += more;
     }
+    nested
 }
 
 /// A hundred levels are read and written, one more is refused as too deep.
 pub(super) fn depth(data: &[u8]) {
     let Some((&kind, forms)) = data.split_first() else { return };
     let recursive = &RECURSIVE[usize::from(kind) % RECURSIVE.len()];
-    let form = |level: usize| usize::from(*forms.get(level % forms.len().max(1)).unwrap_or(&0));
+    let choose = |level: usize| usize::from(*forms.get(level % forms.len().max(1)).unwrap_or(&0));
     let (wire, json, text) = innermost(recursive.message);
-    let mut nested = Nested { wire: wire.into(), json: json.into(), text: text.into() };
-    for level in 1..100 {
-        nested = nested.deeper(recursive, form(level));
-    }
-    let deeper = nested.deeper(recursive, form(0));
+    let enclose = |(open, close): (&str, &str), inner: &String| format!("{open}{inner}{close}");
+    let texts = |forms: &[Brackets]| forms.iter().map(|&(levels, open, close)| (levels, (open, close))).collect::<Vec<_>>();
+    let (json_forms, text_forms) = (texts(recursive.json), texts(recursive.text));
+    let nested = Nested {
+        wire: nest(recursive.wire, wire.to_vec(), choose, |around, body| around(body)),
+        json: nest(&json_forms, json.to_owned(), choose, enclose),
+        text: nest(&text_forms, text.to_owned(), choose, enclose),
+    };
+    // Any form is a level too many here.
+    let form = choose(0);
+    let deeper = Nested {
+        wire: recursive.wire[form % recursive.wire.len()].1(&nested.wire),
+        json: enclose(json_forms[form % json_forms.len()].1, &nested.json),
+        text: enclose(text_forms[form % text_forms.len()].1, &nested.text),
+    };
     let subject = Subject::named(recursive.message);
     on_stack(256, || {
         all(subject, &nested, None);
