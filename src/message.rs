@@ -162,22 +162,22 @@ pub trait Message: Member {
         EncodeOptions::new().to_buf_delimited(self, buf)
     }
 
-    /// The number of bytes that the message takes: [`encoded_len`](crate::encoded_len) as a method.
+    /// The number of bytes that the message takes in the wire format.
+    ///
+    /// The length of what is set is counted even if a required field is missing. A message that cannot be encoded, because it
+    /// takes more than 2 GiB or is nested too deeply, has the length 0; [`tobu::encoded_len`](crate::encoded_len) and encoding
+    /// it return the error.
     ///
     /// ```
     /// use tobu::{Message, types::Duration};
     ///
-    /// assert_eq!(Duration::new(1, 0).encoded_len()?, 2);
-    /// # Ok::<(), tobu::Error>(())
+    /// assert_eq!(Duration::new(1, 0).encoded_len(), 2);
     /// ```
-    ///
-    /// # Errors
-    /// As [`to_vec`](crate::to_vec).
-    fn encoded_len(&self) -> Result<usize>
+    fn encoded_len(&self) -> usize
     where
         Self: Sized + Serialize,
     {
-        EncodeOptions::new().encoded_len(self)
+        crate::verbs::len_or_zero(self)
     }
 
     /// Decodes a message from all that is left in a buffer: [`from_buf`](crate::from_buf) as a function of the type.

@@ -91,8 +91,8 @@ fn tables_of_run_time_schemas() {
                 let mut out = Vec::new();
                 let done = convert::wire_to_json(&message, b"", &mut out);
                 let decoded = DynamicMessage::decode(&message, b"\xfa\xff\xff\xff\x0f\x01a")
-                    .map(|message| message.encoded_len().ok());
-                lens[index] = out.len() + usize::from(done.is_ok()) + decoded.ok().flatten().unwrap_or(0);
+                    .map(|message| message.encoded_len());
+                lens[index] = out.len() + usize::from(done.is_ok()) + decoded.unwrap_or(0);
             }
             lens
         });

@@ -295,13 +295,14 @@ impl DynamicMessage {
 
     /// The number of bytes that [`encode_to_vec`](Self::encode_to_vec) would give.
     ///
-    /// # Errors
-    /// As [`encode_to_vec`](Self::encode_to_vec).
-    pub fn encoded_len(&self) -> Result<usize> {
-        self.encoded_len_with(EncodeOptions::new())
+    /// The length of what is set is counted even if a required field is missing. A message that cannot be encoded, because it
+    /// takes more than 2 GiB or is nested too deeply, has the length 0; [`tobu::encoded_len`](crate::encoded_len) and encoding
+    /// it return the error.
+    pub fn encoded_len(&self) -> usize {
+        super::len_or_zero(self)
     }
 
-    /// [`encoded_len`](Self::encoded_len) with options.
+    /// The length by options.
     fn encoded_len_with(&self, options: EncodeOptions) -> Result<usize> {
         let mut count = Count::default();
         self.write(self.table(), &mut count, options)?;

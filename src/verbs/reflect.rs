@@ -40,7 +40,7 @@ impl<'a> dyn Reflect + 'a {
     /// message.encode(&mut buf)?;
     /// message.encode_length_delimited(&mut buf)?;
     /// assert_eq!(buf, [0x08, 0x01, 2, 0x08, 0x01]);
-    /// assert_eq!(message.encoded_len()?, 2);
+    /// assert_eq!(message.encoded_len(), 2);
     /// # Ok::<(), tobu::Error>(())
     /// ```
     ///
@@ -59,12 +59,13 @@ impl<'a> dyn Reflect + 'a {
         EncodeOptions::new().to_buf_delimited(self, buf)
     }
 
-    /// The number of bytes that the message takes: [`encoded_len`](crate::encoded_len) as a method.
+    /// The number of bytes that the message takes in the wire format.
     ///
-    /// # Errors
-    /// As [`to_vec`](crate::to_vec).
-    pub fn encoded_len(&self) -> Result<usize> {
-        EncodeOptions::new().encoded_len(self)
+    /// The length of what is set is counted even if a required field is missing. A message that cannot be encoded, because it
+    /// takes more than 2 GiB or is nested too deeply, has the length 0; [`tobu::encoded_len`](crate::encoded_len) and encoding
+    /// it return the error.
+    pub fn encoded_len(&self) -> usize {
+        super::len_or_zero(self)
     }
 
     /// Merges encoded fields into the message, as [`merge`](crate::merge) does; on an error of the bytes the message is

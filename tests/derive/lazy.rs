@@ -107,7 +107,7 @@ proptest! {
             // Encoding copies what was not decoded, and what was.
             for _ in 0..2 {
                 prop_assert_eq!(&read.encode_to_vec().unwrap(), &bytes);
-                prop_assert_eq!(read.encoded_len().unwrap(), bytes.len());
+                prop_assert_eq!(read.encoded_len(), bytes.len());
                 let deterministic = EncodeOptions::new().deterministic(true);
                 prop_assert_eq!(&deterministic.to_vec(&read).unwrap(), &deterministic.to_vec(&eager).unwrap());
             }

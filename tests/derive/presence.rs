@@ -155,7 +155,7 @@ proptest! {
         let bits = Bits::from(options.clone());
         let bytes = options.encode_to_vec().unwrap();
         prop_assert_eq!(bits.encode_to_vec().unwrap(), bytes.clone());
-        prop_assert_eq!(bits.encoded_len().unwrap(), bytes.len());
+        prop_assert_eq!(bits.encoded_len(), bytes.len());
         prop_assert_eq!(&Bits::decode(&bytes[..]).unwrap(), &bits);
         prop_assert_eq!(&tobu::from_bytes::<Bits>(&Bytes::from(bytes.clone())).unwrap(), &bits);
 

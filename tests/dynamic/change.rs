@@ -188,7 +188,8 @@ fn required_fields() {
     assert_eq!(error.to_string(), "corpus.v2.Required: required field id has no value");
     let partial = tobu::EncodeOptions::new().partial(true);
     assert_eq!(partial.to_vec(&empty("v2.Required")).unwrap(), b"");
-    let error = empty("v2.Required").encoded_len().unwrap_err();
+    assert_eq!(empty("v2.Required").encoded_len(), 0, "what is set is counted");
+    let error = tobu::encoded_len(&empty("v2.Required")).unwrap_err();
     assert_eq!(error.to_string(), "corpus.v2.Required: required field id has no value");
     let options = tobu::DecodeOptions::new().partial(true);
     let message =

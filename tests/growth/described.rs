@@ -20,9 +20,7 @@ fn read(stream: &[u8], options: Options) -> Outcome {
     let mut size = 0;
     loop {
         match reader.next() {
-            Ok(Some(entry)) => {
-                size += entry.to_dynamic().map_err(|error| error.to_string())?.encoded_len().unwrap()
-            }
+            Ok(Some(entry)) => size += entry.to_dynamic().map_err(|error| error.to_string())?.encoded_len(),
             Ok(None) => return Ok(size),
             Err(error) => return if reader.is_cut_off() { Ok(size) } else { Err(error.to_string()) },
         }

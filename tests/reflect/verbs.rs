@@ -19,7 +19,7 @@ fn both(wire: &[u8], mut test: impl FnMut(&mut dyn Reflect)) {
 fn encoding() {
     both(TREE, |message| {
         assert_eq!(message.encode_to_vec().unwrap(), TREE);
-        assert_eq!(message.encoded_len().unwrap(), TREE.len());
+        assert_eq!(message.encoded_len(), TREE.len());
         let mut buf = b"before".to_vec();
         message.encode(&mut buf).unwrap();
         message.encode_length_delimited(&mut buf).unwrap();

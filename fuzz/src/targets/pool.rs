@@ -62,7 +62,7 @@ pub(super) fn pool(data: &[u8]) {
         let decoded = DynamicMessage::decode(&message, data);
         if let Ok(decoded) = &decoded {
             let bytes = decoded.encode_to_vec().unwrap();
-            assert_eq!(DynamicMessage::decode(&message, &bytes).unwrap().encoded_len().unwrap(), bytes.len());
+            assert_eq!(DynamicMessage::decode(&message, &bytes).unwrap().encoded_len(), bytes.len());
         }
         assert!(decoded.is_ok() || done.is_err(), "transcoding accepts no more than decoding");
     }

@@ -43,7 +43,7 @@ mod datasets {
             return Err("the message converted to a dynamic one is something else".into());
         }
         let written = dynamic.encode_to_vec().map_err(fail)?;
-        if written.len() != bytes.len() || dynamic.encoded_len().map_err(fail)? != bytes.len() {
+        if written.len() != bytes.len() || dynamic.encoded_len() != bytes.len() {
             return Err("the dynamic message encodes to another length".into());
         }
         if tobu::from_slice::<T>(&written).map_err(fail)? != message {

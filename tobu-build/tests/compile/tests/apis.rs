@@ -212,8 +212,8 @@ proptest! {
         prop_assert_eq!(lines(&dynamic.to_text().unwrap()), record.text);
         let read: api::api::v1::Record = tobu::from_slice(&bytes).unwrap();
         prop_assert_eq!(read.has_lazy(), dynamic.has(&dynamic.descriptor().field_by_name("lazy").unwrap()).unwrap());
-        prop_assert_eq!(read.encode_to_vec().unwrap().len(), read.encoded_len().unwrap());
-        prop_assert_eq!(dynamic.encoded_len().unwrap(), record.len);
+        prop_assert_eq!(read.encode_to_vec().unwrap().len(), read.encoded_len());
+        prop_assert_eq!(dynamic.encoded_len(), record.len);
     }
 }
 

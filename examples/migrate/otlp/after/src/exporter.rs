@@ -40,7 +40,7 @@ impl Exporter {
         let spans = std::mem::take(&mut self.batch);
         let request =
             ExportTraceServiceRequest { resource_spans: vec![resource_spans(spans)], ..Default::default() };
-        self.sent += request.encoded_len().map_err(|error| Status::internal(error.to_string()))?;
+        self.sent += request.encoded_len();
         let response = self.client.export(request).await?.into_inner();
         match response.partial_success {
             Some(partial) if partial.rejected_spans > 0 => Err(Status::data_loss(partial.error_message)),
