@@ -25,7 +25,7 @@ pub(super) trait ShortNumber {
     fn short_float(&mut self) -> Option<f64>;
 
     /// The bits of a floating-point number of a kind. `None` for anything else, wherever the cursor is then.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn short_floating(&mut self, kind: Kind) -> Option<u64> {
         let value = self.short_float()?;
         match kind {
@@ -35,7 +35,7 @@ pub(super) trait ShortNumber {
     }
 
     /// The bits of an integer of a kind. `None` for anything else, wherever the cursor is then.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn short_bits(&mut self, kind: Kind) -> Option<u64> {
         let (negative, magnitude) = self.short_integer()?;
         bits_of(kind, negative, magnitude)
@@ -44,7 +44,7 @@ pub(super) trait ShortNumber {
 
 /// The bits of an integer. `None` where the kind has none so large, and for a zero with a sign and the largest of 64 bits,
 /// which are left to the general way.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn bits_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u64> {
     // How many there are from 0 up, and from -1 down: one comparison for all kinds.
     let (up, down) = match kind {
@@ -143,7 +143,7 @@ pub(super) trait ParseScalar {
     ///
     /// # Errors
     /// It is none that the field takes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn scalar(&mut self, row: &Row) -> Result<u64> {
         match row.kind {
             Kind::Bool => Ok(u64::from(self.boolean()?)),
@@ -156,7 +156,7 @@ pub(super) trait ParseScalar {
     ///
     /// # Errors
     /// As [`scalar`](Self::scalar).
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn numeric(&mut self, kind: Kind) -> Result<u64> {
         // Two functions: one for both keeps its values in memory.
         match kind {
@@ -181,7 +181,7 @@ pub(super) trait ParseScalar {
 
     /// # Errors
     /// As [`scalar`](Self::scalar).
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn short_or_other(
         &mut self,
         kind: Kind,
@@ -218,7 +218,7 @@ pub(crate) trait PrintScalar {
     fn enumeration(&mut self, row: &Row, number: i32);
 
     /// A number, bool or enum value from its bits; `kind` is that of the row.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn scalar(&mut self, row: &Row, kind: Kind, bits: u64) {
         match kind {
             Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.int32(bits as i32),

@@ -128,7 +128,7 @@ impl OneofFunctions {
     ///
     /// # Safety
     /// The address is that of a live option of the type that the functions are for.
-    #[inline(always)]
+    #[inline]
     pub(crate) unsafe fn get(&self, at: *const u8) -> Option<(usize, *const u8)> {
         // SAFETY: the caller promises that a live option of the type lies at the address, which is all that `value`
         // asks for.

@@ -45,13 +45,13 @@ impl UnknownFields {
     }
 
     /// The fields as wire bytes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_deref().map_or(&[], Vec::as_slice)
     }
 
     /// True when there are none.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.as_bytes().is_empty()
     }
@@ -75,7 +75,7 @@ impl UnknownFields {
         })
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn extend(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.0.get_or_insert_default().extend_from_slice(bytes);

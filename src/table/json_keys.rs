@@ -22,13 +22,13 @@ pub(super) struct LateKeys {
 }
 
 impl LateKeys {
-    #[inline(always)]
+    #[inline]
     pub(super) fn get(&self) -> Option<&JsonKeys> {
         self.keys.get()
     }
 
     /// The key by the JSON name, where it is made and short.
-    #[inline(always)]
+    #[inline]
     pub(super) fn short(&self) -> Option<&ShortCopy> {
         self.short.get()
     }

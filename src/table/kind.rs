@@ -47,7 +47,7 @@ pub(crate) enum ValueKind {
 
 impl ValueKind {
     /// True for numbers of 32 or 64 bits, which may be any.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn is_number(self) -> bool {
         self <= ValueKind::Enum
     }

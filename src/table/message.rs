@@ -103,13 +103,13 @@ impl Table {
     }
 
     /// The descriptor of a field; a caller holds the file, or has registered it.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn field(&self, row: &Row) -> FieldDescriptor {
         row.field_of(self.handle())
     }
 
     /// True for a field of the message.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn has_field(&self, field: &FieldDescriptor) -> bool {
         match &self.origin {
             Origin::Described(descriptor) => field.is_field_of_weak(descriptor),
@@ -138,7 +138,7 @@ impl Table {
     }
 
     /// How many words for fields a message has in an arena.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn slots(&self) -> usize {
         usize::from(self.slots)
     }
@@ -156,7 +156,7 @@ impl Table {
     }
 
     /// The rows of the fields with numbers above one, in their order.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn rows_above(&self, number: u32) -> &[Row] {
         let start = match number {
             0 => 0,
@@ -179,7 +179,7 @@ impl Table {
     }
 
     /// The row of a field number.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn row(&self, number: u32) -> Option<&Row> {
         match self.numbers.dense(number) {
             Some(index) => self.rows.get(index),
@@ -217,7 +217,7 @@ impl Table {
     }
 
     /// The field or oneof with this proto name or JSON name, which was asked for after another one.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn find(&self, name: &str, last: &mut LastName) -> Option<Target> {
         self.names().next(name, last)
     }
@@ -228,7 +228,7 @@ impl Table {
     }
 
     /// The field with a name that never changes, where it was asked for after the same name before.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn next_field(&self, name: &'static str, last: &mut LastName) -> Option<&Row> {
         let (index, found) = self.names.get()?.next_static(name, *last)?;
         *last = found;
@@ -250,13 +250,13 @@ impl Table {
     }
 
     /// The keys of the fields in JSON objects.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn keys(&self) -> &Keys {
         self.keys.get_or_init(|| Keys::new(self.rows.len(), &|index| self.rows[index].json_key().text()))
     }
 
     /// The names of its fields and oneofs.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn names(&self) -> &Names {
         match self.names.get() {
             Some(names) => names,
@@ -280,7 +280,7 @@ impl Table {
     }
 
     /// How the text format calls the fields.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn text_names(&self) -> &TextNames {
         self.text_names.get_or_init(|| {
             let mut fields = Vec::with_capacity(self.rows.len());
@@ -294,7 +294,7 @@ impl Table {
     }
 
     /// How a struct of the Rust type is emptied.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn clear(&self) -> &Clear {
         match self.clear.get() {
             Some(clear) => clear,
@@ -325,50 +325,50 @@ impl Table {
     }
 
     /// A guess at how many bytes a message takes.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn learned_size(&self) -> usize {
         self.last_size.load(Ordering::Relaxed) + 32
     }
 
     /// Notes how many bytes a message took.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn learn_size(&self, size: usize) {
         learn(&self.last_size, size);
     }
 
     /// Reserves an estimated size for a message in JSON; a buffer that held a similar one is large enough.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn reserve_json(&self, out: &mut Vec<u8>) {
         reserve(&self.last_json_size, out);
     }
 
     /// The same in the text format.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn reserve_text(&self, out: &mut Vec<u8>) {
         reserve(&self.last_text_size, out);
     }
 
     /// Notes how many bytes a message took in the text format.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn learn_text_size(&self, size: usize) {
         learn(&self.last_text_size, size);
     }
 
     /// Notes how many bytes a message took in JSON.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn learn_json_size(&self, size: usize) {
         learn(&self.last_json_size, size);
     }
 
     /// A guess at how many words beside its outermost message the arena of a message decoded from `input` bytes takes.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn learned_words(&self, input: usize) -> usize {
         // A large arena grows as it is filled.
         (input.saturating_mul(self.words_per_byte.load(Ordering::Relaxed)) >> 6).min(1 << 20)
     }
 
     /// Notes how many words it took: the most of late, so that most arenas never grow.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn learn_words(&self, input: usize, words: usize) {
         let (most, before) = (1 << 7, self.words_per_byte.load(Ordering::Relaxed));
         let (took, room) = (words << 6, before.saturating_mul(input));

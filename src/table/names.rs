@@ -50,7 +50,7 @@ impl Name {
     }
 
     /// That this name was the last one.
-    #[inline(always)]
+    #[inline]
     fn seen_at(&self, index: u32) -> LastName {
         LastName { index, expected: self.after.load(Ordering::Relaxed) }
     }
@@ -90,14 +90,14 @@ impl Names {
     }
 
     /// The field or oneof with this proto name or JSON name.
-    #[inline(always)]
+    #[inline]
     pub(super) fn get(&self, name: &str) -> Option<Target> {
         let index = self.indices.get(name)?;
         Some(self.all[index as usize].target)
     }
 
     /// The same, with a guess by the name before.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn next(&self, name: &str, last: &mut LastName) -> Option<Target> {
         let guess = last.expected;
         if let Some(known) = self.all.get(guess as usize)
@@ -112,7 +112,7 @@ impl Names {
 
     /// The index of the field with a name that never changes, if that is at the same address as the last time; and that this
     /// name was the last one. For one in a oneof, or a oneof, it is an index that no field has.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn next_static(&self, name: &'static str, last: LastName) -> Option<(u16, LastName)> {
         let known = self.all.get(last.expected as usize)?;
         let is_same =
@@ -121,7 +121,7 @@ impl Names {
     }
 
     /// Before the first name.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn start(&self) -> LastName {
         self.all.first().map_or(LastName::default(), |none| none.seen_at(0))
     }

@@ -45,7 +45,7 @@ impl NumberTable {
     }
 
     /// True if no field has this number, which is not 0.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn lacks(&self, number: u32) -> bool {
         match number {
             0..64 => self.low >> number & 1 == 0,
@@ -54,14 +54,14 @@ impl NumberTable {
     }
 
     /// The index of the field with this number.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn get(&self, number: u32) -> Option<usize> {
         let index = self.dense(number).unwrap_or_else(|| self.sparse(number));
         (index != usize::from(NONE)).then_some(index)
     }
 
     /// The index of the field with this number, or of no field; `None` if only the sorted list can say it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn dense(&self, number: u32) -> Option<usize> {
         self.dense.get(number as usize).map(|index| usize::from(*index))
     }

@@ -298,13 +298,13 @@ impl Row {
 
     /// The prefix of the value in JSON, with its JSON name: `,"name":`. Empty if the value is printed as its whole
     /// message.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn json_key(&self) -> &Key {
         &self.keys().json
     }
 
     /// The same, where it is short; nothing before somebody has asked for it.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn short_key(&self) -> Option<&ShortCopy> {
         self.keys.short()
     }
@@ -314,7 +314,7 @@ impl Row {
         &self.keys().proto
     }
 
-    #[inline(always)]
+    #[inline]
     fn keys(&self) -> &JsonKeys {
         match self.keys.get() {
             Some(keys) => keys,
@@ -323,7 +323,7 @@ impl Row {
     }
 
     /// False for a field whose default only the descriptor has.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn knows_default(&self) -> bool {
         self.default.is_some() || !self.declares_default
     }
@@ -334,7 +334,7 @@ impl Row {
     }
 
     /// The descriptor of the field, by that of its message.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn field_of(&self, message: MessageDescriptor) -> FieldDescriptor {
         match self.descriptor_index {
             UNKNOWN => message.field_by_number(self.number).expect("the type states fields of its message"),
@@ -343,19 +343,19 @@ impl Row {
     }
 
     /// The operation of the value, whether or not it has a presence bit.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn value_op(&self) -> Op {
         if self.op == Op::Bit { self.inner } else { self.op }
     }
 
     /// The tag as it is written, ready to be copied.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn tag_bytes(&self) -> &[u8] {
         &self.tag_bytes[..usize::from(self.tag_len)]
     }
 
     /// True for the tags that the field may have.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn takes(&self, tag: Tag) -> bool {
         tag.value() == self.tag || tag.value() == self.other_tag
     }
@@ -370,37 +370,37 @@ impl Row {
     }
 
     /// True when a single value is a message, a group included.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn is_message(&self) -> bool {
         matches!(self.kind, Kind::Message | Kind::Group)
     }
 
     /// True for a member of a oneof.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn is_in_oneof(&self) -> bool {
         self.oneof.is_some() || self.siblings.is_some()
     }
 
     /// True for a number, bool or enum.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn is_scalar(&self) -> bool {
         !matches!(self.kind, Kind::Message | Kind::Group | Kind::String | Kind::Bytes)
     }
 
     /// True for the member of a oneof that is this variant of its enum.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn is_variant(&self, variant: usize) -> bool {
         matches!(self.location, Location::Variant { variant: own, .. } if usize::from(own) == variant)
     }
 
     /// True for a string or byte string.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn is_text(&self) -> bool {
         matches!(self.kind, Kind::String | Kind::Bytes)
     }
 
     /// True where the text of a value with this storage must be UTF-8: by the schema, or by the Rust type.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn wants_utf8(&self, storage: Storage) -> bool {
         self.kind == Kind::String && self.utf8 || storage.is_string()
     }
@@ -425,7 +425,7 @@ impl Row {
     }
 
     /// How JSON shows bytes in it, where that is not base64.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn json_bytes(&self) -> Option<&'static JsonBytes> {
         self.storage()?.conversion()?.json
     }
@@ -437,7 +437,7 @@ impl Row {
     ///
     /// # Panics
     /// When it holds no messages.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn message(&self) -> Result<&Table> {
         match &self.sub {
             Sub::Message(link) => link.table(),
@@ -450,7 +450,7 @@ impl Row {
     ///
     /// # Panics
     /// When it holds no messages.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn sub_table(&self) -> &Table {
         self.message().expect("the message is not too large")
     }
@@ -459,7 +459,7 @@ impl Row {
     ///
     /// # Panics
     /// When it holds none.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn enumeration(&self) -> &EnumTable {
         match &self.sub {
             Sub::Enum(link) => link.table(),
@@ -471,7 +471,7 @@ impl Row {
     ///
     /// # Panics
     /// When it is no map.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn map(&self) -> &MapRows {
         match &self.sub {
             Sub::Map(rows) => rows,
@@ -486,7 +486,7 @@ impl Row {
     }
 
     /// True when a number is one of the enum's, or the enum is open.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn takes_number(&self, number: i32) -> bool {
         !self.closed || self.enumeration().takes(number)
     }

@@ -46,7 +46,7 @@ impl<'a> Typed<'a> {
     }
 
     // Every operation gives the value away by itself: one that were first brought together would go through memory.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn visit_value(self, row: &'a Row, op: Op, at: *const u8, visitor: &mut impl VisitFields<'a>) -> bool {
         let implicit = row.presence == Presence::Implicit;
         // SAFETY: the operation says of which type the value there is; an option of a box is null or the address of the
@@ -158,24 +158,24 @@ impl<'a> Typed<'a> {
 }
 
 /// Visits a number, where there is one; likewise below.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn number<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bits: Option<u64>) -> bool {
     bits.is_none_or(|bits| visitor.scalar(row, bits))
 }
 
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn text<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, text: Option<&'a str>) -> bool {
     text.is_none_or(|text| visitor.field(row, TypedField::Str(text)))
 }
 
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn bytes<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bytes: Option<&'a [u8]>) -> bool {
     bytes.is_none_or(|bytes| visitor.field(row, TypedField::Bytes(bytes)))
 }
 
 /// # Safety
 /// The address is null, or a struct of the type that the row holds lies there and lives for `'a`.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 unsafe fn message<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, at: *const u8) -> bool {
     let Ok(table) = row.message() else { return true };
     if at.is_null() {

@@ -9,7 +9,7 @@ use crate::table::{Inner, Op, Row, Step};
 
 impl<'a> Typed<'a> {
     /// Visits all but the unknown fields. One jump by the operation finds a value.
-    #[inline(always)]
+    #[inline]
     pub(super) fn walk(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
         let table = self.table;
         for part in table.steps().parts {
@@ -96,7 +96,7 @@ impl<'a> Typed<'a> {
     ///
     /// # Safety
     /// The value that the step was made for lies there.
-    #[inline(always)]
+    #[inline]
     unsafe fn compound(self, step: &'a Step, at: *const u8) -> Result<Option<Field<'a, Self>>> {
         let row = self.row(step);
         // SAFETY: the caller promises that the value that the step was made for lies there, so operation and storage

@@ -30,7 +30,7 @@ pub(crate) struct Cursor<'de> {
 const ONES: u64 = u64::MAX / 255;
 
 /// The top bit of each byte of a word that is this one.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn equal(word: u64, byte: u8) -> u64 {
     const REST: u64 = u64::MAX / 255 * 0x7f;
     let differs = word ^ (ONES * u64::from(byte));
@@ -39,7 +39,7 @@ fn equal(word: u64, byte: u8) -> u64 {
 
 /// True when a text starts with another one, which is not empty and usually short. Uses overlapping loads, since
 /// comparing slices of any length is a call.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
     let Some(text) = text.get(..start.len()) else { return false };
     let ends = |bytes: &[u8]| {
@@ -63,7 +63,7 @@ pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
 
 impl<'de> Cursor<'de> {
     /// The start of a text.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn new(text: &'de str) -> Self {
         Cursor { text, at: 0, cut: false }
     }
@@ -81,36 +81,36 @@ impl<'de> Cursor<'de> {
     }
 
     /// How many bytes are before the cursor.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn position(&self) -> usize {
         self.at
     }
 
     /// Moves to a position that `position` returned.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn seek(&mut self, position: usize) {
         self.at = position;
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn bytes(&self) -> &'de [u8] {
         self.text.as_bytes()
     }
 
     /// The text from the cursor on.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn rest(&self) -> &'de [u8] {
         self.bytes().get(self.at..).unwrap_or_default()
     }
 
     /// The byte at the cursor.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.bytes().get(self.at).copied()
     }
 
     /// The byte after the comma at the cursor, if there is one.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn after_comma(&self) -> Option<u8> {
         match self.rest().first_chunk() {
             Some([b',', byte]) => Some(*byte),
@@ -119,13 +119,13 @@ impl<'de> Cursor<'de> {
     }
 
     /// Consumes the byte at the cursor, which `peek` has returned.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn bump(&mut self) {
         self.at += 1;
     }
 
     /// Skips white space; returns the first byte of the token there.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn token(&mut self) -> Option<u8> {
         match self.peek() {
             Some(byte) if byte > b' ' => Some(byte),
@@ -143,7 +143,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Consumes a literal, if it is the one at the cursor.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn literal(&mut self, literal: &str) -> bool {
         let is = self.bytes().get(self.at..self.at + literal.len()) == Some(literal.as_bytes());
         if is {
@@ -154,7 +154,7 @@ impl<'de> Cursor<'de> {
 
     /// Consumes the key of a member and the colon, if they are next, with or without a comma before
     /// them.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn eat_key(&mut self, key: &Key, comma: bool) -> bool {
         // Without a comma, the position for it holds another byte: at least the bracket of the object.
         let from = self.at - usize::from(!comma);
@@ -164,7 +164,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Consumes this text, if it is next.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn eat(&mut self, text: &[u8]) -> bool {
         let eats = self.bytes().get(self.at..).is_some_and(|rest| starts_with(rest, text));
         self.at += if eats { text.len() } else { 0 };
@@ -186,7 +186,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// How many elements a list of numbers has from the cursor on: a guess, of a few thousand at the most.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn count_elements(&self) -> usize {
         let rest = self.rest();
         let (words, _) = rest.as_chunks::<8>();

@@ -45,7 +45,7 @@ impl Printer {
         self.buf.into_vec()
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.buf.len()
     }
@@ -66,13 +66,13 @@ impl Printer {
         self.indent = to.indent;
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn last(&self) -> Option<u8> {
         self.buf.last()
     }
 
     /// Opens an object or a list.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn open(&mut self) -> Start {
         if self.pretty {
             self.indent += 1;
@@ -81,7 +81,7 @@ impl Printer {
     }
 
     /// Closes an object or list opened with these two brackets.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn close(&mut self, start: Start, brackets: [u8; 2]) {
         if self.pretty {
             self.outdent(start);
@@ -109,14 +109,14 @@ impl Printer {
     }
 
     /// A mark, such as the start of a field in the text format; false if it is too long for that, or none.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn short_member(&mut self, key: ShortKey<'_>) -> bool {
         self.buf.put_key(key.bytes, key.len);
         key.len != 0
     }
 
     /// The start of a member, where the text is one line, by the copy of a short key.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn short_copy(&mut self, key: &ShortCopy) {
         self.buf.put_key(&key.bytes, key.len);
     }
@@ -133,7 +133,7 @@ impl Printer {
     }
 
     /// Opens an object whose members are [entries](Self::entry).
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn open_map(&mut self) {
         self.buf.put([b'{']);
         if self.pretty {
@@ -142,7 +142,7 @@ impl Printer {
     }
 
     /// The start of an entry, whose key follows as a value.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn entry(&mut self) {
         if self.last() != Some(b'{') {
             self.buf.put([b',']);
@@ -152,7 +152,7 @@ impl Printer {
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn close_map(&mut self) {
         if self.pretty {
             self.indent -= 1;
@@ -164,7 +164,7 @@ impl Printer {
     }
 
     /// The start of an element of a list.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn element(&mut self) {
         self.buf.put([b',']);
         if self.pretty {
@@ -173,7 +173,7 @@ impl Printer {
     }
 
     /// The colon between a key that was just written, in quotes or not, and its value.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn colon(&mut self) {
         match self.last() {
             Some(b'"') => self.buf.put([b':']),
@@ -198,31 +198,31 @@ impl Printer {
     }
 
     /// Text that is JSON already.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn raw(&mut self, text: &[u8]) {
         self.buf.put_slice(text);
     }
 
     /// The same of a few bytes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn array<const SIZE: usize>(&mut self, text: [u8; SIZE]) {
         self.buf.put(text);
     }
 
     /// A quote around a number; that after a key is [`colon`](Self::colon)'s to write.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn quote(&mut self) {
         self.buf.put([b'"']);
     }
 
     /// Writes numbers, or one.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn numbers(&mut self, write: impl for<'b> FnOnce(Numbers<'b>) -> Numbers<'b>) {
         self.buf.with_cursor(|cursor| write(Numbers(cursor)).0);
     }
 
     /// True if elements have only a comma before them.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn is_one_line(&self) -> bool {
         !self.pretty
     }
@@ -335,7 +335,7 @@ impl Key {
     }
 
     /// The key, if it is short.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn short(&self) -> ShortKey<'_> {
         ShortKey { bytes: &self.start, len: self.short }
     }
@@ -346,13 +346,13 @@ impl Key {
     }
 
     /// The first bytes, the first one lowest.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn head(&self) -> u128 {
         self.start.first_chunk().map_or(0, |head| u128::from_le_bytes(*head))
     }
 
     /// How long the key is that `text` starts with; `comma` says whether the comma is there, too, or any other byte.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn starts(&self, text: &[u8], comma: bool) -> Option<usize> {
         let Some(head) = text.first_chunk::<16>() else { return self.starts_at_end(text, comma) };
         let mask = if comma { u128::MAX } else { !0xff };
@@ -362,7 +362,7 @@ impl Key {
     }
 
     /// What follows the key in a text that starts with it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn strip<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         text.get(self.starts(text, true)?..)
     }

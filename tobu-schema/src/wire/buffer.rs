@@ -47,12 +47,12 @@ pub trait Hold {
 impl<N> Hold for Buffer<N> {
     type Notes = N;
 
-    #[inline(always)]
+    #[inline]
     fn held(&self) -> &Buffer<N> {
         self
     }
 
-    #[inline(always)]
+    #[inline]
     fn hold(&mut self) -> &mut Buffer<N> {
         self
     }
@@ -61,46 +61,46 @@ impl<N> Hold for Buffer<N> {
 impl<N> Hold for &mut Buffer<N> {
     type Notes = N;
 
-    #[inline(always)]
+    #[inline]
     fn held(&self) -> &Buffer<N> {
         self
     }
 
-    #[inline(always)]
+    #[inline]
     fn hold(&mut self) -> &mut Buffer<N> {
         self
     }
 }
 
 impl<N> Buffer<N> {
-    #[inline(always)]
+    #[inline]
     pub(crate) fn new(vec: Vec<u8>, notes: N) -> Self {
         Buffer { vec, limit: 0, notes }
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) fn into_vec(self) -> Vec<u8> {
         self.vec
     }
 
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn vec(&mut self) -> &mut Vec<u8> {
         &mut self.vec
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.vec.len()
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) fn cursor(&mut self) -> CursorMut<'_, N> {
         CursorMut { next: self.end(), buffer: self }
     }
 
     /// The end of the bytes; also stores the end of the allocation.
-    #[inline(always)]
+    #[inline]
     fn end(&mut self) -> *mut u8 {
         let start = self.vec.as_mut_ptr();
         self.limit = start as usize + self.vec.capacity();
@@ -112,7 +112,7 @@ impl<N> Buffer<N> {
     ///
     /// # Safety
     /// `end` is the `next` of a [`WriteCursor`] of this buffer.
-    #[inline(always)]
+    #[inline]
     unsafe fn commit(&mut self, end: *mut u8) {
         // SAFETY: `end` is within the allocation, and all bytes before it are initialized.
         unsafe {
@@ -159,14 +159,14 @@ impl<N> Buffer<N> {
 
 impl WriteCursor<Buffer> {
     /// The cursor at the end of a vector.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn of(vec: Vec<u8>) -> Self {
         let mut buffer = Buffer::new(vec, ());
         WriteCursor { next: buffer.end(), buffer }
     }
 
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn into_vec(mut self) -> Vec<u8> {
         self.with(|_| {});
@@ -177,7 +177,7 @@ impl WriteCursor<Buffer> {
     ///
     /// # Panics
     /// Another one was.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn with_cursor(&mut self, write: impl for<'b> FnOnce(CursorMut<'b>) -> CursorMut<'b>) {
         let own: *const Buffer = &raw const self.buffer;
@@ -190,7 +190,7 @@ impl WriteCursor<Buffer> {
 
 impl<N> CursorMut<'_, N> {
     /// Adds the written bytes to the buffer.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn commit(self) {
         // SAFETY: `next` is a cursor's.
         unsafe { self.buffer.commit(self.next) };
@@ -198,12 +198,12 @@ impl<N> CursorMut<'_, N> {
 
     /// Lends the cursor to code that may panic: on return or panic, this cursor is after the bytes that it
     /// committed.
-    #[inline(always)]
+    #[inline]
     pub(super) fn lend<R>(&mut self, write: impl FnOnce(CursorMut<'_, N>) -> R) -> R {
         struct Back<'a, 'b, N>(&'a mut CursorMut<'b, N>);
 
         impl<N> Drop for Back<'_, '_, N> {
-            #[inline(always)]
+            #[inline]
             fn drop(&mut self) {
                 self.0.next = self.0.buffer.end();
             }
@@ -218,7 +218,7 @@ impl<N> CursorMut<'_, N> {
 
 impl<B: Hold> WriteCursor<B> {
     /// How many bytes there are, with those that are not committed.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     #[allow(clippy::len_without_is_empty, reason = "no encoder asks whether nothing was written")]
     pub fn len(&self) -> usize {
@@ -226,20 +226,20 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// The last byte, committed or not.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn last(&self) -> Option<u8> {
         // SAFETY: where there are bytes, the one before the end is one of them, and initialized.
         (self.len() > 0).then(|| unsafe { self.next.sub(1).read() })
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn notes(&mut self) -> &mut B::Notes {
         &mut self.buffer.hold().notes
     }
 
     /// Changes the buffer in any way.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn with<R>(&mut self, change: impl FnOnce(&mut Buffer<B::Notes>) -> R) -> R {
         let buffer = self.buffer.hold();
@@ -251,7 +251,7 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// A byte that was written.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn set(&mut self, at: usize, byte: u8) {
         assert!(at < self.len());
@@ -261,7 +261,7 @@ impl<B: Hold> WriteCursor<B> {
 
     /// The position of the next byte; at least `additional` bytes from there on are part of the
     /// allocation.
-    #[inline(always)]
+    #[inline]
     fn reserve(&mut self, additional: usize) -> *mut u8 {
         let buffer = self.buffer.hold();
         if buffer.limit - (self.next as usize) < additional {
@@ -272,7 +272,7 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// Appends the first `len` of eight bytes.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn put_short(&mut self, bytes: [u8; 8], len: u8) {
         let len = usize::from(len).min(8);
@@ -286,7 +286,7 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// Appends the lowest bytes of each word in turn; the number beside it is their count.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn put_words<const N: usize>(&mut self, words: [(u64, u8); N]) {
         let mut next = self.reserve(8 * N);
@@ -301,7 +301,7 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// Appends the first `len` of eight bytes, seven at most, and an array.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn put_short_and<const SIZE: usize>(&mut self, bytes: [u8; 8], len: u8, then: [u8; SIZE]) {
         let len = usize::from(len & 7);
@@ -316,7 +316,7 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// Appends the first `len` of eight bytes, seven at most, and a varint.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn put_short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
         let len = usize::from(len & 7);
@@ -332,7 +332,7 @@ impl<B: Hold> WriteCursor<B> {
 
     /// Appends the first `len` of eight bytes, seven at most, the length of a slice as a varint, and the slice. A short one
     /// needs no call, so that no registers are saved for it.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn put_short_and_slice(&mut self, bytes: [u8; 8], len: u8, slice: &[u8]) {
         let room = self.buffer.held().limit - (self.next as usize);
@@ -366,7 +366,7 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// Appends the first `len` bytes of an array.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn put_wide<const SIZE: usize>(&mut self, bytes: &[u8; SIZE], len: u8) {
         let len = usize::from(len).min(SIZE);
@@ -380,7 +380,7 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// Appends the first bytes of an array, `len` modulo 32 of them.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn put_key(&mut self, bytes: &[u8; 32], len: u8) {
         debug_assert!(len < 32, "a key of {len} bytes");
@@ -394,7 +394,7 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// Appends an array.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn put<const SIZE: usize>(&mut self, bytes: [u8; SIZE]) {
         let next = self.reserve(SIZE);
@@ -406,7 +406,7 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// Appends a varint.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn put_varint(&mut self, value: u64) {
         let next = self.reserve(10);
@@ -418,7 +418,7 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// Appends a slice with a byte before and after it.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn put_between(&mut self, byte: u8, slice: &[u8]) {
         let next = self.reserve(slice.len() + 2);
@@ -433,7 +433,7 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// The same of the first `len` of eight bytes.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn put_short_between(&mut self, byte: u8, bytes: [u8; 8], len: usize) {
         let len = len.min(8);
@@ -448,7 +448,7 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// The same of `len` bytes, `N` to twice `N`, by the first and the last `N` of them.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn put_ends_between<const N: usize>(&mut self, byte: u8, [head, tail]: [[u8; N]; 2], len: usize) {
         let len = len.clamp(N, 2 * N);
@@ -465,7 +465,7 @@ impl<B: Hold> WriteCursor<B> {
     }
 
     /// Appends a slice; short ones without a call.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn put_slice(&mut self, bytes: &[u8]) {
         let next = self.reserve(bytes.len());
@@ -482,7 +482,7 @@ impl<B: Hold> WriteCursor<B> {
 ///
 /// # Safety
 /// There is room for eighteen bytes at `to`.
-#[inline(always)]
+#[inline]
 unsafe fn put_short_and_varint(to: *mut u8, bytes: [u8; 8], len: usize, value: u64) -> *mut u8 {
     // SAFETY: there is room for eight bytes and ten more; the varint takes at most ten from `len` on.
     unsafe {
@@ -496,7 +496,7 @@ unsafe fn put_short_and_varint(to: *mut u8, bytes: [u8; 8], len: usize, value: u
 ///
 /// # Safety
 /// There is room for ten bytes at `to`.
-#[inline(always)]
+#[inline]
 pub unsafe fn put_varint(to: *mut u8, value: u64) -> usize {
     /// A call: it would be most of the code of many that store one.
     #[inline(never)]
@@ -519,7 +519,7 @@ pub unsafe fn put_varint(to: *mut u8, value: u64) -> usize {
 ///
 /// # Safety
 /// There is room for ten bytes at `to`.
-#[inline(always)]
+#[inline]
 pub unsafe fn put_varint_inline(to: *mut u8, value: u64) -> usize {
     // SAFETY: there is room for ten bytes, which is more than eight and more than one.
     unsafe {
@@ -543,7 +543,7 @@ pub unsafe fn put_varint_inline(to: *mut u8, value: u64) -> usize {
 
 /// The bytes of a varint of two to eight bytes, and their count: the groups of seven bits are spread to bytes in
 /// three steps of pairs.
-#[inline(always)]
+#[inline]
 fn spread(value: u64) -> (u64, usize) {
     let len = (70 - (value | 1).leading_zeros() as usize) / 7;
     let mut word = value;
@@ -582,7 +582,7 @@ pub const SHORT: usize = 32;
 ///
 /// # Safety
 /// There is room for the slice at `to`, which it does not overlap.
-#[inline(always)]
+#[inline]
 pub unsafe fn copy(bytes: &[u8], to: *mut u8) {
     let (from, len) = (bytes.as_ptr(), bytes.len());
     // SAFETY: in the short cases both halves are within the slice and within the space for it, and together they
@@ -614,7 +614,7 @@ pub unsafe fn copy(bytes: &[u8], to: *mut u8) {
 ///
 /// # Safety
 /// `len` is from `N` to twice `N`; `from` and `to` have `len` bytes, and do not overlap.
-#[inline(always)]
+#[inline]
 unsafe fn halves<const N: usize>(from: *const u8, to: *mut u8, len: usize) {
     // SAFETY: both arrays are within the `len` bytes on either side.
     unsafe {

@@ -25,7 +25,7 @@ pub enum Form {
 
 impl Form {
     /// How many bytes each takes, where that is the same for all.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn size(self) -> Option<usize> {
         match self {
@@ -55,7 +55,7 @@ pub fn count(run: &[u8]) -> usize {
 }
 
 /// The last `len` bytes, seven at most, at the top of a word; those below are high. By loads that overlap, without a loop.
-#[inline(always)]
+#[inline]
 fn less_than_word(run: &[u8], len: usize) -> u64 {
     let word = match run.last_chunk() {
         Some(word) => u64::from_le_bytes(*word),
@@ -80,7 +80,7 @@ fn less_than_word(run: &[u8], len: usize) -> u64 {
 
 /// Reads varints until the space is full or the input ends, and returns how many; on an error, how many precede it. Each
 /// is put into its place.
-#[inline(always)]
+#[inline]
 pub fn varints<P>(
     reader: &mut Reader<'_>,
     out: &mut [P],
@@ -133,7 +133,7 @@ pub fn varints<P>(
     Ok(n)
 }
 
-#[inline(always)]
+#[inline]
 fn first_word(bytes: &[u8; 10]) -> u64 {
     // Not destructured by a pattern: that would be eight loads.
     let ([word], _) = bytes.as_chunks::<8>() else { return 0 };
@@ -141,7 +141,7 @@ fn first_word(bytes: &[u8; 10]) -> u64 {
 }
 
 /// The first varint of ten bytes and its length, if it is valid.
-#[inline(always)]
+#[inline]
 fn first(bytes: &[u8; 10], word: u64, ends: u64) -> Option<(u64, usize)> {
     if ends != 0 { Some(gather(word, ends)) } else { gather_long(word, &bytes[8..]) }
 }

@@ -32,37 +32,37 @@ pub type Skipped<'de> = &'de [u8];
 
 impl<'de> Reader<'de> {
     /// A reader at the start of `input`.
-    #[inline(always)]
+    #[inline]
     pub fn new(input: &'de [u8]) -> Self {
         Reader { buf: input, base: input.as_ptr() as usize }
     }
 
     /// True when every byte was read.
-    #[inline(always)]
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.buf.is_empty()
     }
 
     /// The bytes not yet read.
-    #[inline(always)]
+    #[inline]
     pub fn rest(&self) -> &'de [u8] {
         self.buf
     }
 
     /// The offset in bytes of the cursor from the start of the input.
-    #[inline(always)]
+    #[inline]
     pub fn position(&self) -> usize {
         (self.buf.as_ptr() as usize).wrapping_sub(self.base)
     }
 
     /// A reader over `part`, a slice of the same input, whose offsets are those of the whole.
-    #[inline(always)]
+    #[inline]
     pub fn within(&self, part: &'de [u8]) -> Self {
         Reader { buf: part, base: self.base }
     }
 
     /// Moves the cursor to `part`, a slice of the same input, and returns the previous rest.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn replace(&mut self, part: &'de [u8]) -> &'de [u8] {
         std::mem::replace(&mut self.buf, part)
@@ -73,7 +73,7 @@ impl<'de> Reader<'de> {
     /// # Errors
     /// The input ends, the varint is longer than five bytes or above 32 bits, the field number is 0, the wire
     /// type is 6 or 7.
-    #[inline(always)]
+    #[inline]
     pub fn tag(&mut self) -> Result<Tag> {
         if let [byte, rest @ ..] = self.buf
             && *byte < 0x80
@@ -121,7 +121,7 @@ impl<'de> Reader<'de> {
     ///
     /// # Errors
     /// The input ends inside it, or it does not fit 64 bits.
-    #[inline(always)]
+    #[inline]
     pub fn varint(&mut self) -> Result<u64> {
         match self.buf {
             [a, rest @ ..] if *a < 0x80 => {
@@ -161,7 +161,7 @@ impl<'de> Reader<'de> {
     ///
     /// # Errors
     /// Fewer are left.
-    #[inline(always)]
+    #[inline]
     pub fn fixed32(&mut self) -> Result<u32> {
         match self.buf.split_first_chunk() {
             Some((bytes, rest)) => {
@@ -176,7 +176,7 @@ impl<'de> Reader<'de> {
     ///
     /// # Errors
     /// Fewer are left.
-    #[inline(always)]
+    #[inline]
     pub fn fixed64(&mut self) -> Result<u64> {
         match self.buf.split_first_chunk() {
             Some((bytes, rest)) => {

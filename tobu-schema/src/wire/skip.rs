@@ -19,7 +19,7 @@ pub fn skip_fields(mut rest: &[u8], passes: impl Fn(u32) -> bool) -> &[u8] {
 }
 
 /// The same for fields whose tag has one or two bytes, as the length after it has: most need no second look.
-#[inline(always)]
+#[inline]
 fn skip_short(mut rest: &[u8], passes: impl Fn(u32) -> bool) -> &[u8] {
     /// The sizes of fixed-size values, a byte for each wire type.
     const SIZES: u64 = 8 << (8 * WireType::Fixed64 as u32) | 4 << (8 * WireType::Fixed32 as u32);

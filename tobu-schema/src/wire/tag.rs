@@ -27,7 +27,7 @@ pub enum WireType {
 
 impl WireType {
     /// The wire type of a tag's low three bits; `None` for 6 and 7, which do not exist.
-    #[inline(always)]
+    #[inline]
     pub const fn from_bits(bits: u32) -> Option<Self> {
         match bits & 7 {
             0 => Some(WireType::Varint),
@@ -50,26 +50,26 @@ impl Tag {
     ///
     /// # Panics
     /// When `number` is 0 or above [`MAX_FIELD_NUMBER`].
-    #[inline(always)]
+    #[inline]
     pub const fn new(number: u32, wire_type: WireType) -> Self {
         assert!(number != 0 && number <= MAX_FIELD_NUMBER);
         Tag(number << 3 | wire_type as u32)
     }
 
     /// The tag of a value read from the wire, when its number and its wire type are valid.
-    #[inline(always)]
+    #[inline]
     pub const fn from_value(value: u32) -> Option<Self> {
         if value >> 3 != 0 && WireType::from_bits(value).is_some() { Some(Tag(value)) } else { None }
     }
 
     /// The field number, from 1.
-    #[inline(always)]
+    #[inline]
     pub const fn number(self) -> u32 {
         self.0 >> 3
     }
 
     /// The wire type.
-    #[inline(always)]
+    #[inline]
     pub const fn wire_type(self) -> WireType {
         match WireType::from_bits(self.0) {
             Some(wire_type) => wire_type,
@@ -78,7 +78,7 @@ impl Tag {
     }
 
     /// The value of the tag's varint.
-    #[inline(always)]
+    #[inline]
     pub const fn value(self) -> u32 {
         self.0
     }

@@ -9,38 +9,38 @@
 /// assert_eq!(tobu::wire::varint_len(128), 2);
 /// assert_eq!(tobu::wire::varint_len(u64::MAX), 10);
 /// ```
-#[inline(always)]
+#[inline]
 pub const fn varint_len(value: u64) -> usize {
     // ceil(bits / 7), with at least one bit, without a division.
     ((64 - (value | 1).leading_zeros()) as usize * 9 + 64) / 64
 }
 
 /// Maps a signed number to an unsigned one so that small magnitudes stay small.
-#[inline(always)]
+#[inline]
 pub const fn zigzag32(value: i32) -> u32 {
     ((value << 1) ^ (value >> 31)) as u32
 }
 
 /// Maps a signed number to an unsigned one so that small magnitudes stay small.
-#[inline(always)]
+#[inline]
 pub const fn zigzag64(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
 }
 
 /// The inverse of [`zigzag32`].
-#[inline(always)]
+#[inline]
 pub const fn unzigzag32(value: u32) -> i32 {
     ((value >> 1) as i32) ^ -((value & 1) as i32)
 }
 
 /// The inverse of [`zigzag64`].
-#[inline(always)]
+#[inline]
 pub const fn unzigzag64(value: u64) -> i64 {
     ((value >> 1) as i64) ^ -((value & 1) as i64)
 }
 
 /// Writes `value` as a varint to the start of `out` and returns how many bytes it took.
-#[inline(always)]
+#[inline]
 pub fn put_varint(out: &mut [u8; 10], mut value: u64) -> usize {
     let mut n = 0;
     while value >= 0x80 {
@@ -57,7 +57,7 @@ pub const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// The varint at the start of `buf` and the bytes after it; `None` if it is malformed, or long and too near to the end
 /// for one load of it.
-#[inline(always)]
+#[inline]
 pub fn quick_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     match buf {
         [a, rest @ ..] if *a < 0x80 => Some((u64::from(*a), rest)),
@@ -67,7 +67,7 @@ pub fn quick_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
 }
 
 /// The same by a load of eight bytes, with two more after them for one that has nine or ten.
-#[inline(always)]
+#[inline]
 pub(super) fn wide_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     let word = u64::from_le_bytes(*buf.first_chunk()?);
     let ends = !word & HIGH;
@@ -77,7 +77,7 @@ pub(super) fn wide_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
 
 /// The first varint of eight bytes and its length; `ends` marks the bytes that are the last of one, of which there is
 /// at least one.
-#[inline(always)]
+#[inline]
 pub fn gather(word: u64, ends: u64) -> (u64, usize) {
     let len = ends.trailing_zeros() as usize / 8 + 1;
     // Everything up to the first byte below 128, without the high bits.
@@ -86,7 +86,7 @@ pub fn gather(word: u64, ends: u64) -> (u64, usize) {
 
 /// A varint of nine or ten bytes and its length: eight with a continuation bit, and those after them; `None` if it
 /// is not valid.
-#[inline(always)]
+#[inline]
 pub fn gather_long(word: u64, rest: &[u8]) -> Option<(u64, usize)> {
     let low = squeeze(word & !HIGH);
     match *rest {
@@ -98,7 +98,7 @@ pub fn gather_long(word: u64, rest: &[u8]) -> Option<(u64, usize)> {
 }
 
 /// Eight groups of seven bits, one in each byte, as a number.
-#[inline(always)]
+#[inline]
 fn squeeze(x: u64) -> u64 {
     let x = (x & 0x007f_007f_007f_007f) | (x & 0x7f00_7f00_7f00_7f00) >> 1;
     let x = (x & 0x0000_3fff_0000_3fff) | (x & 0x3fff_0000_3fff_0000) >> 2;

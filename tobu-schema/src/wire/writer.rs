@@ -86,13 +86,13 @@ pub struct Open {
 
 impl Writer {
     /// A writer with an empty buffer.
-    #[inline(always)]
+    #[inline]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// A writer that appends to `buf`.
-    #[inline(always)]
+    #[inline]
     pub fn append_to(buf: Vec<u8>) -> Self {
         let notes = Notes { start: buf.len(), ..Notes::default() };
         Writer { buf: Buffer::new(buf, notes) }
@@ -111,19 +111,19 @@ impl Writer {
     }
 
     /// How many bytes were written, patches included.
-    #[inline(always)]
+    #[inline]
     pub fn len(&self) -> usize {
         self.buf.written()
     }
 
     /// True when nothing was written.
-    #[inline(always)]
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.buf.len() == self.buf.notes.start
     }
 
     /// The end, to write through.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn cursor(&mut self) -> CursorMut<'_> {
         CursorMut { buf: self.buf.cursor() }
@@ -147,7 +147,7 @@ impl Writer {
     }
 
     /// How many these are.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn position(&self) -> usize {
         self.buf.len()
@@ -163,7 +163,7 @@ impl Writer {
     }
 
     /// Writes through the write cursor.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn with_cursor<R>(&mut self, write: impl FnOnce(&mut CursorMut<'_>) -> R) -> R {
         let mut cursor = self.cursor();
@@ -173,68 +173,68 @@ impl Writer {
     }
 
     /// Writes a tag.
-    #[inline(always)]
+    #[inline]
     pub fn tag(&mut self, tag: Tag) {
         self.varint(u64::from(tag.value()));
     }
 
     /// Writes a varint in its shortest form.
-    #[inline(always)]
+    #[inline]
     pub fn varint(&mut self, value: u64) {
         self.with_cursor(|cursor| cursor.varint(value));
     }
 
     /// Writes four bytes, little-endian.
-    #[inline(always)]
+    #[inline]
     pub fn fixed32(&mut self, value: u32) {
         self.with_cursor(|cursor| cursor.fixed32(value));
     }
 
     /// Writes eight bytes, little-endian.
-    #[inline(always)]
+    #[inline]
     pub fn fixed64(&mut self, value: u64) {
         self.with_cursor(|cursor| cursor.fixed64(value));
     }
 
     /// Writes a length and the bytes.
-    #[inline(always)]
+    #[inline]
     pub fn len_prefixed(&mut self, bytes: &[u8]) {
         self.with_cursor(|cursor| cursor.len_prefixed(bytes));
     }
 
     /// Writes raw bytes.
-    #[inline(always)]
+    #[inline]
     pub fn raw(&mut self, bytes: &[u8]) {
         self.with_cursor(|cursor| cursor.raw(bytes));
     }
 
     /// Makes room for `additional` more bytes.
-    #[inline(always)]
+    #[inline]
     pub fn reserve(&mut self, additional: usize) {
         self.buf.vec().reserve(additional);
     }
 
     /// Writes `tag` and opens a length-delimited region.
-    #[inline(always)]
+    #[inline]
     pub fn open(&mut self, tag: Tag) -> Open {
         self.tag(tag);
         self.with_cursor(|cursor| cursor.open())
     }
 
     /// Opens a length-delimited region whose tag was written.
-    #[inline(always)]
+    #[inline]
     pub fn open_len(&mut self) -> Open {
         self.with_cursor(|cursor| cursor.open())
     }
 
     /// Closes a length-delimited region: its length is known now.
-    #[inline(always)]
+    #[inline]
     pub fn close(&mut self, open: Open) {
         self.with_cursor(|cursor| cursor.close(open));
     }
 
     /// As [`finish`](Self::finish) if `done`; else, and on an error, returns the buffer as it was before this writer.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
         self.buf.take_or_truncate(start, done)
@@ -250,7 +250,7 @@ impl Writer {
     }
 
     /// The same without moving the writer: moving memory just stored word by word is slow.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn take(&mut self) -> Result<Vec<u8>> {
         match self.buf.is_plain() {
@@ -268,12 +268,12 @@ impl Writer {
 }
 
 impl Buffer<Notes> {
-    #[inline(always)]
+    #[inline]
     fn written(&self) -> usize {
         self.len() - self.notes.start + self.notes.growth()
     }
 
-    #[inline(always)]
+    #[inline]
     fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
         match done && self.is_plain() {
             true => (std::mem::take(self.vec()), Ok(())),
@@ -322,78 +322,78 @@ impl Buffer<Notes> {
 
 impl CursorMut<'_> {
     /// Adds the written bytes to the writer.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn commit(self) {
         self.buf.commit();
     }
 
     /// The same, to write on.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn flush(&mut self) {
         self.buf.with(|_| {});
     }
 
     /// [`Writer::take_or_truncate`] of the writer of this cursor.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
         self.buf.with(|buf| buf.take_or_truncate(start, done))
     }
 
     /// Lends the cursor to code that may panic; bytes that it does not commit are lost.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn lend<R>(&mut self, write: impl FnOnce(CursorMut<'_>) -> R) -> R {
         self.buf.lend(|buf| write(CursorMut { buf }))
     }
 
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn varint(&mut self, value: u64) {
         self.buf.put_varint(value);
     }
 
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn fixed32(&mut self, value: u32) {
         self.buf.put(value.to_le_bytes());
     }
 
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn fixed64(&mut self, value: u64) {
         self.buf.put(value.to_le_bytes());
     }
 
     /// Writes a length and the bytes.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn len_prefixed(&mut self, bytes: &[u8]) {
         self.varint(bytes.len() as u64);
         self.raw(bytes);
     }
 
     /// Writes the first `len` of eight bytes.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn short(&mut self, bytes: [u8; 8], len: u8) {
         self.buf.put_short(bytes, len);
     }
 
     /// Writes the first `len` of eight bytes, seven at most, and a varint; the same below.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
         self.buf.put_short_and_varint(bytes, len, value);
     }
 
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn short_and<const N: usize>(&mut self, bytes: [u8; 8], len: u8, then: [u8; N]) {
         self.buf.put_short_and(bytes, len, then);
     }
 
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn short_and_len_prefixed(&mut self, bytes: [u8; 8], len: u8, then: &[u8]) {
         if then.len() > LONG {
@@ -404,7 +404,7 @@ impl CursorMut<'_> {
     }
 
     /// Writes raw bytes.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
         if bytes.len() > LONG {
             return self.buf.with(|buf| raw_long(buf, bytes));
@@ -412,13 +412,13 @@ impl CursorMut<'_> {
         self.buf.put_slice(bytes);
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) fn reserve(&mut self, additional: usize) {
         self.buf.with(|buf| buf.vec().reserve(additional));
     }
 
     /// Opens a length-delimited region whose tag was written.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn open(&mut self) -> Open {
         let at = self.buf.len();
         self.buf.put([0]);
@@ -426,7 +426,7 @@ impl CursorMut<'_> {
     }
 
     /// Writes the first `len` of eight bytes, seven at most, and opens a length-delimited region.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn short_and_open(&mut self, bytes: [u8; 8], len: u8) -> Open {
         self.short_and(bytes, len, [0]);
@@ -434,7 +434,7 @@ impl CursorMut<'_> {
     }
 
     /// The same, with a guess that it will be about as long as the region that was closed last.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn short_and_open_again(&mut self, bytes: [u8; 8], len: u8) -> Open {
         if !self.buf.notes().wide {
@@ -445,7 +445,7 @@ impl CursorMut<'_> {
     }
 
     /// Closes a length-delimited region.
-    #[inline(always)]
+    #[inline]
     #[doc(hidden)]
     pub fn close(&mut self, open: Open) {
         let body = self.buf.len() - open.at - open.reserved;

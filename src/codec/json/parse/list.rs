@@ -28,7 +28,7 @@ impl Parser<'_> {
     }
 
     /// Moves to the next element; false at the end, after leaving the list.
-    #[inline(always)]
+    #[inline]
     fn element(&mut self, row: &Row, first: bool) -> Result<bool> {
         // Mostly nothing is between the tokens.
         match self.cursor.after_comma() {
@@ -172,7 +172,7 @@ fn plain_numbers(cursor: &mut Cursor<'_>, kind: Kind, into: &mut [u64]) -> usize
     }
 }
 
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn plain_numbers_by<'i>(
     cursor: &mut Cursor<'i>,
     into: &mut [u64],

@@ -49,12 +49,12 @@ impl ShortNumber for Cursor<'_> {
         self.seek(checkpoint);
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn short_integer(&mut self) -> Option<(bool, u64)> {
         Cursor::short_integer(self)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn short_float(&mut self) -> Option<f64> {
         Cursor::short_float(self)
     }

@@ -87,7 +87,7 @@ impl Check {
     }
 
     /// The same after the main tag of a field.
-    #[inline(always)]
+    #[inline]
     fn value<'i>(&mut self, row: &Row, value: &'i [u8], left: u32) -> Option<(u32, &'i [u8])> {
         let after = match row.form {
             Form::Varint => varint(value)?.1,
@@ -131,7 +131,7 @@ impl Check {
 }
 
 /// The row of a tag, where it is the expected one or the one after that.
-#[inline(always)]
+#[inline]
 fn expect<'t>(table: &'t Table, expected: &mut usize, word: u32) -> Option<&'t Row> {
     let is_at = |index: usize| table.rows.get(index).filter(|row| word & row.tag_mask == row.tag_word);
     if let Some(row) = is_at(*expected) {
@@ -143,7 +143,7 @@ fn expect<'t>(table: &'t Table, expected: &mut usize, word: u32) -> Option<&'t R
 }
 
 /// What comes after a length and valid content.
-#[inline(always)]
+#[inline]
 fn valid_content(value: &[u8], is_valid: impl FnOnce(&[u8]) -> bool) -> Option<&[u8]> {
     let (content, after) = content(value)?;
     is_valid(content).then_some(after)
@@ -170,7 +170,7 @@ fn tag(bytes: &[u8]) -> Option<(Tag, &[u8])> {
     Some((tag, reader.rest()))
 }
 
-#[inline(always)]
+#[inline]
 fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     match quick_varint(bytes) {
         None => long_varint(bytes),
@@ -187,7 +187,7 @@ fn long_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
 }
 
 /// What comes after a length, up to that length, and the rest.
-#[inline(always)]
+#[inline]
 fn content(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (len, rest) = varint(bytes)?;
     rest.split_at_checked(usize::try_from(len).ok()?)

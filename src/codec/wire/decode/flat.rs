@@ -23,7 +23,7 @@ pub(super) struct FlatList<'t> {
 /// # Safety
 /// The table is that of the struct at the address, and nothing else refers to that; `len` bytes are readable from the
 /// cursor on.
-#[inline(always)]
+#[inline]
 pub(super) unsafe fn fixed_flat(table: &Table, base: *mut u8, mut at: *const u8, len: usize) -> bool {
     let Some(Flat { fixed32: Some(all) }) = table.flat else { return false };
     if len != all.get() as usize {

@@ -109,7 +109,7 @@ pub(crate) fn decode(message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) ->
 ///
 /// # Errors
 /// As [`decode`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(crate) fn decode_inline(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<u64> {
     let (table, base) = (message.table(), message.address());
     let memory = input.limits.max_memory(input.bytes.len() as u64);

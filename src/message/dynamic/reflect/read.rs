@@ -28,7 +28,7 @@ impl<'a> MessageAt<'a> {
     }
 
     /// The value of a field that is set.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn held(self, arena: &'a Arena, offsets: Offsets, field: &'a Row) -> ValueRef<'a> {
         let slot = offsets.slot(usize::from(field.slot));
         match field.shape {
@@ -83,7 +83,7 @@ impl<'a> MessageAt<'a> {
 
     /// Visits a field that is marked as set, if there is something in it; false to end the visit.
     // Each kind calls the visitor itself: a value merged from the branches would go through memory.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn visit_field(
         self,
         arena: &'a Arena,
@@ -163,13 +163,13 @@ pub(super) fn find<'a>(table: &'a Table, field: &FieldDescriptor) -> Result<&'a 
 }
 
 /// The value in a word: of a field, an element, or the value of a map entry.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn single<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
     value_of(arena, field, field.kind, word)
 }
 
 /// The same; inlined, so that callers with a constant kind keep only its branch.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn value_of<'a>(arena: &'a Arena, field: &'a Row, kind: Kind, word: u64) -> ValueRef<'a> {
     match kind {
         Kind::Bool => ValueRef::Bool(word != 0),
@@ -225,7 +225,7 @@ impl<'a> ListAt<'a> {
 }
 
 impl<'a> ListHeld<'a> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn each(self, kind: Kind, mut visit: impl FnMut(ValueRef<'a>) -> bool) {
         for &word in self.words() {
             if !visit(value_of(self.arena, self.field, kind, word)) {

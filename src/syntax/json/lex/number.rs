@@ -88,14 +88,14 @@ fn exponent_of(text: &str) -> i64 {
 }
 
 /// Sign and magnitude as a signed integer of at most `max`.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(crate) fn signed_of(negative: bool, magnitude: u64, max: u64) -> Option<i64> {
     // The most negative number is one further from zero.
     let fits = magnitude <= max + u64::from(negative);
     fits.then(|| if negative { (magnitude as i64).wrapping_neg() } else { magnitude as i64 })
 }
 
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(crate) fn unsigned_of(negative: bool, magnitude: u64, max: u64) -> Option<u64> {
     (magnitude <= max && !(negative && magnitude != 0)).then_some(magnitude)
 }
@@ -103,7 +103,7 @@ pub(crate) fn unsigned_of(negative: bool, magnitude: u64, max: u64) -> Option<u6
 impl<'de> Cursor<'de> {
     /// Consumes an integer of up to 64 bits, in quotes or not, and returns its sign (true when negative) and
     /// magnitude. On anything else the cursor does not move.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn short_integer(&mut self) -> Option<(bool, u64)> {
         let bytes = self.bytes();
         let mut at = self.at;
@@ -128,7 +128,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// There is something else.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn number(&mut self) -> Result<Number<'de>> {
         let start = self.at;
         if self.peek() == Some(b'-') {
@@ -158,7 +158,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Consumes a number of up to 19 digits without an exponent. On anything else the cursor does not move.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn short_float(&mut self) -> Option<f64> {
         let bytes = self.bytes();
         let mut at = self.at;
@@ -170,7 +170,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Consumes one or more digits.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn digits(&mut self) -> Result<()> {
         let start = self.at;
         while matches!(self.peek(), Some(b'0'..=b'9')) {
@@ -197,7 +197,7 @@ const POWERS: [f64; 23] = [
 ///
 /// Reads eight bytes at a time, with any number of digits: a loop over digits would have an unpredictable branch at
 /// the end of each number.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn read_digits<'b>(mut text: &'b [u8], number: &mut u64) -> &'b [u8] {
     while let Some(&chunk) = text.first_chunk::<8>() {
         let (value, count) = leading_digits(chunk);
@@ -222,7 +222,7 @@ fn read_digits<'b>(mut text: &'b [u8], number: &mut u64) -> &'b [u8] {
 const SCALES: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// The number that the digits at the front of eight bytes are, and how many these are.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn leading_digits(chunk: [u8; 8]) -> (u64, usize) {
     const ONES: u64 = u64::MAX / 255;
     let digits = u64::from_le_bytes(chunk) ^ (ONES * 0x30);
@@ -268,7 +268,7 @@ const FIFTHS: [(u64, u64); 28] = {
 ///
 /// The algorithm of Daniel Lemire, "Number Parsing at a Gigabyte per Second" (2021), without the steps that
 /// only larger exponents need: in this range the product is always precise enough.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
     if mantissa <= 1 << 53
         && let Some(power) = POWERS.get(fraction)
@@ -305,7 +305,7 @@ fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
 
 /// The integer of up to 64 bits that a text starts with, and what follows it. `None` if there is none, if it has leading
 /// zeros, or if it is larger.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(crate) fn leading_whole(text: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0u64;
     let rest = read_digits(text, &mut value);
@@ -322,7 +322,7 @@ pub(crate) fn leading_whole(text: &[u8]) -> Option<(u64, &[u8])> {
 
 /// The number of up to 19 digits that a text starts with, which may have a fraction but no exponent, and what follows
 /// it. `None` if there is none, or if it has leading zeros.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(crate) fn leading_decimal(text: &[u8]) -> Option<(f64, &[u8])> {
     let mut mantissa = 0u64;
     // Most numbers have one digit before the point.

@@ -8,13 +8,13 @@ const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
 const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
 
 /// The top bit of each byte that is less than `n`, which is at most 0x80; wrong only above a byte that is.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn below(word: u64, n: u8) -> u64 {
     word.wrapping_sub(ONES * u64::from(n)) & !word & HIGHS
 }
 
 /// The top bit of each byte that ends a run of plain characters: a quote, a backslash, a control character.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn specials(word: u64, quote: u8) -> u64 {
     let quotes = word ^ (ONES * u64::from(quote));
     let slashes = word ^ (ONES * u64::from(b'\\'));
@@ -38,7 +38,7 @@ fn skip_plain(mut text: &[u8]) -> &[u8] {
 }
 
 /// The number of plain characters that a text starts with: up to a quote, a backslash, a control character, or its end.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(crate) fn plain_len(text: &[u8]) -> usize {
     let mut rest = text;
     while let Some((&chunk, after)) = rest.split_first_chunk::<8>() {
@@ -64,7 +64,7 @@ pub(crate) fn plain_len(text: &[u8]) -> usize {
 impl<'de> Cursor<'de> {
     /// The position of the first byte from `at` on that is no plain character of a string; the end if there is
     /// none.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn plain_end(&self, at: usize) -> usize {
         at + plain_len(self.bytes().get(at..).unwrap_or_default())
     }
@@ -73,7 +73,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// The string does not end, or has a control character or an escape that does not exist.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn string(&mut self) -> Result<Cow<'de, str>> {
         let start = self.at + 1;
         let end = self.plain_end(start);
@@ -87,7 +87,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Consumes the string at the cursor, if there is one without escapes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn plain_text(&mut self) -> Option<&'de str> {
         if self.peek() != Some(b'"') {
             return None;
@@ -98,7 +98,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// The string whose opening quote is at the cursor, if it has no escapes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn plain_string(&self) -> Option<&'de str> {
         let (start, end) = (self.at + 1, self.plain_end(self.at + 1));
         (self.bytes().get(end) == Some(&b'"')).then(|| &self.text[start..end])
@@ -141,7 +141,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Makes sure that a string ends here.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn string_end(&self, at: usize) -> Result<()> {
         match self.bytes().get(at) {
             Some(b'"') => Ok(()),

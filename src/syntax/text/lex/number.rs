@@ -39,7 +39,7 @@ fn count(text: &[u8], is: fn(&u8) -> bool) -> usize {
 impl<'i> Cursor<'i> {
     /// Consumes a decimal integer of up to 64 bits, and returns its sign (true when negative) and magnitude. On
     /// anything else the cursor does not move.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn short_integer(&mut self) -> Option<(bool, u64)> {
         let (negative, digits) = self.sign();
         let (value, rest) = leading_whole(digits)?;
@@ -47,7 +47,7 @@ impl<'i> Cursor<'i> {
     }
 
     /// Consumes a decimal number of up to 19 digits without an exponent. On anything else the cursor does not move.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(crate) fn short_float(&mut self) -> Option<f64> {
         let (negative, digits) = self.sign();
         let (value, rest) = leading_decimal(digits)?;

@@ -171,7 +171,7 @@ impl<'i> Cursor<'i> {
 }
 
 /// The number of bytes before a quote that ends a string, a backslash, the end of the line, or that of the text.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn plain_len(text: &[u8], quote: u8) -> usize {
     if quote == b'"' {
         // The strings of JSON end so, too, and at any control character.
