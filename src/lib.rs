@@ -140,6 +140,7 @@ pub mod rpc;
 mod schema;
 mod serde;
 mod serializer;
+pub mod sink;
 pub mod stream;
 mod table;
 pub mod text;

@@ -4,9 +4,10 @@
 //! whole message, including offsets in a struct and in an arena.
 
 use super::assemble::{index_rows, numbers, required};
+use super::build::extension_table;
 use super::projected::{Passing, Projected};
 use super::{Link, NumberTable, OneofRow, Row, Shape, Sub, Table, WellKnown};
-use crate::descriptor::Mask;
+use crate::descriptor::{ExtensionDescriptor, Mask};
 use crate::error::Result;
 use once_cell::sync::OnceCell;
 use std::sync::Arc;
@@ -18,15 +19,37 @@ impl Table {
     /// # Errors
     /// On first use of a sub-message, its Rust type and its schema do not fit together.
     pub(crate) fn project(&self, fields: &[(u32, Mask)], keeps_unknown: bool) -> Result<Table> {
+        self.project_with(fields, &[], keeps_unknown)
+    }
+
+    /// The same of a message without a Rust type, where numbers may also be those of extensions.
+    ///
+    /// # Errors
+    /// As of [`project`](Self::project); or an extension is in a message set, whose items are not fields.
+    pub(crate) fn project_with(
+        &self,
+        fields: &[(u32, Mask)],
+        extensions: &[ExtensionDescriptor],
+        keeps_unknown: bool,
+    ) -> Result<Table> {
         let mut inside = Vec::new();
         let mut rows = Vec::new();
+        let mut slots = self.slots;
         for (number, mask) in fields {
-            // A Rust type need not have a member for it.
-            let Some(row) = self.row(*number) else { continue };
-            let mut row = row.clone();
+            let mut row = match self.row(*number) {
+                Some(row) => row.clone(),
+                None => match extensions.iter().find(|extension| self.has_extension(extension, *number)) {
+                    Some(extension) => {
+                        slots += 1;
+                        Row { slot: slots - 1, ..extension_table(extension)?.rows[0].clone() }
+                    }
+                    // A Rust type need not have a member for it.
+                    None => continue,
+                },
+            };
             row.lossy = !keeps_unknown;
             if let Mask::Fields(fields) = mask {
-                project_sub(&mut row, fields, keeps_unknown, &mut inside)?;
+                project_sub(&mut row, fields, extensions, keeps_unknown, &mut inside)?;
             }
             rows.push(row);
         }
@@ -52,9 +75,9 @@ impl Table {
         Ok(Table {
             full_name: self.full_name.clone(),
             origin: self.origin.clone(),
-            kept: Some(Box::new(inside)),
+            kept: Some(Box::new((inside, extensions.to_vec()))),
             numbers: NumberTable::new(&numbers),
-            slots: self.slots,
+            slots,
             passing,
             projected: Some(Box::new(Projected { whole: Link::to(self), keeps_unknown: is_kept })),
             whole: self.whole.clone(),
@@ -84,6 +107,12 @@ impl Table {
     }
 }
 
+impl Table {
+    fn has_extension(&self, extension: &ExtensionDescriptor, number: u32) -> bool {
+        extension.field().number() == number && self.is_of(&extension.extendee())
+    }
+}
+
 /// The indices of the rows that have these slots.
 fn positions(rows: &[Row], slots: &[u16]) -> Box<[u16]> {
     let mut positions = Vec::with_capacity(slots.len());
@@ -99,6 +128,7 @@ fn positions(rows: &[Row], slots: &[u16]) -> Box<[u16]> {
 fn project_sub(
     row: &mut Row,
     fields: &[(u32, Mask)],
+    extensions: &[ExtensionDescriptor],
     keeps_unknown: bool,
     inside: &mut Vec<Arc<Table>>,
 ) -> Result<()> {
@@ -112,7 +142,7 @@ fn project_sub(
     if whole.known != WellKnown::No {
         return Ok(());
     }
-    let table = Arc::new(whole.project(fields, keeps_unknown)?);
+    let table = Arc::new(whole.project_with(fields, extensions, keeps_unknown)?);
     *link = Link::to(&table);
     inside.push(table);
     Ok(())

@@ -5,8 +5,10 @@ mod elements;
 mod encoder;
 mod entropy;
 mod parts;
+mod rebuild;
 #[allow(dead_code, reason = "only the differential runs want all kinds of schemas")]
 mod schema;
+mod sinks;
 mod streams;
 mod tree;
 #[allow(dead_code, reason = "the corpus needs them all")]
@@ -411,9 +413,11 @@ where
     text_of(&other, damage)?;
     let mask = &form[..form.len().min(24)];
     parts::of_type::<D>(&scrambled, mask)?;
+    sinks::agrees(&descriptor, &scrambled, mask)?;
     entropy::tamper(&mut scrambled, damage);
     agree::<D, P>(&scrambled)?;
     parts::of_type::<D>(&scrambled, mask)?;
+    sinks::agrees(&descriptor, &scrambled, mask)?;
     Ok(())
 }
 

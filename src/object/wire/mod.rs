@@ -12,4 +12,5 @@ mod value;
 mod view;
 
 pub(crate) use keys::{EntryKey, Keys};
-pub(crate) use view::{WireState, WireView};
+pub(crate) use value::{Number, after_tag, again, len_prefixed, scalar};
+pub(crate) use view::{Fields, Next, Noted, Order, WireState, WireView};

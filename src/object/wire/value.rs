@@ -14,7 +14,7 @@ pub(super) fn declined() -> Error {
 
 /// The input after the tag of a row, if that tag is next.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn after_tag<'i>(row: &Row, input: &'i [u8]) -> Option<&'i [u8]> {
+pub(crate) fn after_tag<'i>(row: &Row, input: &'i [u8]) -> Option<&'i [u8]> {
     match input.first_chunk() {
         Some(word) if row.tag_len <= 4 => {
             let same = u32::from_le_bytes(*word) & row.tag_mask == row.tag_word;
@@ -26,7 +26,7 @@ pub(super) fn after_tag<'i>(row: &Row, input: &'i [u8]) -> Option<&'i [u8]> {
 
 /// The input after the tag of one more element of a list, the first of which had this tag.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn again<'i>(row: &Row, tag: u32, input: &'i [u8]) -> Option<&'i [u8]> {
+pub(crate) fn again<'i>(row: &Row, tag: u32, input: &'i [u8]) -> Option<&'i [u8]> {
     if tag == row.tag { after_tag(row, input) } else { again_unpacked(tag, input) }
 }
 
@@ -54,7 +54,7 @@ pub(super) fn found<'i>(table: &Table, input: &'i [u8]) -> Option<(usize, u32, &
 
 /// Takes the bits of a number, bool or enum; `kind` is that of the row.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn scalar(kind: Kind, row: &Row, input: &mut &[u8]) -> Option<u64> {
+pub(crate) fn scalar(kind: Kind, row: &Row, input: &mut &[u8]) -> Option<u64> {
     Some(match kind {
         Kind::Int32 | Kind::UInt32 => u64::from(varint(input)? as u32),
         Kind::Int64 | Kind::UInt64 => varint(input)?,
@@ -101,7 +101,7 @@ fn varint_near_end(input: &[u8]) -> Option<(u64, &[u8])> {
 
 /// Takes a length and so many bytes.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn len_prefixed<'i>(input: &mut &'i [u8]) -> Option<&'i [u8]> {
+pub(crate) fn len_prefixed<'i>(input: &mut &'i [u8]) -> Option<&'i [u8]> {
     let len = varint(input)?;
     let (bytes, rest) = input.split_at_checked(i32::try_from(len).ok()? as usize)?;
     *input = rest;
@@ -126,7 +126,7 @@ pub(super) fn skip_values<'i>(row: &Row, tag: u32, mut input: &'i [u8]) -> Optio
 }
 
 /// A type of numbers.
-pub(super) trait Number: Sized {
+pub(crate) trait Number: Sized {
     /// Takes a number of a kind, which is one of this type.
     fn take(kind: Kind, row: &Row, input: &mut &[u8]) -> Option<Self>;
 }

@@ -17,10 +17,18 @@ pub(crate) struct WireState<'a> {
     end: Cell<(*const u8, &'a [u8])>,
     /// How many words an arena of the message may still take: input is not larger for a view than for an arena.
     words: Cell<usize>,
+    order: Order,
+}
+
+/// Which input a reader takes, and what it needs of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Order {
     /// Fields must be in the order of their rows, and unknown ones after all others.
-    ordered: bool,
+    pub(crate) ordered: bool,
     /// The reader needs unknown fields, not only extensions.
-    unknown: bool,
+    pub(crate) unknown: bool,
+    /// Fields may occur again: the reader takes them as they come.
+    pub(crate) repeats: bool,
 }
 
 /// A message as the bytes of its fields.
@@ -57,7 +65,8 @@ impl<'a> WireState<'a> {
     /// For one input. `words` is what an arena of it may take; `ordered` where fields must come in the order of their rows;
     /// `unknown` where the reader needs unknown fields.
     pub(crate) fn new(words: usize, ordered: bool, unknown: bool) -> Self {
-        WireState { end: Cell::new((std::ptr::null(), &[])), words: Cell::new(words), ordered, unknown }
+        let order = Order { ordered, unknown, repeats: false };
+        WireState { end: Cell::new((std::ptr::null(), &[])), words: Cell::new(words), order }
     }
 
     /// The outermost message, from which `depth` levels of messages may be opened.
@@ -109,7 +118,7 @@ fn some<T>(value: Option<T>) -> Result<T> {
 
 /// Indices that were seen.
 #[derive(Default)]
-struct Seen {
+pub(crate) struct Seen {
     low: u64,
     high: Vec<u64>,
 }
@@ -117,7 +126,7 @@ struct Seen {
 impl Seen {
     /// Records an index; false if it was seen before.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn note(&mut self, index: usize) -> bool {
+    pub(crate) fn note(&mut self, index: usize) -> bool {
         if index >= 64 {
             return self.note_high(index);
         }
@@ -138,7 +147,21 @@ impl Seen {
         new
     }
 
-    fn has(&self, index: u16) -> bool {
+    /// Forgets an index; false if it was not seen.
+    #[cold]
+    pub(crate) fn forget(&mut self, index: u16) -> bool {
+        let (had, index) = (self.has(index), usize::from(index));
+        let word = match (index / 64).checked_sub(1) {
+            None => Some(&mut self.low),
+            Some(word) => self.high.get_mut(word),
+        };
+        if let Some(word) = word {
+            *word &= !(1 << (index % 64));
+        }
+        had
+    }
+
+    pub(crate) fn has(&self, index: u16) -> bool {
         let index = usize::from(index);
         let word = match (index / 64).checked_sub(1) {
             None => self.low,
@@ -149,30 +172,33 @@ impl Seen {
 }
 
 /// A cursor at the fields of a message.
-struct Fields<'a> {
-    table: &'a Table,
-    state: &'a WireState<'a>,
+#[derive(Debug)]
+pub(crate) struct Fields<'t, 'a> {
+    table: &'t Table,
+    order: Order,
     /// How many levels the messages in it may open.
-    depth: u32,
+    pub(crate) depth: u32,
     /// The rest of the message; after [`next`](Self::next) the value of a field and what follows it.
-    rest: &'a [u8],
+    pub(crate) rest: &'a [u8],
     /// The index of the row that is expected.
     guess: usize,
 }
 
 /// What was read of a message. A value of its own, so that the cursor stays in registers.
 #[derive(Default)]
-struct Noted {
-    rows: Seen,
-    oneofs: Seen,
+pub(crate) struct Noted {
+    pub(crate) rows: Seen,
+    pub(crate) oneofs: Seen,
     unknown: bool,
 }
 
 /// What comes next in a message.
-enum Next<'a> {
+pub(crate) enum Next<'t, 'a> {
     /// A field, by the tag that it was found with; its value follows.
-    Field(&'a Row, u32),
+    Field(&'t Row, u32),
     Unknown(&'a [u8]),
+    /// A field of this oneof that the table leaves out: it replaces the one that came before.
+    Replaced(u16),
     End,
 }
 
@@ -180,19 +206,29 @@ enum Next<'a> {
 enum Other<'a> {
     Row(usize, u32),
     Unknown(&'a [u8]),
+    Replaced(u16),
     /// Nobody asks for it.
     Skipped,
 }
 
-impl<'a> Fields<'a> {
+impl<'t, 'a> Fields<'t, 'a> {
+    /// At the first field of a message, from which `depth` levels of messages may be opened, this one included.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn of(view: WireView<'a>) -> Result<Self> {
-        let WireView { table, fields, state, depth } = view;
-        Ok(Fields { table, state, depth: some(depth.checked_sub(1))?, rest: fields, guess: 0 })
+    pub(crate) fn new(table: &'t Table, fields: &'a [u8], depth: u32, order: Order) -> Result<Self> {
+        Ok(Fields { table, order, depth: some(depth.checked_sub(1))?, rest: fields, guess: 0 })
     }
 
+    /// The table of the message.
+    pub(crate) fn table(&self) -> &'t Table {
+        self.table
+    }
+
+    /// Finds the next field. The caller moves the cursor after its value.
+    ///
+    /// # Errors
+    /// The input is declined.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn next(&mut self, noted: &mut Noted) -> Result<Next<'a>> {
+    pub(crate) fn next(&mut self, noted: &mut Noted) -> Result<Next<'t, 'a>> {
         let table = self.table;
         let (index, tag) = loop {
             if self.rest.is_empty() {
@@ -206,13 +242,14 @@ impl<'a> Fields<'a> {
                 self.rest = rest;
                 break (index, tag);
             }
-            let (other, rest) = other_field(table, self.rest, self.state, self.depth, noted)?;
+            let (other, rest) = other_field(table, self.rest, self.order, self.depth, noted)?;
             self.rest = rest;
             match other {
                 Other::Row(index, tag) => break (index, tag),
                 Other::Skipped => {}
+                Other::Replaced(oneof) => return Ok(Next::Replaced(oneof)),
                 Other::Unknown(fields) => {
-                    if self.state.ordered {
+                    if self.order.ordered {
                         // No row is after them.
                         self.guess = usize::MAX;
                     }
@@ -220,21 +257,32 @@ impl<'a> Fields<'a> {
                 }
             }
         };
-        if index < self.guess && self.state.ordered {
+        if index < self.guess && self.order.ordered {
             return Err(declined());
         }
         self.guess = index + 1;
         let row = some(table.rows.get(index))?;
-        if !noted.rows.note(index) || row.oneof.is_some_and(|oneof| !noted.oneofs.note(usize::from(oneof))) {
-            return Err(declined());
-        }
-        Ok(Next::Field(row, tag))
+        let is_new = self.order.repeats
+            || noted.rows.note(index) && row.oneof.is_none_or(|oneof| noted.oneofs.note(usize::from(oneof)));
+        if is_new { Ok(Next::Field(row, tag)) } else { Err(declined()) }
+    }
+}
+
+impl<'a> Fields<'a, 'a> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn of(view: WireView<'a>) -> Result<Self> {
+        Fields::new(view.table, view.fields, view.depth, view.state.order)
     }
 
     /// The list or map of a row, which is after the tag; nothing for a packed run without numbers.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn several(&mut self, row: &'a Row, tag: u32) -> Result<Option<Field<'a, WireView<'a>>>> {
-        let (state, depth, input) = (self.state, self.depth, self.rest);
+    fn several(
+        &mut self,
+        row: &'a Row,
+        tag: u32,
+        state: &'a WireState<'a>,
+    ) -> Result<Option<Field<'a, WireView<'a>>>> {
+        let (depth, input) = (self.depth, self.rest);
         if row.shape == Shape::Map {
             return Ok(Some(Field::Map(WireMap { row, input, state, depth })));
         }
@@ -247,11 +295,11 @@ impl<'a> Fields<'a> {
 
     /// Moves after the list or map that [`several`](Self::several) returned.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn end(&mut self, row: &Row, tag: u32) -> Result<()> {
+    fn end(&mut self, row: &Row, tag: u32, state: &WireState<'a>) -> Result<()> {
         if row.other_tag != 0 && tag & 7 == WireType::Len as u32 {
             return Ok(());
         }
-        let (start, end) = self.state.end.get();
+        let (start, end) = state.end.get();
         self.rest = match start == self.rest.as_ptr() {
             true => end,
             // It was not visited, or others were after it.
@@ -262,7 +310,12 @@ impl<'a> Fields<'a> {
 
     /// Reads the value of a singular field, and gives it to a visitor unless it is an implicit default.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn visit_single(&mut self, row: &'a Row, visitor: &mut impl Visit<'a, WireView<'a>>) -> Result<()> {
+    fn visit_single(
+        &mut self,
+        row: &'a Row,
+        state: &'a WireState<'a>,
+        visitor: &mut impl Visit<'a, WireView<'a>>,
+    ) -> Result<()> {
         let (kind, implicit) = (row.kind, row.presence == Presence::Implicit);
         macro_rules! scalars {
             ($($($kind:ident)|+ as $like:ident,)*) => {
@@ -282,7 +335,7 @@ impl<'a> Fields<'a> {
                     }
                     Kind::Message => {
                         let fields = some(len_prefixed(&mut self.rest))?;
-                        let message = self.state.sub(row, fields, self.depth)?;
+                        let message = state.sub(row, fields, self.depth)?;
                         visitor.field(row, Some(Field::Message(message)))?;
                     }
                     // Where it ends is known only when it was read.
@@ -309,7 +362,7 @@ impl<'a> Fields<'a> {
 fn other_field<'a>(
     table: &Table,
     input: &'a [u8],
-    state: &WireState<'_>,
+    order: Order,
     depth: u32,
     noted: &mut Noted,
 ) -> Result<(Other<'a>, &'a [u8])> {
@@ -328,12 +381,10 @@ fn other_field<'a>(
     reader.skip(tag, depth)?;
     if let Some(row) = left_out {
         // Earlier members of its oneof are cleared.
-        return match row.oneof.is_none_or(|oneof| noted.oneofs.note(usize::from(oneof))) {
-            true => Ok((Other::Skipped, reader.rest())),
-            false => Err(declined()),
-        };
+        let replaced = row.oneof.filter(|oneof| !noted.oneofs.note(usize::from(*oneof)));
+        return Ok((replaced.map_or(Other::Skipped, Other::Replaced), reader.rest()));
     }
-    if !(table.extendable || state.unknown && table.keeps_unknown()) {
+    if !(table.extendable || order.unknown && table.keeps_unknown()) {
         return Ok((Other::Skipped, reader.rest()));
     }
     // Those that follow are given with it.
@@ -348,7 +399,7 @@ fn other_field<'a>(
         rest = reader.rest();
     }
     // One extension may be in two parts.
-    if std::mem::replace(&mut noted.unknown, true) && table.extendable {
+    if std::mem::replace(&mut noted.unknown, true) && table.extendable && !order.repeats {
         return Err(declined());
     }
     Ok((Other::Unknown(&input[..input.len() - rest.len()]), rest))
@@ -368,14 +419,17 @@ impl<'a> Object<'a> for WireView<'a> {
         let (mut fields, mut noted) = (Fields::of(self)?, Noted::default());
         loop {
             match fields.next(&mut noted)? {
-                Next::Field(row, _) if row.shape == Shape::Singular => fields.visit_single(row, visitor)?,
+                Next::Field(row, _) if row.shape == Shape::Singular => {
+                    fields.visit_single(row, self.state, visitor)?;
+                }
                 Next::Field(row, tag) => {
-                    if let Some(value) = fields.several(row, tag)? {
+                    if let Some(value) = fields.several(row, tag, self.state)? {
                         visitor.field(row, Some(value))?;
                     }
-                    fields.end(row, tag)?;
+                    fields.end(row, tag, self.state)?;
                 }
                 Next::Unknown(unknown) => visitor.unknown(self.table, unknown)?,
+                Next::Replaced(_) => return Err(declined()),
                 Next::End => break,
             }
         }
@@ -397,6 +451,7 @@ impl<'a> Object<'a> for WireView<'a> {
                     unknown = fields;
                     continue;
                 }
+                Next::Replaced(_) => return Err(declined()),
                 Next::End => break,
             };
             loop {
@@ -416,8 +471,8 @@ impl<'a> Object<'a> for WireView<'a> {
                 };
                 each(row, Some(value).filter(|_| !(is_default && row.presence == Presence::Implicit)))?;
             } else {
-                each(row, fields.several(row, tag)?)?;
-                fields.end(row, tag)?;
+                each(row, fields.several(row, tag, self.state)?)?;
+                fields.end(row, tag, self.state)?;
             }
         }
         rows.try_for_each(|row| each(row, None))?;

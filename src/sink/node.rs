@@ -1,0 +1,177 @@
+//! What is wanted, compiled to nodes that lie beside the rows of a table.
+
+use crate::descriptor::{ExtensionDescriptor, Mask, MessageDescriptor};
+use crate::error::Result;
+use crate::object::wire::Order;
+use crate::table::{Kind, Row, Shape, Table, Tabled};
+
+/// No field, or no node.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A table of the wanted fields, with a node for each of its messages.
+pub(super) struct Nodes {
+    pub(super) table: Table,
+    /// The outermost message first.
+    nodes: Vec<Node>,
+    pub(super) order: Order,
+}
+
+impl Nodes {
+    /// # Errors
+    /// A message has too many fields, or an extension is in a message set.
+    pub(super) fn new(
+        descriptor: &MessageDescriptor,
+        tree: &Tree,
+        extensions: &[ExtensionDescriptor],
+    ) -> Result<Self> {
+        let (mask, unknown) = (tree.mask(descriptor, extensions), wanted_unknown(tree));
+        let table = descriptor.table()?.project_with(&mask, extensions, unknown)?;
+        let mut nodes = Vec::new();
+        node(&table, tree, &mut nodes)?;
+        Ok(Nodes { table, nodes, order: Order { repeats: true, unknown, ..Order::default() } })
+    }
+
+    #[inline(always)]
+    pub(super) fn node(&self, index: u32) -> &Node {
+        &self.nodes[index as usize]
+    }
+}
+
+/// The wanted fields of a message, for the rows of its table.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// One for each row of the table.
+    pub(super) steps: Box<[Step]>,
+    /// The index of its unknown fields.
+    pub(super) unknown: u32,
+    /// The indices of the rows whose default is wanted where they are absent.
+    pub(super) defaults: Box<[u16]>,
+    /// Which rows came must be noted: some are required, or their default is wanted.
+    pub(super) is_noted: bool,
+}
+
+/// What is done with a field.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// The kind of a single wanted value that is in no oneof.
+    pub(super) kind: Option<Kind>,
+    /// The index that the user gave the field.
+    pub(super) index: u32,
+    /// The node of the messages in it, in which fields are wanted.
+    pub(super) node: u32,
+}
+
+impl Step {
+    pub(super) fn is_skipped(self) -> bool {
+        self.index == NONE && self.node == NONE
+    }
+}
+
+/// What is wanted of a message and its fields, before there are tables.
+#[derive(Debug)]
+pub(super) struct Tree {
+    pub(super) index: u32,
+    pub(super) unknown: u32,
+    pub(super) default: bool,
+    /// By number, in order.
+    fields: Vec<(u32, Tree)>,
+}
+
+impl Tree {
+    pub(super) const EMPTY: Tree = Tree { index: NONE, unknown: NONE, default: false, fields: Vec::new() };
+
+    pub(super) fn field(&mut self, number: u32) -> &mut Tree {
+        let at = match self.fields.binary_search_by_key(&number, |(number, _)| *number) {
+            Ok(at) => at,
+            Err(at) => {
+                self.fields.insert(at, (number, Tree::EMPTY));
+                at
+            }
+        };
+        &mut self.fields[at].1
+    }
+
+    /// The tree of the field with this number; nothing where it is not wanted.
+    fn find(&self, number: u32) -> Option<&Tree> {
+        let at = self.fields.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+        Some(&self.fields[at].1)
+    }
+
+    fn looks_inside(&self) -> bool {
+        !self.fields.is_empty() || self.unknown != NONE
+    }
+
+    /// The fields as a mask by which a table is projected. Messages that are only given as bytes have none.
+    fn mask(&self, message: &MessageDescriptor, extensions: &[ExtensionDescriptor]) -> Vec<(u32, Mask)> {
+        let mut mask = Vec::with_capacity(self.fields.len());
+        for (number, tree) in &self.fields {
+            let extended = || {
+                let of = |found: &&ExtensionDescriptor| {
+                    found.field().number() == *number && found.extendee() == *message
+                };
+                extensions.iter().find(of).map(|found| found.field().clone())
+            };
+            let Some(field) = message.field_by_number(*number).or_else(extended) else { continue };
+            let (tree, inside) = match field.map_value() {
+                Some(value) => (tree.find(2), value.message_type()),
+                None => (Some(tree), field.message_type()),
+            };
+            let fields = |inside: MessageDescriptor| {
+                Mask::Fields(tree.map(|tree| tree.mask(&inside, extensions)).unwrap_or_default())
+            };
+            mask.push((*number, inside.map_or(Mask::Whole, fields)));
+        }
+        mask
+    }
+}
+
+fn wanted_unknown(tree: &Tree) -> bool {
+    tree.unknown != NONE || tree.fields.iter().any(|(_, tree)| wanted_unknown(tree))
+}
+
+/// Adds the node of a message and those of the messages in it, and returns its index.
+fn node(table: &Table, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
+    let index = add(nodes, tree.unknown);
+    let (mut steps, mut defaults) = (Vec::with_capacity(table.rows.len()), Vec::new());
+    for row in &table.rows {
+        let Some(tree) = tree.find(row.number) else {
+            // A message with a form of its own has all of its rows.
+            steps.push(Step { kind: None, index: NONE, node: NONE });
+            continue;
+        };
+        if tree.default {
+            defaults.push(row.index);
+        }
+        let node = match row.shape {
+            Shape::Map if tree.looks_inside() => entry(row, tree, nodes)?,
+            _ if tree.looks_inside() => node(row.message()?, tree, nodes)?,
+            _ => NONE,
+        };
+        let kind = row.plain.filter(|_| tree.index != NONE || node != NONE);
+        steps.push(Step { kind, index: tree.index, node });
+    }
+    let own = &mut nodes[index as usize];
+    own.steps = steps.into();
+    own.is_noted = !defaults.is_empty() || !table.required.is_empty();
+    own.defaults = defaults.into();
+    Ok(index)
+}
+
+/// The node of the entries of a map: a step for the key, and one for the value.
+fn entry(row: &Row, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
+    let index = add(nodes, NONE);
+    let value = &row.map().value;
+    let inside = match tree.find(2) {
+        Some(tree) if tree.looks_inside() => node(value.message()?, tree, nodes)?,
+        _ => NONE,
+    };
+    let of = |number| tree.find(number).map_or(NONE, |tree| tree.index);
+    let key = Step { kind: None, index: of(1), node: NONE };
+    nodes[index as usize].steps = Box::new([key, Step { kind: None, index: of(2), node: inside }]);
+    Ok(index)
+}
+
+fn add(nodes: &mut Vec<Node>, unknown: u32) -> u32 {
+    nodes.push(Node { steps: Box::default(), unknown, defaults: Box::default(), is_noted: false });
+    nodes.len() as u32 - 1
+}

@@ -1,0 +1,310 @@
+//! Which fields are wanted, and reading them.
+
+use super::node::{NONE, Nodes, Tree};
+use super::path::{self, Found};
+use super::walk::{Ended, walk};
+use super::{Sink, Stop};
+use crate::descriptor::{ExtensionDescriptor, FieldDescriptor, MessageDescriptor, Pool};
+use crate::error::{Error, Result};
+use crate::object::arena::building::Building;
+use crate::options::DecodeOptions;
+use std::fmt;
+
+/// The fields of a message type that a [`Sink`] wants, each by a path.
+///
+/// A path is names joined by dots, from the message that is read: proto names or JSON names. A list or a map is written with
+/// `[]`, and the path goes on in each element: `resource_spans[].scope_spans[].spans[].name`. The entries of a map have the
+/// fields `key` and `value`: `labels[].key`. An extension is its full name in brackets: `options.[pkg.owner].team`, or
+/// `[pkg.tags][]` for one that is repeated.
+///
+/// ```
+/// # use tobu_schemas::library;
+/// # use library::v1::Book;
+/// use tobu::Message;
+/// use tobu::sink::Plan;
+///
+/// let plan = Plan::new(&Book::descriptor(), &["title", "authors[]"])?;
+/// assert_eq!(plan.field(1).unwrap().full_name(), "library.v1.Book.authors");
+///
+/// let error = Plan::new(&Book::descriptor(), &["authors"]).unwrap_err();
+/// let message = r#"library.v1.Book: the path "authors": library.v1.Book.authors is repeated, and must be written with "[]""#;
+/// assert_eq!(error.to_string(), message);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+pub struct Plan {
+    descriptor: MessageDescriptor,
+    wanted: Vec<Wanted>,
+    /// Keeps the files of the extensions, to which rows of the table lead.
+    extensions: Vec<ExtensionDescriptor>,
+    nodes: Nodes,
+}
+
+/// What has an index.
+#[derive(Clone, Debug)]
+struct Wanted {
+    path: Box<str>,
+    /// The field; `None` for unknown fields, and for the message itself.
+    field: Option<FieldDescriptor>,
+}
+
+/// Makes a [`Plan`]. The first field that is added has the index 0, and each one after it the next.
+///
+/// ```
+/// # use tobu_schemas::library;
+/// # use library::v1::Book;
+/// use tobu::Message;
+/// use tobu::sink::{Flow, Plan, Sink, Unknown};
+///
+/// let plan = Plan::builder(&Book::descriptor())
+///     .field_or_default("pages")?
+///     .unknown("")?
+///     .build()?;
+///
+/// #[derive(Default)]
+/// struct Seen(Vec<String>);
+///
+/// impl<'a> Sink<'a> for Seen {
+///     fn u64(&mut self, field: u32, value: u64) -> Flow {
+///         self.0.push(format!("{field}: {value}"));
+///         Ok(())
+///     }
+///
+///     fn unknown(&mut self, field: u32, number: u32, value: Unknown<'a>) -> Flow {
+///         self.0.push(format!("{field}: {number} {value:?}"));
+///         Ok(())
+///     }
+/// }
+///
+/// let mut seen = Seen::default();
+/// plan.read(b"\x98\x06\x05", &mut seen)?;
+/// assert_eq!(seen.0, ["1: 99 Varint(5)", "0: 0"]);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Builder {
+    descriptor: MessageDescriptor,
+    pool: Option<Pool>,
+    wanted: Vec<Wanted>,
+    extensions: Vec<ExtensionDescriptor>,
+    tree: Tree,
+}
+
+impl Builder {
+    /// Looks extensions up in this pool; the [global pool](Pool::global) by default. For fields that are added after it.
+    #[must_use]
+    pub fn pool(self, pool: &Pool) -> Self {
+        Builder { pool: Some(pool.clone()), ..self }
+    }
+
+    /// Adds the field of a path.
+    ///
+    /// # Errors
+    /// The path names no field, leads through one without fields, or was added before; or `[]` is missing or too many.
+    pub fn field(self, path: &str) -> Result<Self> {
+        self.add(path, |tree| &mut tree.index)
+    }
+
+    /// Adds the field of a path, which comes with its default at the end of each message that lacks it.
+    ///
+    /// It must be a single number, string, bytes, bool or enum in no oneof. The default is the one that the schema declares, or
+    /// zero. Where the message that would contain the field is absent, so is the default.
+    ///
+    /// # Errors
+    /// As of [`field`](Self::field), or it is another kind of field.
+    pub fn field_or_default(self, path: &str) -> Result<Self> {
+        let mut builder = self.field(path)?;
+        let named = |error: Error| error.in_message(builder.descriptor.full_name());
+        let found = builder.find(path).map_err(named)?;
+        let Some(last) = found.last().filter(|last| has_default(&last.field)) else {
+            let error =
+                Error::schema(format!("the path {path:?} is not one of a single value outside of oneofs"));
+            return Err(named(error));
+        };
+        // An entry has its fields in any case.
+        if !last.field.message().is_map_entry() {
+            builder.tree_at(&found).default = true;
+        }
+        Ok(builder)
+    }
+
+    /// Adds the unknown fields of the messages that a path leads to; of the message that is read, whose path is empty.
+    ///
+    /// # Errors
+    /// As of [`field`](Self::field), or the path leads to no message.
+    pub fn unknown(self, path: &str) -> Result<Self> {
+        let found = self.find(path).map_err(|error| error.in_message(self.descriptor.full_name()))?;
+        if let Some(last) = found.last()
+            && (last.field.is_map() || last.field.message_type().is_none())
+        {
+            let name = last.field.full_name();
+            let error = Error::schema(format!("the path {path:?} leads to {name}, which holds no messages"));
+            return Err(error.in_message(self.descriptor.full_name()));
+        }
+        let mut builder = self.add(path, |tree| &mut tree.unknown)?;
+        builder.wanted.last_mut().expect("it was added").field = None;
+        Ok(builder)
+    }
+
+    /// The plan.
+    ///
+    /// # Errors
+    /// A message has more than 65,534 fields, or an extension is in a message set, whose items are not fields.
+    pub fn build(self) -> Result<Plan> {
+        let Builder { descriptor, wanted, extensions, tree, .. } = self;
+        let nodes = Nodes::new(&descriptor, &tree, &extensions)?;
+        Ok(Plan { descriptor, wanted, extensions, nodes })
+    }
+
+    fn find(&self, path: &str) -> Result<Vec<Found>> {
+        match &self.pool {
+            Some(pool) => path::fields(&self.descriptor, path, pool),
+            None => path::fields(&self.descriptor, path, &Pool::global()),
+        }
+    }
+
+    fn tree_at(&mut self, found: &[Found]) -> &mut Tree {
+        found.iter().fold(&mut self.tree, |tree, found| tree.field(found.field.number()))
+    }
+
+    fn add(mut self, path: &str, slot: impl FnOnce(&mut Tree) -> &mut u32) -> Result<Self> {
+        let added = self.find(path).and_then(|found| {
+            let index = self.wanted.len() as u32;
+            for found in &found {
+                if let Some(extension) = &found.extension {
+                    self.extensions.push(extension.clone());
+                }
+            }
+            let slot = slot(self.tree_at(&found));
+            if *slot != NONE {
+                return Err(Error::schema(format!("the path {path:?} is there twice")));
+            }
+            *slot = index;
+            let field = found.last().map(|last| last.field.clone());
+            self.wanted.push(Wanted { path: path.into(), field });
+            Ok(())
+        });
+        match added {
+            Ok(()) => Ok(self),
+            Err(error) => Err(error.in_message(self.descriptor.full_name())),
+        }
+    }
+}
+
+fn has_default(field: &FieldDescriptor) -> bool {
+    !field.is_list() && field.message_type().is_none() && field.oneof().is_none()
+}
+
+impl Plan {
+    /// The plan of some fields, each of which has its place in the list as its index.
+    ///
+    /// # Errors
+    /// As of [`Builder::field`] and [`Builder::build`].
+    pub fn new<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P]) -> Result<Plan> {
+        let mut builder = Plan::builder(descriptor);
+        for path in paths {
+            builder = builder.field(path.as_ref())?;
+        }
+        builder.build()
+    }
+
+    /// A plan without fields, to be added to.
+    pub fn builder(descriptor: &MessageDescriptor) -> Builder {
+        let (wanted, extensions) = (Vec::new(), Vec::new());
+        Builder { descriptor: descriptor.clone(), pool: None, wanted, extensions, tree: Tree::EMPTY }
+    }
+
+    /// The message that is read.
+    pub fn descriptor(&self) -> &MessageDescriptor {
+        &self.descriptor
+    }
+
+    /// How many indices there are.
+    pub fn len(&self) -> usize {
+        self.wanted.len()
+    }
+
+    /// True where nothing is wanted.
+    pub fn is_empty(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    /// The path of an index; `None` where there is no such index.
+    pub fn path(&self, index: u32) -> Option<&str> {
+        self.wanted.get(index as usize).map(|wanted| &*wanted.path)
+    }
+
+    /// The field of an index; `None` where it is that of unknown fields, or there is no such index.
+    pub fn field(&self, index: u32) -> Option<&FieldDescriptor> {
+        self.wanted.get(index as usize)?.field.as_ref()
+    }
+
+    /// Reads an encoded message, and gives its values to a sink. False if the sink has had [enough](Stop::ENOUGH).
+    ///
+    /// # Errors
+    /// The bytes are malformed or exceed a limit, a wanted field is required and missing, or the sink returned an error.
+    pub fn read<'a>(&'a self, bytes: &'a [u8], sink: &mut impl Sink<'a>) -> Result<bool> {
+        self.read_with(bytes, sink, DecodeOptions::new())
+    }
+
+    /// [`read`](Self::read) with options. A sink takes no memory, so that only the limits of input and depth matter.
+    ///
+    /// # Errors
+    /// As of [`read`](Self::read).
+    pub fn read_with<'a>(
+        &'a self,
+        bytes: &'a [u8],
+        sink: &mut impl Sink<'a>,
+        options: DecodeOptions,
+    ) -> Result<bool> {
+        self.check_input(bytes, options)?;
+        let ended = walk(&self.nodes, bytes, options.max_depth(), sink);
+        match ended {
+            Ok(Ended::Whole) => Ok(true),
+            ended => self.outcome(ended, bytes, options),
+        }
+    }
+
+    pub(super) fn check_input(&self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
+        options.check_input(bytes.len()).map_err(|error| error.in_message(self.descriptor.full_name()))
+    }
+
+    /// The result of reading a message that did not go to its end without questions.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn outcome(
+        &self,
+        ended: Result<Ended, Stop>,
+        bytes: &[u8],
+        options: DecodeOptions,
+    ) -> Result<bool> {
+        let error = match ended {
+            Ok(Ended::Whole) => return Ok(true),
+            Ok(Ended::Incomplete) => match self.decode(bytes, options) {
+                // The field is in another occurrence of its message, or need not be there.
+                Ok(()) => return Ok(true),
+                Err(error) => error,
+            },
+            Ok(Ended::Malformed) => match self.decode(bytes, options) {
+                Ok(()) => Error::ty("the bytes are not read in this way"),
+                Err(error) => error,
+            },
+            Err(Stop(None)) => return Ok(false),
+            Err(Stop(Some(error))) => error,
+        };
+        Err(error.of_max_depth(options.max_depth()).in_message(self.descriptor.full_name()))
+    }
+
+    /// Decodes the wanted fields into an arena, which knows what is wrong with them.
+    fn decode(&self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
+        Building::decode(&self.nodes.table, bytes, options).map(drop)
+    }
+}
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut plan = f.debug_struct("Plan");
+        plan.field("of", &self.descriptor.full_name());
+        plan.field("paths", &self.wanted.iter().map(|wanted| &wanted.path).collect::<Vec<_>>());
+        plan.field("extensions", &self.extensions.len()).finish()
+    }
+}

@@ -1,0 +1,706 @@
+//! Goes through a message by a plan, over the cursor of the view of wire bytes.
+
+use super::node::{NONE, Node, Nodes, Step};
+use super::{Flow, Sink, Stop, Unknown};
+use crate::error::{Error, Result};
+use crate::message::reflect::{ValueRef, check::default_of};
+use crate::object::wire::{Fields, Next, Noted, Number, after_tag, again, len_prefixed, scalar};
+use crate::table::{Kind, MapRows, Row, Shape, Table};
+use crate::wire::{Reader, Tag, WireType, utf8};
+
+/// How the reading of a message ended, unless the sink stopped it.
+pub(super) enum Ended {
+    Whole,
+    /// A required field was missing in an occurrence of its message.
+    Incomplete,
+    /// The bytes are malformed, or deeper than they may be.
+    Malformed,
+}
+
+/// Why a walk is left.
+enum Halt {
+    /// Decoding the bytes tells why.
+    Input,
+    Sink(Stop),
+}
+
+type Walked<T = ()> = Result<T, Halt>;
+
+/// Reads a message.
+///
+/// # Errors
+/// The sink stopped.
+#[inline]
+pub(super) fn walk<'a, S: Sink<'a>>(
+    plan: &'a Nodes,
+    bytes: &'a [u8],
+    depth: u32,
+    sink: &mut S,
+) -> Result<Ended, Stop> {
+    let mut walk = Walk { plan, start: bytes, sink, is_incomplete: false };
+    match walk.message(&plan.table, plan.node(0), bytes, depth, false) {
+        Ok(()) if walk.is_incomplete => Ok(Ended::Incomplete),
+        Ok(()) => Ok(Ended::Whole),
+        Err(Halt::Input) => Ok(Ended::Malformed),
+        Err(Halt::Sink(stop)) => Err(stop),
+    }
+}
+
+struct Walk<'s, 'a, S> {
+    plan: &'a Nodes,
+    /// The whole input.
+    start: &'a [u8],
+    sink: &'s mut S,
+    is_incomplete: bool,
+}
+
+/// What the cursor declines is malformed: fields may occur again for it.
+impl From<Error> for Halt {
+    #[cold]
+    fn from(_: Error) -> Halt {
+        Halt::Input
+    }
+}
+
+impl From<Stop> for Halt {
+    #[cold]
+    fn from(stop: Stop) -> Halt {
+        Halt::Sink(stop)
+    }
+}
+
+impl Halt {
+    /// Adds to the error of a sink where it was.
+    #[cold]
+    #[inline(never)]
+    fn amend(self, change: impl FnOnce(Error) -> Error) -> Halt {
+        match self {
+            Halt::Sink(Stop(Some(error))) => Halt::Sink(Stop(Some(change(error)))),
+            other => other,
+        }
+    }
+}
+
+/// The value, or the bytes are malformed.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn some<T>(value: Option<T>) -> Walked<T> {
+    value.ok_or(Halt::Input)
+}
+
+/// A type of numbers, and the methods of a sink that take it.
+trait Event: Number + Copy + Default {
+    fn give<'a>(self, field: u32, sink: &mut impl Sink<'a>) -> Flow;
+    fn give_all<'a>(values: &[Self], field: u32, sink: &mut impl Sink<'a>) -> Flow;
+}
+
+macro_rules! events {
+    ($($ty:ident $many:ident;)*) => {
+        $(
+            impl Event for $ty {
+                #[inline(always)]
+                fn give<'a>(self, field: u32, sink: &mut impl Sink<'a>) -> Flow {
+                    sink.$ty(field, self)
+                }
+
+                #[inline(always)]
+                fn give_all<'a>(values: &[$ty], field: u32, sink: &mut impl Sink<'a>) -> Flow {
+                    sink.$many(field, values)
+                }
+            }
+        )*
+    };
+}
+
+events! {
+    i32 i32s;
+    i64 i64s;
+    u32 u32s;
+    u64 u64s;
+    f32 f32s;
+    f64 f64s;
+    bool bools;
+}
+
+/// Calls a macro with each kind of numbers and its type, and then with the rest.
+macro_rules! for_numbers {
+    ($kind:expr, $number:ident, { $($rest:tt)* }) => {
+        match $kind {
+            Kind::Int32 => $number!(i32, Int32),
+            Kind::SInt32 => $number!(i32, SInt32),
+            Kind::SFixed32 => $number!(i32, SFixed32),
+            Kind::Int64 => $number!(i64, Int64),
+            Kind::SInt64 => $number!(i64, SInt64),
+            Kind::SFixed64 => $number!(i64, SFixed64),
+            Kind::UInt32 => $number!(u32, UInt32),
+            Kind::Fixed32 => $number!(u32, Fixed32),
+            Kind::UInt64 => $number!(u64, UInt64),
+            Kind::Fixed64 => $number!(u64, Fixed64),
+            Kind::Float => $number!(f32, Float),
+            Kind::Double => $number!(f64, Double),
+            Kind::Bool => $number!(bool, Bool),
+            $($rest)*
+        }
+    };
+}
+
+impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
+    /// Reads the fields of a message, which `again` is merged into one that came before.
+    fn message(
+        &mut self,
+        table: &'a Table,
+        node: &'a Node,
+        bytes: &'a [u8],
+        depth: u32,
+        again: bool,
+    ) -> Walked {
+        let mut fields = Fields::new(table, bytes, depth, self.plan.order)?;
+        let mut noted = if again { all_members(table) } else { Noted::default() };
+        loop {
+            match fields.next(&mut noted)? {
+                Next::Field(row, tag) => {
+                    let step = node.steps[usize::from(row.index)];
+                    let value = fields.rest;
+                    let read = match step.kind {
+                        Some(kind) => {
+                            let again =
+                                step.node != NONE && (!noted.rows.note(usize::from(row.index)) || again);
+                            self.single(kind, row, step, node, &mut fields.rest, fields.depth, again)
+                        }
+                        None => {
+                            self.other(row, tag, step, node, &mut fields, &mut noted, bytes).map(|()| true)
+                        }
+                    };
+                    match read {
+                        Ok(true) if node.is_noted => drop(noted.rows.note(usize::from(row.index))),
+                        // False where the field did not come: its number is unknown.
+                        Ok(_) => {}
+                        Err(halt) => return Err(self.named(halt, row, value)),
+                    }
+                }
+                Next::Unknown(unknown) => self.unknown(node.unknown, unknown, fields.depth)?,
+                Next::Replaced(oneof) => self.clear(table, node, oneof, None, &mut noted)?,
+                Next::End => break,
+            }
+        }
+        if node.is_noted { self.absent(table, node, &noted, again) } else { Ok(()) }
+    }
+
+    /// Names the field of a sink's error, and the position of its value.
+    #[cold]
+    #[inline(never)]
+    fn named(&self, halt: Halt, row: &Row, value: &[u8]) -> Halt {
+        let at = (value.as_ptr() as usize).wrapping_sub(self.start.as_ptr() as usize);
+        halt.amend(|error| error.in_field(&row.name).at_byte(at))
+    }
+
+    /// Reads a value by itself, after its tag. False if it is a number that its enum does not have.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[expect(clippy::too_many_arguments, reason = "they are what the loop of a message has")]
+    fn single(
+        &mut self,
+        kind: Kind,
+        row: &'a Row,
+        step: Step,
+        node: &Node,
+        rest: &mut &'a [u8],
+        depth: u32,
+        again: bool,
+    ) -> Walked<bool> {
+        macro_rules! number {
+            ($ty:ident, $kind:ident) => {
+                some(<$ty as Number>::take(Kind::$kind, row, rest))?.give(step.index, self.sink)?
+            };
+        }
+        for_numbers!(kind, number, {
+            Kind::Enum => {
+                let number = some(<i32 as Number>::take(Kind::Int32, row, rest))?;
+                if !row.takes_number(number) {
+                    return self.unknown_number(row, number, node.unknown).map(|()| false);
+                }
+                self.sink.enumeration(step.index, number)?;
+            }
+            Kind::String => {
+                let bytes = some(len_prefixed(rest))?;
+                match utf8(bytes) {
+                    Ok(text) => self.sink.str(step.index, text)?,
+                    Err(_) if row.utf8 => return Err(Halt::Input),
+                    Err(_) => self.sink.bytes(step.index, bytes)?,
+                }
+            }
+            Kind::Bytes => self.sink.bytes(step.index, some(len_prefixed(rest))?)?,
+            Kind::Message => {
+                let body = some(len_prefixed(rest))?;
+                self.sub(row, step, body, depth, again)?;
+            }
+            Kind::Group => self.group(row, step, rest, depth, again)?,
+        });
+        Ok(true)
+    }
+
+    /// Reads a message in a field.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn sub(&mut self, row: &'a Row, step: Step, body: &'a [u8], depth: u32, again: bool) -> Walked {
+        if step.index != NONE {
+            self.sink.begin(step.index, body)?;
+        }
+        if step.node != NONE {
+            self.message(row.message()?, self.plan.node(step.node), body, depth, again)?;
+        }
+        if step.index != NONE {
+            self.sink.end(step.index)?;
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn group(&mut self, row: &'a Row, step: Step, rest: &mut &'a [u8], depth: u32, again: bool) -> Walked {
+        let mut reader = Reader::new(rest);
+        let body = reader.group(row.number, depth)?;
+        *rest = reader.rest();
+        self.sub(row, step, body, depth, again)
+    }
+
+    /// Reads a field of several values, one that is in a oneof, or one that nobody wants.
+    #[inline(never)]
+    #[expect(clippy::too_many_arguments, reason = "they are what the loop of a message has")]
+    fn other(
+        &mut self,
+        row: &'a Row,
+        tag: u32,
+        step: Step,
+        node: &'a Node,
+        fields: &mut Fields<'a, 'a>,
+        noted: &mut Noted,
+        message: &'a [u8],
+    ) -> Walked {
+        let (start, depth) = (fields.rest, fields.depth);
+        if step.is_skipped() {
+            let mut reader = Reader::new(start);
+            reader.skip(some(Tag::from_value(tag))?, depth)?;
+            fields.rest = reader.rest();
+            return Ok(());
+        }
+        match row.shape {
+            Shape::Singular => self.member(row, step, node, fields, noted),
+            Shape::List => {
+                let read = self.list(row, tag, step, node, &mut fields.rest, depth);
+                read.map_err(|halt| halt.amend(|error| shifted(error, message, row, start)))
+            }
+            Shape::Map => loop {
+                let entry = some(len_prefixed(&mut fields.rest))?;
+                self.entry(row, step, node, entry, depth)?;
+                match after_tag(row, fields.rest) {
+                    Some(rest) => fields.rest = rest,
+                    None => return Ok(()),
+                }
+            },
+        }
+    }
+
+    /// Reads a member of a oneof, which replaces another one.
+    fn member(
+        &mut self,
+        row: &'a Row,
+        step: Step,
+        node: &'a Node,
+        fields: &mut Fields<'a, 'a>,
+        noted: &mut Noted,
+    ) -> Walked {
+        let oneof = some(row.oneof)?;
+        let number = fields.rest;
+        let is_known = row.kind != Kind::Enum
+            || row.takes_number(some(<i32 as Number>::take(Kind::Int32, row, &mut { number }))?);
+        if is_known && !noted.oneofs.note(usize::from(oneof)) {
+            self.clear(fields.table(), node, oneof, Some(row), noted)?;
+        }
+        let again = is_known && !noted.rows.note(usize::from(row.index));
+        let depth = fields.depth;
+        self.any(row, step, node, &mut fields.rest, depth, again)
+    }
+
+    /// [`single`](Self::single) for what is rare.
+    #[inline(never)]
+    fn any(
+        &mut self,
+        row: &'a Row,
+        step: Step,
+        node: &Node,
+        rest: &mut &'a [u8],
+        depth: u32,
+        again: bool,
+    ) -> Walked {
+        self.single(row.kind, row, step, node, rest, depth, again).map(drop)
+    }
+
+    /// Clears what came of a oneof, but for one member.
+    #[cold]
+    #[inline(never)]
+    fn clear(
+        &mut self,
+        table: &'a Table,
+        node: &'a Node,
+        oneof: u16,
+        but: Option<&Row>,
+        noted: &mut Noted,
+    ) -> Walked {
+        for (row, step) in table.rows.iter().zip(&node.steps) {
+            let is_it = row.oneof == Some(oneof) && but.is_none_or(|but| but.index != row.index);
+            if is_it && noted.rows.forget(row.index) {
+                self.clear_all(*step)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Clears a field and all that is wanted inside.
+    fn clear_all(&mut self, step: Step) -> Walked {
+        if step.index != NONE {
+            self.sink.clear(step.index)?;
+        }
+        if step.node != NONE {
+            let plan = self.plan;
+            plan.node(step.node).steps.iter().try_for_each(|step| self.clear_all(*step))?;
+        }
+        Ok(())
+    }
+
+    /// Reads elements that follow each other, or a packed run.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn list(
+        &mut self,
+        row: &'a Row,
+        tag: u32,
+        step: Step,
+        node: &Node,
+        rest: &mut &'a [u8],
+        depth: u32,
+    ) -> Walked {
+        if row.other_tag != 0 && tag & 7 == WireType::Len as u32 {
+            let run = some(len_prefixed(rest))?;
+            return self.packed(row, step, node, run);
+        }
+        let mut index = 0;
+        loop {
+            let read = match row.kind {
+                Kind::Message => {
+                    let body = some(len_prefixed(rest))?;
+                    self.sub(row, step, body, depth, false)
+                }
+                _ => self.any(row, step, node, rest, depth, false),
+            };
+            if let Err(halt) = read {
+                return Err(halt.amend(|error| error.in_index(index)));
+            }
+            index += 1;
+            match again(row, tag, rest) {
+                Some(after) => *rest = after,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Reads numbers that are packed, and gives them to the sink by slices.
+    #[inline(never)]
+    fn packed(&mut self, row: &Row, step: Step, node: &Node, mut run: &[u8]) -> Walked {
+        macro_rules! numbers {
+            ($ty:ident, $kind:ident) => {
+                numbers::<$ty>(
+                    &mut run,
+                    |rest| <$ty as Number>::take(Kind::$kind, row, rest),
+                    |numbers| <$ty as Event>::give_all(numbers, step.index, self.sink),
+                )
+            };
+        }
+        for_numbers!(row.kind, numbers, {
+            Kind::Enum if row.closed => self.closed(row, step, node, run),
+            Kind::Enum => numbers::<i32>(
+                &mut run,
+                |rest| <i32 as Number>::take(Kind::Int32, row, rest),
+                |numbers| self.sink.enumerations(step.index, numbers),
+            ),
+            Kind::String | Kind::Bytes | Kind::Message | Kind::Group => Err(Halt::Input),
+        })
+    }
+
+    /// Reads the packed numbers of a closed enum.
+    #[cold]
+    fn closed(&mut self, row: &Row, step: Step, node: &Node, mut run: &[u8]) -> Walked {
+        while !run.is_empty() {
+            let number = some(<i32 as Number>::take(Kind::Int32, row, &mut run))?;
+            match row.takes_number(number) {
+                true => self.sink.enumeration(step.index, number)?,
+                false => self.unknown_number(row, number, node.unknown)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the entry of a map.
+    fn entry(&mut self, row: &'a Row, step: Step, node: &Node, entry: &'a [u8], depth: u32) -> Walked {
+        let rows = row.map();
+        let usual;
+        let unusual;
+        let (key, values) = match in_order(rows, entry) {
+            Some((key, value)) => {
+                usual = [value];
+                (Some(key), &usual[..])
+            }
+            None => {
+                let key;
+                (key, unusual) = parts(rows, entry, depth)?;
+                (key, &unusual[..])
+            }
+        };
+        if rows.value.kind == Kind::Enum && rows.value.closed {
+            let mut last = *values.last().unwrap_or(&&[][..]);
+            let number = match last.is_empty() {
+                true => rows.value.enumeration().default,
+                false => some(<i32 as Number>::take(Kind::Int32, row, &mut last))?,
+            };
+            if !rows.value.takes_number(number) {
+                return match node.unknown {
+                    NONE => Ok(()),
+                    field => Ok(self.sink.unknown(field, row.number, Unknown::Bytes(entry))?),
+                };
+            }
+        }
+        if step.index != NONE {
+            self.sink.begin(step.index, entry)?;
+        }
+        if step.node != NONE {
+            let inside = self.plan.node(step.node);
+            let [key_step, value_step] = &inside.steps[..] else { return Err(Halt::Input) };
+            let read = self
+                .part(&rows.key, *key_step, inside, key.as_slice(), depth)
+                .and_then(|()| self.part(&rows.value, *value_step, inside, values, depth.saturating_sub(1)));
+            read.map_err(|halt| halt.amend(|error| error.in_key(key_text(&rows.key, key))))?;
+        } else {
+            self.part(&rows.key, NOT_WANTED, node, key.as_slice(), depth)?;
+        }
+        if step.index != NONE {
+            self.sink.end(step.index)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the key or the value of an entry, of which the last one counts, but messages are merged.
+    fn part(&mut self, row: &'a Row, step: Step, node: &Node, values: &[&'a [u8]], depth: u32) -> Walked {
+        if step.is_skipped() {
+            // A key is text in any case.
+            let is_text = row.kind == Kind::String && row.utf8;
+            return match values.last() {
+                Some(value) if is_text => {
+                    some(len_prefixed(&mut { *value })).and_then(|text| match utf8(text) {
+                        Ok(_) => Ok(()),
+                        Err(_) => Err(Halt::Input),
+                    })
+                }
+                _ => Ok(()),
+            };
+        }
+        match values {
+            [] if row.is_message() => self.sub(row, step, &[], depth, false),
+            [] => Ok(self.default(row, step.index)?),
+            [value] => self.any(row, step, node, &mut { *value }, depth, false),
+            [.., last] if !row.is_message() => self.any(row, step, node, &mut { *last }, depth, false),
+            _ => {
+                for (index, value) in values.iter().enumerate() {
+                    self.any(row, step, node, &mut { *value }, depth, index > 0)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The end of a message, some fields of which may be absent.
+    #[inline(never)]
+    fn absent(&mut self, table: &'a Table, node: &Node, noted: &Noted, again: bool) -> Walked {
+        for index in &node.defaults {
+            // An occurrence before may have had the field.
+            if !again && !noted.rows.has(*index) {
+                let index = usize::from(*index);
+                self.default(&table.rows[index], node.steps[index].index)?;
+            }
+        }
+        self.is_incomplete |= table.required.iter().any(|index| !noted.rows.has(*index));
+        Ok(())
+    }
+
+    /// Gives the default of a field.
+    fn default(&mut self, row: &'a Row, field: u32) -> Flow {
+        match default_of(row) {
+            ValueRef::Bool(value) => self.sink.bool(field, value),
+            ValueRef::I32(value) => self.sink.i32(field, value),
+            ValueRef::I64(value) => self.sink.i64(field, value),
+            ValueRef::U32(value) => self.sink.u32(field, value),
+            ValueRef::U64(value) => self.sink.u64(field, value),
+            ValueRef::F32(value) => self.sink.f32(field, value),
+            ValueRef::F64(value) => self.sink.f64(field, value),
+            ValueRef::Str(value) => self.sink.str(field, value),
+            ValueRef::Bytes(value) => self.sink.bytes(field, value),
+            ValueRef::Enum(value) => self.sink.enumeration(field, value),
+            _ => Ok(()),
+        }
+    }
+
+    /// Gives unknown fields.
+    #[cold]
+    #[inline(never)]
+    fn unknown(&mut self, field: u32, fields: &'a [u8], depth: u32) -> Walked {
+        if field == NONE {
+            return Ok(());
+        }
+        let mut reader = Reader::new(fields);
+        while !reader.is_empty() {
+            let tag = reader.tag()?;
+            let value = match tag.wire_type() {
+                WireType::Varint => Unknown::Varint(reader.varint()?),
+                WireType::Fixed32 => Unknown::Fixed32(reader.fixed32()?),
+                WireType::Fixed64 => Unknown::Fixed64(reader.fixed64()?),
+                WireType::Len => Unknown::Bytes(reader.len_prefixed()?),
+                WireType::StartGroup => Unknown::Group(reader.group(tag.number(), depth)?),
+                WireType::EndGroup => return Err(Halt::Input),
+            };
+            self.sink.unknown(field, tag.number(), value)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a number that a closed enum does not have.
+    #[cold]
+    #[inline(never)]
+    fn unknown_number(&mut self, row: &Row, number: i32, field: u32) -> Walked {
+        match field {
+            NONE => Ok(()),
+            field => Ok(self.sink.unknown(field, row.number, Unknown::Varint(i64::from(number) as u64))?),
+        }
+    }
+}
+
+/// Any member of a oneof may have come before.
+#[cold]
+fn all_members(table: &Table) -> Noted {
+    let mut noted = Noted::default();
+    for row in &table.rows {
+        if row.oneof.is_some() {
+            noted.rows.note(usize::from(row.index));
+        }
+    }
+    for oneof in 0..table.oneofs.len() {
+        noted.oneofs.note(oneof);
+    }
+    noted
+}
+
+const NOT_WANTED: Step = Step { kind: None, index: NONE, node: NONE };
+
+/// Takes packed numbers, and gives them by slices.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn numbers<T: Copy + Default>(
+    run: &mut &[u8],
+    mut take: impl FnMut(&mut &[u8]) -> Option<T>,
+    mut give: impl FnMut(&[T]) -> Flow,
+) -> Walked {
+    let mut buffer = [T::default(); 32];
+    while !run.is_empty() {
+        let mut len = 0;
+        for slot in &mut buffer {
+            if run.is_empty() {
+                break;
+            }
+            *slot = some(take(run))?;
+            len += 1;
+        }
+        give(&buffer[..len])?;
+    }
+    Ok(())
+}
+
+/// The key and the value of an entry as writers write it, each with what follows it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn in_order<'a>(rows: &MapRows, entry: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let key = after_tag(&rows.key, entry)?;
+    let value = after_tag(&rows.value, after_value(&rows.key, key)?)?;
+    after_value(&rows.value, value)?.is_empty().then_some((key, value))
+}
+
+/// The input after a value.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn after_value<'a>(row: &Row, mut input: &'a [u8]) -> Option<&'a [u8]> {
+    match row.kind.wire_type() {
+        WireType::Varint => drop(scalar(Kind::UInt64, row, &mut input)?),
+        WireType::Fixed32 => return input.get(4..),
+        WireType::Fixed64 => return input.get(8..),
+        WireType::Len => drop(len_prefixed(&mut input)?),
+        WireType::StartGroup | WireType::EndGroup => return None,
+    }
+    Some(input)
+}
+
+/// The last key of an entry, and its values, each with what follows it.
+type Parts<'a> = (Option<&'a [u8]>, Vec<&'a [u8]>);
+
+/// The parts of an entry in any order.
+///
+/// # Errors
+/// The entry is malformed.
+#[cold]
+#[inline(never)]
+fn parts<'a>(rows: &MapRows, entry: &'a [u8], depth: u32) -> Walked<Parts<'a>> {
+    let (mut key, mut values) = (None, Vec::new());
+    let mut reader = Reader::new(entry);
+    while !reader.is_empty() {
+        let tag = reader.tag()?;
+        if tag.value() == rows.key.tag {
+            key = Some(reader.rest());
+        } else if tag.value() == rows.value.tag {
+            values.push(reader.rest());
+        }
+        reader.skip(tag, depth)?;
+    }
+    Ok((key, values))
+}
+
+/// The key of an entry, for the path of an error.
+#[cold]
+fn key_text(row: &Row, key: Option<&[u8]>) -> String {
+    let mut rest = key.unwrap_or_default();
+    if row.kind == Kind::String {
+        let text = len_prefixed(&mut rest).unwrap_or_default();
+        return String::from_utf8_lossy(text).into_owned();
+    }
+    let bits = scalar(row.kind, row, &mut rest).unwrap_or_default();
+    crate::object::key_of(row.kind, bits).to_string()
+}
+
+/// The error of a sink at an element of a list, with the elements that came before the piece in which it is.
+#[cold]
+#[inline(never)]
+fn shifted(error: Error, message: &[u8], row: &Row, piece: &[u8]) -> Error {
+    let is_element = matches!(error.path().last(), Some(crate::error::Segment::Index(_)));
+    if is_element { error.shift_index(before(message, row, piece)) } else { error }
+}
+
+/// How many elements of a list are in a message before a piece of it.
+fn before(message: &[u8], row: &Row, piece: &[u8]) -> usize {
+    let (mut reader, mut count) = (Reader::new(message), 0);
+    while let Ok(tag) = reader.tag() {
+        let value = reader.rest();
+        if value.len() <= piece.len() || reader.skip(tag, u32::MAX).is_err() {
+            break;
+        }
+        count += match row.takes_value(tag, Reader::new(value)) {
+            false => 0,
+            true if tag.wire_type() != WireType::Len || row.other_tag == 0 => 1,
+            true => {
+                let run = len_prefixed(&mut { value }).unwrap_or_default();
+                match row.kind.wire_type() {
+                    WireType::Fixed32 => run.len() / 4,
+                    WireType::Fixed64 => run.len() / 8,
+                    _ => crate::wire::packed::count(run),
+                }
+            }
+        };
+    }
+    count
+}
