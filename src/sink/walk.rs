@@ -653,12 +653,28 @@ fn parts<'a>(rows: &MapRows, entry: &'a [u8], depth: u32) -> Walked<Parts<'a>> {
         let tag = reader.tag()?;
         if tag.value() == rows.key.tag {
             key = Some(reader.rest());
+            check_text(&rows.key, reader.rest())?;
         } else if tag.value() == rows.value.tag {
             values.push(reader.rest());
+            check_text(&rows.value, reader.rest())?;
         }
         reader.skip(tag, depth)?;
     }
     Ok((key, values))
+}
+
+/// Checks a string that nobody wants: a map is checked as a whole.
+///
+/// # Errors
+/// It is not UTF-8, and must be.
+fn check_text(row: &Row, mut value: &[u8]) -> Walked {
+    if row.kind != Kind::String || !row.utf8 {
+        return Ok(());
+    }
+    match utf8(some(len_prefixed(&mut value))?) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Halt::Input),
+    }
 }
 
 /// The key of an entry, for the path of an error.
