@@ -17,7 +17,7 @@ use std::fmt;
 /// assert_eq!((tag.number(), value), (1, &[0x96, 0x01][..]));
 /// # Ok::<(), tobu::Error>(())
 /// ```
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnknownFields(
     #[expect(clippy::box_collection, reason = "nearly always none: one word in each message, not three")]
     Option<Box<Vec<u8>>>,

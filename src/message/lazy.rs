@@ -23,6 +23,7 @@ use crate::message::Message;
 use crate::object::RootMut;
 use bytes::Bytes;
 use once_cell::sync::OnceCell;
+use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::{fmt, ptr};
 
@@ -293,6 +294,18 @@ impl<T: Message + for<'de> FilledFrom<'de> + Eq> Eq for Lazy<T> {}
 impl<T: Message + for<'de> FilledFrom<'de> + Hash> Hash for Lazy<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.get().hash(state);
+    }
+}
+
+impl<T: Message + for<'de> FilledFrom<'de> + PartialOrd> PartialOrd for Lazy<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.get().partial_cmp(&other.get())
+    }
+}
+
+impl<T: Message + for<'de> FilledFrom<'de> + Ord> Ord for Lazy<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.get().cmp(&other.get())
     }
 }
 

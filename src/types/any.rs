@@ -26,7 +26,17 @@ const PREFIX: &str = "type.googleapis.com";
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#any>.
 #[derive(
-    Clone, Default, PartialEq, Eq, Hash, crate::Message, crate::Debug, crate::Serialize, crate::Deserialize,
+    Clone,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    crate::Message,
+    crate::Debug,
+    crate::Serialize,
+    crate::Deserialize,
 )]
 #[tobu(descriptor = crate::types::files::ANY, stated = crate::types::files::ANY_SLOT, message = "google.protobuf.Any", direct, lookup)]
 pub struct Any {

@@ -26,7 +26,17 @@ use std::str::FromStr;
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#field-mask>.
 #[derive(
-    Clone, Debug, Default, PartialEq, Eq, Hash, crate::Message, crate::Serialize, crate::Deserialize,
+    Clone,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    crate::Message,
+    crate::Serialize,
+    crate::Deserialize,
 )]
 #[tobu(descriptor = crate::types::files::FIELD_MASK, stated = crate::types::files::FIELD_MASK_SLOT, message = "google.protobuf.FieldMask", direct)]
 pub struct FieldMask {

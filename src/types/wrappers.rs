@@ -46,13 +46,13 @@ macro_rules! wrappers {
 wrappers! {
     DoubleValue, "google.protobuf.DoubleValue", "double-value", f64, "double";
     FloatValue, "google.protobuf.FloatValue", "float-value", f32, "float";
-    #[derive(Eq, Hash)] Int64Value, "google.protobuf.Int64Value", "int64-value", i64, "int64";
-    #[derive(Eq, Hash)] UInt64Value, "google.protobuf.UInt64Value", "uint64-value", u64, "uint64";
-    #[derive(Eq, Hash)] Int32Value, "google.protobuf.Int32Value", "int32-value", i32, "int32";
-    #[derive(Eq, Hash)] UInt32Value, "google.protobuf.UInt32Value", "uint32-value", u32, "uint32";
-    #[derive(Eq, Hash)] BoolValue, "google.protobuf.BoolValue", "bool-value", bool, "bool";
-    #[derive(Eq, Hash)] StringValue, "google.protobuf.StringValue", "string-value", String, "string";
-    #[derive(Eq, Hash)] BytesValue, "google.protobuf.BytesValue", "bytes-value", Vec<u8>, "bytes";
+    #[derive(Eq, PartialOrd, Ord, Hash)] Int64Value, "google.protobuf.Int64Value", "int64-value", i64, "int64";
+    #[derive(Eq, PartialOrd, Ord, Hash)] UInt64Value, "google.protobuf.UInt64Value", "uint64-value", u64, "uint64";
+    #[derive(Eq, PartialOrd, Ord, Hash)] Int32Value, "google.protobuf.Int32Value", "int32-value", i32, "int32";
+    #[derive(Eq, PartialOrd, Ord, Hash)] UInt32Value, "google.protobuf.UInt32Value", "uint32-value", u32, "uint32";
+    #[derive(Eq, PartialOrd, Ord, Hash)] BoolValue, "google.protobuf.BoolValue", "bool-value", bool, "bool";
+    #[derive(Eq, PartialOrd, Ord, Hash)] StringValue, "google.protobuf.StringValue", "string-value", String, "string";
+    #[derive(Eq, PartialOrd, Ord, Hash)] BytesValue, "google.protobuf.BytesValue", "bytes-value", Vec<u8>, "bytes";
 }
 
 impl From<&str> for StringValue {
@@ -78,7 +78,17 @@ impl From<&[u8]> for BytesValue {
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#empty>.
 #[derive(
-    Clone, Debug, Default, PartialEq, Eq, Hash, crate::Message, crate::Serialize, crate::Deserialize,
+    Clone,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    crate::Message,
+    crate::Serialize,
+    crate::Deserialize,
 )]
 #[tobu(descriptor = crate::types::files::EMPTY, stated = crate::types::files::EMPTY_SLOT, message = "google.protobuf.Empty", direct)]
 pub struct Empty {

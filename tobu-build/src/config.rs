@@ -56,6 +56,8 @@ pub struct Config {
     pub(crate) lazy: PathMap<bool>,
     pub(crate) unknown_fields: bool,
     pub(crate) derive_eq_hash: bool,
+    pub(crate) derive_ord: bool,
+    pub(crate) oneof_conversions: bool,
     pub(crate) derive_copy: bool,
     pub(crate) source_info: bool,
     pub(crate) strip_enum_prefix: bool,
@@ -116,6 +118,8 @@ impl Config {
             lazy: PathMap::default(),
             unknown_fields: true,
             derive_eq_hash: false,
+            derive_ord: false,
+            oneof_conversions: true,
             derive_copy: false,
             source_info: false,
             strip_enum_prefix: true,
@@ -300,6 +304,16 @@ impl Config {
         self
     }
 
+    /// Generates `From` for the enum of a oneof, from the type of each variant that no other variant has; on by default,
+    /// where there are [accessors](Self::accessors).
+    ///
+    /// Switch it off where the conversions clash with your own, or where a new field of the schema must not take one away
+    /// that programs use: a second variant of a type has neither.
+    pub fn oneof_conversions(&mut self, yes: bool) -> &mut Self {
+        self.oneof_conversions = yes;
+        self
+    }
+
     /// Generates a getter for each field that knows whether it is set; on by default.
     pub fn getters(&mut self, yes: bool) -> &mut Self {
         self.getters = yes;
@@ -434,6 +448,17 @@ impl Config {
     /// path of your own are not taken to have them.
     pub fn derive_eq_hash(&mut self, yes: bool) -> &mut Self {
         self.derive_eq_hash = yes;
+        self
+    }
+
+    /// Derives `PartialOrd` and `Ord`, and for them `Eq` and `Hash`, for messages and oneofs that
+    /// [`derive_eq_hash`](Self::derive_eq_hash) gives these; off by default.
+    ///
+    /// Messages are ordered by their members in the order in which the struct declares them, oneofs first by the field that
+    /// is set.
+    pub fn derive_ord(&mut self, yes: bool) -> &mut Self {
+        self.derive_ord = yes;
+        self.derive_eq_hash |= yes;
         self
     }
 

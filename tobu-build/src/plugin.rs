@@ -191,6 +191,8 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
         }),
         "comments" => config.comments(yes()?),
         "derive_eq_hash" => config.derive_eq_hash(yes()?),
+        "derive_ord" => config.derive_ord(yes()?),
+        "oneof_conversions" => config.oneof_conversions(yes()?),
         "derive_copy" => config.derive_copy(yes()?),
         "getters" => config.getters(yes()?),
         "accessors" => config.accessors(yes()?),
@@ -254,6 +256,7 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
             match value {
                 "newtype" => EnumType::Newtype,
                 "rust" => EnumType::Rust,
+                "i32" => EnumType::I32,
                 _ => return Err(Error::option("the setting", setting, "it takes `newtype` or `rust`")),
             },
         ),

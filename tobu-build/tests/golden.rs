@@ -90,7 +90,7 @@ fn traits() {
         "traits",
         "traits.proto",
         Config::new()
-            .derive_eq_hash(true)
+            .derive_ord(true)
             .derive_copy(true)
             .unknown_fields(false)
             .getters(false)
@@ -106,6 +106,11 @@ fn rust_enums() {
         "rust_enums.proto",
         Config::new().enum_type(".", EnumType::Rust).enum_type("Old", EnumType::Newtype),
     );
+}
+
+#[test]
+fn enum_numbers() {
+    check("enum_numbers", "enum_numbers.proto", Config::new().enum_type(".", EnumType::I32));
 }
 
 #[test]
@@ -427,6 +432,18 @@ fn the_types_of_google_rpc() {
     let files = ["code", "error_details", "status"].map(|name| format!("google/rpc/{name}.proto"));
     config.compile(&files.map(|file| rpc.join("proto").join(file)), &[rpc.join("proto")]).unwrap();
     compare("../../../src/rpc/generated.rs", &fs::read_to_string(out.join("rpc.rs")).unwrap());
+}
+
+#[test]
+fn oneofs_convert_unless_a_setting_says_no() {
+    let out = scratch("conversions");
+    for yes in [true, false] {
+        let mut config = Config::new();
+        config.accessors(true).oneof_conversions(yes).out_dir(&out).rerun_if_changed(false);
+        config.compile(&[directory().join("traits.proto")], &[directory()]).unwrap();
+        let code = fs::read_to_string(out.join("tobu.rs")).unwrap();
+        assert_eq!(code.contains("impl ::core::convert::From<bool> for Kind"), yes, "{code}");
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::message::lazy::{empty, fill};
 use crate::wire::Reader;
 use bytes::{Bytes, BytesMut};
 use once_cell::sync::OnceCell;
+use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::mem;
@@ -306,6 +307,18 @@ impl<T: Message + for<'de> FilledFrom<'de> + Eq> Eq for LazyList<T> {}
 impl<T: Message + for<'de> FilledFrom<'de> + Hash> Hash for LazyList<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.get().hash(state);
+    }
+}
+
+impl<T: Message + for<'de> FilledFrom<'de> + PartialOrd> PartialOrd for LazyList<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.get().partial_cmp(other.get())
+    }
+}
+
+impl<T: Message + for<'de> FilledFrom<'de> + Ord> Ord for LazyList<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.get().cmp(other.get())
     }
 }
 

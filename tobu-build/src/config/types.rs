@@ -93,4 +93,9 @@ pub enum EnumType {
     /// that the schema does not name; where a value has that name, it is `Unknown_`. Of two names of one number the first
     /// is a variant, the other a constant.
     Rust,
+    /// `i32` in messages, as prost has it, for code that moves from there. Beside it there is a Rust enum with a variant for
+    /// each value and none for other numbers: `Genre::Fiction as i32` and `Genre::try_from(number)` compile. For a field
+    /// that is not a list or a map there is a getter, which returns the enum and for a number without a name its default,
+    /// and a setter, which takes the enum or the number.
+    I32,
 }

@@ -11,7 +11,7 @@ use super::field::{self, Context};
 use super::getter;
 use super::message::{Member, Members};
 use super::schema::Schema;
-use super::{doc, oneof, value};
+use super::{doc, enumeration, oneof, value};
 use crate::config::Api;
 use crate::error::Result;
 use crate::names::ident;
@@ -83,6 +83,40 @@ pub(super) fn all(
                 of_oneof(schema, oneof, &ident(name), methods, context, &mut out)?;
             }
             _ => {}
+        }
+    }
+    Ok(out)
+}
+
+/// The accessors that a member with the number of an enum has where the others have none: code that moves from prost calls
+/// them.
+pub(super) fn of_enum_number(
+    schema: &Schema<'_>,
+    members: &Members,
+    methods: &Methods,
+    context: Context<'_>,
+) -> Result<Vec<TokenStream>> {
+    let mut out = Vec::new();
+    for (member, methods) in members.members.iter().zip(&methods.members) {
+        if let (Member::Field { field, name, stored }, MemberMethods::Field(methods)) = (member, methods)
+            && let FieldShape::Singular(Kind::Enum(target)) = field.shape()
+            && enumeration::is_number(schema.config(), &target)
+        {
+            let (member, names) = (ident(name), Names::new(methods, field));
+            let Single { given, stored: value, read, expression, .. } = Single::of(schema, field, context)?;
+            let (set_doc, set) = names.set("Sets {}.");
+            let set_value = match stored {
+                Some(stored) => {
+                    Cell { member: member.clone(), stored: *stored, presence: members.presence() }.set(&value)
+                }
+                None => {
+                    let (get_doc, get) = names.get(&getter::docs(schema, field, context, "{}."));
+                    let read_value = expression(&member);
+                    out.push(quote!(#get_doc pub fn #get(&self) -> #read { #read_value }));
+                    quote!(self.#member = #value;)
+                }
+            };
+            out.push(quote!(#set_doc pub fn #set(&mut self, value: #given) { #set_value }));
         }
     }
     Ok(out)
@@ -177,8 +211,10 @@ struct Single {
     default: TokenStream,
     /// The default is not the one of the type.
     has_default: bool,
-    /// The type and the expression by which a plain member is read.
-    read: (TokenStream, fn(&Ident) -> TokenStream),
+    /// What a getter of a plain member returns.
+    read: TokenStream,
+    /// The expression by which it reads the member.
+    expression: Box<dyn Fn(&Ident) -> TokenStream>,
 }
 
 impl Single {
@@ -187,14 +223,20 @@ impl Single {
         let ty = field::value(schema, field, &kind, context)?;
         let is_boxed = field::is_boxed(schema, field, context.flavor);
         let is_own = field::with(schema, field, context).is_some();
-        let converts = matches!(kind, Kind::String | Kind::Bytes) && !is_own;
+        let target = match &kind {
+            Kind::Enum(target) if enumeration::is_number(schema.config(), target) => Some(target),
+            _ => None,
+        };
+        let converts = (matches!(kind, Kind::String | Kind::Bytes) || target.is_some()) && !is_own;
         let given = if converts { quote!(impl ::core::convert::Into<#ty>) } else { ty.clone() };
         let stored = match (converts, is_boxed) {
             (true, _) => quote!(value.into()),
             (_, true) => quote!(::std::boxed::Box::new(value)),
             _ => quote!(value),
         };
-        let has_default = field.default().is_some() && !is_own;
+        // The first value of a closed enum may be another number than that of an empty member.
+        let starts_elsewhere = target.is_some_and(|target| target.default_value().number() != 0);
+        let has_default = (field.default().is_some() || starts_elsewhere) && !is_own;
         let default = match (has_default, &kind) {
             (false, _) => quote!(::core::default::Default::default()),
             (true, Kind::Bytes) => {
@@ -205,15 +247,29 @@ impl Single {
                 let value = value::default(schema, field, context)?;
                 quote!(#value.into())
             }
+            (true, Kind::Enum(enumeration)) if target.is_some() => value::number_of_enum(field, enumeration),
             (true, _) => value::default(schema, field, context)?,
         };
-        let read: (TokenStream, fn(&Ident) -> TokenStream) = match kind {
-            _ if is_own => (quote!(&#ty), |member| quote!(&self.#member)),
-            Kind::String => (quote!(&str), |member| quote!(&self.#member)),
-            Kind::Bytes => (quote!(&[u8]), |member| quote!(&self.#member)),
-            _ => (ty.clone(), |member| quote!(self.#member)),
+        let borrowed = |read| {
+            (read, Box::new(|member: &Ident| quote!(&self.#member)) as Box<dyn Fn(&Ident) -> TokenStream>)
         };
-        Ok(Single { ty, is_boxed, given, stored, default, has_default, read })
+        let (read, expression) = match (&kind, target) {
+            _ if is_own => borrowed(quote!(&#ty)),
+            (Kind::String, _) => borrowed(quote!(&str)),
+            (Kind::Bytes, _) => borrowed(quote!(&[u8])),
+            (_, Some(target)) => {
+                let path = schema.path(context.modules, target.full_name(), context.flavor)?;
+                let from_number = value::from_number(schema, &path);
+                let default = value::default(schema, field, context)?;
+                (
+                    path,
+                    Box::new(move |member: &Ident| quote!(#from_number(self.#member).unwrap_or(#default)))
+                        as _,
+                )
+            }
+            _ => (ty.clone(), Box::new(|member: &Ident| quote!(self.#member)) as _),
+        };
+        Ok(Single { ty, is_boxed, given, stored, default, has_default, read, expression })
     }
 
     /// An option of what is stored, as it is given back.
@@ -340,7 +396,7 @@ fn plain(
     setters: &mut Vec<Setter>,
 ) -> TokenStream {
     let Single { ty, given, stored, .. } = single;
-    let (read_ty, read) = (&single.read.0, (single.read.1)(member));
+    let (read_ty, read) = (&single.read, (single.expression)(member));
     let (get_doc, get) = names.get(docs);
     let (set_doc, set) = names.set("Sets {}.");
     let (clear_doc, clear) = names.clear();

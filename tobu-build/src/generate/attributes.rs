@@ -42,6 +42,9 @@ pub(super) fn of_type(
         derives.push(quote!(PartialEq));
         if flavor == Flavor::Owned && schema.lacking.has_eq_hash(schema, full_name) {
             derives.extend([quote!(Eq), quote!(Hash)]);
+            if config.derive_ord {
+                derives.extend([quote!(PartialOrd), quote!(Ord)]);
+            }
         }
     }
     derives.push(match item {

@@ -75,6 +75,8 @@ fn newtype(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> Token
 fn rust_enum(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> TokenStream {
     let names = value_names(config, enumeration);
     let default = enumeration.default_value().number();
+    // Members that are numbers hold those without a name.
+    let has_only_names = enumeration.is_closed() || is_number(config, enumeration);
     let (mut variants, mut aliases) = (Vec::new(), Vec::new());
     let mut by_number = HashMap::new();
     for (value, name) in enumeration.values().zip(&names) {
@@ -90,19 +92,21 @@ fn rust_enum(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> Tok
         let has_its_name = variant_proto_name(&name.to_string()).to_uppercase() == value.name();
         let proto_name = (!has_its_name).then(|| value.name()).into_iter();
         let literal = Literal::i32_unsuffixed(number);
-        variants.push(match enumeration.is_closed() {
+        variants.push(match has_only_names {
             true => quote!(#attributes #(#[tobu(name = #proto_name)])* #name = #literal),
             false => quote!(#attributes #[tobu(number = #literal #(, name = #proto_name)*)] #name),
         });
         by_number.insert(number, name);
     }
-    let unknown = (!enumeration.is_closed()).then(|| {
+    let unknown = (!has_only_names).then(|| {
         let mut scope = Scope::default();
         names.iter().for_each(|name| {
             scope.claim(name.clone());
         });
         let name = ident(&scope.claim("Unknown".to_owned()));
-        let doc = doc::line("A number that the schema does not name.");
+        let doc = doc::line(&format!(
+            "A number that the schema does not name. The pattern `{name}({default})` never matches, because {default} has a name."
+        ));
         quote!(#doc #[tobu(unknown)] #name(i32),)
     });
     let aliases = (!aliases.is_empty()).then(|| quote!(impl #name { #(#aliases)* }));
@@ -114,7 +118,12 @@ fn rust_enum(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> Tok
 
 /// True where the enum becomes a Rust enum.
 fn is_rust_enum(config: &Config, enumeration: &EnumDescriptor) -> bool {
-    config.enum_types.get(enumeration.full_name()) == Some(&EnumType::Rust)
+    matches!(config.enum_types.get(enumeration.full_name()), Some(EnumType::Rust | EnumType::I32))
+}
+
+/// True where members hold the number of the enum's value.
+pub(super) fn is_number(config: &Config, enumeration: &EnumDescriptor) -> bool {
+    config.enum_types.get(enumeration.full_name()) == Some(&EnumType::I32)
 }
 
 /// The Rust names of the values, in their order: of constants, or of variants.

@@ -8,7 +8,7 @@ use super::api::Stored;
 use super::attributes::deprecated;
 use super::schema::Schema;
 use super::view::Flavor;
-use super::{attributes, doc, stated};
+use super::{attributes, doc, enumeration, stated};
 use crate::config::{Api, BytesType, MapType, StringType, With};
 use crate::error::{Error, Result};
 use crate::names::{ident, variant_proto_name};
@@ -249,7 +249,8 @@ fn element(schema: &Schema<'_>, path: &str, kind: &Kind, context: Context<'_>) -
             BytesType::Custom(bytes) => custom(bytes)?,
         },
         Kind::Message(message) => message_type(schema, message.full_name(), context)?,
-        Kind::Enum(enumeration) => schema.path(context.modules, enumeration.full_name(), context.flavor)?,
+        Kind::Enum(target) if enumeration::is_number(config, target) => quote!(i32),
+        Kind::Enum(target) => schema.path(context.modules, target.full_name(), context.flavor)?,
     })
 }
 

@@ -10,7 +10,7 @@ use super::field::{self, Context};
 use super::message::{Member, Members};
 use super::schema::Schema;
 use super::view::Flavor;
-use super::{accessor, builder, doc, oneof, value};
+use super::{accessor, builder, doc, enumeration, oneof, value};
 use crate::config::Api;
 use crate::error::Result;
 use crate::names::methods::{self, MemberMethods, Methods};
@@ -62,7 +62,11 @@ pub(super) fn item(
     }
     let name = ident(known.of(context.flavor));
     let mut builder = None;
-    if has_builder || schema.config().accessors && is_owned {
+    let has_accessors = has_builder || schema.config().accessors && is_owned;
+    if !has_accessors && schema.config().getters {
+        getters.extend(accessor::of_enum_number(schema, members, &methods, context)?);
+    }
+    if has_accessors {
         let accessors = accessor::all(schema, members, &methods, context)?;
         getters.extend(accessors.methods);
         let has_debug = schema.config().skip_debug.get(message.full_name()).is_none();
@@ -212,7 +216,11 @@ fn of_field(
     }
     if let Stored::Bit(bit) = stored {
         let bit = Literal::u16_unsuffixed(bit);
-        let value = if parts.derefs { quote!(&self.#member) } else { quote!(self.#member) };
+        let value = match (&parts.from_number, parts.derefs) {
+            (Some(from_number), _) => quote!(#from_number(self.#member).unwrap_or(#default)),
+            (None, true) => quote!(&self.#member),
+            (None, false) => quote!(self.#member),
+        };
         // What is not set has the default of its type.
         let value = match field.default() {
             None => value,
@@ -225,7 +233,11 @@ fn of_field(
             pub fn #getter(&self) -> #ty { #value }
         });
     }
-    let read = if parts.derefs { quote!(as_deref().) } else { TokenStream::new() };
+    let read = match &parts.from_number {
+        Some(from_number) => quote!(and_then(#from_number).),
+        None if parts.derefs => quote!(as_deref().),
+        None => TokenStream::new(),
+    };
     Ok(quote! {
         #doc
         #deprecated
@@ -263,8 +275,12 @@ fn of_variant(
             }
         });
     }
-    let Parts { ty, default, is_message, derefs } = Parts::of(schema, field, context)?;
-    let value = if derefs || is_message { quote!(value) } else { quote!(*value) };
+    let Parts { ty, default, is_message, derefs, from_number } = Parts::of(schema, field, context)?;
+    let value = match from_number {
+        Some(from_number) => quote!(#from_number(*value).unwrap_or(#default)),
+        None if derefs || is_message => quote!(value),
+        None => quote!(*value),
+    };
     Ok(quote! {
         #doc
         #deprecated
@@ -287,6 +303,8 @@ struct Parts {
     is_message: bool,
     /// True where the value is behind a pointer of its own.
     derefs: bool,
+    /// What makes an option of the value from what is stored, where that is the number of an enum.
+    from_number: Option<TokenStream>,
 }
 
 impl Parts {
@@ -297,6 +315,7 @@ impl Parts {
                 default: value::default(schema, field, context)?,
                 is_message: false,
                 derefs: false,
+                from_number: None,
             })
         };
         let view = context.flavor == Flavor::View;
@@ -308,7 +327,12 @@ impl Parts {
             Kind::UInt32 | Kind::Fixed32 => scalar(quote!(u32)),
             Kind::UInt64 | Kind::Fixed64 => scalar(quote!(u64)),
             Kind::Bool => scalar(quote!(bool)),
-            Kind::Enum(target) => scalar(schema.path(context.modules, target.full_name(), context.flavor)?),
+            Kind::Enum(target) => {
+                let path = schema.path(context.modules, target.full_name(), context.flavor)?;
+                let from_number = enumeration::is_number(schema.config(), &target)
+                    .then(|| value::from_number(schema, &path));
+                Ok(Parts { from_number, ..scalar(path)? })
+            }
             Kind::String if view => scalar(quote!(&'a str)),
             Kind::Bytes if view => scalar(quote!(&'a [u8])),
             Kind::String => Ok(Parts { derefs: true, ..scalar(quote!(&str))? }),
@@ -324,6 +348,7 @@ impl Parts {
                     default: quote!(<#path #lifetime as #runtime::DefaultInstance>::default_instance()),
                     is_message: true,
                     derefs: false,
+                    from_number: None,
                 })
             }
         }

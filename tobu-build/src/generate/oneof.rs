@@ -33,8 +33,8 @@ pub(super) fn item(schema: &Schema<'_>, oneof: &OneofDescriptor, flavor: Flavor)
         .map(|(field, name)| field::variant(schema, &field, &name, context))
         .collect::<Result<Vec<_>>>()?;
     let accessors = schema.config().accessors || schema.apis.get(oneof.message().full_name()) != Api::Open;
-    let accessors = accessors && flavor == Flavor::Owned;
-    let conversions = accessors.then(|| accessor::conversions(schema, oneof, &name, context)).transpose()?;
+    let converts = accessors && flavor == Flavor::Owned && schema.config().oneof_conversions;
+    let conversions = converts.then(|| accessor::conversions(schema, oneof, &name, context)).transpose()?;
     let stated = is_stated.then(|| quote!(#[tobu(stated)]));
     Ok(quote! {
         #doc

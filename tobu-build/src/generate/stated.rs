@@ -9,7 +9,7 @@ use tobu_schema::descriptor::{
 
 use super::attributes::{self, Item};
 use super::schema::Schema;
-use super::value;
+use super::{enumeration as enums, value};
 use crate::config::{BytesType, StringType};
 use crate::names::ident;
 
@@ -42,7 +42,10 @@ fn field(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
         Kind::Bytes => !matches!(config.bytes_types.get(path), Some(BytesType::Custom(_))),
         Kind::Message(message) => is_known(schema, message.full_name(), &message.file()),
         Kind::Enum(target) => {
-            is_known(schema, target.full_name(), &target.file()) && enumeration(schema, target)
+            // A number does not say which enum it is of.
+            !enums::is_number(config, target)
+                && is_known(schema, target.full_name(), &target.file())
+                && enumeration(schema, target)
         }
         _ => true,
     };

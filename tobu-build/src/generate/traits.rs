@@ -1,4 +1,4 @@
-//! Which types may have `Eq`, `Hash` and `Copy`: those all of whose members have them.
+//! Which types may have `Eq`, `Hash`, `Ord` and `Copy`: those all of whose members have them.
 
 use std::collections::{HashMap, HashSet};
 

@@ -47,14 +47,29 @@ fn enum_value(
         let constant = ident(&enumeration::value_names(schema.config(), target)[value.index()]);
         return Ok(quote!(#path::#constant));
     }
-    let runtime = &schema.runtime;
     Ok(match number {
         Some(number) => {
             let number = Literal::i32_unsuffixed(number);
-            quote!(<#path as #runtime::Enumeration>::from_number(#number).unwrap_or_default())
+            let from_number = from_number(schema, &path);
+            quote!(#from_number(#number).unwrap_or_default())
         }
         None => quote!(<#path as ::core::default::Default>::default()),
     })
+}
+
+/// The number of the value that a field of an enum has where it is not set.
+pub(super) fn number_of_enum(field: &FieldDescriptor, target: &EnumDescriptor) -> TokenStream {
+    let value = match field.default() {
+        Some(DefaultValue::Enum(value)) => *value,
+        _ => target.default_value().number(),
+    };
+    number(Literal::i32_unsuffixed(value))
+}
+
+/// The function that makes an option of an enum's value from its number.
+pub(super) fn from_number(schema: &Schema<'_>, path: &TokenStream) -> TokenStream {
+    let runtime = &schema.runtime;
+    quote!(<#path as #runtime::Enumeration>::from_number)
 }
 
 /// The default that a scalar or enum field declares, as attributes write it.

@@ -17,6 +17,19 @@ fn main() -> tobu_build::Result<()> {
             .out_file(out)
             .compile(&protos.map(|name| format!("../golden/{name}.proto")), &["../golden"])?;
     }
+    let protos = ["enum_numbers", "open_enum_numbers"].map(|name| format!("../golden/{name}.proto"));
+    for (api, accessors, out) in [
+        (tobu_build::Api::Open, false, "enum_numbers.rs"),
+        (tobu_build::Api::Open, true, "enum_numbers_with_accessors.rs"),
+        (tobu_build::Api::Opaque, true, "enum_numbers_opaque.rs"),
+    ] {
+        tobu_build::Config::new()
+            .enum_type(".", tobu_build::EnumType::I32)
+            .api(api)
+            .accessors(accessors)
+            .out_file(out)
+            .compile(&protos, &["../golden"])?;
+    }
     let rpc = "../../../src/rpc/proto";
     for (file, includes, out) in [
         ("proto/operations.proto", ["proto", rpc], "operations.rs"),

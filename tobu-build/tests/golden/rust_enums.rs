@@ -153,7 +153,7 @@ pub mod rust_enums {
             Lost,
             #[tobu(number = 4, name = "GENRE_2D")]
             Genre2d,
-            /// A number that the schema does not name.
+            /// A number that the schema does not name. The pattern `Unknown(0)` never matches, because 0 has a name.
             #[tobu(unknown)]
             Unknown(i32),
         }
@@ -215,7 +215,7 @@ pub mod rust_enums {
             Unknown,
             #[tobu(number = 1)]
             StateSelf,
-            /// A number that the schema does not name.
+            /// A number that the schema does not name. The pattern `Unknown_(0)` never matches, because 0 has a name.
             #[tobu(unknown)]
             Unknown_(i32),
         }

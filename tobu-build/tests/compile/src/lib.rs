@@ -61,6 +61,21 @@ pub mod opaque_of_all {
     tobu::include_proto!("opaque_of_all");
 }
 
+/// Members that are the numbers of enums.
+pub mod enum_numbers {
+    tobu::include_proto!("enum_numbers");
+}
+
+/// Members that are the numbers of enums, with all accessors.
+pub mod enum_numbers_with_accessors {
+    tobu::include_proto!("enum_numbers_with_accessors");
+}
+
+/// Private members that are the numbers of enums.
+pub mod enum_numbers_opaque {
+    tobu::include_proto!("enum_numbers_opaque");
+}
+
 /// Members of the types in `tobu::rpc`.
 pub mod operations {
     tobu::include_proto!("operations");
