@@ -91,6 +91,7 @@
 //! | JSON and the text format | [`json`], [`text`]; from one format to another, [`convert`] |
 //! | streams of messages | [`MessageReader`], [`MessageWriter`], and what else [`stream`] has: `stream::MessageCodec` with the feature `tokio`; with the feature `streams`, streams with their schemas and checksums, [`stream::described`] |
 //! | elements of a huge message or JSON text, with the feature `streams` | [`MessageReader::elements`], [`Elements`], [`ElementDecoder`], [`Element`], [`FromElement`]; [`json::Elements`]; with the feature `tokio`, `stream::ElementCodec` and `json::ElementCodec` |
+//! | messages that are decoded whole and read by accessors, without a struct | [`Parsed`], with the references and lists of [`parsed`] |
 //! | reading only what is asked | [`Projection`], [`MessageDescriptorExt::project`], [`DecodeOptions::fields`], [`ProjectedOptions`] |
 //! | messages and buffers that are used again | [`reuse::MessagePool`], [`reuse::BufferPool`] of [`reuse`] |
 //! | the verbs of descriptors | [`prelude`], [`MessageDescriptorExt`], [`ExtensionDescriptorExt`], [`OptionsExt`]; of reflected messages, [`Extensions`](reflect::Extensions) |
@@ -168,12 +169,13 @@ pub use layout::member;
 pub use layout::{Presence, UnknownFields};
 pub use limits::Limits;
 pub use message::dynamic::DynamicMessage;
+pub use message::parsed::Parsed;
 pub use message::projection::Projection;
 pub use message::reflect::{Extension, Reflect, Reflection};
 pub use message::{
     DefaultInstance, DescriptorSource, Enumeration, Merge, Message, MessageName, MessageOwned, Oneof,
 };
-pub use message::{dynamic, lazy, reflect};
+pub use message::{dynamic, lazy, parsed, reflect};
 pub use options::{DecodeOptions, EncodeOptions};
 pub use serde::encode::Encode;
 pub use serde::others::MessageSeed;
@@ -226,6 +228,63 @@ macro_rules! include_proto {
     };
     ($file:literal) => {
         include!(concat!(env!("OUT_DIR"), "/", $file, ".rs"));
+    };
+}
+
+/// Implements the traits of a generated reference; not for direct use.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __parsed_reference {
+    ($reference:ident, $message:ident) => {
+        #[allow(deprecated)]
+        impl ::core::marker::Copy for $reference<'_> {}
+
+        #[allow(deprecated)]
+        impl ::core::clone::Clone for $reference<'_> {
+            #[inline]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        #[allow(deprecated)]
+        impl ::core::cmp::PartialEq for $reference<'_> {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                self.0 == other.0
+            }
+        }
+
+        #[allow(deprecated)]
+        impl ::core::fmt::Debug for $reference<'_> {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+
+        #[allow(deprecated)]
+        impl<'a> $crate::parsed::Value<'a> for $reference<'a> {
+            #[inline]
+            fn of(item: $crate::parsed::Item<'a>) -> Self {
+                Self(item.message())
+            }
+        }
+
+        #[allow(deprecated)]
+        impl<'a> $crate::parsed::TypedRef<'a> for $reference<'a> {
+            type Message = $message;
+
+            #[inline]
+            fn untyped(self) -> $crate::parsed::Untyped<'a> {
+                self.0
+            }
+        }
+
+        #[allow(deprecated)]
+        impl $crate::parsed::Parse for $message {
+            type Ref<'a> = $reference<'a>;
+        }
     };
 }
 

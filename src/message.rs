@@ -6,6 +6,8 @@ pub(crate) mod projection;
 
 pub mod lazy;
 
+pub mod parsed;
+
 pub mod reflect;
 
 pub mod dynamic;

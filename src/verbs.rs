@@ -3,6 +3,7 @@
 pub(crate) mod copy;
 
 pub(crate) mod dynamic;
+mod parsed;
 
 mod decode;
 mod descriptor;

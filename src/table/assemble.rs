@@ -160,6 +160,7 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
         last_json_size: Default::default(),
         last_text_size: Default::default(),
         words_per_byte: Default::default(),
+        checked: OnceCell::new(),
     })
 }
 

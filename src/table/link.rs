@@ -5,7 +5,8 @@
 //! A row refers to messages and enums of the same file or of its imports. A caller with a table holds its file, so
 //! that both live at least as long as the borrow of the row. Tables are boxed and never replaced. The tables of a
 //! projection are kept by the table whose rows link to them, and link to the whole ones, which live as long as the
-//! file. The shortcut of a message descriptor is written here only, with the table that is cached for it.
+//! file. A table by which all strings are checked is kept by the message's own table, which is cached with the file. The
+//! shortcut of a message descriptor is written here only, with the table that is cached for it.
 
 #![allow(unsafe_code)]
 
@@ -92,6 +93,17 @@ impl Link {
         Link { to: To::Table, found: AtomicPtr::new(ptr::from_ref(table).cast_mut()) }
     }
 
+    /// A link to the table of the same message by which all strings are checked.
+    pub(super) fn checked(link: &Link) -> Self {
+        match &link.to {
+            To::Described { descriptor, shape: None, .. } => {
+                let to = To::Described { descriptor: descriptor.clone(), shape: None, find: find_checked };
+                Link { to, found: AtomicPtr::default() }
+            }
+            _ => link.clone(),
+        }
+    }
+
     /// The descriptor of the message.
     pub(crate) fn descriptor(&self) -> MessageDescriptor {
         match &self.to {
@@ -119,8 +131,8 @@ impl Link {
     #[inline]
     pub(crate) fn known(&self) -> Option<&Table> {
         // SAFETY: the pointer is null or was made from a reference to a table. The table is in a static, is cached with
-        // a file that the file of the row keeps alive, or is that of a projection, which the table of the row keeps.
-        // None is ever replaced: so it outlives the borrow of the link.
+        // a file that the file of the row keeps alive, is kept by one that is cached so, or is that of a projection,
+        // which the table of the row keeps. None is ever replaced: so it outlives the borrow of the link.
         unsafe { self.found.load(Ordering::Acquire).as_ref() }
     }
 
@@ -151,6 +163,11 @@ fn find_described(descriptor: &WeakMessage, shape: Option<ShapeFn>) -> FoundTabl
         Some(shape) => shape().table_of(&descriptor)?,
         None => descriptor.table()?,
     })))
+}
+
+fn find_checked(descriptor: &WeakMessage, _: Option<ShapeFn>) -> FoundTable {
+    let descriptor = descriptor.upgrade().expect("whoever has the row holds the file of what it holds");
+    Ok(Found(NonNull::from(descriptor.table()?.checked())))
 }
 
 /// The table of a message, once it is built.

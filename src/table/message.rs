@@ -72,6 +72,8 @@ pub(crate) struct Table {
     pub(super) last_text_size: AtomicUsize,
     /// How many words the arenas of the last dynamic messages took, in 64ths per byte of the input.
     pub(super) words_per_byte: AtomicUsize,
+    /// The table by which all strings are checked, found out on first use; none where that is this one.
+    pub(super) checked: OnceCell<Option<Box<Table>>>,
 }
 
 /// What a table keeps alive: the fields of one that is not kept with their file, or the tables that rows of a projection link
@@ -89,6 +91,43 @@ pub(crate) enum Origin {
 }
 
 impl Table {
+    /// The same table of a message in an arena with other rows of the same fields.
+    pub(super) fn with_rows(&self, rows: Box<[Row]>, oneofs: Box<[OneofRow]>) -> Table {
+        Table {
+            full_name: self.full_name.clone(),
+            origin: self.origin.clone(),
+            kept: None,
+            numbers: self.numbers.clone(),
+            slots: self.slots,
+            passing: self.passing,
+            projected: None,
+            whole: self.whole.clone(),
+            flat: None,
+            owns_nothing: false,
+            required: self.required.clone(),
+            required_bits: self.required_bits,
+            keys: OnceCell::new(),
+            rows,
+            oneofs,
+            shape: self.shape,
+            unknown: self.unknown,
+            names: OnceCell::new(),
+            text_names: OnceCell::new(),
+            size: self.size,
+            known: self.known,
+            extendable: self.extendable,
+            message_set: self.message_set,
+            presence: self.presence,
+            steps: OnceCell::new(),
+            clear: OnceCell::new(),
+            last_size: AtomicUsize::default(),
+            last_json_size: AtomicUsize::default(),
+            last_text_size: AtomicUsize::default(),
+            words_per_byte: AtomicUsize::default(),
+            checked: OnceCell::new(),
+        }
+    }
+
     /// The descriptor of the message; a caller with the table holds its file, or has registered it.
     pub(crate) fn handle(&self) -> MessageDescriptor {
         self.descriptor().expect("whoever has the table holds the file that it is of")

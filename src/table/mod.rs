@@ -29,6 +29,7 @@ mod stated;
 mod step;
 mod tabled;
 mod text_names;
+mod utf8;
 
 pub(crate) use build::{extension_fields, extension_table, pool_extension_table, typed_extension_table};
 pub use cached::build_table;

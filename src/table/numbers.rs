@@ -3,7 +3,7 @@
 use crate::sort::sort_by;
 
 /// Finds the index of a field by its number: a plain table for small numbers, a sorted list for the rest.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct NumberTable {
     /// A bit for each number below 64, and for 0: a tag with that is malformed, and not one that no field has.
     low: u64,

@@ -103,6 +103,7 @@ impl Table {
             last_json_size: Default::default(),
             last_text_size: Default::default(),
             words_per_byte: Default::default(),
+            checked: OnceCell::new(),
         })
     }
 }

@@ -67,6 +67,11 @@ impl DynamicMessage {
     /// The type is another message, its schema in another pool does not fit, or messages nest deeper than 100 levels.
     /// Required fields are not checked.
     pub fn absorb<T: Message + DeserializeOwned>(self) -> Result<T> {
+        self.copied()
+    }
+
+    /// The same of a message that stays.
+    pub(crate) fn copied<T: Message + DeserializeOwned>(&self) -> Result<T> {
         let schema = Schema::Shape(described::<T>());
         let descriptor = described::<T>().descriptor()?;
         if *descriptor != self.descriptor {
@@ -75,7 +80,7 @@ impl DynamicMessage {
         let depth = Limits::default().max_depth();
         let how = Copying { input: Some(&self.arena.input), defaults: false };
         let mut fill = |mut message: TypedMut<'_, '_>| copy(self.read(), &mut message, how, depth);
-        let read = read(schema, Input::Dynamic(&self), &mut fill);
+        let read = read(schema, Input::Dynamic(self), &mut fill);
         read.map_err(|error| schema.name(error.of_max_depth(depth)))
     }
 

@@ -128,8 +128,9 @@ impl DynamicMessage {
         Self::decode_by(descriptor, projection.table()?, bytes, options)
     }
 
-    /// The same of no more bytes than the limit, by the table of the message, or of a projection of it.
-    fn decode_by(
+    /// The same of no more bytes than the limit, by the table of the message, of a projection of it, or by that which checks
+    /// all strings.
+    pub(super) fn decode_by(
         descriptor: &MessageDescriptor,
         table: &Table,
         bytes: Bytes,

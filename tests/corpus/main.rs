@@ -1,5 +1,5 @@
 //! Every row of `tests/corpus/*.toml` through every path: derived, derived by serde, generated, with private members, with
-//! lazy fields, dynamic, a tree of values over the run-time schema, and converted between formats. A row is wire bytes, or
+//! lazy fields, parsed, dynamic, a tree of values over the run-time schema, and converted between formats. A row is wire bytes, or
 //! text of the text format, and the exact results.
 
 mod converted;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::collections::HashMap;
 use std::fmt::Write;
 use tobu::{
-    DecodeOptions, DynamicMessage, EncodeOptions, Error, Message, MessageDescriptorExt, convert, text,
+    DecodeOptions, DynamicMessage, EncodeOptions, Error, Message, MessageDescriptorExt, Parsed, convert, text,
 };
 use types::{derived, plain};
 
@@ -165,15 +165,43 @@ where
     EncodeOptions::new().deterministic(true).to_vec(&message)
 }
 
+/// The same of a parsed message, through the struct as well.
+fn round_trip_parsed<T>(wire: &[u8]) -> Result<Vec<u8>, Error>
+where
+    T: Message + serde::Serialize + serde::de::DeserializeOwned,
+{
+    let options = EncodeOptions::new().deterministic(true);
+    let message = Parsed::<T>::decode(wire)?;
+    let bytes = options.to_vec(&message)?;
+    let shared = Parsed::<T>::decode_bytes(wire.to_vec().into())?;
+    assert_eq!(options.to_vec(&shared.untyped())?, bytes);
+    assert_eq!(options.encoded_len(&message)?, bytes.len());
+    let again = Parsed::from_message(&message.to_message()?)?;
+    assert_eq!(options.to_vec(&again)?, bytes);
+    Ok(bytes)
+}
+
+fn parsed_to_text<T: Message>(wire: &[u8]) -> Result<Vec<u8>, Error> {
+    text_options().to_vec(&Parsed::<T>::decode(wire)?)
+}
+
+fn text_to_parsed<T: Message>(text: &[u8]) -> Result<Vec<u8>, Error> {
+    let message = Parsed::<T>::from_text_with(text, &text_options())?;
+    EncodeOptions::new().deterministic(true).to_vec(&message)
+}
+
 macro_rules! paths {
     ($($name:literal => $($derived:ident)::+, $($generated:ident)::+;)*) => {
         fn paths(message: &str) -> Vec<Path> {
             macro_rules! path {
                 ($path:literal, $round_trip:ident, $from_text:ident, $ty:ty) => {
+                    path!($path, $round_trip, to_text, $from_text, $ty)
+                };
+                ($path:literal, $round_trip:ident, $to_text:ident, $from_text:ident, $ty:ty) => {
                     Path {
                         name: $path,
                         round_trip: $round_trip::<$ty>,
-                        to_text: to_text::<$ty>,
+                        to_text: $to_text::<$ty>,
                         from_text: $from_text::<$ty>,
                     }
                 };
@@ -185,6 +213,8 @@ macro_rules! paths {
                     path!("reflected", round_trip_reflected, merge_text_reflected, derived::$($derived)::+),
                     path!("serde", round_trip, from_text, plain::$($derived)::+),
                     path!("generated", round_trip, from_text, tobu_schemas::corpus::$($generated)::+),
+                    path!("parsed", round_trip_parsed, parsed_to_text, text_to_parsed, derived::$($derived)::+),
+                    path!("generated parsed", round_trip_parsed, parsed_to_text, text_to_parsed, tobu_schemas::corpus::$($generated)::+),
                     path!("generated in place", round_trip_in_place, merge_text, tobu_schemas::corpus::$($generated)::+),
                     path!("generated opaque", round_trip, from_text, tobu_schemas::corpus_opaque::$($generated)::+),
                     path!("generated lazy", round_trip, from_text, tobu_schemas::corpus_lazy::$($generated)::+),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tobu_build::Api;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    tobu_build::Config::new().compile(&["proto/library/v1/library.proto"], &["proto"])?;
+    tobu_build::Config::new().parsed(".").compile(&["proto/library/v1/library.proto"], &["proto"])?;
     // The same with accessors next to public members, and with private members.
     for (api, out) in [(Api::Hybrid, "hybrid.rs"), (Api::Opaque, "opaque.rs")] {
         tobu_build::Config::new()

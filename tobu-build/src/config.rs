@@ -54,6 +54,7 @@ pub struct Config {
     pub(crate) accessors: bool,
     pub(crate) apis: PathMap<Api>,
     pub(crate) lazy: PathMap<bool>,
+    pub(crate) parsed: PathMap<()>,
     pub(crate) unknown_fields: bool,
     pub(crate) derive_eq_hash: bool,
     pub(crate) derive_ord: bool,
@@ -116,6 +117,7 @@ impl Config {
             accessors: false,
             apis: PathMap::default(),
             lazy: PathMap::default(),
+            parsed: PathMap::default(),
             unknown_fields: true,
             derive_eq_hash: false,
             derive_ord: false,
@@ -278,6 +280,35 @@ impl Config {
     pub fn lazy(&mut self, path: impl Into<String>, yes: bool) -> &mut Self {
         self.lazy.insert(path, yes);
         self
+    }
+
+    /// Generates, next to each of these messages, a reference by which it is read where a `tobu::Parsed` holds it: the fastest
+    /// way to messages that are only read. The types of [`Views::Only`] have none.
+    ///
+    /// A message `Book` gets a `BookRef<'a>` with the accessors of a field that only read: `title()`, `has_loan()`, `loan()`,
+    /// `loan_or_default()`, and `which_place()` of a oneof, whose enum is `book::PlaceRef<'a>`. They are called like those of
+    /// [`accessors`](Self::accessors). A message in a field is of the type `tobu::parsed::Untyped` if no reference is generated
+    /// for it. The struct stays what it is without this setting.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.parsed([".library.v1", ".google.api.Http"]);
+    /// ```
+    ///
+    /// ```ignore
+    /// let book = tobu::Parsed::<Book>::decode_bytes(bytes)?;
+    /// println!("{} by {}", book.get().title(), book.get().authors().get(0).unwrap_or("unknown"));
+    /// ```
+    pub fn parsed(&mut self, paths: impl Paths) -> &mut Self {
+        for path in paths.into_paths() {
+            self.parsed.insert(path, ());
+        }
+        self
+    }
+
+    /// True for a message that is to have a reference, and has a type that owns its contents.
+    pub(crate) fn is_parsed(&self, full_name: &str) -> bool {
+        self.views != Views::Only && self.parsed.get(full_name).is_some()
     }
 
     /// Generates accessors for each field of types that own their contents, next to the public members; off by default.

@@ -221,6 +221,7 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
                 }
             },
         ),
+        "parsed" => config.parsed(path),
         "pool_requests" => config.pool_requests(path),
         "bytes_type" => config.bytes_type(
             path,

@@ -65,6 +65,12 @@ fn opaque() {
     check("opaque", "library.proto", Config::new().api(Api::Opaque).views(Views::Both));
 }
 
+#[test]
+fn parsed() {
+    check("parsed", "library.proto", Config::new().parsed(".library").comments(false));
+    check("parsed_proto2", "proto2.proto", Config::new().parsed(["Defaults", "Defaults.Pair"]));
+}
+
 /// As the options of the schema say it, but for what the settings say of a path.
 #[test]
 fn api() {

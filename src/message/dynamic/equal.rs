@@ -1,6 +1,8 @@
 //! Whether two dynamic messages say the same.
 
 use crate::message::dynamic::DynamicMessage;
+use crate::object::ObjectAt;
+use crate::object::arena::view::MessageAt;
 use crate::object::arena::words::{Arena, Offsets, ROOT};
 use crate::table::{Kind, Presence, Row, Shape, Table};
 
@@ -11,6 +13,21 @@ impl PartialEq for DynamicMessage {
         let mut pair = Pair { a: &self.arena, b: &other.arena, left: vec![(ROOT, ROOT, self.table())] };
         self.descriptor == other.descriptor && pair.equal()
     }
+}
+
+/// Whether two messages in arenas say the same.
+pub(crate) fn equal(a: MessageAt<'_>, b: MessageAt<'_>) -> bool {
+    let is_empty = |message: MessageAt<'_>| {
+        message.unknown_at().is_empty()
+            && message.table.rows.iter().all(|row| matches!(message.get(row), Ok(None)))
+    };
+    a.table.is_same_message(b.table)
+        && match (a.offsets, b.offsets) {
+            (Some((own, at)), Some((other, to))) => {
+                Pair { a: own, b: other, left: vec![(at.at, to.at, a.table)] }.equal()
+            }
+            _ => is_empty(a) && is_empty(b),
+        }
 }
 
 struct Pair<'a> {

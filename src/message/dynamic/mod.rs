@@ -15,6 +15,7 @@ mod target;
 pub use encoder::{
     Encoder, Field, FieldKey, FieldType, KeyType, List, Map, MessageType, Nested, Record, ValueType,
 };
+pub(crate) use equal::equal;
 pub(crate) use held::{Held, MessageHeld};
 pub use message::DynamicMessage;
 pub(crate) use target::{Target, TargetEntry, TargetList, Written};

@@ -5,6 +5,7 @@
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::object::arena::presence::sorted_entries;
+use crate::object::arena::view::MessageAt;
 use crate::object::arena::words::{Arena, Offsets, ROOT};
 use crate::options::EncodeOptions;
 use crate::table::{Kind, MapRows, Presence, Row, Shape, Table};
@@ -23,6 +24,28 @@ pub(crate) fn encode<O: Output>(
     let (limits, sorted, partial) = options.parts();
     let encoder = Encoder { arena, limits, sorted, partial };
     encoder.message(table, ROOT, out, limits.max_depth())
+}
+
+/// Writes a message in an arena.
+///
+/// # Errors
+/// As [`encode`].
+pub(crate) fn encode_at<O: Output>(
+    message: MessageAt<'_>,
+    out: &mut O,
+    options: EncodeOptions,
+) -> Result<()> {
+    let (limits, sorted, partial) = options.parts();
+    match message.offsets {
+        Some((arena, offsets)) => {
+            let encoder = Encoder { arena, limits, sorted, partial };
+            encoder.message(message.table, offsets.at, out, limits.max_depth())
+        }
+        None => match message.table.required.first() {
+            Some(&row) if !partial => Err(Error::required(&message.table.rows[usize::from(row)].name)),
+            _ => Ok(()),
+        },
+    }
 }
 
 struct Encoder<'a> {

@@ -3,6 +3,7 @@
 //! An entry is three words, which never move: the key, the value, and the entries before and after it. Hashes are
 //! seeded at random, so that no input can choose keys that meet.
 
+use crate::layout::KeyRef;
 use crate::object::arena::words::{Arena, MapHeader};
 use std::hash::{BuildHasher, RandomState};
 use std::iter;
@@ -16,6 +17,20 @@ pub(crate) enum Probe<'a> {
     /// The word of a number or bool.
     Word(u64),
     Text(&'a [u8]),
+}
+
+impl<'a> From<KeyRef<'a>> for Probe<'a> {
+    #[inline]
+    fn from(key: KeyRef<'a>) -> Self {
+        match key {
+            KeyRef::Bool(key) => Probe::Word(u64::from(key)),
+            KeyRef::I32(key) => Probe::Word(u64::from(key as u32)),
+            KeyRef::I64(key) => Probe::Word(key as u64),
+            KeyRef::U32(key) => Probe::Word(u64::from(key)),
+            KeyRef::U64(key) => Probe::Word(key),
+            KeyRef::Str(key) => Probe::Text(key.as_bytes()),
+        }
+    }
 }
 
 impl Arena {

@@ -11,6 +11,7 @@ pub(crate) mod object;
 pub(crate) mod packed;
 pub(crate) mod presence;
 pub(crate) mod required;
+pub(crate) mod slots;
 pub(crate) mod text;
 pub(crate) mod view;
 pub(crate) mod words;

@@ -51,6 +51,7 @@ impl Config {
         find("disable_comments", patterns(&self.disabled_comments), u16::MAX, any);
         find("api_of", patterns(&self.apis), MESSAGE, "message");
         find("lazy", patterns(&self.lazy), MESSAGES, "field of messages");
+        find("parsed", patterns(&self.parsed), MESSAGE, "message");
         find("pool_requests", patterns(&self.pool_requests), SERVICE | METHOD, "service or method");
         find("extern_path", patterns(&self.extern_paths), MESSAGE | ENUM, "message or enum");
         find("bytes_type", patterns(&self.bytes_types), BYTES, "field of bytes");

@@ -22,6 +22,7 @@ mod module;
 mod oneof;
 mod own;
 mod package;
+mod parsed;
 mod schema;
 mod select;
 mod server;
@@ -107,6 +108,12 @@ fn add_message(schema: &Schema<'_>, message: &MessageDescriptor, root: &mut Modu
         root.at(&name.modules).push(message::item(schema, message, flavor)?)?;
         for oneof in message.oneofs() {
             root.at(&name.inner()).push(oneof::item(schema, &oneof, flavor)?)?;
+        }
+    }
+    if parsed::is_parsed(schema, message.full_name()) {
+        root.at(&name.modules).push(parsed::item(schema, message)?)?;
+        for oneof in message.oneofs() {
+            root.at(&name.inner()).push(parsed::oneof(schema, &oneof)?)?;
         }
     }
     if message.oneofs().len() > 0 || schema::nested(message).next().is_some() || message.enums().len() > 0 {

@@ -29,6 +29,8 @@ pub(super) struct Name {
     view: String,
     /// The type that builds the one that owns its contents.
     builder: String,
+    /// The type that reads it in a parsed message.
+    reference: String,
     /// The module of what is declared in it, next to the type.
     inner: String,
 }
@@ -45,6 +47,11 @@ impl Name {
     /// The name of the builder.
     pub(super) fn builder(&self) -> &str {
         &self.builder
+    }
+
+    /// The name of the reference to a parsed message.
+    pub(super) fn reference(&self) -> &str {
+        &self.reference
     }
 
     /// The modules of what is declared in it.
@@ -178,7 +185,12 @@ impl<'c> Schema<'c> {
     pub(super) fn taken(&self) -> HashMap<&[String], Vec<&str>> {
         let mut taken: HashMap<&[String], Vec<&str>> = HashMap::new();
         for name in self.names.values() {
-            taken.entry(&name.modules).or_default().extend([&*name.owned, &*name.view, &*name.builder]);
+            taken.entry(&name.modules).or_default().extend([
+                &*name.owned,
+                &*name.view,
+                &*name.builder,
+                &*name.reference,
+            ]);
         }
         for names in self.statics.values() {
             taken.entry(&[]).or_default().extend([&*names.file, &*names.slot]);
@@ -244,6 +256,13 @@ impl<'c> Schema<'c> {
             Some(name) => Ok(relative(from, &name.modules, name.of(flavor))),
             None => self.extern_path(full_name),
         }
+    }
+
+    /// The type that reads a message or a oneof in a parsed message, as seen from inside some modules.
+    pub(super) fn reference_path(&self, from: &[String], full_name: &str) -> TokenStream {
+        self.names
+            .get(full_name)
+            .map_or_else(TokenStream::new, |name| relative(from, &name.modules, &name.reference))
     }
 
     /// The Rust path of a type that is not generated.
@@ -347,10 +366,17 @@ impl<'c> Schema<'c> {
                 true => scope.claim(with_suffix(&owned, "Builder")),
                 false => String::new(),
             };
+            let oneof = i.checked_sub(messages.len() + enums.len()).and_then(|oneof| oneofs.get(oneof));
+            let message =
+                oneof.map_or_else(|| full_name.to_owned(), |oneof| oneof.message().full_name().to_owned());
+            let reference = match !is_enum && self.config.is_parsed(&message) {
+                true => scope.claim(with_suffix(&owned, "Ref")),
+                false => String::new(),
+            };
             let inner = inner.get(i).cloned().unwrap_or_default();
             names.insert(
                 full_name.to_owned(),
-                Name { modules: modules.to_vec(), owned, view, builder, inner },
+                Name { modules: modules.to_vec(), owned, view, builder, reference, inner },
             );
         }
         for (message, inner) in messages.iter().zip(&inner) {

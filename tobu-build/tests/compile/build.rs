@@ -30,6 +30,11 @@ fn main() -> tobu_build::Result<()> {
             .out_file(out)
             .compile(&protos, &["../golden"])?;
     }
+    tobu_build::Config::new().parsed(".").out_file("parsed_of_all.rs").compile(
+        &["editions", "library", "names", "options", "proto2", "recursive", "rust_enums", "with"]
+            .map(|name| format!("../golden/{name}.proto")),
+        &["../golden"],
+    )?;
     let rpc = "../../../src/rpc/proto";
     for (file, includes, out) in [
         ("proto/operations.proto", ["proto", rpc], "operations.rs"),

@@ -263,14 +263,7 @@ impl<'a> MapAt<'a> {
 /// The key to look for; `None` for one of another kind.
 pub(super) fn probe<'a>(field: &Row, key: MapKeyRef<'a>) -> Option<Probe<'a>> {
     check::key(field.kind, &key).ok()?;
-    Some(match key {
-        MapKeyRef::Bool(key) => Probe::Word(u64::from(key)),
-        MapKeyRef::I32(key) => Probe::Word(u64::from(key as u32)),
-        MapKeyRef::I64(key) => Probe::Word(key as u64),
-        MapKeyRef::U32(key) => Probe::Word(u64::from(key)),
-        MapKeyRef::U64(key) => Probe::Word(key),
-        MapKeyRef::Str(key) => Probe::Text(key.as_bytes()),
-    })
+    Some(key.into())
 }
 
 impl MessageAt<'_> {

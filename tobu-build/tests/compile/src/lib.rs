@@ -76,6 +76,11 @@ pub mod enum_numbers_opaque {
     tobu::include_proto!("enum_numbers_opaque");
 }
 
+/// References to parsed messages with all kinds of names and shapes.
+pub mod parsed_of_all {
+    tobu::include_proto!("parsed_of_all");
+}
+
 /// Members of the types in `tobu::rpc`.
 pub mod operations {
     tobu::include_proto!("operations");
@@ -102,4 +107,4 @@ macro_rules! golden {
     };
 }
 
-golden! { accessors api comments edition_2024 edition_2026 editions extensions external imports library names opaque options proto2 recursive rust_enums services stubs traits views views_only well_known serde_derives with }
+golden! { accessors api comments edition_2024 edition_2026 editions extensions external imports library names opaque options parsed parsed_proto2 proto2 recursive rust_enums services stubs traits views views_only well_known serde_derives with }

@@ -1,0 +1,219 @@
+//! Map fields of parsed messages.
+
+use crate::message::parsed::value::{Item, Value};
+use crate::message::reflect::MapKeyRef;
+use crate::object::arena::view::{MapAt, field, key_at};
+use std::fmt;
+use std::iter::FusedIterator;
+use std::marker::PhantomData;
+
+/// The entries of a map field of a parsed message.
+///
+/// ```
+/// # use tobu_schemas::library::v1::Shelf;
+/// let shelf = tobu::Parsed::<Shelf>::from_json(r#"{"copies": {"0441172717": 3, "0141439580": 1}}"#)?;
+/// let copies = shelf.get().copies();
+/// assert_eq!(copies.get("0441172717"), Some(3));
+/// assert_eq!(copies.get("0553293354"), None);
+/// assert_eq!(copies.values().sum::<u32>(), 4);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Map<'a, K, V> {
+    at: MapAt<'a>,
+    entry: PhantomData<fn() -> (K, V)>,
+}
+
+/// The type of a key of a map: a number, a bool, or `&str`.
+///
+/// Only this crate implements it.
+pub trait Key<'a>: Value<'a> + Eq {
+    /// A key to be looked for, which need not live as long as the map.
+    type Of<'k>;
+
+    #[doc(hidden)]
+    fn sought<'k>(key: Self::Of<'k>) -> MapKeyRef<'k>
+    where
+        'k: 'k;
+
+    #[doc(hidden)]
+    fn found(key: MapKeyRef<'a>) -> Self;
+
+    #[doc(hidden)]
+    fn shown(self) -> Self::Of<'a>;
+}
+
+/// Lists the types of keys that are numbers, with what they are called in [`MapKeyRef`].
+macro_rules! keys {
+    ($($ty:ty => $variant:ident,)*) => {
+        $(
+            impl Key<'_> for $ty {
+                type Of<'k> = $ty;
+
+                #[inline]
+                fn sought<'k>(key: $ty) -> MapKeyRef<'k>
+                where
+                    'k: 'k,
+                {
+                    MapKeyRef::$variant(key)
+                }
+
+                #[inline]
+                fn found(key: MapKeyRef<'_>) -> Self {
+                    match key {
+                        MapKeyRef::$variant(key) => key,
+                        _ => <$ty>::default(),
+                    }
+                }
+
+                #[inline]
+                fn shown(self) -> $ty {
+                    self
+                }
+            }
+        )*
+    };
+}
+
+keys! { bool => Bool, i32 => I32, i64 => I64, u32 => U32, u64 => U64, }
+
+impl<'a> Key<'a> for &'a str {
+    type Of<'k> = &'k str;
+
+    #[inline]
+    fn sought<'k>(key: &'k str) -> MapKeyRef<'k>
+    where
+        'k: 'k,
+    {
+        MapKeyRef::Str(key)
+    }
+
+    #[inline]
+    fn found(key: MapKeyRef<'a>) -> Self {
+        match key {
+            MapKeyRef::Str(key) => key,
+            _ => "",
+        }
+    }
+
+    #[inline]
+    fn shown(self) -> &'a str {
+        self
+    }
+}
+
+impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
+    pub(super) fn new(at: MapAt<'a>) -> Self {
+        Map { at, entry: PhantomData }
+    }
+
+    /// How many entries there are.
+    #[inline]
+    pub fn len(self) -> usize {
+        self.at.len_at()
+    }
+
+    /// True when there is none.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value of a key. It is found by a hash, unless the map has few entries.
+    #[inline]
+    pub fn get(self, key: K::Of<'_>) -> Option<V> {
+        Some(V::of(Item(self.at.value_at(K::sought(key))?)))
+    }
+
+    /// True when there is a value for a key.
+    #[inline]
+    pub fn contains_key(self, key: K::Of<'_>) -> bool {
+        self.at.value_at(K::sought(key)).is_some()
+    }
+
+    /// The entries, in the order in which they were encoded.
+    #[inline]
+    pub fn iter(self) -> Iter<'a, K, V> {
+        let (next, left) = (self.at.first_at(), self.len());
+        Iter { map: self, next, left }
+    }
+
+    /// The keys, in the order of the entries.
+    pub fn keys(self) -> impl ExactSizeIterator<Item = K> + 'a
+    where
+        K: 'a,
+        V: 'a,
+    {
+        self.iter().map(|(key, _)| key)
+    }
+
+    /// The values, in the order of the entries.
+    pub fn values(self) -> impl ExactSizeIterator<Item = V> + 'a
+    where
+        K: 'a,
+        V: 'a,
+    {
+        self.iter().map(|(_, value)| value)
+    }
+}
+
+impl<'a, K: Key<'a>, V: Value<'a>> IntoIterator for Map<'a, K, V> {
+    type Item = (K, V);
+    type IntoIter = Iter<'a, K, V>;
+
+    #[inline]
+    fn into_iter(self) -> Iter<'a, K, V> {
+        self.iter()
+    }
+}
+
+/// Equal if both have the same keys with equal values, in any order.
+impl<'a, K: Key<'a>, V: Value<'a> + PartialEq> PartialEq for Map<'a, K, V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().all(|(key, value)| other.get(key.shown()) == Some(value))
+    }
+}
+
+impl<'a, K: Key<'a> + fmt::Debug, V: Value<'a> + fmt::Debug> fmt::Debug for Map<'a, K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+/// The entries of a [`Map`].
+#[derive(Clone)]
+pub struct Iter<'a, K, V> {
+    map: Map<'a, K, V>,
+    /// Where the next entry is; 0 behind the last one.
+    next: u32,
+    left: usize,
+}
+
+impl<'a, K: Key<'a>, V: Value<'a>> Iterator for Iter<'a, K, V> {
+    type Item = (K, V);
+
+    #[inline]
+    fn next(&mut self) -> Option<(K, V)> {
+        let map = self.map.at.0.filter(|_| self.next != 0)?;
+        let (key, value) = map.arena.entry(self.next);
+        self.next = map.arena.entry_after(self.next);
+        self.left = self.left.saturating_sub(1);
+        let key = K::found(key_at(map.arena, &map.rows.key, key));
+        Some((key, V::of(Item(field(map.arena, &map.rows.value, value)))))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<'a, K: Key<'a>, V: Value<'a>> ExactSizeIterator for Iter<'a, K, V> {}
+
+impl<'a, K: Key<'a>, V: Value<'a>> FusedIterator for Iter<'a, K, V> {}
+
+impl<'a, K: Key<'a> + fmt::Debug, V: Value<'a> + fmt::Debug> fmt::Debug for Iter<'a, K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.clone()).finish()
+    }
+}

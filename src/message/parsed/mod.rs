@@ -1,0 +1,32 @@
+//! Messages that are decoded whole and read by generated accessors: [`Parsed`](crate::Parsed) owns one, a generated reference
+//! such as `BookRef<'a>` reads it.
+//!
+//! A [`Parsed`](crate::Parsed) message lies in one arena, as a [`DynamicMessage`](crate::DynamicMessage) does, so that decoding
+//! allocates a few times in all, not once for each string, list and message. Strings share the input. An accessor reads the
+//! word of its field, whose index the generator knows. `tobu_build::Config::parsed` generates references:
+//!
+//! ```
+//! # use tobu_schemas::library;
+//! use library::v1::Book;
+//! use tobu::Parsed;
+//!
+//! let book = Parsed::<Book>::decode(b"\x0a\x04Dune\x18\x9c\x03")?;
+//! assert_eq!(book.get().title(), "Dune");
+//! assert_eq!(book.get().pages(), 412);
+//! assert!(book.get().loan().is_none());
+//! # Ok::<(), tobu::Error>(())
+//! ```
+
+mod list;
+mod map;
+mod owner;
+mod typed;
+mod untyped;
+mod value;
+
+pub use list::{Iter, List};
+pub use map::{Iter as MapIter, Key, Map};
+pub use owner::Parsed;
+pub use typed::{Parse, TypedRef};
+pub use untyped::Untyped;
+pub use value::{Item, Value};

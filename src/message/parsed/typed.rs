@@ -1,0 +1,50 @@
+//! The traits of generated references.
+
+use crate::message::Message;
+use crate::message::parsed::untyped::Untyped;
+use crate::message::parsed::value::Value;
+use crate::message::reflect::MessageRef;
+
+/// A message type for which a reference is generated: what [`Parsed::get`](crate::Parsed::get) returns.
+///
+/// `tobu_build::Config::parsed` generates it.
+#[diagnostic::on_unimplemented(
+    message = "no reference is generated for `{Self}`",
+    note = "name the message in `tobu_build::Config::parsed`"
+)]
+pub trait Parse: Message {
+    /// The reference, as `BookRef<'a>` of `Book`.
+    type Ref<'a>: TypedRef<'a, Message = Self>;
+}
+
+/// A generated reference to a message in a [`Parsed`](crate::Parsed) one.
+///
+/// ```
+/// # use tobu_schemas::library::v1::Book;
+/// use tobu::Parsed;
+/// use tobu::parsed::TypedRef;
+///
+/// let book = Parsed::<Book>::decode(b"\x3a\x05\x0a\x03Ann")?;
+/// let loan = book.get().loan().expect("the book is lent");
+/// assert_eq!(loan.reader(), "Ann");
+/// assert_eq!(loan.reflect().get_by_name("reader")?.as_str(), Some("Ann"));
+/// assert_eq!(tobu::json::to_string(&loan.untyped())?, r#"{"reader":"Ann"}"#);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+pub trait TypedRef<'a>: Value<'a> {
+    /// The message type.
+    type Message: Parse;
+
+    /// The message without its type: it can be encoded in each format.
+    fn untyped(self) -> Untyped<'a>;
+
+    /// The message for reflection.
+    fn reflect(self) -> MessageRef<'a> {
+        self.untyped().reflect()
+    }
+
+    /// The fields that the schema does not name, extensions among them, as they were encoded.
+    fn unknown_bytes(self) -> &'a [u8] {
+        self.untyped().unknown_fields()
+    }
+}

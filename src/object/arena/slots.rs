@@ -1,0 +1,79 @@
+//! Fields of a message in an arena by their slots: the index of a field among those of its message, in the order of their
+//! numbers, which generated code knows.
+
+use crate::layout::KeyRef;
+use crate::object::Field;
+use crate::object::arena::view::field;
+use crate::object::arena::view::{ListAt, MapAt, MessageAt};
+use crate::table::Row;
+
+impl<'a> MessageAt<'a> {
+    /// The word of a field; that of a field that is not set is zero.
+    #[inline]
+    pub(crate) fn word(self, slot: u16) -> u64 {
+        self.offsets.map_or(0, |(arena, offsets)| arena.words[offsets.slot(usize::from(slot))])
+    }
+
+    /// True where a field is marked as set: one with presence is set then.
+    #[inline]
+    pub(crate) fn has_slot(self, slot: u16) -> bool {
+        self.offsets.is_some_and(|(arena, offsets)| arena.has_bit(offsets, usize::from(slot)))
+    }
+
+    /// The bytes of a string; none of one that is not set.
+    #[inline]
+    pub(crate) fn bytes_in(self, slot: u16) -> &'a [u8] {
+        match self.offsets {
+            Some((arena, offsets)) => arena.bytes(arena.words[offsets.slot(usize::from(slot))]),
+            None => &[],
+        }
+    }
+
+    /// The row of a field.
+    #[inline]
+    pub(crate) fn row_in(self, slot: u16) -> &'a Row {
+        &self.table.rows[usize::from(slot)]
+    }
+
+    /// The message in a field; an empty one where it is not set.
+    #[inline]
+    pub(crate) fn message_in(self, slot: u16) -> MessageAt<'a> {
+        let table = self.row_in(slot).sub_table();
+        match (self.offsets, self.word(slot) as u32) {
+            (Some((arena, _)), at) if at != 0 => MessageAt::new(arena, table, at),
+            _ => MessageAt::empty(table),
+        }
+    }
+
+    /// The list in a field.
+    #[inline]
+    pub(crate) fn list_in(self, slot: u16) -> ListAt<'a> {
+        match self.offsets {
+            Some((arena, _)) => ListAt::new(arena, self.row_in(slot), self.word(slot)),
+            None => ListAt::EMPTY,
+        }
+    }
+
+    /// The map in a field.
+    #[inline]
+    pub(crate) fn map_in(self, slot: u16) -> MapAt<'a> {
+        match self.offsets {
+            Some((arena, _)) => MapAt::new(arena, self.row_in(slot).map(), self.word(slot)),
+            None => MapAt::EMPTY,
+        }
+    }
+}
+
+impl<'a> MapAt<'a> {
+    /// The value of a key, which is of the kind that the map has.
+    pub(crate) fn value_at(self, key: KeyRef<'_>) -> Option<Field<'a, MessageAt<'a>>> {
+        let map = self.0?;
+        let entry = map.arena.find_entry(map.word, key.into());
+        (entry != 0).then(|| field(map.arena, &map.rows.value, map.arena.entry(entry).1))
+    }
+
+    /// The first entry; 0 for none.
+    pub(crate) fn first_at(self) -> u32 {
+        self.0.map_or(0, |map| map.arena.first_entry(map.word))
+    }
+}

@@ -1,0 +1,72 @@
+//! Tables by which a decoder checks every string, whatever the schema requires: Rust code that reads a message by the types
+//! of its fields sees each string as a `str`.
+
+use super::{Kind, Link, OneofRow, Op, Row, Shape, Sub, Table};
+use std::ptr;
+
+impl Table {
+    /// The table of the same fields in which each string must be UTF-8, and so in all messages that the fields hold. It is
+    /// this one where the schema requires it of all of them. A message has the same words in an arena by either table.
+    pub(crate) fn checked(&self) -> &Table {
+        self.checked.get_or_init(|| self.find_checked()).as_deref().unwrap_or(self)
+    }
+
+    #[cold]
+    fn find_checked(&self) -> Option<Box<Table>> {
+        let mut seen = vec![self];
+        let mut next = 0;
+        while let Some(&table) = seen.get(next) {
+            next += 1;
+            for row in table.rows.iter().flat_map(Row::values) {
+                if row.kind == Kind::String && !row.utf8 {
+                    return Some(Box::new(self.check_all()));
+                }
+                if let Sub::Message(link) = &row.sub
+                    && let Ok(inner) = link.table()
+                    && !seen.iter().any(|seen| ptr::eq(*seen, inner))
+                {
+                    seen.push(inner);
+                }
+            }
+        }
+        None
+    }
+
+    fn check_all(&self) -> Table {
+        let mut rows = self.rows.clone();
+        rows.iter_mut().for_each(Row::check);
+        let same = |oneof: &OneofRow| OneofRow {
+            name: oneof.name.clone(),
+            rows: oneof.rows.clone(),
+            variants: oneof.variants.clone(),
+        };
+        self.with_rows(rows, self.oneofs.iter().map(same).collect())
+    }
+}
+
+impl Row {
+    /// The rows of its values: of key and value, where it is a map.
+    fn values(&self) -> impl Iterator<Item = &Row> {
+        let rows = match &self.sub {
+            Sub::Map(rows) => [Some(&rows.key), Some(&rows.value)],
+            _ => [Some(self), None],
+        };
+        rows.into_iter().flatten()
+    }
+
+    fn check(&mut self) {
+        match &mut self.sub {
+            Sub::Map(rows) => {
+                rows.key.check();
+                rows.value.check();
+                return;
+            }
+            Sub::Message(link) => *link = Link::checked(link),
+            _ => {}
+        }
+        self.utf8 = self.kind == Kind::String;
+        if self.shape == Shape::Singular {
+            self.op = Op::of(self);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The verbs of parsed messages.
+
+use crate::codec::json as json_codec;
+use crate::codec::text as text_codec;
+use crate::error::Result;
+use crate::message::dynamic::DynamicMessage;
+use crate::message::parsed::{Parsed, Untyped};
+use crate::message::{Message, described};
+use crate::object::arena::encode;
+use crate::options::{DecodeOptions, EncodeOptions};
+use crate::serde::encode::{checked_len, sealed};
+use crate::table::Tabled;
+use crate::verbs::delimited;
+use crate::wire::{Count, Writer};
+use crate::{json, text};
+use bytes::{Buf, BufMut, Bytes};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+impl<T: Message> Parsed<T> {
+    /// Decodes a message; the bytes are copied once.
+    ///
+    /// ```
+    /// # use tobu_schemas::library::v1::Book;
+    /// use tobu::Parsed;
+    ///
+    /// let book = Parsed::<Book>::decode(b"\x0a\x04Dune")?;
+    /// assert_eq!(book.get().title(), "Dune");
+    ///
+    /// let error = Parsed::<Book>::decode(b"\x0a\x05Dune").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "library.v1.Book.title: length of 5 bytes, but only 4 bytes are left (at byte 2)"
+    /// );
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The bytes are malformed or exceed one of the default [`Limits`](crate::Limits), a string is not UTF-8, whatever the
+    /// schema requires, or a required field is missing.
+    pub fn decode(bytes: &[u8]) -> Result<Self> {
+        Self::decode_with(bytes, DecodeOptions::new())
+    }
+
+    /// Decodes a message from shared bytes: its strings and bytes stay there, nothing is copied.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_bytes(bytes: Bytes) -> Result<Self> {
+        Self::decode_bytes_with(bytes, DecodeOptions::new())
+    }
+
+    /// Decodes a message from all that is left in a buffer. [`Bytes`] and similar buffers are shared, others are copied once.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_buf(buf: impl Buf) -> Result<Self> {
+        Self::decode_buf_with(buf, DecodeOptions::new())
+    }
+
+    /// Decodes a message that has its length before it; the buffer advances past it.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode), and when the buffer has no whole length, or fewer bytes than it says.
+    pub fn decode_length_delimited(buf: impl Buf) -> Result<Self> {
+        let name = |error: crate::Error| error.in_message(T::shape().rust_name());
+        Self::decode_buf(delimited(buf).map_err(name)?)
+    }
+
+    /// [`decode`](Self::decode) with options.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_with(bytes: &[u8], options: DecodeOptions) -> Result<Self> {
+        Self::decode_given(bytes.len(), options, || Bytes::copy_from_slice(bytes))
+    }
+
+    /// [`decode_bytes`](Self::decode_bytes) with options.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_bytes_with(bytes: Bytes, options: DecodeOptions) -> Result<Self> {
+        Self::decode_given(bytes.len(), options, || bytes)
+    }
+
+    /// [`decode_buf`](Self::decode_buf) with options.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_buf_with(mut buf: impl Buf, options: DecodeOptions) -> Result<Self> {
+        let size = buf.remaining();
+        Self::decode_given(size, options, || buf.copy_to_bytes(size))
+    }
+
+    /// Decodes so many bytes, which are given once their number is checked: they may have to be copied.
+    fn decode_given(size: usize, options: DecodeOptions, bytes: impl FnOnce() -> Bytes) -> Result<Self> {
+        let descriptor = described::<T>().descriptor()?;
+        options.check_input(size).map_err(|error| error.in_message(descriptor.full_name()))?;
+        let table = descriptor.table()?.checked();
+        Ok(Parsed::new(DynamicMessage::decode_by(descriptor, table, bytes(), options)?))
+    }
+
+    /// Encodes the message.
+    ///
+    /// # Errors
+    /// A required field has no value, messages nest deeper than 100 levels, or a length exceeds 2 GiB.
+    pub fn encode_to_vec(&self) -> Result<Vec<u8>> {
+        self.as_dynamic().encode_to_vec()
+    }
+
+    /// Encodes the message to the end of a buffer.
+    ///
+    /// # Errors
+    /// As [`encode_to_vec`](Self::encode_to_vec).
+    pub fn encode(&self, buf: &mut impl BufMut) -> Result<()> {
+        self.as_dynamic().encode(buf)
+    }
+
+    /// Encodes the message to the end of a buffer, after its length.
+    ///
+    /// # Errors
+    /// As [`encode_to_vec`](Self::encode_to_vec).
+    pub fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<()> {
+        self.as_dynamic().encode_length_delimited(buf)
+    }
+
+    /// The number of bytes that the message takes when it is encoded.
+    ///
+    /// # Errors
+    /// As [`encode_to_vec`](Self::encode_to_vec).
+    pub fn encoded_len(&self) -> Result<usize> {
+        self.as_dynamic().encoded_len()
+    }
+
+    /// Parses a message from ProtoJSON.
+    ///
+    /// ```
+    /// # use tobu_schemas::library::v1::{Book, Genre};
+    /// let book = tobu::Parsed::<Book>::from_json(r#"{"title": "Dune", "genre": "GENRE_FICTION"}"#)?;
+    /// assert_eq!(book.get().genre(), Genre::FICTION);
+    /// assert_eq!(book.to_text()?, "title: \"Dune\"\ngenre: GENRE_FICTION\n");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`json::from_str`].
+    pub fn from_json(text: &str) -> Result<Self> {
+        Self::from_json_with(text.as_bytes(), &json::Options::default())
+    }
+
+    /// [`from_json`](Self::from_json) of the bytes of a text, with options.
+    ///
+    /// # Errors
+    /// As [`json::from_str`].
+    pub fn from_json_with(text: &[u8], options: &json::Options) -> Result<Self> {
+        DynamicMessage::from_json_with(described::<T>().descriptor()?, text, options)?.try_into()
+    }
+
+    /// The message as ProtoJSON.
+    ///
+    /// # Errors
+    /// As [`json::to_string`].
+    pub fn to_json(&self) -> Result<String> {
+        self.as_dynamic().to_json()
+    }
+
+    /// Parses a message from the text format.
+    ///
+    /// # Errors
+    /// As [`text::from_str`], and a string is not UTF-8, whatever the schema requires.
+    pub fn from_text(text: &str) -> Result<Self> {
+        Self::from_text_with(text.as_bytes(), &text::Options::default())
+    }
+
+    /// [`from_text`](Self::from_text) of the bytes of a text, with options.
+    ///
+    /// # Errors
+    /// As [`from_text`](Self::from_text).
+    pub fn from_text_with(text: &[u8], options: &text::Options) -> Result<Self> {
+        DynamicMessage::from_text_with(described::<T>().descriptor()?, text, options)?.try_into()
+    }
+
+    /// The message in the text format.
+    ///
+    /// # Errors
+    /// As [`text::to_string`].
+    pub fn to_text(&self) -> Result<String> {
+        self.as_dynamic().to_text()
+    }
+
+    /// Converts a message of the Rust type.
+    ///
+    /// # Errors
+    /// As [`DynamicMessage::from_message`].
+    pub fn from_message(message: &T) -> Result<Self>
+    where
+        T: Serialize,
+    {
+        DynamicMessage::from_message(message)?.try_into()
+    }
+
+    /// Converts to the Rust type.
+    ///
+    /// # Errors
+    /// As [`DynamicMessage::absorb`].
+    pub fn to_message(&self) -> Result<T>
+    where
+        T: DeserializeOwned,
+    {
+        self.as_dynamic().copied()
+    }
+}
+
+impl<T: Message> sealed::Encode for Parsed<T> {
+    fn to_wire(&self, options: &EncodeOptions) -> Result<Vec<u8>> {
+        self.as_dynamic().encode_with(*options)
+    }
+
+    fn append_wire(&self, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+        self.as_dynamic().append(buf, *options)
+    }
+
+    fn wire_len(&self, options: &EncodeOptions) -> Result<usize> {
+        self.untyped().wire_len(options)
+    }
+
+    fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
+        self.untyped().append_json(options, buf)
+    }
+
+    fn append_text(&self, options: &text::Options, buf: &mut Vec<u8>) -> Result<()> {
+        self.untyped().append_text(options, buf)
+    }
+}
+
+impl sealed::Encode for Untyped<'_> {
+    fn append_wire(&self, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+        let start = buf.len();
+        let mut writer = Writer::append_to(std::mem::take(buf));
+        let written = writer.with_cursor(|cursor| encode::encode_at(self.0, cursor, *options));
+        let whole;
+        (*buf, whole) = writer.take_or_truncate(start, written.is_ok());
+        written.and(whole).map_err(|error| error.in_message(&self.0.table.full_name))
+    }
+
+    fn wire_len(&self, options: &EncodeOptions) -> Result<usize> {
+        let mut count = Count::default();
+        let counted = encode::encode_at(self.0, &mut count, *options).and_then(|()| checked_len(count.0));
+        counted.map_err(|error| error.in_message(&self.0.table.full_name))
+    }
+
+    fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
+        json_codec::print(self.0.into(), options, buf)
+    }
+
+    fn append_text(&self, options: &text::Options, buf: &mut Vec<u8>) -> Result<()> {
+        text_codec::print(self.0.into(), options, text_codec::KNOWN, buf)
+    }
+}

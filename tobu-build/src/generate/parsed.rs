@@ -1,0 +1,268 @@
+//! References to parsed messages: a struct with accessors that read fixed slots of an arena, and an enum for each oneof.
+
+use std::collections::HashMap;
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use tobu_schema::descriptor::{
+    DefaultValue, FieldDescriptor, FieldShape, Kind, MessageDescriptor, OneofDescriptor,
+};
+
+use super::attributes::deprecated;
+use super::field::Context;
+use super::message::{self, Member};
+use super::schema::Schema;
+use super::view::Flavor;
+use super::{doc, getter, oneof, value};
+use crate::error::Result;
+use crate::names::methods::{FieldMethods, MemberMethods, OneofMethods};
+use crate::names::{Scope, accessor_name, ident};
+
+/// True where a reference is generated for a message: it has a type that owns its contents.
+pub(super) fn is_parsed(schema: &Schema<'_>, full_name: &str) -> bool {
+    schema.config().is_parsed(full_name) && schema.name_of(full_name).is_some()
+}
+
+/// The reference of a message, with its accessors.
+pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor) -> Result<TokenStream> {
+    let full_name = message.full_name();
+    let Some(known) = schema.name_of(full_name).filter(|_| is_parsed(schema, full_name)) else {
+        return Ok(TokenStream::new());
+    };
+    let reference = Reference::new(schema, message, &known.modules);
+    let members = message::members(schema, message, Flavor::Owned);
+    let methods = getter::methods(&members);
+    let mut scope = Scope::default();
+    for methods in &methods.members {
+        match methods {
+            MemberMethods::Field(methods) => claim(&mut scope, [&methods.get, &methods.has]),
+            MemberMethods::Oneof(methods) => {
+                claim(&mut scope, [&methods.has, &methods.which]);
+                methods.fields.iter().for_each(|field| claim(&mut scope, [&field.get, &field.has]));
+            }
+        }
+    }
+    let mut accessors = Vec::new();
+    for (member, methods) in members.members.iter().zip(&methods.members) {
+        match (member, methods) {
+            (Member::Field { field, .. }, MemberMethods::Field(methods)) => {
+                accessors.push(reference.of_field(field, methods, &mut scope)?);
+            }
+            (Member::Oneof(oneof, _), MemberMethods::Oneof(methods)) => {
+                for (field, methods) in oneof.fields().zip(&methods.fields) {
+                    accessors.push(reference.of_field(&field, methods, &mut scope)?);
+                }
+                accessors.push(reference.of_oneof(oneof, methods)?);
+            }
+            _ => {}
+        }
+    }
+    let (owned, name) = (ident(known.of(Flavor::Owned)), ident(known.reference()));
+    let runtime = &schema.runtime;
+    let doc = doc::line(&format!("A [`{owned}`] in a parsed message."));
+    Ok(quote! {
+        #doc
+        pub struct #name<'a>(#runtime::parsed::Untyped<'a>);
+        impl<'a> #name<'a> { #(#accessors)* }
+        #runtime::__parsed_reference!(#name, #owned);
+    })
+}
+
+/// The enum of a oneof in a parsed message.
+pub(super) fn oneof(schema: &Schema<'_>, oneof: &OneofDescriptor) -> Result<TokenStream> {
+    let message = oneof.message();
+    let Some(known) = schema.name_of(oneof.full_name()).filter(|_| is_parsed(schema, message.full_name()))
+    else {
+        return Ok(TokenStream::new());
+    };
+    let reference = Reference::new(schema, &message, &known.modules);
+    let mut variants = Vec::new();
+    for (field, variant) in oneof.fields().zip(oneof::variant_names(oneof)) {
+        let (ty, variant) = (reference.single(&field)?, ident(&variant));
+        let doc = doc::comments(schema.config(), field.full_name(), &field.comments());
+        let deprecated = deprecated(field.is_deprecated());
+        variants.push(quote!(#doc #deprecated #variant(#ty),));
+    }
+    let (name, generics) = (ident(known.reference()), generics(oneof));
+    let owned = ident(known.of(Flavor::Owned));
+    let doc = doc::line(&format!("The field of [`{owned}`] that is set in a parsed message."));
+    Ok(quote! {
+        #doc
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub enum #name #generics { #(#variants)* }
+    })
+}
+
+/// The lifetime of a oneof's enum, if it borrows.
+fn generics(oneof: &OneofDescriptor) -> Option<TokenStream> {
+    let borrows =
+        |field: FieldDescriptor| matches!(field.kind(), Kind::String | Kind::Bytes | Kind::Message(_));
+    oneof.fields().any(borrows).then(|| quote!(<'a>))
+}
+
+fn claim<const N: usize>(scope: &mut Scope, names: [&String; N]) {
+    for name in names.into_iter().filter(|name| !name.is_empty()) {
+        scope.claim(name.clone());
+    }
+}
+
+/// What is said of a field that has nothing special.
+const NAME: &str = "{}.";
+
+/// A message whose reference is written.
+struct Reference<'s> {
+    schema: &'s Schema<'s>,
+    context: Context<'s>,
+    /// The index of each field among those of the message in the order of their numbers, by the number.
+    slots: HashMap<u32, u16>,
+}
+
+impl<'s> Reference<'s> {
+    fn new(schema: &'s Schema<'s>, message: &MessageDescriptor, modules: &'s [String]) -> Self {
+        let mut numbers: Vec<_> = message.fields().map(|field| field.number()).collect();
+        numbers.sort_unstable();
+        let slots = numbers.into_iter().zip(0..).collect();
+        let context = Context { modules, flavor: Flavor::Owned, is_stated: false };
+        Reference { schema, context, slots }
+    }
+
+    fn slot(&self, field: &FieldDescriptor) -> Literal {
+        Literal::u16_unsuffixed(self.slots[&field.number()])
+    }
+
+    fn of_field(
+        &self,
+        field: &FieldDescriptor,
+        methods: &FieldMethods,
+        scope: &mut Scope,
+    ) -> Result<TokenStream> {
+        let runtime = &self.schema.runtime;
+        let slot = self.slot(field);
+        let get = ident(&methods.get);
+        let deprecated = deprecated(field.is_deprecated());
+        let comments = doc::comments(self.schema.config(), field.full_name(), &field.comments());
+        let line = |text: &str| doc::line(&text.replace("{}", &format!("`{}`", field.name())));
+        let documented = |text: &str| {
+            // A comment says more than the name alone.
+            let line = (comments.is_empty() || text != NAME).then(|| line(text));
+            let comments = if line.is_some() { doc::with_line(comments.clone()) } else { comments.clone() };
+            quote!(#comments #line #deprecated #[inline])
+        };
+        let has = (!methods.has.is_empty()).then(|| {
+            let (has, doc) = (ident(&methods.has), line("True where {} is set."));
+            quote!(#doc #deprecated #[inline] pub fn #has(self) -> bool { self.0.has(#slot) })
+        });
+        let getter = match field.shape() {
+            FieldShape::List(kind) => {
+                let (doc, ty) = (documented("The elements of {}."), self.value(&kind)?);
+                quote!(#doc pub fn #get(self) -> #runtime::parsed::List<'a, #ty> { self.0.list(#slot) })
+            }
+            FieldShape::Map { key, value } => {
+                let (key, value) = (self.value(&key.kind())?, self.value(&value.kind())?);
+                let doc = documented("The entries of {}.");
+                quote!(#doc pub fn #get(self) -> #runtime::parsed::Map<'a, #key, #value> { self.0.map(#slot) })
+            }
+            FieldShape::Singular(Kind::Message(_)) => {
+                let ty = self.single(field)?;
+                let doc = documented("{}, where it is set.");
+                let or_default = ident(&scope.claim(accessor_name("", field.name(), "_or_default")));
+                let default_doc = line("{}, or an empty message where it is not set.");
+                quote! {
+                    #doc pub fn #get(self) -> ::core::option::Option<#ty> { self.0.message(#slot) }
+                    #default_doc #deprecated #[inline]
+                    pub fn #or_default(self) -> #ty { self.0.message_or_default(#slot) }
+                }
+            }
+            FieldShape::Singular(_) => {
+                let (ty, read) = (self.single(field)?, self.read(field)?);
+                let doc = match methods.has.is_empty() {
+                    true => documented(NAME),
+                    false => documented("{}, or its default where it is not set."),
+                };
+                quote!(#doc pub fn #get(self) -> #ty { #read })
+            }
+        };
+        Ok(quote!(#getter #has))
+    }
+
+    /// The expression that reads a single value.
+    fn read(&self, field: &FieldDescriptor) -> Result<TokenStream> {
+        let slot = self.slot(field);
+        let is_text = matches!(field.kind(), Kind::String | Kind::Bytes);
+        let default = match (field.default(), field.kind()) {
+            (_, Kind::Message(_)) => return Ok(quote!(self.0.message_or_default(#slot))),
+            (Some(DefaultValue::Bytes(_)), _) => {
+                let default = value::default(self.schema, field, self.context)?;
+                Some(quote!(&#default[..]))
+            }
+            (Some(_), _) => Some(value::default(self.schema, field, self.context)?),
+            (None, Kind::Enum(target)) if target.default_value().number() != 0 => {
+                Some(value::default(self.schema, field, self.context)?)
+            }
+            (None, _) => None,
+        };
+        Ok(match (default, is_text) {
+            (None, false) => quote!(self.0.number(#slot)),
+            (None, true) => quote!(self.0.text(#slot)),
+            (Some(default), false) => quote!(self.0.number_or(#slot, #default)),
+            (Some(default), true) => quote!(self.0.text_or(#slot, #default)),
+        })
+    }
+
+    fn of_oneof(&self, oneof: &OneofDescriptor, methods: &OneofMethods) -> Result<TokenStream> {
+        let line = |text: &str| doc::line(&text.replace("{}", &format!("`{}`", oneof.name())));
+        let (has, has_doc) = (ident(&methods.has), line("True where a field of {} is set."));
+        let (which, which_doc) =
+            (ident(&methods.which), line("The field of {} that is set, with its value."));
+        let comments = doc::comments(self.schema.config(), oneof.full_name(), &oneof.comments());
+        let comments = doc::with_line(comments);
+        let path = self.schema.reference_path(self.context.modules, oneof.full_name());
+        let generics = generics(oneof);
+        let slots: Vec<_> = oneof.fields().map(|field| self.slot(&field)).collect();
+        let mut arms = Vec::new();
+        for (index, (field, variant)) in oneof.fields().zip(oneof::variant_names(oneof)).enumerate() {
+            let (index, variant) = (Literal::usize_unsuffixed(index), ident(&variant));
+            let read = self.read(&field)?;
+            arms.push(quote!(::core::option::Option::Some(#index) => #path::#variant(#read),));
+        }
+        Ok(quote! {
+            #has_doc #[inline]
+            pub fn #has(self) -> bool { self.0.which(&[#(#slots),*]).is_some() }
+            #comments #which_doc #[inline]
+            pub fn #which(self) -> ::core::option::Option<#path #generics> {
+                ::core::option::Option::Some(match self.0.which(&[#(#slots),*]) {
+                    #(#arms)*
+                    _ => return ::core::option::Option::None,
+                })
+            }
+        })
+    }
+
+    /// The type of a single value.
+    fn single(&self, field: &FieldDescriptor) -> Result<TokenStream> {
+        self.value(&field.kind())
+    }
+
+    fn value(&self, kind: &Kind) -> Result<TokenStream> {
+        let runtime = &self.schema.runtime;
+        Ok(match kind {
+            Kind::Double => quote!(f64),
+            Kind::Float => quote!(f32),
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => quote!(i32),
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => quote!(i64),
+            Kind::UInt32 | Kind::Fixed32 => quote!(u32),
+            Kind::UInt64 | Kind::Fixed64 => quote!(u64),
+            Kind::Bool => quote!(bool),
+            Kind::String => quote!(&'a str),
+            Kind::Bytes => quote!(&'a [u8]),
+            Kind::Enum(target) => {
+                self.schema.path(self.context.modules, target.full_name(), self.context.flavor)?
+            }
+            Kind::Message(target) if is_parsed(self.schema, target.full_name()) => {
+                let path = self.schema.reference_path(self.context.modules, target.full_name());
+                quote!(#path<'a>)
+            }
+            Kind::Message(_) => quote!(#runtime::parsed::Untyped<'a>),
+        })
+    }
+}
