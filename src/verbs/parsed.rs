@@ -126,9 +126,10 @@ impl<T: Message> Parsed<T> {
 
     /// The number of bytes that the message takes when it is encoded.
     ///
-    /// # Errors
-    /// As [`encode_to_vec`](Self::encode_to_vec).
-    pub fn encoded_len(&self) -> Result<usize> {
+    /// The length of what is set is counted even if a required field is missing. A message that cannot be encoded, because it
+    /// takes more than 2 GiB or is nested too deeply, has the length 0; [`tobu::encoded_len`](crate::encoded_len) and encoding
+    /// it return the error.
+    pub fn encoded_len(&self) -> usize {
         self.as_dynamic().encoded_len()
     }
 
