@@ -17,6 +17,7 @@ mod source;
 pub use self::source::DescriptorSource;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::Result;
+use crate::layout::member::ByValue;
 use crate::layout::{
     EnumNumbers, EnumShape, FilledFrom, Member, MessageShape, OneofLayout, OneofMember, OneofShape,
 };
@@ -386,6 +387,13 @@ pub trait MessageName: Message {
 pub trait MessageOwned: Message + Serialize + DeserializeOwned + Send + Sync + 'static {}
 
 impl<T: Message + Serialize + DeserializeOwned + Send + Sync + 'static> MessageOwned for T {}
+
+/// A message is a proto type of conversions.
+impl<T: Message + Default + PartialEq + Send + Sync + 'static> ByValue for T {
+    fn zero() -> Self {
+        T::default()
+    }
+}
 
 /// A message type with one default instance for all: the result of getters if a message is not set.
 ///

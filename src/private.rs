@@ -6,8 +6,8 @@ pub use crate::layout::{
     Attributes, Binding, BitOption, DebugOf, Declaration, DefaultSlot, Defaulted, EnumFunctions, EnumShape,
     Extra, FilledFrom, InStatic, KeyMember, LeafField, Member, MemberShape, MemberWith, MessageCells,
     MessageShape, Name, NoDebug, OneofCells, OneofLayout, OneofMember, OneofShape, Presence, PresenceWords,
-    Schema, Storage, Undefaulted, UnknownFields, Unusual, ValueShape, VariantShape, WireKind,
-    closed_enum_functions, filled_from, in_option, is_leaf, oneof_functions, open_enum_fits,
+    Protos, Schema, Storage, Undefaulted, UnknownFields, Unusual, ValueShape, VariantShape, WireKind,
+    closed_enum_functions, filled_from, in_option, is_leaf, oneof_functions, open_enum_fits, protos_at,
     variant_filled_from,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};

@@ -15,6 +15,7 @@ mod derive {
     mod lazy;
     mod maps;
     mod oneof;
+    mod own;
     mod presence;
     mod schema;
     mod with;

@@ -2,7 +2,7 @@
 //! storage at each access; printers match once.
 
 use crate::error::Result;
-use crate::layout::Text;
+use crate::layout::{Opened, Text};
 use crate::object::arena::object::{ArenaList, EntryFill, MessageFill};
 use crate::object::arena::view::MessageAt;
 use crate::object::wire::sink::{EntrySink, ListSink, WireSink};
@@ -152,6 +152,22 @@ impl<'t> ObjectMut<'t> for AnyObjectMut<'_, 't> {
             AnyEntry::Wire(entry) => entry.end(filled),
             AnyEntry::Typed(_) => Err(mismatch()),
         }
+    }
+
+    fn open(&mut self, row: &'t Row) -> Result<Opened> {
+        any!(AnyObjectMut, self, message => message.open(row))
+    }
+
+    fn opened<'b>(
+        &'b mut self,
+        row: &'t Row,
+        opened: &'b mut Opened,
+    ) -> Result<(AnyObjectMut<'b, 't>, &'t Row)> {
+        any!(AnyObjectMut, self, message => message.opened(row, opened).map(|(message, row)| (message.into(), row)))
+    }
+
+    fn close(&mut self, row: &'t Row, opened: Opened) -> Result<()> {
+        any!(AnyObjectMut, self, message => message.close(row, opened))
     }
 
     fn add_unknown(&mut self, fields: &[u8]) {

@@ -1,10 +1,20 @@
 //! Members of any type, by a conversion that somebody writes for them in safe code.
+//!
+//! What a conversion's proto type is decides how a value is stored. A string or bytes are lent by the value and reached by
+//! [`TextFunctions`], a number by [`NumberFunctions`]: such a value can be in any container. All other proto values are made
+//! for the member as a whole, as [`Carry`] says, and reached by [`MadeFunctions`]: an `Option<T>` becomes an `Option` of proto
+//! values, a `Vec<T>` a `Vec` of them.
 
+use super::protos::Protos;
 use super::text::{self, OfText};
-use super::{Conversion, Member, ShowText, Storage, Text, TextFunctions};
-use crate::layout::member::Convert;
+use super::{
+    Absent, Conversion, MadeFunctions, Member, NumberFunctions, Refused, ShowText, Storage, Text,
+    TextFunctions,
+};
+use crate::layout::member::{ByValue, Convert, Proto};
 use std::fmt;
 use std::marker::PhantomData;
+use std::ptr;
 
 /// How the values in an option, list or map lie in memory, and how they are made.
 pub(super) trait Value<T> {
@@ -12,7 +22,7 @@ pub(super) trait Value<T> {
     const STORAGE: Storage;
     /// As [`Member::IN_OPTION`].
     const IN_OPTION: Option<u32>;
-    /// An empty value; `None` where none can be made.
+    /// A value to be filled; `None` where none can be made.
     fn empty() -> Option<T>;
 }
 
@@ -34,34 +44,155 @@ impl<T: Member> Value<T> for Own {
 #[derive(Debug)]
 pub(super) struct By<C>(PhantomData<C>);
 
-impl<T: Default + 'static, C: Convert<T>> Value<T> for By<C> {
-    const STORAGE: Storage = Storage::Text(&Of::<T, C>::FUNCTIONS);
+impl<T: 'static, C: Convert<T>> Value<T> for By<C>
+where
+    C::Proto: Stores<T, C>,
+{
+    const STORAGE: Storage = match <C::Proto as Stores<T, C>>::VALUE {
+        Some(storage) => storage,
+        // Members of such values are stored as a whole, and no container of them is asked.
+        None => <<C::Proto as Stores<T, C>>::Owned as Member>::STORAGE,
+    };
     const IN_OPTION: Option<u32> = None;
 
     fn empty() -> Option<T> {
-        Some(T::default())
+        <C::Proto as Stores<T, C>>::initial()
+    }
+}
+
+/// A proto type, as what values of a type are stored by a conversion: sealed, for `str`, `[u8]` and all of [`ByValue`].
+pub trait Stores<T, C>: Proto {
+    /// How a value lies in memory; `None` where the member is stored as a whole.
+    const VALUE: Option<Storage>;
+
+    /// The proto value that owns its content.
+    type Owned: Member + PartialEq + Send + Sync + 'static;
+
+    /// The proto value of a value.
+    fn own(value: &T) -> Self::Owned;
+
+    /// The value of a proto value.
+    fn make(proto: Self::Owned) -> Option<T>;
+
+    /// The value of a field that is not there.
+    fn absent() -> Option<T>;
+
+    /// A value to be replaced.
+    fn initial() -> Option<T>;
+
+    /// As [`Member::is_set`].
+    fn is_set(value: &T) -> bool;
+}
+
+/// Lists `str` and `[u8]`.
+macro_rules! lent {
+    ($($ty:ty, $owned:ty;)*) => {
+        $(
+            impl<T: Default + 'static, C: Convert<T, Proto = $ty>> Stores<T, C> for $ty {
+                const VALUE: Option<Storage> = Some(Storage::Text(&Of::<T, C>::TEXT));
+                type Owned = $owned;
+
+                fn own(value: &T) -> $owned {
+                    C::as_proto(value).to_owned()
+                }
+
+                fn make(proto: $owned) -> Option<T> {
+                    if proto.is_empty() { Some(T::default()) } else { C::from_proto(&proto) }
+                }
+
+                fn absent() -> Option<T> {
+                    Some(T::default())
+                }
+
+                fn initial() -> Option<T> {
+                    Some(T::default())
+                }
+
+                #[inline]
+                fn is_set(value: &T) -> bool {
+                    !C::as_proto(value).is_empty()
+                }
+            }
+        )*
+    };
+}
+
+lent! {
+    str, String;
+    [u8], Vec<u8>;
+}
+
+impl<T: 'static, P: ByValue, C: Convert<T, Proto = P>> Stores<T, C> for P {
+    const VALUE: Option<Storage> = match P::STORAGE {
+        Storage::Bool
+        | Storage::I32
+        | Storage::I64
+        | Storage::U32
+        | Storage::U64
+        | Storage::F32
+        | Storage::F64 => Some(Storage::Number(&Of::<T, C>::NUMBER)),
+        _ => None,
+    };
+    type Owned = P;
+
+    fn own(value: &T) -> P {
+        C::as_proto(value)
+    }
+
+    fn make(proto: P) -> Option<T> {
+        C::from_proto(proto)
+    }
+
+    fn absent() -> Option<T> {
+        C::from_proto(P::empty()?)
+    }
+
+    fn initial() -> Option<T> {
+        C::initial()
+    }
+
+    #[inline]
+    fn is_set(value: &T) -> bool {
+        // A message that is there is set, whatever is in it.
+        matches!(P::STORAGE, Storage::Message(_)) || C::as_proto(value).is_set()
     }
 }
 
 struct Of<T, C>(PhantomData<(T, C)>);
 
+impl<T: 'static, C: Convert<T>> Of<T, C>
+where
+    C::Proto: Stores<T, C>,
+{
+    /// What is said of a conversion that is neither of a string nor of bytes, which are checked otherwise.
+    const SAID: Conversion = Conversion { expected: C::EXPECTED, json: C::JSON, absent: Self::absent };
+
+    fn absent() -> Absent {
+        match <C::Proto as Stores<T, C>>::absent() {
+            Some(value) if <C::Proto as Stores<T, C>>::is_set(&value) => Absent::Set,
+            Some(_) => Absent::Unset,
+            None if <C::Proto as Stores<T, C>>::initial().is_some() => Absent::Initial,
+            None => Absent::Nothing,
+        }
+    }
+}
+
 // In all of these: SAFETY: the address is that of a value of the type, by the contract of the functions.
 // What is lent lives as long as the value is borrowed, by the signature of `as_proto`.
-impl<T: Default + 'static, C: Convert<T>> Of<T, C> {
-    const FUNCTIONS: TextFunctions = TextFunctions {
-        is_string: <C::Proto as OfText>::IS_STRING,
+impl<T: Default + 'static, P: OfText + Proto + ?Sized + Stores<T, C>, C: Convert<T, Proto = P>> Of<T, C>
+where
+    P: for<'p> Proto<Lent<'p> = &'p P, Given<'p> = &'p P>,
+{
+    const TEXT: TextFunctions = TextFunctions {
+        is_string: P::IS_STRING,
         shares: false,
         get: Self::get,
         set: Self::set,
-        conversion: Some(Conversion {
-            expected: C::EXPECTED,
-            json: C::JSON,
-            default_is_empty: || C::as_proto(&T::default()).as_bytes().is_empty(),
-            takes: |bytes| <C::Proto as OfText>::checked(bytes).and_then(Self::value).is_some(),
-        }),
+        conversion: Some(Self::SAID),
+        takes: Some(|bytes| P::checked(bytes).and_then(Self::value).is_some()),
     };
 
-    fn value(proto: &C::Proto) -> Option<T> {
+    fn value(proto: &P) -> Option<T> {
         if proto.as_bytes().is_empty() { Some(T::default()) } else { C::from_proto(proto) }
     }
 
@@ -73,7 +204,7 @@ impl<T: Default + 'static, C: Convert<T>> Of<T, C> {
 
     unsafe fn set(at: *mut u8, text: Text<'_>) -> bool {
         // SAFETY: a string is checked before it is stored.
-        let value = Self::value(unsafe { <C::Proto as OfText>::of_bytes(text.bytes) });
+        let value = Self::value(unsafe { P::of_bytes(text.bytes) });
         let known = value.is_some();
         if let Some(value) = value {
             // SAFETY: a live `T` is at the address, and nothing else refers to it, by the contract of the functions. So
@@ -81,6 +212,140 @@ impl<T: Default + 'static, C: Convert<T>> Of<T, C> {
             unsafe { *at.cast::<T>() = value };
         }
         known
+    }
+}
+
+impl<T: 'static, P: ByValue, C: Convert<T, Proto = P>> Of<T, C> {
+    const NUMBER: NumberFunctions = NumberFunctions {
+        proto: P::STORAGE,
+        get: Self::bits,
+        set: Self::set_bits,
+        takes: |bits| Self::of_bits(bits).is_some(),
+        conversion: Self::SAID,
+    };
+
+    fn of_bits(bits: u64) -> Option<T> {
+        C::from_proto(P::of_bits(bits)?)
+    }
+
+    unsafe fn bits(at: *const u8) -> u64 {
+        // SAFETY: a live `T` is at the address, by the contract of the functions.
+        C::as_proto(unsafe { &*at.cast::<T>() }).bits()
+    }
+
+    unsafe fn set_bits(at: *mut u8, bits: u64) -> bool {
+        let value = Self::of_bits(bits);
+        let known = value.is_some();
+        if let Some(value) = value {
+            // SAFETY: a live `T` is at the address, and nothing else refers to it, by the contract of the functions. So
+            // the old value may be dropped and the new one written there.
+            unsafe { *at.cast::<T>() = value };
+        }
+        known
+    }
+}
+
+/// How a member as a whole becomes a proto value that owns its content, and the other way.
+pub(super) trait Carry<M> {
+    /// The proto value.
+    type Owned: Member + PartialEq + Send + Sync + 'static;
+    /// What is said of the conversion of its values.
+    const SAID: Conversion;
+
+    fn own(member: &M) -> Self::Owned;
+
+    /// # Errors
+    /// A value in it has none by the conversion.
+    fn make(proto: Self::Owned) -> Result<M, Refused>;
+}
+
+/// Members of a carrier by a conversion of their values.
+#[derive(Debug)]
+pub(super) struct Whole<C, Carrier>(PhantomData<(C, Carrier)>);
+
+/// What a member with such values says of the conversion.
+pub(super) const fn said<T: 'static, C: Convert<T>>() -> Conversion
+where
+    C::Proto: Stores<T, C>,
+{
+    Of::<T, C>::SAID
+}
+
+impl<T: 'static, C: Convert<T>> Carry<T> for Whole<C, Single>
+where
+    C::Proto: Stores<T, C>,
+{
+    type Owned = <C::Proto as Stores<T, C>>::Owned;
+    const SAID: Conversion = said::<T, C>();
+
+    fn own(member: &T) -> Self::Owned {
+        <C::Proto as Stores<T, C>>::own(member)
+    }
+
+    fn make(proto: Self::Owned) -> Result<T, Refused> {
+        <C::Proto as Stores<T, C>>::make(proto).ok_or(Refused::Whole)
+    }
+}
+
+/// A member that is stored as a whole.
+pub(super) struct MadeBy<M, W>(PhantomData<(M, W)>);
+
+// In all of these: SAFETY: the address is that of a value of the type, by the contract of the functions.
+impl<M: 'static, W: Carry<M>> MadeBy<M, W> {
+    pub(super) const FUNCTIONS: MadeFunctions = MadeFunctions {
+        proto: <W::Owned as Member>::STORAGE,
+        conversion: W::SAID,
+        read: Self::read,
+        keep: Self::keep,
+        open: Self::open,
+        close: Self::close,
+        drop: Self::drop,
+        clear: Self::clear,
+    };
+
+    unsafe fn read(at: *const u8, read: &mut dyn FnMut(*const u8)) {
+        // SAFETY: a live `M` is at the address, by the contract of the functions.
+        let proto = W::own(unsafe { &*at.cast::<M>() });
+        read(ptr::from_ref(&proto).cast());
+    }
+
+    unsafe fn keep(at: *const u8, protos: &Protos, field: u32) -> *const u8 {
+        // SAFETY: a live `M` is at the address, by the contract of the functions.
+        ptr::from_ref(protos.keep(field, W::own(unsafe { &*at.cast::<M>() }))).cast()
+    }
+
+    unsafe fn open(at: *const u8) -> *mut u8 {
+        // SAFETY: a live `M` is at the address, or it is null, by the contract of the functions.
+        let proto = match unsafe { at.cast::<M>().as_ref() } {
+            Some(member) => Some(W::own(member)),
+            None => <W::Owned as Member>::empty(),
+        };
+        proto.map_or(ptr::null_mut(), |proto| Box::into_raw(Box::new(proto)).cast())
+    }
+
+    unsafe fn close(proto: *mut u8, at: &mut dyn FnMut() -> *mut u8) -> Result<(), Refused> {
+        // SAFETY: `open` gave the address, and nobody has taken it back since, by the contract of the functions.
+        let proto = unsafe { Box::from_raw(proto.cast::<W::Owned>()) };
+        let member = W::make(*proto)?;
+        // SAFETY: a live `M` is at the address, and nothing else refers to it, or it is null, by the contract of the
+        // functions. So the old value may be dropped and the new one written there.
+        if let Some(old) = unsafe { at().cast::<M>().as_mut() } {
+            *old = member;
+        }
+        Ok(())
+    }
+
+    unsafe fn drop(proto: *mut u8) {
+        // SAFETY: `open` gave the address, and nobody has taken it back since, by the contract of the functions.
+        drop(unsafe { Box::from_raw(proto.cast::<W::Owned>()) });
+    }
+
+    unsafe fn clear(at: *mut u8) {
+        if let Some(Ok(empty)) = <W::Owned as Member>::empty().map(W::make) {
+            // SAFETY: a live `M` is at the address, and nothing else refers to it, by the contract of the functions. So
+            // the old value may be dropped and the new one written there.
+            unsafe { *at.cast::<M>() = empty };
+        }
     }
 }
 
@@ -102,8 +367,11 @@ pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
     /// How a value lies in memory.
     const STORAGE: Storage;
 
-    /// An empty value.
-    fn empty() -> Self;
+    /// As [`Member::register`].
+    fn register();
+
+    /// The value of a field that is not there, or one to be replaced; `None` where the conversion has none.
+    fn empty() -> Option<Self>;
 
     /// As [`Member::is_set`].
     fn is_set(&self) -> bool;
@@ -127,17 +395,27 @@ pub struct Mapped;
 
 // SAFETY: the functions are those of the type.
 #[diagnostic::do_not_recommend]
-unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Single> for T {
+unsafe impl<T: 'static, C: Convert<T>> MemberWith<C, Single> for T
+where
+    C::Proto: Stores<T, C>,
+{
     type Value = T;
-    const STORAGE: Storage = <By<C> as Value<T>>::STORAGE;
+    const STORAGE: Storage = match <C::Proto as Stores<T, C>>::VALUE {
+        Some(storage) => storage,
+        None => Storage::Made(&MadeBy::<T, Whole<C, Single>>::FUNCTIONS),
+    };
 
-    fn empty() -> Self {
-        T::default()
+    fn register() {
+        <<C::Proto as Stores<T, C>>::Owned as Member>::register();
+    }
+
+    fn empty() -> Option<Self> {
+        <C::Proto as Stores<T, C>>::absent().or_else(<C::Proto as Stores<T, C>>::initial)
     }
 
     #[inline]
     fn is_set(&self) -> bool {
-        !C::as_proto(self).as_bytes().is_empty()
+        <C::Proto as Stores<T, C>>::is_set(self)
     }
 }
 
@@ -145,7 +423,10 @@ unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Single> for T {
 #[derive(Debug)]
 pub struct DebugOf<C, T>(PhantomData<(C, T)>);
 
-impl<T: Default + fmt::Debug + 'static, C: Convert<T>> DebugOf<C, T> {
+impl<T: Default + fmt::Debug + 'static, C: Convert<T>> DebugOf<C, T>
+where
+    C::Proto: OfText + Stores<T, C> + for<'p> Proto<Lent<'p> = &'p C::Proto, Given<'p> = &'p C::Proto>,
+{
     /// Shows a value by its own `Debug`.
     pub const FUNCTION: Option<ShowText> = Some(|bytes| {
         let proto = <C::Proto as OfText>::checked(bytes)?;

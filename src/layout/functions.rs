@@ -34,19 +34,43 @@ pub struct TextFunctions {
     pub set: unsafe fn(*mut u8, Text<'_>) -> bool,
     /// The conversion by which the functions go, for a type that is no text itself.
     pub conversion: Option<Conversion>,
+    /// Whether there is a value for a text, for a type that does not take every one.
+    pub takes: Option<fn(&[u8]) -> bool>,
 }
 
-/// A conversion as data, for what a codec asks of it beside the functions of its text.
-#[derive(Debug)]
+/// A conversion as data, for what a codec asks of it beside the functions of its values.
+#[derive(Clone, Copy, Debug)]
 pub struct Conversion {
     /// What a value must be.
     pub expected: &'static str,
     /// How JSON shows bytes.
     pub json: Option<&'static JsonBytes>,
-    /// Whether the default of the type is lent as an empty value.
-    pub default_is_empty: fn() -> bool,
-    /// Whether there is a value for a text.
-    pub takes: fn(&[u8]) -> bool,
+    /// What stands for a field that is not there.
+    pub absent: fn() -> Absent,
+}
+
+/// What a conversion has for a field that is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absent {
+    /// A value that is not set.
+    Unset,
+    /// A value that would be written.
+    Set,
+    /// Only one that has to be replaced.
+    Initial,
+    /// Nothing.
+    Nothing,
+}
+
+/// Which value has none by the conversion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The only one.
+    Whole,
+    /// An element of a list.
+    Element(usize),
+    /// The value under a key of a map.
+    Entry(String),
 }
 
 /// What can be done with a message, or a list of them, that is decoded when it is first read.

@@ -1,9 +1,9 @@
 //! Lists.
 
-use super::convert::{By, Own, Repeated, Value};
+use super::convert::{By, Carry, MadeBy, Own, Repeated, Stores, Value, Whole, said};
 use super::leaf::put_texts;
 use super::of::Of;
-use super::{LeafField, ListFunctions, Member, MemberWith, Storage, vec};
+use super::{Conversion, LeafField, ListFunctions, Member, MemberWith, Refused, Storage, vec};
 use crate::layout::member::Convert;
 use std::mem;
 use std::ptr;
@@ -273,14 +273,44 @@ unsafe impl<T: Member> Member for Vec<T> {
     }
 }
 
+impl<T: 'static, C: Convert<T>> Carry<Vec<T>> for Whole<C, Repeated>
+where
+    C::Proto: Stores<T, C>,
+{
+    type Owned = Vec<<C::Proto as Stores<T, C>>::Owned>;
+    const SAID: Conversion = said::<T, C>();
+
+    fn own(member: &Vec<T>) -> Self::Owned {
+        member.iter().map(<C::Proto as Stores<T, C>>::own).collect()
+    }
+
+    fn make(proto: Self::Owned) -> Result<Vec<T>, Refused> {
+        let mut made = Vec::with_capacity(proto.len());
+        for (index, proto) in proto.into_iter().enumerate() {
+            made.push(<C::Proto as Stores<T, C>>::make(proto).ok_or(Refused::Element(index))?);
+        }
+        Ok(made)
+    }
+}
+
 // SAFETY: the functions are those of the type.
-unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Repeated> for Vec<T> {
+unsafe impl<T: 'static, C: Convert<T>> MemberWith<C, Repeated> for Vec<T>
+where
+    C::Proto: Stores<T, C>,
+{
     type Value = T;
 
-    const STORAGE: Storage = Storage::List(&Of::<Self, By<C>>::FUNCTIONS);
+    const STORAGE: Storage = match <C::Proto as Stores<T, C>>::VALUE {
+        Some(_) => Storage::List(&Of::<Self, By<C>>::FUNCTIONS),
+        None => Storage::Made(&MadeBy::<Self, Whole<C, Repeated>>::FUNCTIONS),
+    };
 
-    fn empty() -> Self {
-        Vec::new()
+    fn register() {
+        <<C::Proto as Stores<T, C>>::Owned as Member>::register();
+    }
+
+    fn empty() -> Option<Self> {
+        Some(Vec::new())
     }
 
     #[inline]

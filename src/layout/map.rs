@@ -1,9 +1,9 @@
 //! Maps and their keys.
 
-use super::convert::{By, Mapped, Own, Value};
+use super::convert::{By, Carry, MadeBy, Mapped, Own, Stores, Value, Whole, said};
 use super::functions::{FillEntry, VisitEntry, VisitEntryMut};
 use super::of::Of;
-use super::{FilledFrom, KeyRef, MapFunctions, MapTask, Member, MemberWith, Storage};
+use super::{Conversion, FilledFrom, KeyRef, MapFunctions, MapTask, Member, MemberWith, Refused, Storage};
 use crate::layout::member::Convert;
 use crate::vec_map::{self, VecMap};
 use bytes::Bytes;
@@ -23,6 +23,9 @@ pub trait KeyMember: Member + Borrow<Self::Lookup> {
 
     /// What to look up; none for a key of another kind.
     fn lookup<'k>(key: &'k KeyRef<'k>) -> Option<&'k Self::Lookup>;
+
+    /// The key as errors show it.
+    fn shown(&self) -> String;
 }
 
 /// Lists the keys that are numbers or bools.
@@ -34,6 +37,10 @@ macro_rules! keys {
 
                 fn lookup<'k>(key: &'k KeyRef<'k>) -> Option<&'k $ty> {
                     if let KeyRef::$variant(key) = key { Some(key) } else { None }
+                }
+
+                fn shown(&self) -> String {
+                    self.to_string()
                 }
             }
         )*
@@ -52,6 +59,10 @@ macro_rules! text_keys {
                 fn lookup<'k>(key: &'k KeyRef<'k>) -> Option<&'k $lookup> {
                     let same: fn(&str) -> &$lookup = $same;
                     if let KeyRef::Str(key) = key { Some(same(key)) } else { None }
+                }
+
+                fn shown(&self) -> String {
+                    String::from_utf8_lossy(Borrow::<$lookup>::borrow(self).as_ref()).into_owned()
                 }
             }
         )*
@@ -283,20 +294,56 @@ macro_rules! maps {
                 }
             }
 
+            impl<K, V, C $(, $hasher)?> Carry<$map<K, V $(, $hasher)?>> for Whole<C, Mapped>
+            where
+                K: KeyMember + Clone + PartialEq + Send + Sync $(+ $bound)+ + 'static,
+                V: 'static,
+                C: Convert<V>,
+                C::Proto: Stores<V, C>,
+                $($hasher: BuildHasher + Default + 'static,)?
+            {
+                type Owned = $map<K, <C::Proto as Stores<V, C>>::Owned>;
+                const SAID: Conversion = said::<V, C>();
+
+                fn own(member: &$map<K, V $(, $hasher)?>) -> Self::Owned {
+                    let entry = |(key, value): (&K, &V)| (key.clone(), <C::Proto as Stores<V, C>>::own(value));
+                    member.iter().map(entry).collect()
+                }
+
+                fn make(proto: Self::Owned) -> Result<$map<K, V $(, $hasher)?>, Refused> {
+                    let mut made = <$map<K, V $(, $hasher)?>>::default();
+                    for (key, proto) in proto {
+                        match <C::Proto as Stores<V, C>>::make(proto) {
+                            Some(value) => made.insert(key, value),
+                            None => return Err(Refused::Entry(key.shown())),
+                        };
+                    }
+                    Ok(made)
+                }
+            }
+
             // SAFETY: the functions are those of the type, and a key that any input may fill borrows nothing.
             unsafe impl<K, V, C $(, $hasher)?> MemberWith<C, Mapped> for $map<K, V $(, $hasher)?>
             where
-                K: KeyMember + for<'de> FilledFrom<'de> $(+ $bound)+ + 'static,
-                V: Default + 'static,
+                K: KeyMember + Clone + PartialEq + Send + Sync + for<'de> FilledFrom<'de> $(+ $bound)+ + 'static,
+                V: 'static,
                 C: Convert<V>,
+                C::Proto: Stores<V, C>,
                 $($hasher: BuildHasher + Default + 'static,)?
             {
                 type Value = V;
 
-                const STORAGE: Storage = Storage::Map(&Of::<Self, By<C>>::FUNCTIONS);
+                const STORAGE: Storage = match <C::Proto as Stores<V, C>>::VALUE {
+                    Some(_) => Storage::Map(&Of::<Self, By<C>>::FUNCTIONS),
+                    None => Storage::Made(&MadeBy::<Self, Whole<C, Mapped>>::FUNCTIONS),
+                };
 
-                fn empty() -> Self {
-                    Self::default()
+                fn register() {
+                    <<C::Proto as Stores<V, C>>::Owned as Member>::register();
+                }
+
+                fn empty() -> Option<Self> {
+                    Some(Self::default())
                 }
 
                 #[inline]

@@ -1,19 +1,22 @@
-//! Types of your own as strings and bytes of messages.
+//! Types of your own as fields of messages.
 //!
-//! Strings and bytes are members of types that the library knows, as `String`, `Arc<str>` and `Vec<u8>`, or of any other type
-//! by a [`Convert`], which `#[tobu(with = ...)]` names. Members may be a `T`, an `Option<T>`, a `Vec<T>` or a map to `T`, and
-//! variants of a oneof may be a `T`.
+//! Members are of types that the library knows, as `u32`, `String`, `Vec<u8>` and messages, or of any other type by a [`Convert`],
+//! which `#[tobu(with = ...)]` names. Members may be a `T`, an `Option<T>`, a `Vec<T>` or a map to `T`, and variants of a oneof
+//! may be a `T`.
 //!
 //! The conversion belongs to tobu's derive for the Rust type, not to the schema: dynamic messages, [`convert`](crate::convert)
-//! and types with serde's own derive do not know it. They take every string and all bytes, and show bytes in JSON as base64.
+//! and types with serde's own derive do not know it. They take every value of the proto type, and show bytes in JSON as base64.
 
 mod json_bytes;
 
 pub use json_bytes::JsonBytes;
 
-use crate::layout::text::OfText;
+use crate::layout::Member;
+pub use crate::layout::protos::Protos;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, Hash};
 
-/// How a Rust type stands for a string or bytes in messages: what `#[tobu(with = ...)]` names.
+/// How a Rust type stands for a field of messages: what `#[tobu(with = ...)]` names.
 ///
 /// It is implemented for a type that exists only to be named, or for the type itself, as here:
 ///
@@ -59,17 +62,29 @@ use crate::layout::text::OfText;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// # Empty values
+/// # Proto types
 ///
-/// A field that is not there is `T::default()`, and `T::default()` is lent as an empty string or no bytes: so it is in
-/// all formats, and reflection and dynamic messages see the same. The verbs fail for a message where it is not so. An empty
-/// value that comes is `T::default()`, too, and [`from_proto`](Convert::from_proto) is not asked.
+/// | `Proto` | `as_proto` gives | `from_proto` takes | what else |
+/// | --- | --- | --- | --- |
+/// | `str`, `[u8]` | a part of the value | the same | `T: Default`; an empty value is `T::default()` |
+/// | `bool`, `i32`, `i64`, `u32`, `u64`, `f32`, `f64` | the number; of an enum an `i32` | the number | |
+/// | `String`, `Vec<u8>`, a message, a `Vec`, a `HashMap`, a `BTreeMap` | a new value | the same | a member [`Protos`] in the message |
+///
+/// # Absent fields
+///
+/// The value of a field that is not there is what [`from_proto`](Convert::from_proto) makes of zero, of an empty string, message, list
+/// or map; of `str` and `[u8]` it is `T::default()`, and `from_proto` is not asked. [`as_proto`](Convert::as_proto) must give the
+/// same empty value for it: so it is in all formats, and reflection and dynamic messages see the same. The verbs fail for a
+/// message where it is not so.
+///
+/// If `from_proto` makes nothing of it, as of zero for a `NonZeroU32`, the member is an `Option`. Or the conversion has an
+/// [`initial`](Convert::initial) value: then the field is required, and a message without it is an error when it is read.
 ///
 /// # Panics
 ///
 /// A panic in a conversion goes to the caller of the verb. Messages are valid then, as after an error.
-pub trait Convert<T: Default + 'static> {
-    /// What the field is: `str` or `[u8]`.
+pub trait Convert<T: 'static> {
+    /// What the field is.
     type Proto: Proto + ?Sized;
 
     /// What a value must be, as errors say it after "expected": `"a trace id of 16 bytes"`.
@@ -78,11 +93,17 @@ pub trait Convert<T: Default + 'static> {
     /// How JSON shows the bytes of a field of type `bytes`: in base64 where it is none.
     const JSON: Option<&'static JsonBytes> = None;
 
-    /// The value as a string or bytes, a part of it; empty for the default.
-    fn as_proto(value: &T) -> &Self::Proto;
+    /// The proto value of a value.
+    fn as_proto(value: &T) -> <Self::Proto as Proto>::Lent<'_>;
 
-    /// The value that a string or bytes stand for, which are not empty; `None` where there is none.
-    fn from_proto(proto: &Self::Proto) -> Option<T>;
+    /// The value of a proto value; `None` where there is none.
+    fn from_proto(proto: <Self::Proto as Proto>::Given<'_>) -> Option<T>;
+
+    /// Any value, which that of the field replaces: for a type without a value for zero or an empty proto value. A number in an
+    /// option, a list, a map or a oneof needs it; a member by itself is required with it.
+    fn initial() -> Option<T> {
+        Self::from_proto(Self::Proto::zero())
+    }
 }
 
 /// Byte strings that JSON shows in hexadecimal digits.
@@ -130,8 +151,148 @@ hex! {
     bytes::Bytes, bytes::Bytes::copy_from_slice;
 }
 
-/// `str` or `[u8]`: what a field is that a conversion is for. Sealed.
-pub trait Proto: OfText {}
+/// What a field is that a conversion is for. Sealed: `str`, `[u8]`, and the types that [`Convert`] lists.
+pub trait Proto: sealed::Sealed + 'static {
+    /// What [`Convert::as_proto`] gives: `&str`, `&[u8]`, or the type itself.
+    type Lent<'a>
+    where
+        Self: 'a;
 
-impl Proto for str {}
-impl Proto for [u8] {}
+    /// What [`Convert::from_proto`] takes: `&str`, `&[u8]`, or the type itself.
+    type Given<'a>
+    where
+        Self: 'a;
+
+    /// The value of a field that is not there.
+    #[doc(hidden)]
+    fn zero() -> Self::Given<'static>;
+}
+
+impl Proto for str {
+    type Lent<'a> = &'a str;
+    type Given<'a> = &'a str;
+
+    fn zero() -> &'static str {
+        ""
+    }
+}
+
+impl Proto for [u8] {
+    type Lent<'a> = &'a [u8];
+    type Given<'a> = &'a [u8];
+
+    fn zero() -> &'static [u8] {
+        &[]
+    }
+}
+
+impl<P: ByValue> Proto for P {
+    type Lent<'a> = P;
+    type Given<'a> = P;
+
+    fn zero() -> P {
+        <P as ByValue>::zero()
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+
+    impl Sealed for str {}
+    impl Sealed for [u8] {}
+    impl<P: super::ByValue> Sealed for P {}
+}
+
+/// The proto types that conversions make and take by value.
+#[doc(hidden)]
+pub trait ByValue: Member + PartialEq + Send + Sync + 'static {
+    /// The value of a field that is not there.
+    fn zero() -> Self;
+
+    /// The bits of a number; zero for all others.
+    #[inline]
+    fn bits(&self) -> u64 {
+        0
+    }
+
+    /// The number with these bits; `None` for all others.
+    #[inline]
+    fn of_bits(_: u64) -> Option<Self> {
+        None
+    }
+}
+
+/// Lists the numbers, with their bits.
+macro_rules! numbers {
+    ($($ty:ty, |$value:ident| $bits:expr, |$of:ident| $of_bits:expr;)*) => {
+        $(
+            impl ByValue for $ty {
+                fn zero() -> Self {
+                    Self::default()
+                }
+
+                #[inline]
+                fn bits(&self) -> u64 {
+                    let $value = *self;
+                    $bits
+                }
+
+                #[inline]
+                fn of_bits($of: u64) -> Option<Self> {
+                    Some($of_bits)
+                }
+            }
+        )*
+    };
+}
+
+numbers! {
+    bool, |value| value.into(), |bits| bits != 0;
+    i32, |value| u64::from(value as u32), |bits| bits as i32;
+    i64, |value| value as u64, |bits| bits as i64;
+    u32, |value| value.into(), |bits| bits as u32;
+    u64, |value| value, |bits| bits;
+    f32, |value| value.to_bits().into(), |bits| f32::from_bits(bits as u32);
+    f64, |value| value.to_bits(), |bits| f64::from_bits(bits);
+}
+
+impl ByValue for String {
+    fn zero() -> Self {
+        String::new()
+    }
+}
+
+impl ByValue for Vec<u8> {
+    fn zero() -> Self {
+        Vec::new()
+    }
+}
+
+impl<T: Member + PartialEq + Send + Sync + 'static> ByValue for Vec<T> {
+    fn zero() -> Self {
+        Vec::new()
+    }
+}
+
+impl<K, V, S> ByValue for HashMap<K, V, S>
+where
+    Self: Member,
+    K: Eq + Hash + Send + Sync + 'static,
+    V: PartialEq + Send + Sync + 'static,
+    S: BuildHasher + Default + Send + Sync + 'static,
+{
+    fn zero() -> Self {
+        HashMap::default()
+    }
+}
+
+impl<K, V> ByValue for BTreeMap<K, V>
+where
+    Self: Member,
+    K: Ord + Send + Sync + 'static,
+    V: PartialEq + Send + Sync + 'static,
+{
+    fn zero() -> Self {
+        BTreeMap::new()
+    }
+}

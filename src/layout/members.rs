@@ -3,7 +3,7 @@
 
 use super::{
     BitOption, FilledFrom, Member, MemberShape, MemberWith, Name, OneofMember, OptionStorage, PresenceBit,
-    PresenceWords, Role, Storage, UnknownFields, VariantShape,
+    PresenceWords, Protos, Role, Storage, UnknownFields, VariantShape,
 };
 
 /// Where a member lies: bytes from the start of its struct.
@@ -47,16 +47,25 @@ impl MemberShape {
         unsafe { Self::field(base, member, name, number) }
     }
 
-    /// A field by a conversion.
+    /// A field by a conversion; `keeps` says whether the struct has a member that keeps proto values.
     ///
     /// # Safety
     /// The member is one of the struct.
+    ///
+    /// # Panics
+    /// The conversion makes its proto values, and nothing keeps them.
     pub const unsafe fn converted<C, T, M: MemberWith<C, Carrier>, Carrier>(
         base: *mut T,
         member: *mut M,
         name: u32,
         number: u32,
+        keeps: bool,
     ) -> Self {
+        assert!(
+            keeps || !matches!(M::STORAGE, Storage::Made(_)),
+            "this conversion makes its proto values: add a member `#[tobu(protos)] protos: tobu::member::Protos`, which keeps them \
+             for reflection"
+        );
         // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
         unsafe { Self::stored(base, member, name, number, M::STORAGE) }
     }
@@ -168,6 +177,15 @@ impl VariantShape {
     ) -> Self {
         VariantShape { number, name: Name(name), serde_name: Name(serde_name), storage: M::STORAGE }
     }
+}
+
+/// Where the member lies that keeps the proto values of others.
+///
+/// # Safety
+/// The member is one of the struct.
+pub const unsafe fn protos_at<T>(base: *mut T, member: *mut Protos) -> u32 {
+    // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
+    unsafe { offset(base, member) }
 }
 
 /// Compiles for members that may be filled from an input that lives for `'de`.

@@ -20,6 +20,7 @@
 //! | a presence bit and its member lie in one struct, and the words have such a bit. An address at which an option with a bit lies may reach the whole struct | the derive: both offsets are those of its struct, `PresenceBit::of` counts the bits; such an option is a member and never an element | `option.rs`, `codec/wire`, `object/typed` |
 //! | `value` of an [`OneofLayout`] and the order of its variants are those of its shape | `unsafe impl`, by the derive | `object/typed`, `codec/wire/decode` |
 //! | what a conversion lends is part of the value or outlives it, what it makes borrows nothing, a string is one | the signatures of `member::Convert`, which is safe to write: `T: 'static`, and its text is `str` or `[u8]` | `convert.rs` |
+//! | a proto value that a conversion makes is of the type that `MadeFunctions` say, and is given back once; what [`Protos`] keeps stays where it is while the message is shared | the functions, compiled for member and conversion (`convert.rs`); `Opened`, which owns it while it is filled; `Protos`, which is safe code | `object/typed/made.rs`, `codec/wire/decode/made.rs` |
 //!
 //! *What lies at an address is a valid value at all times.* Functions make an empty value before they hand out where to fill it.
 //! A list has an element only after that was written, and has it no more before it is dropped. An entry is put into its map
@@ -69,8 +70,10 @@ mod message;
 mod name;
 mod of;
 mod oneof;
+mod opened;
 mod option;
 mod presence;
+mod protos;
 mod scalar;
 mod schema;
 mod shape;
@@ -87,8 +90,8 @@ pub use enum_shape::{EnumShape, ValueShape};
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits};
 pub(crate) use functions::{
-    Conversion, LazyFunctions, LazyListFunctions, OneofFunctions, Text, TextFunctions, VariantValue,
-    VisitEntry,
+    Absent, Conversion, LazyFunctions, LazyListFunctions, OneofFunctions, Refused, Text, TextFunctions,
+    VariantValue, VisitEntry,
 };
 pub use functions::{KeyRef, in_option};
 pub use instance::DefaultSlot;
@@ -98,12 +101,14 @@ pub(crate) use leaf::{LEAF_ROOM, LeavesFn};
 pub use lifetime::FilledFrom;
 pub(crate) use list::list_functions;
 pub use map::KeyMember;
-pub use members::{filled_from, is_leaf, variant_filled_from};
+pub use members::{filled_from, is_leaf, protos_at, variant_filled_from};
 pub use message::{Defaulted, Undefaulted};
 pub use name::Name;
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};
+pub(crate) use opened::Opened;
 pub(crate) use presence::PresenceBit;
 pub use presence::{Presence, PresenceWords};
+pub use protos::Protos;
 pub use schema::{Binding, Declaration, Schema};
 pub(crate) use schema::{Binds, Described};
 pub(crate) use shape::PresenceFn;

@@ -1,10 +1,10 @@
 //! Options and boxes.
 
-use super::convert::{By, Optional, Own, Value};
+use super::convert::{By, Carry, MadeBy, Optional, Own, Stores, Value, Whole, said};
 use super::of::Of;
 use super::{
-    BitOption, BoxStorage, InsideOption, LazyFunctions, LeafField, Member, MemberWith, OptionStorage,
-    OptionTask, PresenceBit, Storage,
+    BitOption, BoxStorage, Conversion, InsideOption, LazyFunctions, LeafField, Member, MemberWith,
+    OptionStorage, OptionTask, PresenceBit, Refused, Storage,
 };
 use crate::layout::member::Convert;
 use std::ptr;
@@ -228,14 +228,43 @@ unsafe impl<T: Member> Member for Option<T> {
     }
 }
 
+impl<T: 'static, C: Convert<T>> Carry<Option<T>> for Whole<C, Optional>
+where
+    C::Proto: Stores<T, C>,
+{
+    type Owned = Option<<C::Proto as Stores<T, C>>::Owned>;
+    const SAID: Conversion = said::<T, C>();
+
+    fn own(member: &Option<T>) -> Self::Owned {
+        member.as_ref().map(<C::Proto as Stores<T, C>>::own)
+    }
+
+    fn make(proto: Self::Owned) -> Result<Option<T>, Refused> {
+        match proto {
+            Some(proto) => <C::Proto as Stores<T, C>>::make(proto).map(Some).ok_or(Refused::Whole),
+            None => Ok(None),
+        }
+    }
+}
+
 // SAFETY: the functions are those of the type.
-unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Optional> for Option<T> {
+unsafe impl<T: 'static, C: Convert<T>> MemberWith<C, Optional> for Option<T>
+where
+    C::Proto: Stores<T, C>,
+{
     type Value = T;
 
-    const STORAGE: Storage = Of::<Self, By<C>>::STORAGE;
+    const STORAGE: Storage = match <C::Proto as Stores<T, C>>::VALUE {
+        Some(_) => Of::<Self, By<C>>::STORAGE,
+        None => Storage::Made(&MadeBy::<Self, Whole<C, Optional>>::FUNCTIONS),
+    };
 
-    fn empty() -> Self {
-        None
+    fn register() {
+        <<C::Proto as Stores<T, C>>::Owned as Member>::register();
+    }
+
+    fn empty() -> Option<Self> {
+        Some(None)
     }
 
     #[inline]

@@ -7,12 +7,13 @@ use super::attributes::{Attributes, Extra};
 use super::cells::{InStatic, MessageCells, OneofCells};
 use super::enum_shape::EnumShape;
 use super::functions::{
-    Conversion, FillEntry, KeyRef, LazyFunctions, LazyListFunctions, OneofFunctions, TextFunctions,
+    Conversion, FillEntry, KeyRef, LazyFunctions, LazyListFunctions, OneofFunctions, Refused, TextFunctions,
     VisitEntry, VisitEntryMut,
 };
 use super::leaf::LeavesFn;
 use super::name::Name;
 use super::presence::PresenceBit;
+use super::protos::Protos;
 use super::schema::{Described, Schema};
 use crate::descriptor::{MessageDescriptor, Registered};
 use crate::error::Result;
@@ -80,6 +81,10 @@ pub enum Storage {
     List(&'static ListFunctions),
     /// `HashMap<K, V>` and other maps
     Map(&'static MapFunctions),
+    /// A number of a type that is none itself, by a conversion
+    Number(&'static NumberFunctions),
+    /// A member as a whole, for which a conversion makes proto values
+    Made(&'static MadeFunctions),
 }
 
 impl Storage {
@@ -89,8 +94,14 @@ impl Storage {
             Storage::Box(boxed) => boxed.content.leaf(),
             Storage::Option(option) => option.value().leaf(),
             Storage::List(functions) => functions.element.leaf(),
+            Storage::Made(functions) => functions.proto.leaf(),
             other => other,
         }
+    }
+
+    /// The storage of the value that formats see: of a member that a conversion makes it for, that of the proto value.
+    pub(crate) fn proto(self) -> Storage {
+        if let Storage::Made(functions) = self { functions.proto } else { self }
     }
 
     /// Why a list or a map cannot be in a box.
@@ -124,6 +135,8 @@ impl Storage {
             Storage::Option(option) => TypeShape::Option(option.value()),
             Storage::List(functions) => TypeShape::List(functions.element),
             Storage::Map(functions) => TypeShape::Map(functions.key, functions.value),
+            Storage::Number(functions) => functions.proto.ty(),
+            Storage::Made(functions) => functions.proto.ty(),
         }
     }
 
@@ -144,6 +157,14 @@ impl Storage {
             Storage::Map(functions) => functions.value.enumeration(),
             _ => None,
         }
+    }
+
+    /// True for strings and byte strings.
+    pub(crate) fn is_text(self) -> bool {
+        matches!(
+            self.leaf(),
+            Storage::String | Storage::Str | Storage::Vec | Storage::Slice | Storage::Text(_)
+        )
     }
 
     /// True for types that are UTF-8 in Rust.
@@ -173,27 +194,35 @@ impl Storage {
             Storage::List(list) => {
                 list.lazy.is_none() && matches!(list.element, Storage::String | Storage::Vec)
             }
-            Storage::Message(_) | Storage::Box(_) | Storage::Map(_) => false,
+            Storage::Message(_)
+            | Storage::Box(_)
+            | Storage::Map(_)
+            | Storage::Number(_)
+            | Storage::Made(_) => false,
             _ => true,
         }
     }
 
     /// True for values that own no memory but that of unknown fields. A type that leads to itself does so by a box or a list.
     fn owns_nothing(self) -> bool {
-        use Storage::{Box, List, Map, Message, Option, String, Text, Vec};
+        use Storage::{Box, List, Made, Map, Message, Number, Option, String, Text, Vec};
         match self {
             Message(shape) => shape().owns_nothing(),
             Option(OptionStorage::Lazy(_)) => false,
             Option(option) => option.value().owns_nothing(),
-            String | Vec | Text(_) | Box(_) | List(_) | Map(_) => false,
+            String | Vec | Text(_) | Box(_) | List(_) | Map(_) | Number(_) | Made(_) => false,
             _ => true,
         }
     }
 
     /// The conversion of one value, for a type that has one.
     pub(crate) fn conversion(self) -> Option<&'static Conversion> {
+        if let Storage::Made(functions) = self {
+            return Some(&functions.conversion);
+        }
         match self.leaf() {
             Storage::Text(functions) => functions.conversion.as_ref(),
+            Storage::Number(functions) => Some(&functions.conversion),
             _ => None,
         }
     }
@@ -208,6 +237,46 @@ pub struct EnumFunctions {
     pub get: unsafe fn(*const u8) -> i32,
     /// Replaces the value; false where the type has none with this number.
     pub set: unsafe fn(*mut u8, i32) -> bool,
+}
+
+/// What can be done with a number of a type that is none itself, by a conversion.
+#[derive(Debug)]
+pub struct NumberFunctions {
+    /// How the number lies in memory that the conversion makes.
+    pub proto: Storage,
+    /// The number as bits.
+    pub get: unsafe fn(*const u8) -> u64,
+    /// Replaces the value; false where there is none for the bits.
+    pub set: unsafe fn(*mut u8, u64) -> bool,
+    /// Whether there is a value for the bits.
+    pub takes: fn(u64) -> bool,
+    /// The conversion.
+    pub conversion: Conversion,
+}
+
+/// What can be done with a member as a whole for which a conversion makes proto values.
+///
+/// A proto value that is filled has a box of its own, which [`Opened`] owns.
+#[derive(Debug)]
+pub struct MadeFunctions {
+    /// How a proto value lies in memory.
+    pub proto: Storage,
+    /// The conversion of the values in it.
+    pub conversion: Conversion,
+    /// Calls a function with the address of the proto value, which lives until the function returns.
+    pub read: unsafe fn(*const u8, &mut dyn FnMut(*const u8)),
+    /// The address of the proto value of the field with a number, which is kept.
+    pub keep: unsafe fn(*const u8, &Protos, u32) -> *const u8,
+    /// The address of the proto value in a box; of an empty one where the address of the member is null. Null where none can be
+    /// made.
+    pub open: unsafe fn(*const u8) -> *mut u8,
+    /// Takes the box back, converts the proto value, and then asks for the address of the member that it replaces, which may be
+    /// null. An error leaves the member as it is.
+    pub close: unsafe fn(*mut u8, &mut dyn FnMut() -> *mut u8) -> Result<(), Refused>,
+    /// Takes the box back.
+    pub drop: unsafe fn(*mut u8),
+    /// Makes the member what it is where the field is not there.
+    pub clear: unsafe fn(*mut u8),
 }
 
 /// What is in a box.
@@ -364,6 +433,8 @@ pub struct MessageShape {
     unusual: Option<&'static Unusual>,
     /// The stated schema says that messages may have extensions.
     pub(crate) extendable: bool,
+    /// Where the member lies that keeps the proto values of others.
+    pub(crate) protos: Option<u32>,
 }
 
 /// What is said of few message structs, or only of those that are written by hand.
@@ -594,7 +665,16 @@ impl MessageShape {
             extras: None,
             unusual: None,
             extendable: false,
+            protos: None,
         }
+    }
+
+    /// Sets where the member lies that keeps the proto values of others, as [`protos_at`](super::protos_at) finds it. A shape that
+    /// anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it.
+    #[must_use]
+    pub const fn protos(mut self, offset: u32) -> Self {
+        self.protos = Some(offset);
+        self
     }
 
     /// Sets what is said of few types.

@@ -148,6 +148,7 @@ impl<T: Deref<Target = str> + for<'a> From<&'a str>> Of<T> {
             true
         },
         conversion: None,
+        takes: None,
     };
 }
 
@@ -165,6 +166,7 @@ impl<T: Deref<Target = [u8]> + for<'a> From<&'a [u8]>> Of<T> {
             true
         },
         conversion: None,
+        takes: None,
     };
 }
 
@@ -189,6 +191,7 @@ static COW_STR: TextFunctions = TextFunctions {
         true
     },
     conversion: None,
+    takes: None,
 };
 
 static COW_BYTES: TextFunctions = TextFunctions {
@@ -210,6 +213,7 @@ static COW_BYTES: TextFunctions = TextFunctions {
         true
     },
     conversion: None,
+    takes: None,
 };
 
 static BYTES: TextFunctions = TextFunctions {
@@ -225,6 +229,7 @@ static BYTES: TextFunctions = TextFunctions {
         true
     },
     conversion: None,
+    takes: None,
 };
 
 impl Text<'_> {

@@ -23,6 +23,7 @@ pub(crate) unsafe fn scalar(storage: Storage, at: *const u8) -> Option<u64> {
             Storage::F32 => u64::from(at.cast::<f32>().read().to_bits()),
             Storage::F64 => at.cast::<f64>().read().to_bits(),
             Storage::ClosedEnum(functions) => u64::from((functions.get)(at) as u32),
+            Storage::Number(functions) => (functions.get)(at),
             Storage::Box(boxed) => return scalar(boxed.content, unboxed(at)),
             _ => return None,
         })
@@ -43,6 +44,7 @@ pub(crate) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> boo
             Storage::F32 => at.cast::<f32>().write(f32::from_bits(bits as u32)),
             Storage::F64 => at.cast::<f64>().write(f64::from_bits(bits)),
             Storage::ClosedEnum(functions) => return (functions.set)(at, bits as i32),
+            Storage::Number(functions) => return (functions.set)(at, bits),
             Storage::Box(boxed) => return set_scalar(boxed.content, unboxed_mut(at), bits),
             Storage::Option(option) => {
                 let was = option.get(at).is_null();

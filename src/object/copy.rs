@@ -30,10 +30,13 @@ pub(crate) fn copy<'a, 't, M: ObjectAt<'a>, T: ObjectMut<'t>>(
     let target = to.table();
     for row in &from.table().rows {
         let Some(own) = target.row(row.number) else { continue };
-        let value = if how.defaults { from.get_decoded(row)? } else { from.get(row)? };
-        if let Some(value) = value {
-            copy_field(value, row, own, to, how, depth).map_err(|error| error.in_field(&row.name))?;
-        }
+        let mut copied = |value: Result<Option<Field<'a, M>>>| match value? {
+            Some(value) => {
+                copy_field(value, row, own, to, how, depth).map_err(|error| error.in_field(&row.name))
+            }
+            None => Ok(()),
+        };
+        if how.defaults { copied(from.get_decoded(row))? } else { from.read(row, copied)? }
     }
     to.add_unknown(from.unknown());
     Ok(())
@@ -47,6 +50,13 @@ fn copy_field<'a, 't, M: ObjectAt<'a>, T: ObjectMut<'t>>(
     how: Copying<'_>,
     depth: u32,
 ) -> Result<()> {
+    if own.made().is_some() {
+        let mut opened = to.open(own)?;
+        let (mut inner, row_in) = to.opened(own, &mut opened)?;
+        copy_field(value, row, row_in, &mut inner, how, depth)?;
+        drop(inner);
+        return to.close(own, opened);
+    }
     match value {
         Field::List(list) => {
             let mut to = to.list(own, || list.size_hint()).map_err(|error| error.in_index(0))?;

@@ -18,12 +18,12 @@ pub(crate) mod wire;
 pub(crate) use copy::{Copying, KeyText, copy};
 pub(crate) use typed::{
     At, Elements, ListFill, Root, RootMut, RootType, Typed, TypedEntry, TypedField, TypedList, TypedListMut,
-    TypedMap, TypedMapMut, TypedMut, TypedSlot, ValueTable, VisitEntries, VisitFields, mismatch, refused,
-    unmakable,
+    TypedMap, TypedMapMut, TypedMut, TypedSlot, ValueTable, VisitEntries, VisitFields, mismatch, proto_fill,
+    refused, unconverted, unmakable,
 };
 
 use crate::error::Result;
-use crate::layout::{KeyRef, Text};
+use crate::layout::{KeyRef, Opened, Text};
 use crate::sort::sort_by_key;
 use crate::table::{Kind, Row, Table};
 
@@ -38,7 +38,7 @@ pub(crate) trait Object<'a>: Copy {
     fn table(self) -> &'a Table;
 
     /// Visits the fields that are set, required fields that are not, and unknown fields. Structs and arenas give the rows
-    /// in their order and then the unknown fields.
+    /// in their order and then the unknown fields. A value may be gone when the visitor returns: it keeps nothing of it.
     ///
     /// # Errors
     /// Those of the visitor. Or a sub-message is met for the first time, and its Rust type and its schema do not fit
@@ -46,7 +46,7 @@ pub(crate) trait Object<'a>: Copy {
     fn visit(self, visitor: &mut impl Visit<'a, Self>) -> Result<()>;
 
     /// Calls a function for all rows in their order, `None` where the field is not set, and returns the unknown fields. It is
-    /// compiled once, and slower than a visit.
+    /// compiled once, and slower than a visit; the function keeps nothing of a value, as a visitor.
     ///
     /// # Errors
     /// As of [`visit`](Self::visit), or those of the function.
@@ -63,6 +63,13 @@ pub(crate) trait ObjectAt<'a>: Object<'a> {
     /// # Errors
     /// A sub-message is met for the first time, and its Rust type and its schema do not fit together.
     fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>>;
+
+    /// Calls a function with what [`get`](Self::get) gives, which may be gone when the function returns: the function keeps
+    /// nothing of it. A value that a conversion makes is made for it, and not kept.
+    #[inline]
+    fn read<R>(self, row: &'a Row, read: impl FnOnce(Result<Option<Field<'a, Self>>>) -> R) -> R {
+        read(self.get(row))
+    }
 
     /// As [`get`](Self::get), but a default that was decoded counts, too, where the message knows.
     ///
@@ -335,6 +342,33 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
 
     /// Adds to the unknown fields; they are dropped where the Rust type keeps none.
     fn add_unknown(&mut self, fields: &[u8]);
+
+    /// Begins with a field for which a conversion makes the proto value: with that of the value that is there.
+    ///
+    /// # Errors
+    /// It is none, or no value can be made.
+    fn open(&mut self, row: &'t Row) -> Result<Opened> {
+        let _ = row;
+        Err(mismatch())
+    }
+
+    /// The proto value that was opened, as a message with it as the only field, and the row of that.
+    ///
+    /// # Errors
+    /// The field is no such one.
+    fn opened<'b>(&'b mut self, row: &'t Row, opened: &'b mut Opened) -> Result<(Self::Child<'b>, &'t Row)> {
+        let _ = (row, opened);
+        Err(mismatch())
+    }
+
+    /// Sets a field to what the conversion makes of a proto value.
+    ///
+    /// # Errors
+    /// It makes nothing of it; the field is as it was then.
+    fn close(&mut self, row: &'t Row, opened: Opened) -> Result<()> {
+        let _ = (row, opened);
+        Err(mismatch())
+    }
 
     /// Ends the message, whose length can be written then.
     #[inline]

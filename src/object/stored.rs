@@ -10,11 +10,11 @@
 
 #![allow(unsafe_code)]
 
-use super::{Typed, TypedMut, access};
+use super::{Typed, TypedMut, access, mismatch, unconverted};
 use crate::error::Result;
 use crate::layout::{
-    EnumShape, ListFunctions, MapFunctions, Member, MessageShape, OneofLayout, OneofShape, Role, Storage,
-    Text, UnknownFields, text,
+    EnumShape, ListFunctions, MadeFunctions, MapFunctions, Member, MessageShape, OneofLayout, OneofShape,
+    Opened, Role, Storage, Text, UnknownFields, text,
 };
 use std::marker::PhantomData;
 
@@ -42,6 +42,7 @@ pub(crate) enum View<'a> {
     Option(Option<Stored<'a>>),
     List(StoredList<'a>),
     Map(StoredMap<'a>),
+    Made(StoredMade<'a>),
 }
 
 impl<'a> Stored<'a> {
@@ -79,6 +80,8 @@ impl<'a> Stored<'a> {
                 }
                 Storage::List(functions) => View::List(StoredList { functions, at, list: PhantomData }),
                 Storage::Map(functions) => View::Map(StoredMap { functions, at, map: PhantomData }),
+                Storage::Number(functions) => number(functions.proto, (functions.get)(at)),
+                Storage::Made(functions) => View::Made(StoredMade { functions, at, member: PhantomData }),
                 storage @ (Storage::String
                 | Storage::Str
                 | Storage::Vec
@@ -89,6 +92,36 @@ impl<'a> Stored<'a> {
                 }
             }
         }
+    }
+}
+
+/// A number by its bits.
+fn number(storage: Storage, bits: u64) -> View<'static> {
+    match storage {
+        Storage::Bool => View::Bool(bits != 0),
+        Storage::I32 => View::I32(bits as i32),
+        Storage::I64 => View::I64(bits as i64),
+        Storage::U32 => View::U32(bits as u32),
+        Storage::F32 => View::F32(f32::from_bits(bits as u32)),
+        Storage::F64 => View::F64(f64::from_bits(bits)),
+        _ => View::U64(bits),
+    }
+}
+
+/// A member for which a conversion makes the proto value.
+#[derive(Clone, Copy)]
+pub(crate) struct StoredMade<'a> {
+    functions: &'static MadeFunctions,
+    at: *const u8,
+    member: PhantomData<&'a u8>,
+}
+
+impl StoredMade<'_> {
+    /// Calls a function with the proto value.
+    pub(crate) fn read(self, read: &mut dyn FnMut(Stored<'_>)) {
+        // SAFETY: `view` takes functions and address from the live member that it found. The proto value is live, and
+        // has the storage that the functions say, until the closure returns, which passes it on for no longer.
+        unsafe { (self.functions.read)(self.at, &mut |proto| read(Stored::new(self.functions.proto, proto))) }
     }
 }
 
@@ -337,6 +370,33 @@ impl<'a, 'de> StoredMut<'a, 'de> {
             let value = option.insert(self.at);
             (!value.is_null()).then(|| StoredMut::new(option.value(), value))
         }
+    }
+
+    /// An empty proto value of a member for which a conversion makes it; `None` for any other, or where none can be made.
+    pub(crate) fn open(&self) -> Option<Opened> {
+        let Storage::Made(functions) = self.storage else { return None };
+        // SAFETY: the address is null.
+        unsafe { Opened::new(functions, std::ptr::null()) }
+    }
+
+    /// The proto value that was opened, to be filled.
+    pub(crate) fn opened<'b>(&'b mut self, opened: &'b mut Opened) -> Option<StoredMut<'b, 'de>> {
+        let Storage::Made(functions) = self.storage else { return None };
+        // SAFETY: the proto value is live and nothing else refers to it as long as `opened` is borrowed. It borrows
+        // nothing, and `open` got it from these functions, so that it has this storage.
+        Some(unsafe { StoredMut::new(functions.proto, opened.address()) })
+    }
+
+    /// Replaces the member by what the conversion makes of the proto value.
+    ///
+    /// # Errors
+    /// It makes nothing of it.
+    pub(crate) fn close(self, opened: Opened) -> Result<()> {
+        let Storage::Made(functions) = self.storage else { return Err(mismatch()) };
+        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
+        // contract of `new`.
+        let closed = unsafe { opened.close(&mut || self.at) };
+        closed.map_err(|refused| unconverted(&functions.conversion, refused))
     }
 
     /// Makes an option `None`; false where it is no option.

@@ -200,6 +200,7 @@ impl Growth {
                 self.shares |= functions.shares;
                 self.unknown |= functions.conversion.is_some();
             }
+            Storage::Number(_) | Storage::Made(_) => self.unknown = true,
             Storage::Option(option) => self.add(option.value()),
             Storage::Box(boxed) => self.add(boxed.content),
             Storage::List(functions) => self.add(functions.element),

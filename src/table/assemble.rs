@@ -3,13 +3,14 @@
 use super::message::Kept;
 use super::{
     Flat, Form, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Origin, Passing, Presence, Row,
-    Shape, Sub, Table, ValueKind, WellKnown,
+    Shape, Sub, Table, ValueKind, WellKnown, check,
 };
 use crate::error::{Error, Result};
 use crate::layout::{FieldShape, MessageShape, Role, Storage, TypeShape};
 use crate::sort::sort_by_key;
 use crate::wire::{Tag, WireType, put_varint};
 use once_cell::sync::OnceCell;
+use std::sync::Arc;
 
 /// What a table knows of its message besides the fields.
 pub(super) struct Head<'d> {
@@ -78,6 +79,7 @@ impl Contents {
         row_of: RowOf<'_>,
     ) -> Result<u16> {
         let named = |error: Error| error.in_field(member.name);
+        let is_required = check::check_conversion(member.storage, oneof.is_some()).map_err(named)?;
         let mut row = row_of(member, oneof.is_some()).map_err(named)?;
         if self.rows.iter().any(|other| other.number == row.number) {
             let message = format!("field number {} is taken by another member", row.number);
@@ -90,6 +92,9 @@ impl Contents {
         if (explicit || oneof.is_some()) && row.presence == Presence::Implicit {
             // The option is the member's presence; a value that is set is written.
             row.presence = Presence::Explicit;
+        }
+        if is_required {
+            row.presence = Presence::Required;
         }
         self.rows.push(row);
         Ok((self.rows.len() - 1) as u16)
@@ -117,6 +122,8 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
         if let Location::Member { offset, .. } | Location::Variant { offset, .. } = row.location {
             row.offset = offset;
         }
+        row.json_bytes =
+            row.json_bytes.or(row.storage().and_then(Storage::conversion).and_then(|it| it.json));
         row.has_key = known == WellKnown::No;
         (row.op, row.inner, row.form) = (Op::of(row), Op::inner(row), Form::of(row));
         row.value = ValueKind::of(row);
@@ -126,6 +133,7 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
             (row.presence_word, row.presence_mask) = (bit.word() as u32, bit.mask());
         }
     }
+    set_made(&head, &mut rows)?;
     let numbers = numbers(&rows);
     let (required, required_bits) = required(&rows);
     let shape = head.shape;
@@ -164,6 +172,49 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
     })
 }
 
+/// Sets the tables of proto values that conversions make.
+///
+/// # Errors
+/// The struct has no member that keeps such values, or they have no room for all values of the field.
+fn set_made(head: &Head<'_>, rows: &mut [Row]) -> Result<()> {
+    for row in rows {
+        let Some(Storage::Made(functions)) = row.storage() else { continue };
+        let named = |error: Error| error.in_field(&row.name);
+        if head.shape.is_some_and(|shape| shape.protos.is_none()) {
+            return Err(named(Error::schema(
+                "the conversion makes its proto values: the struct needs a member `#[tobu(protos)] protos: tobu::member::Protos`",
+            )));
+        }
+        if row.closed && row.shape != Shape::Singular {
+            return Err(named(Error::schema(
+                "the enum is closed, and a list or a map that a conversion makes has no room for its unknown numbers",
+            )));
+        }
+        let location = Location::Member { offset: 0, storage: functions.proto };
+        row.made = Some(Arc::new(made_table(head.full_name, head.origin.clone(), row, location)?));
+    }
+    Ok(())
+}
+
+/// The table of a proto value that a conversion makes, as a struct with it as the only member.
+pub(super) fn made_table(full_name: &str, origin: Origin, row: &Row, location: Location) -> Result<Table> {
+    let head = Head {
+        full_name,
+        origin,
+        kept: None,
+        shape: None,
+        whole: None,
+        extendable: false,
+        message_set: false,
+    };
+    let row = Row { location, offset: 0, oneof: None, siblings: None, made: None, ..row.clone() };
+    let mut table = assemble(head, Contents { rows: vec![row], ..Contents::default() })?;
+    // Whether it is set, and which other fields are, the message says that has the member.
+    table.required_bits = 0;
+    table.passing = Passing::Dropped;
+    Ok(table)
+}
+
 /// Sets the members of rows that depend on their index in the table.
 pub(super) fn index_rows(rows: &mut [Row]) {
     let count = rows.len() as i32;
@@ -191,6 +242,7 @@ pub(super) fn required(rows: &[Row]) -> (Box<[u16]>, u64) {
             required.push(row.index);
             bits |= if row.bit == 0 { 1 << 63 } else { row.bit };
         }
+        bits |= if row.made.is_some() { 1 << 63 } else { 0 };
     }
     (required.into(), bits)
 }
@@ -267,6 +319,7 @@ pub(super) fn set_map(row: &mut Row, mut entry: Box<MapRows>) {
         // Key and value of an entry are always written, for any presence of their fields.
         row.presence = Presence::Explicit;
         (row.op, row.form, row.value) = (Op::of(row), Form::of(row), ValueKind::of(row));
+        row.json_bytes = row.storage().and_then(Storage::conversion).and_then(|it| it.json);
     }
     row.shape = Shape::Map;
     row.kind = Kind::Message;

@@ -210,9 +210,6 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
         declares_default: field.declared_default().is_some(),
         ..Row::none()
     };
-    if let Some(storage) = storage {
-        check::check_conversion(storage)?;
-    }
     match field.shape() {
         Declared::Singular(_) => {
             if let Some(storage) = storage {
@@ -232,7 +229,7 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
             if let Some(storage) = storage {
                 check::check(storage, Shape::Map, Kind::of(&value), Some(Kind::of(&key)))?;
             }
-            let storages = match storage {
+            let storages = match storage.map(Storage::proto) {
                 Some(Storage::Map(functions)) => (Some(functions.key), Some(functions.value)),
                 // Without storages the rows would be those of an arena.
                 Some(_) => return Err(Error::schema(Storage::BOXES_MANY)),

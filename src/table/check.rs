@@ -2,7 +2,7 @@
 
 use super::{Kind, Shape};
 use crate::error::{Error, Result};
-use crate::layout::{Storage, TypeShape};
+use crate::layout::{Absent, Storage, TypeShape};
 use std::borrow::Cow;
 
 /// Checks that a Rust type can hold a field of the schema.
@@ -36,16 +36,40 @@ pub(crate) fn check(storage: Storage, shape: Shape, kind: Kind, key: Option<Kind
     )))
 }
 
-/// Checks that a conversion, where a type is stored by one, gives its default as the value of a field that is not set.
+/// Checks what a conversion, where a type is stored by one, has for a field that is not there; true for one that has only a value to
+/// be replaced, so that the field is required.
 ///
 /// # Errors
-/// It does not: an absent field would be written.
-pub(crate) fn check_conversion(storage: Storage) -> Result<()> {
-    match storage.conversion() {
-        Some(conversion) if !(conversion.default_is_empty)() => Err(Error::schema(
+/// It has nothing, or a value that would be written.
+pub(crate) fn check_conversion(storage: Storage, in_oneof: bool) -> Result<bool> {
+    let (conversion, is_text) = match (storage, storage.conversion()) {
+        (_, None) => return Ok(false),
+        // A member of a oneof that is not set has no value.
+        (Storage::Number(_) | Storage::Made(_), _) if in_oneof => return Ok(false),
+        (Storage::Number(_), Some(conversion)) => (conversion, false),
+        // Options, lists and maps are empty.
+        (Storage::Made(functions), Some(conversion)) => match functions.proto {
+            Storage::Option(_) | Storage::List(_) | Storage::Map(_) => return Ok(false),
+            _ => (conversion, false),
+        },
+        (_, Some(conversion)) if storage.is_text() => (conversion, true),
+        _ => return Ok(false),
+    };
+    match (conversion.absent)() {
+        // A message that is there is always written.
+        Absent::Set if matches!(storage.proto(), Storage::Message(_)) => Ok(false),
+        Absent::Set if is_text => Err(Error::schema(
             "the conversion gives the default of the Rust type, which an absent field has, as a value that is not empty",
         )),
-        _ => Ok(()),
+        Absent::Set => Err(Error::schema(
+            "the conversion gives what it has for a field that is not there as a value that is not zero or empty",
+        )),
+        Absent::Nothing => Err(Error::schema(
+            "the conversion has no value for a field that is not there, which is zero or empty: write an `Option`, or give it an \
+             `initial` value, with which the field is required",
+        )),
+        Absent::Unset => Ok(false),
+        Absent::Initial => Ok(true),
     }
 }
 

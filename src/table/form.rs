@@ -28,11 +28,15 @@ impl Form {
 /// True for a field whose Rust type takes every value of the field's kind; of a map, its key and value say so.
 fn takes_all(row: &Row) -> bool {
     let storage = match row.location {
-        Location::Member { storage, .. } | Location::Variant { storage, .. } => storage.leaf(),
+        Location::Member { storage, .. } | Location::Variant { storage, .. } => storage,
         Location::Arena => return false,
     };
+    if let Storage::Made(_) = storage {
+        return false;
+    }
+    let storage = storage.leaf();
     match storage {
-        Storage::ClosedEnum(_) => false,
+        Storage::ClosedEnum(_) | Storage::Number(_) => false,
         Storage::Text(functions) if functions.conversion.is_some() => false,
         _ => row.kind != Kind::Bytes || !storage.is_string(),
     }

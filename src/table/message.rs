@@ -42,7 +42,8 @@ pub(crate) struct Table {
     pub(crate) owns_nothing: bool,
     /// Indices of the required fields.
     pub(crate) required: Box<[u16]>,
-    /// The bits of the required fields; and the highest, which no row has, where one of them has no bit.
+    /// The bits of the required fields; and the highest, which no row has, where one of them has no bit or the table has
+    /// members for which conversions make proto values: then a decoder has more to do at the end of a message.
     pub(crate) required_bits: u64,
     /// The keys of the fields in JSON objects, found out on first use.
     pub(super) keys: OnceCell<Keys>,

@@ -24,8 +24,8 @@ impl Op {
                 };
             }
         };
-        if row.siblings.is_some() {
-            // Another member must be cleared with it.
+        if row.siblings.is_some() || matches!(storage, Storage::Made(_)) {
+            // Another member must be cleared with it, or the proto value is made first.
             return Op::Other;
         }
         match row.shape {

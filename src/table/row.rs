@@ -5,7 +5,7 @@ use super::{EnumLink, EnumTable, Kind, Link, Table, ValueKind, same_name};
 use crate::descriptor::{Declared, FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::layout::member::JsonBytes;
-use crate::layout::{OneofShape, ShowText, Storage};
+use crate::layout::{MadeFunctions, OneofShape, ShowText, Storage};
 use crate::syntax::json::print::{Key, ShortCopy};
 use crate::wire::{Reader, Tag, WireType};
 use std::sync::Arc;
@@ -77,6 +77,10 @@ pub(crate) struct Row {
     pub(crate) location: Location,
     /// The message, map entry or enum that it holds.
     pub(crate) sub: Sub,
+    /// Of a member for which a conversion makes proto values: the table of such a value, as a struct with it as the only member.
+    pub(super) made: Option<Arc<Table>>,
+    /// How JSON shows bytes in it, where that is not base64.
+    pub(super) json_bytes: Option<&'static JsonBytes>,
     /// Its index among the fields of its file, where the table was built by a descriptor.
     pub(super) descriptor_index: u32,
     pub(crate) name: Box<str>,
@@ -286,6 +290,8 @@ impl Row {
             tag_bytes: [0; 8],
             location: Location::Arena,
             sub: Sub::None,
+            made: None,
+            json_bytes: None,
             descriptor_index: UNKNOWN,
             name: Box::default(),
             json_name: Box::default(),
@@ -424,10 +430,26 @@ impl Row {
         }
     }
 
+    /// The functions of a member for which a conversion makes proto values, and the table of such a value: a struct with the
+    /// value as its only member.
+    #[inline]
+    pub(crate) fn made(&self) -> Option<(&'static MadeFunctions, &Table)> {
+        match (&self.made, self.storage()) {
+            (Some(table), Some(Storage::Made(functions))) => Some((functions, table)),
+            _ => None,
+        }
+    }
+
     /// How JSON shows bytes in it, where that is not base64.
     #[inline]
     pub(crate) fn json_bytes(&self) -> Option<&'static JsonBytes> {
-        self.storage()?.conversion()?.json
+        self.json_bytes
+    }
+
+    /// True for numbers that the Rust type may refuse one by one: those of enums, and those that a conversion takes.
+    #[inline]
+    pub(crate) fn may_refuse(&self) -> bool {
+        self.kind == Kind::Enum || matches!(self.storage().map(Storage::leaf), Some(Storage::Number(_)))
     }
 
     /// The table of the messages that it holds.

@@ -58,7 +58,6 @@ fn row(field: &FieldShape, _: bool) -> Result<Row> {
 
 /// Sets what a row has of the type of its value. It is set where it is: a row is large.
 fn set_value(row: &mut Row, storage: Storage, wire: Option<WireKind>, attributes: &Attributes) -> Result<()> {
-    check::check_conversion(storage)?;
     row.location = Location::Member { offset: 0, storage };
     match storage.ty() {
         TypeShape::Map(key, value) => {

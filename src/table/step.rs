@@ -29,7 +29,7 @@ pub(crate) struct Step {
 #[derive(Debug)]
 pub(crate) enum Inner {
     None,
-    /// The value of an option, or an element of a list.
+    /// The value of an option, an element of a list, or the proto value that a conversion makes.
     Value(&'static Step),
     /// Key and value of a map.
     Entry(&'static [Step; 2]),
@@ -111,7 +111,7 @@ impl Part {
                 *mask |= bit;
             }
             if row.presence != Presence::Implicit
-                && matches!(row.location, Location::Member { storage, .. } if !matches!(storage, Storage::Option(_)))
+                && matches!(row.location, Location::Member { storage, .. } if !matches!(storage.proto(), Storage::Option(_)))
             {
                 always |= bit;
             } else if write.is_some() && shape.is_some_and(|shape| is_leaf(shape, row, step)) {
@@ -185,8 +185,14 @@ impl Step {
         Step { op, inner, ..Step::value(row, storage) }
     }
 
-    /// A single value.
+    /// A single value, or a member for which a conversion makes the proto value: the step of that is within it.
     fn value(row: &Row, storage: Storage) -> Step {
+        let inner = match (storage, row.made()) {
+            (Storage::Made(_), Some((functions, table))) => {
+                Inner::Value(leak(Step::field(&table.rows[0], functions.proto)))
+            }
+            _ => Inner::None,
+        };
         Step {
             tag: u64::from_le_bytes(row.tag_bytes),
             offset: 0,
@@ -195,7 +201,7 @@ impl Step {
             op: written(row, storage),
             packed: row.packed,
             storage,
-            inner: Inner::None,
+            inner,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::message::dynamic::DynamicMessage;
-use crate::message::reflect::algebra::{Merging, merge_into};
+use crate::message::reflect::algebra::{Merging, in_place, merge_into};
 use crate::message::reflect::{Reflect, ValueMut};
 use crate::object::arena::view::MessageAt;
 use crate::object::{Field, Object, ObjectAt};
@@ -171,10 +171,11 @@ fn clear_defaults(into: &mut dyn Reflect, part: MessageAt<'_>) -> Result<()> {
                 field().map_or(Ok(()), |field| into.clear(&field))?;
             }
             Some(Field::Message(message)) => {
-                if let Some(field) = field()
-                    && let ValueMut::Message(mut inner) = into.get_mut(&field)?
-                {
-                    clear_defaults(&mut *inner, message)?;
+                if let Some(field) = field() {
+                    in_place(into, &field, |into| match into.get_mut(&field)? {
+                        ValueMut::Message(mut inner) => clear_defaults(&mut *inner, message),
+                        ValueMut::List(_) | ValueMut::Map(_) => Ok(()),
+                    })?;
                 }
             }
             _ => {}

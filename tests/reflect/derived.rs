@@ -200,8 +200,8 @@ fn a_message_that_cannot_be_made() {
     let mut holder = Holder::default();
     assert_eq!(
         error(holder.as_reflect_mut().get_mut_by_name("inner").map(|_| ())),
-        "reflect.derived.Holder.inner: the Rust type has a skipped member without a default, so that no value of it \
-         can be made"
+        "reflect.derived.Holder.inner: no empty value of the Rust type can be made: a skipped member has no default, \
+         or a conversion no value for an absent field"
     );
     holder.inner = Some(Unmakable { a: 1, opaque: Opaque });
     let message = holder.as_reflect_mut();

@@ -52,6 +52,8 @@ pub(crate) enum Role {
     Unknown,
     /// The presence bits of fields.
     Presence,
+    /// The proto values that conversions make of fields.
+    Protos,
     Skipped,
 }
 
@@ -137,7 +139,7 @@ impl Container {
 impl Member {
     /// True for what a message consists of.
     pub(crate) fn is_content(&self) -> bool {
-        !matches!(self.role, Role::Presence | Role::Skipped)
+        !matches!(self.role, Role::Presence | Role::Protos | Role::Skipped)
     }
 
     /// The name of the field or of the oneof in the schema.
@@ -289,6 +291,8 @@ fn message(derive: Derive, container: Container, data: &DataStruct, errors: &mut
             Role::Unknown
         } else if attrs.presence.is_some() {
             Role::Presence
+        } else if attrs.protos.is_some() {
+            Role::Protos
         } else {
             Role::Field
         };

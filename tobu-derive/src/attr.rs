@@ -72,13 +72,15 @@ pub(crate) struct FieldAttrs {
     /// Strings that need not be UTF-8 by the schema.
     pub(crate) loose: Option<Spanned<()>>,
     pub(crate) redact: Option<Spanned<()>>,
-    /// The conversion of a member whose type is no text itself.
+    /// The conversion of a member whose type is none that the library knows.
     pub(crate) with: Option<Spanned<Type>>,
     pub(crate) oneof: Option<Spanned<()>>,
     pub(crate) unknown: Option<Spanned<()>>,
     pub(crate) skip: Option<Spanned<()>>,
     /// The member holds the presence bits of others.
     pub(crate) presence: Option<Spanned<()>>,
+    /// The member keeps the proto values of others.
+    pub(crate) protos: Option<Spanned<()>>,
     /// The number of the bit that says whether the field is set.
     pub(crate) bit: Option<Spanned<u16>>,
 }
@@ -186,6 +188,7 @@ impl Place {
                 "unknown",
                 "skip",
                 "presence",
+                "protos",
                 "bit",
             ],
             Place::OneofVariant => &[
@@ -295,6 +298,7 @@ pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> F
             "unknown" => set(&mut out.unknown, item.flag(), &item, errors),
             "skip" => set(&mut out.skip, item.flag(), &item, errors),
             "presence" => set(&mut out.presence, item.flag(), &item, errors),
+            "protos" => set(&mut out.protos, item.flag(), &item, errors),
             "bit" => set(&mut out.bit, item.bit(), &item, errors),
             name => {
                 if let Some(kind) = Kind::parse(name) {

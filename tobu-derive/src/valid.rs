@@ -94,7 +94,7 @@ fn message(derive: Derive, message: &Message, errors: &mut Errors) {
     let mut serde_names = Unique::default();
     let mut bits = Unique::default();
     let mut unknown = None;
-    let mut presence = None;
+    let (mut presence, mut protos) = (None, None);
     for member in &message.members {
         let span = member.ident.span();
         if member.is_content() {
@@ -119,6 +119,18 @@ fn message(derive: Derive, message: &Message, errors: &mut Errors) {
                     errors.at(
                         span,
                         format!("a message has one member with presence bits, and `{first}` is it already"),
+                    );
+                }
+            }
+            Role::Protos => {
+                only("protos", &member.attrs, errors);
+                let first = *protos.get_or_insert(&member.ident);
+                if first != &member.ident {
+                    errors.at(
+                        span,
+                        format!(
+                            "a message has one member that keeps proto values, and `{first}` is it already"
+                        ),
                     );
                 }
             }
@@ -275,6 +287,7 @@ fn only(key: &str, attrs: &FieldAttrs, errors: &mut Errors) {
         (attrs.unknown.as_ref().map(|it| it.span).filter(|_| key != "unknown"), "`unknown`"),
         (attrs.skip.as_ref().map(|it| it.span).filter(|_| key != "skip"), "`skip`"),
         (attrs.presence.as_ref().map(|it| it.span).filter(|_| key != "presence"), "`presence`"),
+        (attrs.protos.as_ref().map(|it| it.span).filter(|_| key != "protos"), "`protos`"),
         (attrs.bit.as_ref().map(|it| it.span), "`bit`"),
     ];
     for (span, other) in others {
@@ -318,15 +331,7 @@ fn single(container: &Container, attrs: &FieldAttrs, ty: &Type, in_oneof: bool, 
         errors.at(loose.span, "`loose` is for a type whose schema is `stated`");
     }
     if attrs.with.is_some() {
-        for (span, other) in [
-            (attrs.kind.as_ref().map(|it| it.span), "a wire kind"),
-            (attrs.packed.as_ref().map(|it| it.span), "`packed`"),
-            (attrs.delimited.as_ref().map(|it| it.span), "`delimited`"),
-        ] {
-            if let Some(span) = span {
-                errors.at(span, format!("`with` makes a string or bytes, which have no use for {other}"));
-            }
-        }
+        // What the field is only the conversion knows: the rest is checked when the table is built.
         return;
     }
     if let Some(kind) = &attrs.kind {

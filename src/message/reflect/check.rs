@@ -234,6 +234,12 @@ pub(crate) fn not_in_place(field: &Row) -> Error {
     Error::ty(format!("the field is {}, which cannot be changed in place: set it", wanted(field)))
 }
 
+/// `get_mut` of a field that a conversion makes for a member of a user's own type.
+#[cold]
+pub(crate) fn of_own_type() -> Error {
+    Error::ty("the member has a type of its own by `with`, which cannot be changed in place: set it")
+}
+
 /// The error for a change through a read-only view.
 #[cold]
 pub(crate) fn read_only() -> Error {

@@ -26,8 +26,16 @@ pub trait Reflect {
     /// The message, list or map in the field, for changes in place; an unset message is created.
     ///
     /// # Errors
-    /// As [`has`](Self::has), and for a field with a single value that is not a message, which [`set`](Self::set) changes.
+    /// As [`has`](Self::has), and for a field with a single value that is not a message, which [`set`](Self::set) changes; or as
+    /// [`is_set_whole`](Self::is_set_whole) says.
     fn get_mut(&mut self, field: &FieldDescriptor) -> Result<ValueMut<'_>>;
+
+    /// True for a message, list or map that [`get_mut`](Self::get_mut) does not lend, because the member has a type of its own by
+    /// [`with`](crate::member::Convert): it is changed by [`set`](Self::set) alone.
+    fn is_set_whole(&self, field: &FieldDescriptor) -> bool {
+        let _ = field;
+        false
+    }
 
     /// Sets the field; the other fields of its oneof are cleared.
     ///

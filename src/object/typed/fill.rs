@@ -2,12 +2,15 @@
 
 use super::message::described_table_of;
 use super::store::{store_scalar, store_scalars, store_str, store_text};
-use super::{Typed, mismatch, unmakable};
+use super::{Typed, mismatch, unconverted, unmakable};
 use crate::error::Result;
-use crate::layout::{ListFunctions, MapFunctions, Member, Storage, Text, UnknownFields, text};
+use crate::layout::{
+    ListFunctions, MapFunctions, Member, Opened, Protos, Storage, Text, UnknownFields, text,
+};
 use crate::object::{Fill, ListMut, ObjectMut, access};
 use crate::table::{Kind, Location, Op, Presence, Row, Table};
 use std::marker::PhantomData;
+use std::ptr;
 
 /// A struct to be filled.
 pub(crate) struct TypedMut<'a, 't> {
@@ -308,6 +311,18 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         }
     }
 
+    fn open(&mut self, row: &'t Row) -> Result<Opened> {
+        self.open_made(row)
+    }
+
+    fn opened<'b>(&'b mut self, row: &'t Row, opened: &'b mut Opened) -> Result<(TypedMut<'b, 't>, &'t Row)> {
+        proto_fill(row, opened)
+    }
+
+    fn close(&mut self, row: &'t Row, opened: Opened) -> Result<()> {
+        self.close_made(row, opened)
+    }
+
     fn add_unknown(&mut self, fields: &[u8]) {
         if let Some(offset) = self.table.unknown {
             // SAFETY: the table says that unknown fields lie there.
@@ -401,6 +416,7 @@ pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
     unsafe {
         match storage {
             Storage::Option(option) => option.clear(at),
+            Storage::Made(functions) => (functions.clear)(at),
             Storage::Box(boxed) => clear(row, boxed.content, access::unboxed_mut(at)),
             Storage::List(functions) => functions.truncate(at, 0),
             Storage::Map(functions) => functions.clear(at),
@@ -460,6 +476,17 @@ impl TypedMut<'_, '_> {
             // SAFETY: the table says that unknown fields lie there.
             unsafe { &mut *self.at.add(offset as usize).cast::<UnknownFields>() }.clear();
         }
+        if let Some(protos) = self.protos() {
+            protos.clear();
+        }
+    }
+
+    /// The member that keeps proto values.
+    pub(super) fn protos(&mut self) -> Option<&mut Protos> {
+        let offset = self.table.shape?.protos?;
+        // SAFETY: the shape says that a `Protos` lies at this offset of the live struct, and nothing else refers to it
+        // while `self` is borrowed mutably.
+        Some(unsafe { &mut *self.at.add(offset as usize).cast::<Protos>() })
     }
 }
 
@@ -515,4 +542,63 @@ impl<'t> Fill<'t> for TypedEntry {
         // and which nothing else refers to until the filler returns.
         unsafe { child(row, storage, at) }
     }
+}
+
+impl<'t> TypedMut<'_, 't> {
+    /// As [`ObjectMut::open`](crate::object::ObjectMut::open).
+    pub(super) fn open_made(&mut self, row: &'t Row) -> Result<Opened> {
+        let Some((functions, _)) = row.made() else { return Err(mismatch()) };
+        let there = match row.location {
+            Location::Variant { .. } => self.read().is_chosen(row),
+            _ => true,
+        };
+        let (_, at) = self.locate(row)?;
+        // SAFETY: `locate` gives the address of the row's member in the live struct, and nothing else refers to it while
+        // `self` is borrowed mutably.
+        let opened = unsafe { Opened::new(functions, if there { at } else { ptr::null() }) };
+        opened.ok_or_else(unmakable)
+    }
+
+    /// As [`ObjectMut::close`](crate::object::ObjectMut::close).
+    pub(super) fn close_made(&mut self, row: &'t Row, opened: Opened) -> Result<()> {
+        let Some((functions, _)) = row.made() else { return Err(mismatch()) };
+        let mut located = Ok(());
+        let mut locate = || match self.locate(row) {
+            Ok((_, at)) => at,
+            Err(error) => {
+                located = Err(error);
+                ptr::null_mut()
+            }
+        };
+        // SAFETY: `locate` gives the address of the row's member in the live struct, and nothing else refers to it while
+        // `self` is borrowed mutably.
+        let closed = unsafe { opened.close(&mut locate) };
+        closed.map_err(|refused| unconverted(&functions.conversion, refused))?;
+        located
+    }
+
+    /// An empty proto value of a field.
+    ///
+    /// # Errors
+    /// None can be made.
+    pub(crate) fn fresh(row: &Row) -> Result<Opened> {
+        let Some((functions, _)) = row.made() else { return Err(mismatch()) };
+        // SAFETY: the address is null.
+        unsafe { Opened::new(functions, ptr::null()) }.ok_or_else(unmakable)
+    }
+}
+
+/// A proto value that is open, as a message with it as the only field, and the row of that.
+///
+/// # Errors
+/// The field is no such one.
+pub(crate) fn proto_fill<'b, 't>(
+    row: &'t Row,
+    opened: &'b mut Opened,
+) -> Result<(TypedMut<'b, 't>, &'t Row)> {
+    let Some((_, table)) = row.made() else { return Err(mismatch()) };
+    // SAFETY: the proto value is live and nothing else refers to it as long as `opened` is borrowed; it was opened by the
+    // functions of the row, so that the table is that of its type.
+    let message = unsafe { TypedMut::new(opened.address(), table) };
+    Ok((message, &table.rows[0]))
 }

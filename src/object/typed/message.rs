@@ -128,7 +128,7 @@ impl<'a> Typed<'a> {
 
     /// Where the value of a field lies, and how; `None` where another member of its oneof is set.
     #[inline]
-    fn locate(self, row: &Row) -> Option<(Storage, *const u8)> {
+    pub(super) fn locate(self, row: &Row) -> Option<(Storage, *const u8)> {
         // SAFETY: offsets of the table are those of the struct.
         unsafe {
             match row.location {
@@ -153,6 +153,9 @@ impl<'a> Typed<'a> {
         // SAFETY: `locate` gives the storage and the address of the row's value in the live struct, which is not
         // changed for `'a`. `present` gives those of a live value in it.
         unsafe {
+            if let Some(made) = row.made() {
+                return self.kept(row, made, at);
+            }
             let Some((storage, at)) = access::present(storage, at) else { return Ok(None) };
             field(row, storage, at).map(Some)
         }
@@ -252,7 +255,7 @@ impl<'a> Object<'a> for Typed<'a> {
 
     fn rows(self, each: EachRow<'_, 'a, Self>) -> Result<&'a [u8]> {
         for row in &self.table.rows {
-            each(row, self.get(row).map_err(|error| error.in_field(&row.name))?)?;
+            self.read(row, |value| each(row, value.map_err(|error| error.in_field(&row.name))?))?;
         }
         Ok(self.unknown())
     }
@@ -267,6 +270,14 @@ impl<'a> ObjectAt<'a> for Typed<'a> {
             unsafe { oneof.functions.refuse_skipped(self.at.add(offset as usize))? };
         }
         Ok(value.map(Field::from))
+    }
+
+    #[inline]
+    fn read<R>(self, row: &'a Row, read: impl FnOnce(Result<Option<Field<'a, Self>>>) -> R) -> R {
+        match row.made() {
+            Some(made) => self.read_made(row, made, read),
+            None => read(self.get(row)),
+        }
     }
 
     #[inline]

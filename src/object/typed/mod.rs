@@ -11,6 +11,7 @@ mod change;
 mod errors;
 mod fill;
 mod list;
+mod made;
 mod map;
 mod message;
 mod presence;
@@ -22,8 +23,8 @@ mod visit;
 mod walk;
 
 pub(crate) use change::{TypedListMut, TypedMapMut, TypedSlot};
-pub(crate) use errors::{mismatch, refused, unmakable};
-pub(crate) use fill::{ListFill, TypedEntry, TypedMut};
+pub(crate) use errors::{mismatch, refused, unconverted, unmakable};
+pub(crate) use fill::{ListFill, TypedEntry, TypedMut, proto_fill};
 pub(crate) use list::{Elements, TypedList};
 pub(crate) use map::{TypedMap, VisitEntries};
 pub(crate) use message::{Typed, TypedField};

@@ -29,6 +29,9 @@ impl TypedMut<'_, '_> {
             if let Some(offset) = table.unknown {
                 (*at.add(offset as usize).cast::<UnknownFields>()).clear();
             }
+            if let Some(protos) = self.protos() {
+                protos.clear();
+            }
             if let Some(reset) = table.shape.and_then(|shape| shape.reset_skipped()) {
                 reset(at);
             }
@@ -114,6 +117,11 @@ unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
                 functions.capacity(at) * functions.entry_size
             }
             Storage::Message(_) => row.message().map_or(0, |table| TypedMut::new(at, table).release()),
+            // How much memory it owns is not known.
+            Storage::Made(functions) => {
+                (functions.clear)(at);
+                0
+            }
             _ => 0,
         }
     }

@@ -20,6 +20,8 @@ pub(super) unsafe fn store_scalar(storage: Storage, at: *mut u8, bits: u64) -> R
         Storage::ClosedEnum(functions) => {
             Error::ty(format!("{} has no value with number {}", (functions.shape)().rust_name(), bits as i32))
         }
+        Storage::Number(_) => refused(storage),
+        Storage::Option(option) if matches!(option.value(), Storage::Number(_)) => refused(option.value()),
         _ => mismatch(),
     })
 }

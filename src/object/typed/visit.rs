@@ -135,6 +135,9 @@ impl<'a> Typed<'a> {
         // SAFETY: `chosen` gives the address of the value of the variant that is set, and the row is the one that it
         // names, so the storage is that of this variant. The struct is not changed for `'a`.
         unsafe {
+            if let Some(made) = row.made() {
+                return self.kept(row, made, at.as_ptr()).ok()?;
+            }
             let (storage, at) = access::present(storage, at.as_ptr())?;
             field(row, storage, at).ok()
         }

@@ -54,6 +54,10 @@ impl<'a> Typed<'a> {
                                 Op::Str => break 'text (*at.cast::<&str>()).as_bytes(),
                                 Op::Slice => break 'text *at.cast::<&[u8]>(),
                                 Op::Text => break 'text text::get(step.storage, at).unwrap_or_default(),
+                                Op::Other if matches!(step.storage, Storage::Made(_)) => {
+                                    self.visit_made(self.row(step), at, visitor)?;
+                                    continue 'fields;
+                                }
                                 _ => self.compound(step, at),
                             }
                         };

@@ -92,6 +92,8 @@ impl Expected for Wanted {
             Storage::Option(_) => "an optional value",
             Storage::List(_) => "a sequence",
             Storage::Map(_) => "a map",
+            Storage::Number(functions) => functions.conversion.expected,
+            Storage::Made(functions) => return Wanted(functions.proto).fmt(f),
         })
     }
 }
@@ -132,6 +134,23 @@ impl<'de, const READABLE: bool> DeserializeSeed<'de> for Fill<'_, 'de, READABLE>
             Storage::Option(_) => deserializer.deserialize_option(self),
             Storage::List(_) => deserializer.deserialize_seq(self),
             Storage::Map(_) => deserializer.deserialize_map(self),
+            Storage::Number(functions) => match functions.proto {
+                Storage::Bool => deserializer.deserialize_bool(self),
+                Storage::I32 => deserializer.deserialize_i32(self),
+                Storage::I64 => deserializer.deserialize_i64(self),
+                Storage::U32 => deserializer.deserialize_u32(self),
+                Storage::F32 => deserializer.deserialize_f32(self),
+                Storage::F64 => deserializer.deserialize_f64(self),
+                _ => deserializer.deserialize_u64(self),
+            },
+            Storage::Made(_) => {
+                let mut this = self;
+                let mut opened = this.stored.open().ok_or_else(unmakable)?;
+                if let Some(stored) = this.stored.opened(&mut opened) {
+                    Fill::<READABLE> { stored, depth: this.depth }.deserialize(deserializer)?;
+                }
+                this.stored.close(opened).map_err(D::Error::custom)
+            }
         }
     }
 }
@@ -155,7 +174,7 @@ impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
     /// A string or bytes that are not accepted.
     fn refused<T, E: Error>(&self, unexpected: Unexpected<'_>) -> Result<T, E> {
         match self.stored.storage() {
-            storage @ Storage::Text(TextFunctions { conversion: Some(_), .. }) => {
+            storage @ (Storage::Text(TextFunctions { conversion: Some(_), .. }) | Storage::Number(_)) => {
                 Err(E::invalid_value(unexpected, &Wanted(storage)))
             }
             _ => self.wrong(unexpected),
@@ -171,7 +190,7 @@ impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
     ) -> Result<(), E> {
         let mut this = self.inside()?;
         let value = value.into_deserializer();
-        let bits = match this.stored.storage() {
+        let bits = match this.number_type() {
             Storage::I32 => u64::from(i32::deserialize(value)? as u32),
             Storage::I64 => i64::deserialize(value)? as u64,
             Storage::U32 => u64::from(u32::deserialize(value)?),
@@ -187,8 +206,15 @@ impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
             }
             _ => return this.wrong(unexpected),
         };
-        this.stored.set_bits(bits);
-        Ok(())
+        if this.stored.set_bits(bits) { Ok(()) } else { this.refused(unexpected) }
+    }
+
+    /// The storage of the value, of a number that a conversion makes that of the number.
+    fn number_type(&self) -> Storage {
+        match self.stored.storage() {
+            Storage::Number(functions) => functions.proto,
+            storage => storage,
+        }
     }
 
     /// A string; `set` stores it.
@@ -225,11 +251,9 @@ impl<'de, const READABLE: bool> Visitor<'de> for Fill<'_, 'de, READABLE> {
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
         let mut this = self.inside()?;
-        match this.stored.storage() {
-            Storage::Bool => {
-                this.stored.set_bits(value.into());
-                Ok(())
-            }
+        match this.number_type() {
+            Storage::Bool if this.stored.set_bits(value.into()) => Ok(()),
+            Storage::Bool => this.refused(Unexpected::Bool(value)),
             _ => this.wrong(Unexpected::Bool(value)),
         }
     }
@@ -256,12 +280,10 @@ impl<'de, const READABLE: bool> Visitor<'de> for Fill<'_, 'de, READABLE> {
 
     fn visit_f32<E: Error>(self, value: f32) -> Result<(), E> {
         let mut this = self.inside()?;
-        match this.stored.storage() {
+        match this.number_type() {
             // Not by way of an `f64`, which would not keep all kinds of NaN.
-            Storage::F32 => {
-                this.stored.set_bits(value.to_bits().into());
-                Ok(())
-            }
+            Storage::F32 if this.stored.set_bits(value.to_bits().into()) => Ok(()),
+            Storage::F32 => this.refused(Unexpected::Float(value.into())),
             _ => this.visit_f64(value.into()),
         }
     }

@@ -117,17 +117,15 @@ fn fields<'a, M: ObjectAt<'a>, S: SerializeMap>(
 ) -> Result<(), S::Error> {
     let table = message.table();
     for row in &table.rows {
-        let value = message.get(row).map_err(|error| path.field(&row.name).error(error))?;
-        match value {
-            Some(value) => {
+        message.read(row, |value| match value {
+            Ok(Some(value)) => {
                 let value = Value { row, value, path: &path.field(&row.name) };
-                map.serialize_entry(&*row.json_name, &value)?;
+                map.serialize_entry(&*row.json_name, &value)
             }
-            None if row.presence == Presence::Required => {
-                return Err(path.error(Error::required(&row.name)));
-            }
-            None => {}
-        }
+            Ok(None) if row.presence == Presence::Required => Err(path.error(Error::required(&row.name))),
+            Ok(None) => Ok(()),
+            Err(error) => Err(path.field(&row.name).error(error)),
+        })?;
     }
     Ok(())
 }

@@ -67,6 +67,14 @@ impl<const READABLE: bool> Serialize for Value<'_, READABLE> {
                 out.end()
             }
             View::Map(entries) => map::<READABLE, S>(entries, serializer),
+            View::Made(made) => {
+                let (mut serializer, mut written) = (Some(serializer), None);
+                made.read(&mut |proto| {
+                    written =
+                        serializer.take().map(|serializer| Value::<READABLE>(proto).serialize(serializer));
+                });
+                written.unwrap_or_else(|| Err(S::Error::custom("the conversion made no value")))
+            }
         }
     }
 }

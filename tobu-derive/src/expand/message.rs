@@ -55,6 +55,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let written = leaves.is_some().then(|| quote!(.leaves(__leaves::<__L>)));
     let present = presence.is_some().then(|| quote!(.presence(__presence::<__L>)));
     let reset = reset_skipped(message);
+    let protos = protos(message);
     let unusual = (renamed.is_some() || reset.is_some() || built.is_some())
         .then(|| quote!(.unusual(&const { #p::Unusual::NONE #renamed #reset #built })));
     let filled_from = filled(message, is_owned);
@@ -71,7 +72,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         fn __shape<__L>() -> &'static #p::MessageShape {
             const {
                 &#p::MessageShape::new(#names, #schema, #members, &CELLS)
-                    .of::<#own>()#extras #extendable #present #written #unusual
+                    .of::<#own>()#extras #extendable #present #written #unusual #protos
             }
         }
         #[automatically_derived]
@@ -106,6 +107,17 @@ fn with_base(ident: &Ident, statics: &[TokenStream], expression: &TokenStream) -
     }
 }
 
+/// `.protos(...)`, where there is a member that keeps proto values.
+fn protos(message: &Message) -> Option<TokenStream> {
+    let p = private(&message.container.krate);
+    let member = message.members.iter().find(|member| member.role == Role::Protos)?;
+    let ident = &member.ident;
+    let address = at(&member.ty, &quote!(#p::protos_at(base, &raw mut (*base).#ident)));
+    let offset = with_base(&message.container.ident, &statics_of(&message.container), &address);
+    // SAFETY: the address is that of the member.
+    Some(quote!(.protos(const { #offset })))
+}
+
 /// True where the function that makes the shape asks that a member borrows nothing.
 fn is_asked(message: &Message, member: &Member, is_owned: bool) -> bool {
     // Mistakes of people are explained better where each thing is asked for by itself.
@@ -130,26 +142,29 @@ fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -
         }
         Role::Oneof => quote!(#p::MemberShape::described(#address, #name)),
         Role::Unknown => quote!(#p::MemberShape::unknown(#address)),
-        Role::Field | Role::Presence | Role::Skipped => match (presence_bit(message, member), &attrs.with) {
-            (Some((presence, bit)), _) => {
-                // Each of the two members is pointed at for its own mistakes.
-                let address = at(&member.ty, &address);
-                let words = &presence.ident;
-                let words = at(&presence.ty, &quote!(&raw mut (*base).#words));
-                let option = with_base(
-                    &message.container.ident,
-                    &statics_of(&message.container),
-                    &quote!(#p::BitOption::of_bit(#address, #words, #bit)),
-                );
-                return quote!(#p::MemberShape::with_bit(#address, #name, #number, &const { #option }));
+        Role::Field | Role::Presence | Role::Protos | Role::Skipped => {
+            match (presence_bit(message, member), &attrs.with) {
+                (Some((presence, bit)), _) => {
+                    // Each of the two members is pointed at for its own mistakes.
+                    let address = at(&member.ty, &address);
+                    let words = &presence.ident;
+                    let words = at(&presence.ty, &quote!(&raw mut (*base).#words));
+                    let option = with_base(
+                        &message.container.ident,
+                        &statics_of(&message.container),
+                        &quote!(#p::BitOption::of_bit(#address, #words, #bit)),
+                    );
+                    return quote!(#p::MemberShape::with_bit(#address, #name, #number, &const { #option }));
+                }
+                (None, Some(with)) => {
+                    let with = &with.value;
+                    let keeps = message.members.iter().any(|member| member.role == Role::Protos);
+                    quote!(#p::MemberShape::converted::<#with, _, _, _>(#address, #name, #number, #keeps))
+                }
+                (None, None) if is_asked => quote!(#p::MemberShape::owned(#address, #name, #number)),
+                (None, None) => quote!(#p::MemberShape::field(#address, #name, #number)),
             }
-            (None, Some(with)) => {
-                let with = &with.value;
-                quote!(#p::MemberShape::converted::<#with, _, _, _>(#address, #name, #number))
-            }
-            (None, None) if is_asked => quote!(#p::MemberShape::owned(#address, #name, #number)),
-            (None, None) => quote!(#p::MemberShape::field(#address, #name, #number)),
-        },
+        }
     };
     at_member(&member.ty, attrs, &shape)
 }
@@ -259,11 +274,12 @@ fn empty(message: &Message) -> TokenStream {
             Role::Field => {
                 let trait_of = super::member(&p, ty, &member.attrs);
                 let maker = at_member(ty, &member.attrs, &quote!(#trait_of::empty()));
-                if member.attrs.with.is_none() { ask(maker) } else { maker }
+                ask(maker)
             }
             Role::Oneof => quote!(::core::option::Option::None),
             Role::Unknown => quote!(#p::UnknownFields::new()),
             Role::Presence => quote!(#p::Presence::new()),
+            Role::Protos => quote!(#p::Protos::new()),
             Role::Skipped => ask(quote!(#p::Defaulted::<#ty>(::core::marker::PhantomData).make())),
         };
         value.push(quote!(#ident: #member));

@@ -273,8 +273,9 @@ fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> Option<To
         );
     }
     // A schema that is declared needs those of its members; one that is stated needs none.
-    if container.attrs.stated.is_none() && attrs.with.is_none() && !valid::is_scalar(ty) {
-        let register = at_member(ty, attrs, &quote!(<#ty as #p::Member>::register));
+    if container.attrs.stated.is_none() && (attrs.with.is_some() || !valid::is_scalar(ty)) {
+        let member_of = member(p, ty, attrs);
+        let register = at_member(ty, attrs, &quote!(#member_of::register));
         add("register", option(Some(register)));
     }
     (!set.is_empty()).then_some(set)

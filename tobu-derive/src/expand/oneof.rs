@@ -125,7 +125,7 @@ fn layout(oneof: &Oneof) -> TokenStream {
             None => quote!(<#ty as #p::Member>::empty()?),
             Some(_) => {
                 let member = member(&p, ty, &variant.attrs);
-                quote!(#member::empty())
+                quote!(#member::empty()?)
             }
         };
         quote!(#index => Self::#name(#empty),)

@@ -25,10 +25,6 @@ struct Attributes {
     number: Id,
     #[tobu(3, with = Id, with = Id)]
     twice: Id,
-    #[tobu(4, with = Id, sint32)]
-    kind: Id,
-    #[tobu(5, with = Id, packed)]
-    packed: Vec<Id>,
     #[tobu(6, with = Id, required)]
     required: Vec<Id>,
     #[tobu(oneof, with = Id)]

@@ -20,14 +20,14 @@ impl Convert<Id> for Id {
 struct Undefaulted;
 
 impl Convert<Undefaulted> for Id {
-    type Proto = i32;
+    type Proto = u8;
     const EXPECTED: &'static str = "nothing";
 
-    fn as_proto(_: &Undefaulted) -> &i32 {
-        &0
+    fn as_proto(_: &Undefaulted) -> u8 {
+        0
     }
 
-    fn from_proto(_: &i32) -> Option<Undefaulted> {
+    fn from_proto(_: u8) -> Option<Undefaulted> {
         None
     }
 }

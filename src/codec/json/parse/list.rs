@@ -22,7 +22,8 @@ impl Parser<'_> {
         self.cursor.bump();
         match row.kind {
             Kind::Message | Kind::Group => self.messages(message, row),
-            Kind::String | Kind::Bytes | Kind::Enum => self.elements(message, row),
+            Kind::String | Kind::Bytes => self.elements(message, row),
+            _ if row.may_refuse() => self.elements(message, row),
             _ => self.numbers(message, row),
         }
     }
@@ -78,7 +79,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Strings, byte strings and enum values.
+    /// Strings, byte strings and numbers that the Rust type may refuse one by one, as it does enum values.
     fn elements<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let (size, looks) = (element_size(row), self.looks_at(row));
         let (table, mut index, mut first) = (message.table(), 0, true);

@@ -14,10 +14,23 @@ impl<'i> Parser<'i> {
     #[inline]
     pub(super) fn field<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         match row.shape {
+            _ if row.made().is_some() => self.made(message, row),
             Shape::Singular => self.single(message, row),
             Shape::List => self.list(message, row),
             Shape::Map => self.map(message, row),
         }
+    }
+
+    /// Parses the value at the cursor into a proto value, which a conversion takes.
+    #[inline(never)]
+    fn made<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
+        let start = self.start;
+        let mut opened = message.open(row)?;
+        let (mut inner, row_in) = message.opened(row, &mut opened)?;
+        self.field(&mut inner, row_in)?;
+        drop(inner);
+        self.start = start;
+        message.close(row, opened)
     }
 
     /// Parses one value into a field or into half of a map entry.

@@ -7,7 +7,7 @@ use crate::codec::element::{check_owned, element_size, spare_size};
 use crate::codec::scalar::ParseScalar;
 use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
-use crate::layout::Text;
+use crate::layout::{Opened, Text};
 use crate::object::{Fill, ListMut, ObjectMut};
 use crate::syntax::json::print::Key;
 use crate::syntax::well_known::quoted;
@@ -28,6 +28,9 @@ pub(super) struct Fields {
     pub(super) count: usize,
     /// The numbers of elements of other lists; few messages have several.
     counts: Option<Box<Counts>>,
+    /// The proto values of members for which conversions make them, by row and with the position of the last one: they are
+    /// converted at the end of the message, because their values may be in several places.
+    opened: Vec<(u16, Opened, usize)>,
 }
 
 /// The numbers of elements of lists.
@@ -133,6 +136,13 @@ impl<'i> Parser<'i> {
                 None => self.slow_field(message, table, &mut fields, end)?,
             }
         }
+        for (index, opened, position) in std::mem::take(&mut fields.opened) {
+            let row = &table.rows[usize::from(index)];
+            if let Err(error) = message.close(row, opened) {
+                self.start = position;
+                return Err(self.in_field(error, row));
+            }
+        }
         self.cursor.bump();
         if !table.required.is_empty()
             && !self.settings.partial
@@ -214,7 +224,11 @@ impl<'i> Parser<'i> {
             fields.turn_to(row.index);
         }
         let missing = self.missing.is_some();
-        match self.values(message, row, mark, first, &mut fields.count) {
+        let stored = match row.made() {
+            Some(_) => self.made(message, row, mark, first, fields),
+            None => self.values(message, row, mark, first, &mut fields.count),
+        };
+        match stored {
             Ok(stored) => {
                 if !stored {
                     fields.seen.note_unset(row);
@@ -224,6 +238,31 @@ impl<'i> Parser<'i> {
             }
             Err(error) => Err(self.in_field(error, row)),
         }
+    }
+
+    /// The same for a member for which a conversion makes the proto value.
+    #[inline(never)]
+    fn made<'t, M: ObjectMut<'t>>(
+        &mut self,
+        message: &mut M,
+        row: &'t Row,
+        mark: Option<&Key>,
+        first: bool,
+        fields: &mut Fields,
+    ) -> Result<bool> {
+        let start = self.start;
+        let before = fields.opened.iter().position(|(index, ..)| *index == row.index);
+        let mut opened = match before {
+            Some(position) => fields.opened.swap_remove(position).1,
+            None => message.open(row)?,
+        };
+        let (mut inner, row_in) = message.opened(row, &mut opened)?;
+        let stored = self.values(&mut inner, row_in, mark, first, &mut fields.count)?;
+        drop(inner);
+        // In messages and lists the parser has gone on from the value.
+        let is_one = row.shape == Shape::Singular && !row.is_message();
+        fields.opened.push((row.index, opened, if is_one { self.start } else { start }));
+        Ok(stored)
     }
 
     /// Parses the values after the name of a field, for its first or a later occurrence; false for an enum value that
@@ -330,7 +369,7 @@ impl<'i> Parser<'i> {
         count: &mut usize,
     ) -> Result<()> {
         let size = element_size(row);
-        let (mut batch, mut len) = ([0; BATCH], 0);
+        let (mut batch, mut len, may_refuse) = ([0; BATCH], 0, row.may_refuse());
         let mut list = message.list(row, || 0)?;
         loop {
             self.each_value(&mut |parser| {
@@ -341,8 +380,8 @@ impl<'i> Parser<'i> {
                 let stored = bits.and_then(|bits| {
                     batch[len] = bits;
                     len += 1;
-                    // A Rust enum may have no room for a value: that is an error of this element.
-                    if len < BATCH && row.kind != Kind::Enum {
+                    // The Rust type may have no room for a value: that is an error of this element.
+                    if len < BATCH && !may_refuse {
                         return Ok(());
                     }
                     list.push_scalars(&batch[..std::mem::take(&mut len)])

@@ -1,5 +1,6 @@
-//! The state of the interpreter, and the stack of messages that wait for one of their fields.
+//! The state of the interpreter, the stack of messages that wait for one of their fields, and proto values for conversions.
 
+use crate::layout::Opened;
 use crate::object::TypedMut;
 use crate::table::{Row, Table};
 use std::mem::MaybeUninit;
@@ -68,6 +69,16 @@ impl<'t> Frame<'t, '_> {
     pub(super) fn levels(&self) -> u32 {
         1 + u32::from(self.key.is_some())
     }
+}
+
+/// A proto value that is being decoded.
+pub(super) struct Making<'t> {
+    /// The address of the struct that has the member.
+    pub(super) base: *mut u8,
+    pub(super) row: &'t Row,
+    pub(super) opened: Opened,
+    /// Where its last occurrence ended in the input.
+    pub(super) end: usize,
 }
 
 /// Used as the first row of a message without fields; it matches no tag.

@@ -22,6 +22,7 @@ mod flat;
 mod frames;
 mod lazy;
 mod list;
+mod made;
 mod map;
 mod messages;
 mod required;
@@ -33,7 +34,7 @@ mod tests;
 mod value;
 
 pub(crate) use self::check::CHECK;
-use self::frames::Frames;
+use self::frames::{Frames, Making};
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::object::{ObjectMut, TypedMut};
@@ -138,6 +139,7 @@ pub(crate) fn decode_inline(mut message: TypedMut<'_, '_>, input: Input<'_>, mod
         missing: false,
         validated: input.validated,
         error: None,
+        making: Vec::new(),
         frames: Frames::new(),
     };
     let done = decoder.enter_memory(table, false);
@@ -190,6 +192,8 @@ struct Decoder<'t, 'i> {
     validated: Validated,
     /// Why decoding failed.
     error: Option<Error>,
+    /// The proto values of messages that are open, those of the innermost one last.
+    making: Vec<Making<'t>>,
     frames: Frames<'t, 'i>,
 }
 

@@ -416,8 +416,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 if state.pending != 0 {
                     reset::finish(state.table, state.base, state.pending);
                 }
-                if state.seen & state.table.required_bits != state.table.required_bits {
-                    self.missing = true;
+                if state.seen & state.table.required_bits != state.table.required_bits
+                    && !self.end_message(&state)
+                {
+                    return self.unwind(bottom);
                 }
                 if self.frames.len() == bottom {
                     return at;

@@ -110,7 +110,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// Reads the value of a field whose tag is at the start.
-    unsafe fn value(
+    ///
+    /// # Safety
+    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
+    /// of that table.
+    pub(super) unsafe fn value(
         &mut self,
         state: State<'t>,
         tag: Tag,
@@ -121,6 +125,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         // found the row in that table. Each of these functions gets that state, and a reader that checks its bounds.
         unsafe {
             match state.row.shape {
+                _ if state.row.made().is_some() => self.made(state, tag, start, reader),
                 Shape::Map => self.entry(state, reader),
                 Shape::List if self.postpone_list(&state, tag, start, reader)? => {
                     let pending = state.pending & !state.row.bit;
@@ -386,6 +391,9 @@ pub(super) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> Res
     // which is what `access::set_scalar` asks for.
     if unsafe { access::set_scalar(storage, at, bits) } {
         return Ok(());
+    }
+    if storage.conversion().is_some() {
+        return Err(refused(storage));
     }
     Err(match closed(storage) {
         Some(name) => no_value(bits as i32, &format!("a value of {name}")),

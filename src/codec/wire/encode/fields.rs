@@ -3,7 +3,7 @@
 use super::Walk;
 use super::output::{Output, TagBytes};
 use crate::error::Error;
-use crate::layout::{Storage, UnknownFields, text};
+use crate::layout::{MadeFunctions, Storage, UnknownFields, text};
 use crate::object::{access, mismatch};
 use crate::table::{Inner, Kind, OneofMembers, Op, Part, Row, Step, Table};
 use crate::wire::{utf8_by_call, varint_len, zigzag32, zigzag64};
@@ -184,6 +184,25 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let row = &table.rows[usize::from(step.row)];
+        if let (Op::Variant, Inner::Oneof(members)) = (step.op, &step.inner) {
+            // SAFETY: the value of the step in a live struct is at the address, a oneof of the type of its members, and
+            // the cursor is the one that the last call of the output gave.
+            return unsafe { self.oneof(table, members, value, at) };
+        }
+        // SAFETY: the value of the step in a live struct is at the address, and the cursor is the one that the last call
+        // of the output gave.
+        unsafe { self.several(step, row, value, at) }
+    }
+
+    /// A field that is more than a number, a string or a message, and not of a oneof.
+    #[inline(never)]
+    unsafe fn several(
+        &mut self,
+        step: &Step,
+        row: &Row,
+        value: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
         // SAFETY: the value of the step in a live struct is at the address: a oneof of the type of its members, or a
         // value with the storage of the step, from which the functions of lists, maps and options come. What `get` of
         // an option gives is null or the address of a value of the step `inner`, and the cursor is the one that the
@@ -191,7 +210,6 @@ impl<O: Output> Walk<O> {
         unsafe {
             match (step.op, &step.inner) {
                 (Op::Messages, _) => self.messages(step, row, value, at),
-                (Op::Variant, Inner::Oneof(members)) => self.oneof(table, members, value, at),
                 (Op::List, Inner::Value(element)) => self.list(step, element, row, value, at),
                 (Op::Map, Inner::Entry(entry)) => self.map(step, entry, row, value, at),
                 (Op::Option, Inner::Value(inner)) => {
@@ -273,6 +291,9 @@ impl<O: Output> Walk<O> {
         // SAFETY: a live value with the storage of the step is at the address. `present` gives the value in options and
         // boxes with its storage, by which it is read, and the cursor is the one that the last call of the output gave.
         unsafe {
+            if let (Storage::Made(functions), Inner::Value(inner)) = (step.storage, &step.inner) {
+                return self.made(functions, inner, row, value, at);
+            }
             let Some((storage, value)) = access::present(step.storage, value) else { return Some(at) };
             if let Storage::Message(_) = storage {
                 return self.group(step, row, value, at);
@@ -286,6 +307,36 @@ impl<O: Output> Walk<O> {
             }
             Some(self.plain(step.tag_bytes(), Plain::Text(bytes), at))
         }
+    }
+
+    /// A member for which a conversion makes the proto value, by the step of that.
+    #[inline(never)]
+    unsafe fn made(
+        &mut self,
+        functions: &MadeFunctions,
+        step: &Step,
+        row: &Row,
+        value: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        let mut next = None;
+        // SAFETY: a live member of the type that the functions are for is at the address. The closure is called once, with
+        // the address of a live proto value, which the step describes: at its offset there is the value in it, because
+        // an option is walked only where there is one. The cursor is the one that the last call of the output gave.
+        unsafe {
+            (functions.read)(value, &mut |proto| {
+                let proto = proto.add(step.offset as usize);
+                next = match (step.op, &step.storage) {
+                    (Op::Message, _) => self.message_of(step, row, proto, at),
+                    (Op::BoxMessage, _) => self.message_of(step, row, access::unboxed(proto), at),
+                    (Op::OptionMessage, Storage::Option(option)) => {
+                        self.message_of(step, row, option.get(proto), at)
+                    }
+                    _ => self.several(step, row, proto, at),
+                };
+            });
+        }
+        next
     }
 
     /// A number or text with its tag.

@@ -119,6 +119,31 @@ pub(crate) fn merge(into: &mut dyn Reflect, from: &dyn Reflect, how: How) -> Res
     Ok(())
 }
 
+/// Changes a field of a message by a function: of the message itself, or of a copy with the field alone where the Rust type has
+/// it changed as a whole.
+///
+/// # Errors
+/// Those of the function. Or the Rust type has no room for the value; then the field is as it was.
+pub(crate) fn in_place<R>(
+    message: &mut dyn Reflect,
+    field: &FieldDescriptor,
+    change: impl FnOnce(&mut dyn Reflect) -> Result<R>,
+) -> Result<R> {
+    if !message.is_set_whole(field) {
+        return change(message);
+    }
+    let mut copy = DynamicMessage::new(&message.descriptor())?;
+    if message.has(field)? {
+        copy.set(field, message.get(field)?.to_value()?)?;
+    }
+    let done = change(&mut copy)?;
+    match copy.has(field)? {
+        true => message.set(field, copy.get(field)?.to_value()?)?,
+        false => message.clear(field)?,
+    }
+    Ok(done)
+}
+
 /// Merges a value into a field.
 pub(super) fn field(
     into: &mut dyn Reflect,
@@ -126,6 +151,10 @@ pub(super) fn field(
     value: ValueRef<'_>,
     how: How,
 ) -> Result<()> {
+    in_place(into, field, |into| merge_value(into, field, value, how))
+}
+
+fn merge_value(into: &mut dyn Reflect, field: &FieldDescriptor, value: ValueRef<'_>, how: How) -> Result<()> {
     match value {
         ValueRef::Message(message) => {
             if let ValueMut::Message(mut slot) = into.get_mut(field)? {

@@ -129,11 +129,13 @@ fn apply(into: &mut dyn Reflect, from: &dyn Reflect, mask: &Mask, how: How, dept
         if !there && (how == How::Merge || !into.has(&field)?) {
             continue;
         }
-        if let (ValueMut::Message(mut slot), ValueRef::Message(message)) =
-            (into.get_mut(&field)?, from.get(&other)?)
-        {
-            apply(&mut *slot, &*message, inner, how, depth).map_err(|error| error.in_field(field.name()))?;
-        }
+        let value = from.get(&other)?;
+        copy::in_place(into, &field, |into| match (into.get_mut(&field)?, value) {
+            (ValueMut::Message(mut slot), ValueRef::Message(message)) => {
+                apply(&mut *slot, &*message, inner, how, depth).map_err(|error| error.in_field(field.name()))
+            }
+            _ => Ok(()),
+        })?;
     }
     Ok(())
 }
@@ -150,12 +152,13 @@ fn trim(message: &mut dyn Reflect, mask: &Mask) -> Result<()> {
         match Mask::find(fields, number) {
             None => message.clear(&field)?,
             Some(Mask::Whole) => {}
-            Some(inner) => match message.get_mut(&field)? {
-                ValueMut::Message(mut slot) => trim(&mut *slot, inner)?,
+            Some(inner) => copy::in_place(message, &field, |message| match message.get_mut(&field)? {
+                ValueMut::Message(mut slot) => trim(&mut *slot, inner),
                 ValueMut::List(mut list) => {
                     for index in 0..list.len() {
                         trim(&mut *list.get_mut(index)?, inner)?;
                     }
+                    Ok(())
                 }
                 ValueMut::Map(mut map) => {
                     let mut done = Ok(());
@@ -163,9 +166,9 @@ fn trim(message: &mut dyn Reflect, mask: &Mask) -> Result<()> {
                         done = trim(&mut *value, inner);
                         done.is_ok()
                     });
-                    done?;
+                    done
                 }
-            },
+            })?,
         }
     }
     if !message.unknown_fields().is_empty() {

@@ -19,7 +19,7 @@ pub use equal::Equality;
 pub use path::Path;
 pub use visit::{Visit, Visited};
 
-pub(crate) use copy::{How as Merging, copy, merge as merge_into, to_dynamic};
+pub(crate) use copy::{How as Merging, copy, in_place, merge as merge_into, to_dynamic};
 #[cfg(feature = "derive")]
 pub(crate) use mask::validate;
 

@@ -2,7 +2,7 @@
 
 use crate::descriptor::FieldDescriptor;
 use crate::error::{Error, Result};
-use crate::message::reflect::algebra::{MAX_DEPTH, Path, too_deep};
+use crate::message::reflect::algebra::{MAX_DEPTH, Path, in_place, too_deep};
 use crate::message::reflect::{
     MapKey, MessageRef, Reflect, ReflectList, ReflectMap, Value, ValueMut, ValueRef,
 };
@@ -225,13 +225,15 @@ fn message_mut(message: &mut dyn Reflect, visit: Visitor<'_>, path: &mut Path, d
     while let Some(field) = message.next_field(number).map(|(field, _)| field) {
         number = field.number();
         path.field(field.name());
-        let on = if field.is_list() {
-            list_mut(message, &field, visit, path, depth)?
-        } else if let Some(value) = field.map_value() {
-            map_mut(message, &field, &value, visit, path, depth)?
-        } else {
-            single_mut(message, &field, visit, path, depth)?
-        };
+        let on = in_place(message, &field, |message| {
+            if field.is_list() {
+                list_mut(message, &field, visit, path, depth)
+            } else if let Some(value) = field.map_value() {
+                map_mut(message, &field, &value, visit, path, depth)
+            } else {
+                single_mut(message, &field, visit, path, depth)
+            }
+        })?;
         path.pop();
         if !on {
             return Ok(false);

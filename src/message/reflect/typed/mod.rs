@@ -101,6 +101,7 @@ fn get_mut<'a>(message: TypedMut<'a, 'a>, field: &FieldDescriptor) -> Result<Val
     let table = message.table();
     let row = member(table, field)?;
     let value = match row.shape {
+        _ if row.made().is_some() => Err(check::of_own_type()),
         Shape::Singular if !row.is_message() => Err(check::not_in_place(row)),
         Shape::Singular => message
             .into_slot(row)
@@ -110,6 +111,11 @@ fn get_mut<'a>(message: TypedMut<'a, 'a>, field: &FieldDescriptor) -> Result<Val
         Shape::Map => message.into_map(row).map(|map| ValueMut::Map(MapMut(Repr::Typed(map)))),
     };
     value.map_err(|error| named(table, row, error))
+}
+
+/// As [`Reflect::is_set_whole`].
+fn is_set_whole(table: &Table, field: &FieldDescriptor) -> bool {
+    find(table, field).is_ok_and(|row| row.is_some_and(|row| row.made().is_some()))
 }
 
 fn set(message: TypedMut<'_, '_>, field: &FieldDescriptor, value: Value) -> Result<()> {
@@ -226,6 +232,10 @@ impl<T: Message> Reflect for T {
         set(TypedMut::of(self)?, field, value)
     }
 
+    fn is_set_whole(&self, field: &FieldDescriptor) -> bool {
+        Typed::of(self).is_ok_and(|message| is_set_whole(message.table(), field))
+    }
+
     fn clear(&mut self, field: &FieldDescriptor) -> Result<()> {
         clear(TypedMut::of(self)?, field)
     }
@@ -283,6 +293,10 @@ impl Reflect for TypedMut<'_, '_> {
 
     fn set(&mut self, field: &FieldDescriptor, value: Value) -> Result<()> {
         set(self.reborrow(), field, value)
+    }
+
+    fn is_set_whole(&self, field: &FieldDescriptor) -> bool {
+        is_set_whole(self.table(), field)
     }
 
     fn clear(&mut self, field: &FieldDescriptor) -> Result<()> {

@@ -4,16 +4,18 @@
 //! is changed.
 
 use crate::error::{Error, LimitError, Result};
-use crate::layout::Storage;
+use crate::layout::{Storage, TextFunctions};
 use crate::message::reflect::algebra::{self, MAX_DEPTH};
 use crate::message::reflect::{MapKey, MessageRef, Value, ValueRef, check};
-use crate::object::{TypedListMut, TypedMapMut, TypedMut, TypedSlot, access, refused, unmakable};
+use crate::object::{
+    ObjectMut, TypedListMut, TypedMapMut, TypedMut, TypedSlot, access, proto_fill, refused, unmakable,
+};
 use crate::table::{Row, Table};
 use std::collections::HashMap;
 
 /// Checks that the Rust type of a field can hold a value.
 pub(super) fn fits(row: &Row, value: &Value) -> Result<()> {
-    let Some(storage) = row.storage().map(access::bare) else { return Ok(()) };
+    let Some(storage) = row.storage().map(Storage::proto).map(access::bare) else { return Ok(()) };
     match (storage, value) {
         (Storage::List(functions), Value::List(values)) => {
             for (index, value) in values.iter().enumerate() {
@@ -69,14 +71,33 @@ fn single(row: &Row, storage: Storage, value: ValueRef<'_>, depth: u32) -> Resul
                 ValueRef::Bytes(bytes) => bytes,
                 _ => &[],
             };
-            if storage.conversion().is_some_and(|conversion| !(conversion.takes)(bytes)) {
+            if let Storage::Text(TextFunctions { takes: Some(takes), .. }) = storage
+                && !takes(bytes)
+            {
                 return Err(refused(storage));
             }
+        }
+        (storage @ Storage::Number(functions), value) if !number_bits(value).is_some_and(functions.takes) => {
+            return Err(refused(storage));
         }
         (Storage::Message(_), ValueRef::Message(message)) => fits_message(row.message()?, message, depth)?,
         _ => {}
     }
     Ok(())
+}
+
+/// The bits of a number or an enum value.
+fn number_bits(value: ValueRef<'_>) -> Option<u64> {
+    Some(match value {
+        ValueRef::Bool(value) => value.into(),
+        ValueRef::I32(value) | ValueRef::Enum(value) => u64::from(value as u32),
+        ValueRef::I64(value) => value as u64,
+        ValueRef::U32(value) => value.into(),
+        ValueRef::U64(value) => value,
+        ValueRef::F32(value) => value.to_bits().into(),
+        ValueRef::F64(value) => value.to_bits(),
+        _ => return None,
+    })
 }
 
 #[cold]
@@ -105,7 +126,7 @@ fn fits_message(table: &Table, message: MessageRef<'_>, depth: u32) -> Result<()
 }
 
 fn fits_held(row: &Row, value: ValueRef<'_>, depth: u32) -> Result<()> {
-    let Some(storage) = row.storage().map(access::bare) else { return Ok(()) };
+    let Some(storage) = row.storage().map(Storage::proto).map(access::bare) else { return Ok(()) };
     match (storage, value) {
         (Storage::List(functions), ValueRef::List(list)) => {
             for (index, value) in list.iter().enumerate() {
@@ -126,7 +147,13 @@ fn fits_held(row: &Row, value: ValueRef<'_>, depth: u32) -> Result<()> {
 }
 
 /// Replaces the value of a field.
-pub(super) fn set<'a>(message: TypedMut<'a, 'a>, row: &'a Row, value: Value) -> Result<()> {
+pub(super) fn set<'a>(mut message: TypedMut<'a, 'a>, row: &'a Row, value: Value) -> Result<()> {
+    if row.made().is_some() {
+        let mut fresh = TypedMut::fresh(row)?;
+        let (inner, row_in) = proto_fill(row, &mut fresh)?;
+        set(inner, row_in, value)?;
+        return message.close(row, fresh);
+    }
     match value {
         Value::List(values) => set_list(message.into_list(row)?, values),
         Value::Map(values) => set_map(message.into_map(row)?, values),

@@ -1,0 +1,94 @@
+//! Members for which a conversion makes proto values: these are decoded in boxes of their own, and converted at the end of the
+//! message, because a field may occur several times.
+
+use super::Decoder;
+use super::frames::{Making, State};
+use super::slow::{Enter, Step};
+use crate::error::Result;
+use crate::object::{ObjectMut, proto_fill};
+use crate::table::{Location, Row};
+use crate::wire::{Reader, Tag};
+
+impl<'t, 'i> Decoder<'t, 'i> {
+    /// Reads a value into the proto value of a member.
+    ///
+    /// # Safety
+    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
+    /// of that table.
+    pub(super) unsafe fn made(
+        &mut self,
+        state: State<'t>,
+        tag: Tag,
+        start: Reader<'i>,
+        reader: &mut Reader<'i>,
+    ) -> Result<Step<'t, 'i>> {
+        let row = state.row;
+        let is_old = state.pending & row.bit != 0;
+        let state = State { pending: state.pending & !row.bit, ..state };
+        // SAFETY: the caller says that the table is that of the struct at the address, and that nothing else refers to it.
+        let mut message = unsafe { state.message() };
+        let is_there = match row.location {
+            Location::Variant { .. } => message.read().is_chosen(row),
+            _ => true,
+        };
+        let before =
+            self.making.iter().rposition(|made| made.base == state.base && made.row.number == row.number);
+        let making = match before.map(|index| self.making.remove(index)) {
+            Some(making) if is_there => making,
+            _ => {
+                if is_old {
+                    message.clear(row);
+                }
+                let opened = message.open(row)?;
+                Making { base: state.base, row, opened, end: 0 }
+            }
+        };
+        self.making.push(making);
+        let Some(making) = self.making.last_mut() else { return Ok(Step::Fail) };
+        let (mut inner, row_in) = proto_fill(row, &mut making.opened)?;
+        let inner = State { base: inner.address(), table: inner.table(), row: row_in, seen: 0, ..state };
+        // SAFETY: `proto_fill` gives the table of the proto value at the address, to which nothing else refers until it is
+        // converted, and the row is one of that table.
+        let step = unsafe { self.value(inner, tag, start, reader)? };
+        let end = match &step {
+            Step::Enter(enter) => enter.end.addr() - self.input.as_ptr().addr(),
+            _ => reader.position(),
+        };
+        if let Some(making) = self.making.last_mut() {
+            making.end = end;
+        }
+        Ok(match step {
+            Step::Next(_, at) => Step::Next(state, at),
+            Step::Enter(enter) => Step::Enter(Enter { state, ..enter }),
+            step => step,
+        })
+    }
+
+    /// Does what there is to do at the end of a message whose required fields were not all seen, or that has members for which
+    /// conversions make proto values; false after an error.
+    ///
+    /// # Safety
+    /// The table of the state is that of the struct at its address, and nothing else refers to that struct.
+    #[inline(never)]
+    pub(super) unsafe fn end_message(&mut self, state: &State<'t>) -> bool {
+        let lacks = |row: &Row| row.bit == 0 || state.seen & row.bit == 0;
+        self.missing |=
+            state.table.required.iter().any(|index| lacks(&state.table.rows[usize::from(*index)]));
+        while self.making.last().is_some_and(|making| making.base == state.base) {
+            let Some(Making { row, opened, end, .. }) = self.making.pop() else { break };
+            // SAFETY: the caller says that the table is that of the struct at the address, and that nothing else refers
+            // to it. The row is one of that table, since no other struct is at the address.
+            let mut message = unsafe { state.message() };
+            if let Location::Variant { .. } = row.location
+                && !message.read().is_chosen(row)
+            {
+                continue;
+            }
+            if let Err(error) = message.close(row, opened) {
+                self.error = Some(error.at_byte(end).in_field(&row.name));
+                return false;
+            }
+        }
+        true
+    }
+}

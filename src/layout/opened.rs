@@ -1,0 +1,52 @@
+//! Proto values that conversions take, while they are filled.
+
+use super::functions::Refused;
+use super::shape::MadeFunctions;
+use std::mem::forget;
+use std::ptr::NonNull;
+
+/// A proto value of a member that is being filled.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    functions: &'static MadeFunctions,
+    proto: NonNull<u8>,
+}
+
+impl Opened {
+    /// The proto value of a member, or an empty one; `None` where none can be made.
+    ///
+    /// # Safety
+    /// A live member of the type that the functions are for is at the address, unless that is null.
+    pub(crate) unsafe fn new(functions: &'static MadeFunctions, at: *const u8) -> Option<Self> {
+        // SAFETY: the caller promises that a live member of the type is at the address, or that it is null.
+        let proto = NonNull::new(unsafe { (functions.open)(at) })?;
+        Some(Opened { functions, proto })
+    }
+
+    /// The address of the proto value.
+    pub(crate) fn address(&self) -> *mut u8 {
+        self.proto.as_ptr()
+    }
+
+    /// Converts the proto value, asks for the address of the member, which may be null, and replaces that.
+    ///
+    /// # Errors
+    /// The conversion makes nothing of it; the member is as it was.
+    ///
+    /// # Safety
+    /// A live member of the type that the functions are for is at an address that is not null, and nothing else refers to it.
+    pub(crate) unsafe fn close(self, member: &mut dyn FnMut() -> *mut u8) -> Result<(), Refused> {
+        let (functions, proto) = (self.functions, self.address());
+        forget(self);
+        // SAFETY: `new` got the proto value from these functions, and it is given back once, because `self` ends here
+        // without its `drop`. The caller promises what is at the address of the member.
+        unsafe { (functions.close)(proto, member) }
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        // SAFETY: `new` got the proto value from these functions, and `close` would have ended `self` without this.
+        unsafe { (self.functions.drop)(self.address()) };
+    }
+}
