@@ -3,7 +3,7 @@
 use crate::descriptor::{ExtensionDescriptor, Mask, MessageDescriptor};
 use crate::error::Result;
 use crate::object::wire::Order;
-use crate::table::{Kind, Row, Shape, Table, Tabled};
+use crate::table::{Kind, Presence, Row, Shape, Table, Tabled};
 
 /// No field, or no node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -51,10 +51,12 @@ pub(super) struct Node {
 }
 
 /// What is done with a field.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Step {
-    /// The kind of a single wanted value that is in no oneof.
+    /// The kind of a single wanted value.
     pub(super) kind: Option<Kind>,
+    /// That the field came is noted: it is in a oneof, holds messages, is required, or its default is wanted.
+    pub(super) is_noted: bool,
     /// The index that the user gave the field.
     pub(super) index: u32,
     /// The node of the messages in it, in which fields are wanted.
@@ -62,7 +64,9 @@ pub(super) struct Step {
 }
 
 impl Step {
-    pub(super) fn is_skipped(self) -> bool {
+    pub(super) const SKIPPED: Step = Step { kind: None, is_noted: false, index: NONE, node: NONE };
+
+    pub(super) fn is_skipped(&self) -> bool {
         self.index == NONE && self.node == NONE
     }
 }
@@ -136,7 +140,7 @@ fn node(table: &Table, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
     for row in &table.rows {
         let Some(tree) = tree.find(row.number) else {
             // A message with a form of its own has all of its rows.
-            steps.push(Step { kind: None, index: NONE, node: NONE });
+            steps.push(Step::SKIPPED);
             continue;
         };
         if tree.default {
@@ -147,8 +151,13 @@ fn node(table: &Table, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
             _ if tree.looks_inside() => node(row.message()?, tree, nodes)?,
             _ => NONE,
         };
-        let kind = row.plain.filter(|_| tree.index != NONE || node != NONE);
-        steps.push(Step { kind, index: tree.index, node });
+        let index = tree.index;
+        let is_single = row.shape == Shape::Singular && (index != NONE || node != NONE);
+        let is_noted =
+            row.oneof.is_some() || node != NONE || tree.default || row.presence == Presence::Required;
+        // A number that a closed enum does not have must not be noted.
+        let is_sure = !(is_noted && row.kind == Kind::Enum && row.closed);
+        steps.push(Step { kind: (is_single && is_sure).then_some(row.kind), is_noted, index, node });
     }
     let own = &mut nodes[index as usize];
     own.steps = steps.into();
@@ -166,8 +175,8 @@ fn entry(row: &Row, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
         _ => NONE,
     };
     let of = |number| tree.find(number).map_or(NONE, |tree| tree.index);
-    let key = Step { kind: None, index: of(1), node: NONE };
-    nodes[index as usize].steps = Box::new([key, Step { kind: None, index: of(2), node: inside }]);
+    let key = Step { index: of(1), ..Step::SKIPPED };
+    nodes[index as usize].steps = Box::new([key, Step { index: of(2), node: inside, ..Step::SKIPPED }]);
     Ok(index)
 }
 

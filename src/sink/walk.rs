@@ -158,22 +158,19 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         loop {
             match fields.next(&mut noted)? {
                 Next::Field(row, tag) => {
-                    let step = node.steps[usize::from(row.index)];
+                    let Some(step) = node.steps.get(usize::from(row.index)) else { return Err(Halt::Input) };
                     let value = fields.rest;
                     let read = match step.kind {
                         Some(kind) => {
-                            let again =
-                                step.node != NONE && (!noted.rows.note(usize::from(row.index)) || again);
-                            self.single(kind, row, step, node, &mut fields.rest, fields.depth, again)
+                            let inside = step.is_noted && self.note(table, row, node, &mut noted, again)?;
+                            self.single(kind, row, step, node, value, fields.depth, inside)
                         }
                         None => {
-                            self.other(row, tag, step, node, &mut fields, &mut noted, bytes).map(|()| true)
+                            self.other(table, row, tag, step, node, value, fields.depth, &mut noted, bytes)
                         }
                     };
                     match read {
-                        Ok(true) if node.is_noted => drop(noted.rows.note(usize::from(row.index))),
-                        // False where the field did not come: its number is unknown.
-                        Ok(_) => {}
+                        Ok(rest) => fields.rest = rest,
                         Err(halt) => return Err(self.named(halt, row, value)),
                     }
                 }
@@ -185,6 +182,25 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         if node.is_noted { self.absent(table, node, &noted, again) } else { Ok(()) }
     }
 
+    /// Notes that a single field comes, which clears other members of its oneof. True if a message in it is merged into one that
+    /// came before.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn note(
+        &mut self,
+        table: &'a Table,
+        row: &'a Row,
+        node: &'a Node,
+        noted: &mut Noted,
+        again: bool,
+    ) -> Walked<bool> {
+        if let Some(oneof) = row.oneof
+            && !noted.oneofs.note(usize::from(oneof))
+        {
+            self.clear(table, node, oneof, Some(row), noted)?;
+        }
+        Ok(!noted.rows.note(usize::from(row.index)) || again && row.oneof.is_none())
+    }
+
     /// Names the field of a sink's error, and the position of its value.
     #[cold]
     #[inline(never)]
@@ -193,53 +209,67 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         halt.amend(|error| error.in_field(&row.name).at_byte(at))
     }
 
-    /// Reads a value by itself, after its tag. False if it is a number that its enum does not have.
+    /// Reads a value by itself, which is after its tag, and returns what follows it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[expect(clippy::too_many_arguments, reason = "they are what the loop of a message has")]
     fn single(
         &mut self,
         kind: Kind,
         row: &'a Row,
-        step: Step,
-        node: &Node,
-        rest: &mut &'a [u8],
+        step: &'a Step,
+        node: &'a Node,
+        mut rest: &'a [u8],
         depth: u32,
         again: bool,
-    ) -> Walked<bool> {
+    ) -> Walked<&'a [u8]> {
         macro_rules! number {
             ($ty:ident, $kind:ident) => {
-                some(<$ty as Number>::take(Kind::$kind, row, rest))?.give(step.index, self.sink)?
+                some(<$ty as Number>::take(Kind::$kind, row, &mut rest))?.give(step.index, self.sink)?
             };
         }
         for_numbers!(kind, number, {
             Kind::Enum => {
-                let number = some(<i32 as Number>::take(Kind::Int32, row, rest))?;
-                if !row.takes_number(number) {
-                    return self.unknown_number(row, number, node.unknown).map(|()| false);
+                let number = some(<i32 as Number>::take(Kind::Int32, row, &mut rest))?;
+                match row.takes_number(number) {
+                    true => self.sink.enumeration(step.index, number)?,
+                    false => self.unknown_number(row, number, node.unknown)?,
                 }
-                self.sink.enumeration(step.index, number)?;
             }
             Kind::String => {
-                let bytes = some(len_prefixed(rest))?;
+                let bytes = some(len_prefixed(&mut rest))?;
                 match utf8(bytes) {
                     Ok(text) => self.sink.str(step.index, text)?,
                     Err(_) if row.utf8 => return Err(Halt::Input),
                     Err(_) => self.sink.bytes(step.index, bytes)?,
                 }
             }
-            Kind::Bytes => self.sink.bytes(step.index, some(len_prefixed(rest))?)?,
+            Kind::Bytes => self.sink.bytes(step.index, some(len_prefixed(&mut rest))?)?,
             Kind::Message => {
-                let body = some(len_prefixed(rest))?;
+                let body = some(len_prefixed(&mut rest))?;
                 self.sub(row, step, body, depth, again)?;
             }
-            Kind::Group => self.group(row, step, rest, depth, again)?,
+            Kind::Group => return self.group(row, step, rest, depth, again),
         });
-        Ok(true)
+        Ok(rest)
+    }
+
+    /// [`single`](Self::single) for what is rare.
+    #[inline(never)]
+    fn any(
+        &mut self,
+        row: &'a Row,
+        step: &'a Step,
+        node: &'a Node,
+        rest: &'a [u8],
+        depth: u32,
+        again: bool,
+    ) -> Walked<&'a [u8]> {
+        self.single(row.kind, row, step, node, rest, depth, again)
     }
 
     /// Reads a message in a field.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn sub(&mut self, row: &'a Row, step: Step, body: &'a [u8], depth: u32, again: bool) -> Walked {
+    fn sub(&mut self, row: &'a Row, step: &'a Step, body: &'a [u8], depth: u32, again: bool) -> Walked {
         if step.index != NONE {
             self.sink.begin(step.index, body)?;
         }
@@ -253,83 +283,65 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
     }
 
     #[inline(never)]
-    fn group(&mut self, row: &'a Row, step: Step, rest: &mut &'a [u8], depth: u32, again: bool) -> Walked {
+    fn group(
+        &mut self,
+        row: &'a Row,
+        step: &'a Step,
+        rest: &'a [u8],
+        depth: u32,
+        again: bool,
+    ) -> Walked<&'a [u8]> {
         let mut reader = Reader::new(rest);
         let body = reader.group(row.number, depth)?;
-        *rest = reader.rest();
-        self.sub(row, step, body, depth, again)
+        self.sub(row, step, body, depth, again)?;
+        Ok(reader.rest())
     }
 
-    /// Reads a field of several values, one that is in a oneof, or one that nobody wants.
+    /// Reads a field of several values, one that nobody wants, or an enum whose number may be unknown where that matters. Returns
+    /// what follows the field.
     #[inline(never)]
     #[expect(clippy::too_many_arguments, reason = "they are what the loop of a message has")]
     fn other(
         &mut self,
+        table: &'a Table,
         row: &'a Row,
         tag: u32,
-        step: Step,
+        step: &'a Step,
         node: &'a Node,
-        fields: &mut Fields<'a, 'a>,
+        value: &'a [u8],
+        depth: u32,
         noted: &mut Noted,
         message: &'a [u8],
-    ) -> Walked {
-        let (start, depth) = (fields.rest, fields.depth);
+    ) -> Walked<&'a [u8]> {
         if step.is_skipped() {
-            let mut reader = Reader::new(start);
+            let mut reader = Reader::new(value);
             reader.skip(some(Tag::from_value(tag))?, depth)?;
-            fields.rest = reader.rest();
-            return Ok(());
+            return Ok(reader.rest());
         }
         match row.shape {
-            Shape::Singular => self.member(row, step, node, fields, noted),
-            Shape::List => {
-                let read = self.list(row, tag, step, node, &mut fields.rest, depth);
-                read.map_err(|halt| halt.amend(|error| shifted(error, message, row, start)))
-            }
-            Shape::Map => loop {
-                let entry = some(len_prefixed(&mut fields.rest))?;
-                self.entry(row, step, node, entry, depth)?;
-                match after_tag(row, fields.rest) {
-                    Some(rest) => fields.rest = rest,
-                    None => return Ok(()),
+            Shape::Singular => {
+                let number = some(<i32 as Number>::take(Kind::Int32, row, &mut { value }))?;
+                if row.takes_number(number) {
+                    self.note(table, row, node, noted, false)?;
                 }
-            },
+                self.any(row, step, node, value, depth, false)
+            }
+            Shape::List => {
+                let read = self.list(row, tag, step, node, value, depth);
+                read.map_err(|halt| halt.amend(|error| shifted(error, message, row, value)))
+            }
+            Shape::Map => {
+                let mut rest = value;
+                loop {
+                    let entry = some(len_prefixed(&mut rest))?;
+                    self.entry(row, step, node, entry, depth)?;
+                    match after_tag(row, rest) {
+                        Some(after) => rest = after,
+                        None => return Ok(rest),
+                    }
+                }
+            }
         }
-    }
-
-    /// Reads a member of a oneof, which replaces another one.
-    fn member(
-        &mut self,
-        row: &'a Row,
-        step: Step,
-        node: &'a Node,
-        fields: &mut Fields<'a, 'a>,
-        noted: &mut Noted,
-    ) -> Walked {
-        let oneof = some(row.oneof)?;
-        let number = fields.rest;
-        let is_known = row.kind != Kind::Enum
-            || row.takes_number(some(<i32 as Number>::take(Kind::Int32, row, &mut { number }))?);
-        if is_known && !noted.oneofs.note(usize::from(oneof)) {
-            self.clear(fields.table(), node, oneof, Some(row), noted)?;
-        }
-        let again = is_known && !noted.rows.note(usize::from(row.index));
-        let depth = fields.depth;
-        self.any(row, step, node, &mut fields.rest, depth, again)
-    }
-
-    /// [`single`](Self::single) for what is rare.
-    #[inline(never)]
-    fn any(
-        &mut self,
-        row: &'a Row,
-        step: Step,
-        node: &Node,
-        rest: &mut &'a [u8],
-        depth: u32,
-        again: bool,
-    ) -> Walked {
-        self.single(row.kind, row, step, node, rest, depth, again).map(drop)
     }
 
     /// Clears what came of a oneof, but for one member.
@@ -346,62 +358,64 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         for (row, step) in table.rows.iter().zip(&node.steps) {
             let is_it = row.oneof == Some(oneof) && but.is_none_or(|but| but.index != row.index);
             if is_it && noted.rows.forget(row.index) {
-                self.clear_all(*step)?;
+                self.clear_all(step)?;
             }
         }
         Ok(())
     }
 
     /// Clears a field and all that is wanted inside.
-    fn clear_all(&mut self, step: Step) -> Walked {
+    fn clear_all(&mut self, step: &Step) -> Walked {
         if step.index != NONE {
             self.sink.clear(step.index)?;
         }
         if step.node != NONE {
             let plan = self.plan;
-            plan.node(step.node).steps.iter().try_for_each(|step| self.clear_all(*step))?;
+            plan.node(step.node).steps.iter().try_for_each(|step| self.clear_all(step))?;
         }
         Ok(())
     }
 
-    /// Reads elements that follow each other, or a packed run.
+    /// Reads elements that follow each other, or a packed run, and returns what follows.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn list(
         &mut self,
         row: &'a Row,
         tag: u32,
-        step: Step,
-        node: &Node,
-        rest: &mut &'a [u8],
+        step: &'a Step,
+        node: &'a Node,
+        mut rest: &'a [u8],
         depth: u32,
-    ) -> Walked {
+    ) -> Walked<&'a [u8]> {
         if row.other_tag != 0 && tag & 7 == WireType::Len as u32 {
-            let run = some(len_prefixed(rest))?;
-            return self.packed(row, step, node, run);
+            let run = some(len_prefixed(&mut rest))?;
+            self.packed(row, step, node, run)?;
+            return Ok(rest);
         }
         let mut index = 0;
         loop {
             let read = match row.kind {
                 Kind::Message => {
-                    let body = some(len_prefixed(rest))?;
-                    self.sub(row, step, body, depth, false)
+                    let body = some(len_prefixed(&mut rest))?;
+                    self.sub(row, step, body, depth, false).map(|()| rest)
                 }
                 _ => self.any(row, step, node, rest, depth, false),
             };
-            if let Err(halt) = read {
-                return Err(halt.amend(|error| error.in_index(index)));
-            }
+            let after = match read {
+                Ok(after) => after,
+                Err(halt) => return Err(halt.amend(|error| error.in_index(index))),
+            };
             index += 1;
-            match again(row, tag, rest) {
-                Some(after) => *rest = after,
-                None => return Ok(()),
+            match again(row, tag, after) {
+                Some(after) => rest = after,
+                None => return Ok(after),
             }
         }
     }
 
     /// Reads numbers that are packed, and gives them to the sink by slices.
     #[inline(never)]
-    fn packed(&mut self, row: &Row, step: Step, node: &Node, mut run: &[u8]) -> Walked {
+    fn packed(&mut self, row: &Row, step: &Step, node: &Node, mut run: &[u8]) -> Walked {
         macro_rules! numbers {
             ($ty:ident, $kind:ident) => {
                 numbers::<$ty>(
@@ -424,7 +438,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
 
     /// Reads the packed numbers of a closed enum.
     #[cold]
-    fn closed(&mut self, row: &Row, step: Step, node: &Node, mut run: &[u8]) -> Walked {
+    fn closed(&mut self, row: &Row, step: &Step, node: &Node, mut run: &[u8]) -> Walked {
         while !run.is_empty() {
             let number = some(<i32 as Number>::take(Kind::Int32, row, &mut run))?;
             match row.takes_number(number) {
@@ -436,7 +450,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
     }
 
     /// Reads the entry of a map.
-    fn entry(&mut self, row: &'a Row, step: Step, node: &Node, entry: &'a [u8], depth: u32) -> Walked {
+    fn entry(&mut self, row: &'a Row, step: &'a Step, node: &'a Node, entry: &'a [u8], depth: u32) -> Walked {
         let rows = row.map();
         let usual;
         let unusual;
@@ -471,11 +485,11 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
             let inside = self.plan.node(step.node);
             let [key_step, value_step] = &inside.steps[..] else { return Err(Halt::Input) };
             let read = self
-                .part(&rows.key, *key_step, inside, key.as_slice(), depth)
-                .and_then(|()| self.part(&rows.value, *value_step, inside, values, depth.saturating_sub(1)));
+                .part(&rows.key, key_step, inside, key.as_slice(), depth)
+                .and_then(|()| self.part(&rows.value, value_step, inside, values, depth.saturating_sub(1)));
             read.map_err(|halt| halt.amend(|error| error.in_key(key_text(&rows.key, key))))?;
         } else {
-            self.part(&rows.key, NOT_WANTED, node, key.as_slice(), depth)?;
+            self.part(&rows.key, &Step::SKIPPED, node, key.as_slice(), depth)?;
         }
         if step.index != NONE {
             self.sink.end(step.index)?;
@@ -484,7 +498,14 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
     }
 
     /// Reads the key or the value of an entry, of which the last one counts, but messages are merged.
-    fn part(&mut self, row: &'a Row, step: Step, node: &Node, values: &[&'a [u8]], depth: u32) -> Walked {
+    fn part(
+        &mut self,
+        row: &'a Row,
+        step: &'a Step,
+        node: &'a Node,
+        values: &[&'a [u8]],
+        depth: u32,
+    ) -> Walked {
         if step.is_skipped() {
             // A key is text in any case.
             let is_text = row.kind == Kind::String && row.utf8;
@@ -501,11 +522,11 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         match values {
             [] if row.is_message() => self.sub(row, step, &[], depth, false),
             [] => Ok(self.default(row, step.index)?),
-            [value] => self.any(row, step, node, &mut { *value }, depth, false),
-            [.., last] if !row.is_message() => self.any(row, step, node, &mut { *last }, depth, false),
+            [value] => self.any(row, step, node, value, depth, false).map(|_| ()),
+            [.., last] if !row.is_message() => self.any(row, step, node, last, depth, false).map(|_| ()),
             _ => {
                 for (index, value) in values.iter().enumerate() {
-                    self.any(row, step, node, &mut { *value }, depth, index > 0)?;
+                    self.any(row, step, node, value, depth, index > 0)?;
                 }
                 Ok(())
             }
@@ -591,8 +612,6 @@ fn all_members(table: &Table) -> Noted {
     }
     noted
 }
-
-const NOT_WANTED: Step = Step { kind: None, index: NONE, node: NONE };
 
 /// Takes packed numbers, and gives them by slices.
 #[cfg_attr(not(debug_assertions), inline(always))]

@@ -218,11 +218,6 @@ impl<'t, 'a> Fields<'t, 'a> {
         Ok(Fields { table, order, depth: some(depth.checked_sub(1))?, rest: fields, guess: 0 })
     }
 
-    /// The table of the message.
-    pub(crate) fn table(&self) -> &'t Table {
-        self.table
-    }
-
     /// Finds the next field. The caller moves the cursor after its value.
     ///
     /// # Errors
