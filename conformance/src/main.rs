@@ -2,8 +2,9 @@
 //! standard output.
 //!
 //! `--via typed` parses into generated types where the message type has one, `--via opaque` into those with private
-//! members, `--via dynamic` into dynamic messages, and `--via transcode` goes straight from one format to the other where they differ. The suite's messages are generated
-//! when the program is built, from `conformance/conformance.fds` in `../shared` or `$TOBU_SHARED`.
+//! members, `--via view` into parsed messages, which accessors read, `--via dynamic` into dynamic messages, and `--via transcode` goes
+//! straight from one format to the other where they differ. The suite's messages are generated when the program is built, from
+//! `conformance/conformance.fds` in `../shared` or `$TOBU_SHARED`.
 
 #[cfg(suite)]
 mod suite;
@@ -15,6 +16,7 @@ use std::process::ExitCode;
 enum Via {
     Typed,
     Opaque,
+    View,
     Dynamic,
     Transcode,
 }
@@ -24,10 +26,11 @@ fn main() -> ExitCode {
     let via = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] | ["--via", "typed"] => Via::Typed,
         ["--via", "opaque"] => Via::Opaque,
+        ["--via", "view"] => Via::View,
         ["--via", "dynamic"] => Via::Dynamic,
         ["--via", "transcode"] => Via::Transcode,
         _ => {
-            eprintln!("usage: conformance [--via typed|opaque|dynamic|transcode] <requests >responses");
+            eprintln!("usage: conformance [--via typed|opaque|view|dynamic|transcode] <requests >responses");
             return ExitCode::from(2);
         }
     };

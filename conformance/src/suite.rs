@@ -18,7 +18,7 @@ use open::conformance::conformance_response::Result as Answer;
 use open::conformance::{ConformanceRequest, ConformanceResponse, TestCategory, WireFormat};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tobu::{DynamicMessage, Encode, Message, Pool, convert, json, text};
+use tobu::{DynamicMessage, Encode, Message, Parsed, Pool, convert, json, text};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -51,20 +51,20 @@ pub(crate) fn run(
 
 /// Answers by the types of a module: they have the same names in both.
 macro_rules! generated {
-    ($test:ident, $module:ident) => {{
+    ($test:ident, $module:ident, $answer:ident) => {{
         use $module::protobuf_test_messages::{edition_unstable, editions, proto2, proto3};
         match $test.request.message_type.strip_prefix("protobuf_test_messages.") {
-            Some("proto2.TestAllTypesProto2") => $test.typed::<proto2::TestAllTypesProto2>(),
-            Some("proto3.TestAllTypesProto3") => $test.typed::<proto3::TestAllTypesProto3>(),
-            Some("editions.TestAllTypesEdition2023") => $test.typed::<editions::TestAllTypesEdition2023>(),
+            Some("proto2.TestAllTypesProto2") => $test.$answer::<proto2::TestAllTypesProto2>(),
+            Some("proto3.TestAllTypesProto3") => $test.$answer::<proto3::TestAllTypesProto3>(),
+            Some("editions.TestAllTypesEdition2023") => $test.$answer::<editions::TestAllTypesEdition2023>(),
             Some("editions.proto2.TestAllTypesProto2") => {
-                $test.typed::<editions::proto2::TestAllTypesProto2>()
+                $test.$answer::<editions::proto2::TestAllTypesProto2>()
             }
             Some("editions.proto3.TestAllTypesProto3") => {
-                $test.typed::<editions::proto3::TestAllTypesProto3>()
+                $test.$answer::<editions::proto3::TestAllTypesProto3>()
             }
             Some("edition_unstable.TestAllTypesEditionUnstable") => {
-                $test.typed::<edition_unstable::TestAllTypesEditionUnstable>()
+                $test.$answer::<edition_unstable::TestAllTypesEditionUnstable>()
             }
             _ => Answer::Skipped(format!("no type {}", $test.request.message_type)),
         }
@@ -94,8 +94,9 @@ impl Test<'_> {
         match self.via {
             Via::Transcode if from != to => self.transcode(),
             Via::Transcode | Via::Dynamic => self.dynamic(),
-            Via::Typed => generated!(self, open),
-            Via::Opaque => generated!(self, opaque),
+            Via::Typed => generated!(self, open, typed),
+            Via::Opaque => generated!(self, opaque, typed),
+            Via::View => generated!(self, open, parsed),
         }
     }
 
@@ -120,6 +121,22 @@ impl Test<'_> {
             Ok(message) => match message.as_reflect().check_extensions(self.pool) {
                 Err(error) => Answer::ParseError(error.to_string()),
                 Ok(()) => self.written(&message, || tobu::to_vec(&message)),
+            },
+        }
+    }
+
+    fn parsed<T: Message>(self) -> Answer {
+        let parsed = match &self.request.payload {
+            Some(Payload::ProtobufPayload(bytes)) => Parsed::<T>::decode(bytes),
+            Some(Payload::JsonPayload(text)) => Parsed::from_json_with(text.as_bytes(), &self.options()),
+            Some(Payload::TextPayload(text)) => Parsed::from_text_with(text.as_bytes(), &self.text_options()),
+            _ => return Answer::Skipped("no payload".into()),
+        };
+        match parsed {
+            Err(error) => Answer::ParseError(error.to_string()),
+            Ok(message) => match message.reflect().check_extensions(self.pool) {
+                Err(error) => Answer::ParseError(error.to_string()),
+                Ok(()) => self.written(&message, || message.encode_to_vec()),
             },
         }
     }

@@ -45,7 +45,7 @@ fn json_and_bytes_by_every_way() {
     let from_json = [&field(0x12, br#"{"optionalInt32":5}"#)[..], protobuf, &name].concat();
     let from_wire = [&field(0x0a, b"\x08\x05")[..], json, &name].concat();
     let malformed = [&field(0x0a, b"\x08")[..], json, &name].concat();
-    for via in ["typed", "opaque", "dynamic", "transcode"] {
+    for via in ["typed", "opaque", "view", "dynamic", "transcode"] {
         let answers = responses(&["--via", via], &[&from_json, &from_wire, &malformed]);
         assert_eq!(answers[0], field(0x1a, b"\x08\x05"), "{via}");
         assert_eq!(answers[1], field(0x22, br#"{"optionalInt32":5}"#), "{via}");

@@ -1,11 +1,25 @@
-//! Generates the types of the tests and examples.
+//! Generates the types of the tests and examples, and code that reads their references.
+
+mod readers;
 
 use std::error::Error;
 use std::path::PathBuf;
 use tobu_build::Api;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    tobu_build::Config::new().parsed(".").compile(&["proto/library/v1/library.proto"], &["proto"])?;
+    let mut code = String::new();
+    for (files, module, out) in [
+        (&["proto/library/v1/library.proto"][..], "", "tobu.rs"),
+        (&["proto/corpus/corpus3.proto", "proto/corpus/corpus2.proto"], "corpus::", "corpus.rs"),
+        (&["proto/json/known.proto", "proto/json/sets.proto"], "known::", "known.rs"),
+    ] {
+        let mut config = tobu_build::Config::new();
+        config.parsed(".").out_file(out).compile(files, &["proto"])?;
+        let files: Vec<_> = files.iter().map(|file| &file["proto/".len()..]).collect();
+        code += &readers::write(&config, &files, &["proto"], module)?;
+    }
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("cargo sets it")?);
+    std::fs::write(out.join("readers.rs"), code)?;
     // The same with accessors next to public members, and with private members.
     for (api, out) in [(Api::Hybrid, "hybrid.rs"), (Api::Opaque, "opaque.rs")] {
         tobu_build::Config::new()
@@ -14,21 +28,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             .out_file(out)
             .compile(&["proto/library/v1/library.proto"], &["proto"])?;
     }
-    // With public members, with private ones, and with lazy fields.
-    for (api, lazy, out) in [
-        (Api::Open, false, "corpus.rs"),
-        (Api::Opaque, false, "corpus_opaque.rs"),
-        (Api::Opaque, true, "corpus_lazy.rs"),
-    ] {
+    // With private members, and with lazy fields.
+    for (lazy, out) in [(false, "corpus_opaque.rs"), (true, "corpus_lazy.rs")] {
         tobu_build::Config::new()
-            .api(api)
+            .api(Api::Opaque)
             .lazy(".", lazy)
             .out_file(out)
             .compile(&["proto/corpus/corpus3.proto", "proto/corpus/corpus2.proto"], &["proto"])?;
     }
-    tobu_build::Config::new()
-        .out_file("known.rs")
-        .compile(&["proto/json/known.proto", "proto/json/sets.proto"], &["proto"])?;
     tobu_build::Config::new().out_file("armor.rs").compile(&["proto/armor.proto"], &["proto"])?;
     tobu_build::Config::new()
         .out_file("secret.rs")

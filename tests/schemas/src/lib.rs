@@ -42,6 +42,8 @@ pub mod secret {
     include!(concat!(env!("OUT_DIR"), "/secret.rs"));
 }
 
+pub mod read;
+
 /// The messages of the benchmarks' data sets, if these are available.
 #[cfg(tobu_datasets)]
 pub mod datasets {

@@ -60,6 +60,8 @@ pub struct MessageType {
     pub unknown_mut: String,
     /// The function that gives a builder.
     pub builder: String,
+    /// The name of the reference to a parsed message, in the modules of the struct, if the settings generate one.
+    pub reference: Option<String>,
 }
 
 /// A member of a struct.
@@ -124,6 +126,8 @@ pub struct OneofType {
     pub path: Vec<String>,
     /// One for each field, in the order of the schema.
     pub variants: Vec<Variant>,
+    /// The name of the enum of a parsed message, whose variants have the same names.
+    pub reference: Option<String>,
 }
 
 /// A variant of the enum of a oneof.
@@ -210,7 +214,13 @@ impl Reader<'_> {
             unknown_get: methods.unknown_fields,
             unknown_mut: methods.unknown_fields_mut,
             builder: methods.builder,
+            reference: self.reference(message.full_name()),
         }
+    }
+
+    fn reference(&self, full_name: &str) -> Option<String> {
+        let name = self.schema.name_of(full_name)?.reference();
+        (!name.is_empty()).then(|| name.to_owned())
     }
 
     /// Adds the enum of a oneof, and gives its index.
@@ -224,8 +234,8 @@ impl Reader<'_> {
                 is_boxed: field::is_boxed(self.schema, &field, Flavor::Owned),
             })
             .collect();
-        let path = self.path(oneof.full_name());
-        self.catalog.oneofs.push(OneofType { path, variants });
+        let (path, reference) = (self.path(oneof.full_name()), self.reference(oneof.full_name()));
+        self.catalog.oneofs.push(OneofType { path, variants, reference });
         self.catalog.oneofs.len() - 1
     }
 
