@@ -23,9 +23,19 @@ pub use core;
 use crate::codec::text;
 use crate::descriptor::{EnumDescriptor, GeneratedFile, MessageDescriptor};
 use crate::error::{Error, Result};
+use crate::layout::Single;
 use crate::message::{DescriptorSource, described, described_enum};
 use crate::object::{Root, Typed};
 use std::fmt;
+
+/// What a member by a conversion is where its field is not there: what an accessor gives that changes it.
+///
+/// # Panics
+/// The conversion has no value for it, and no initial one.
+#[must_use]
+pub fn absent<T: MemberWith<C, Single>, C>() -> T {
+    T::empty().expect("the conversion has a value for a field that is not there")
+}
 
 /// True; fails to compile for a type whose `Deserialize` is not derived by tobu, since that derive also
 /// implements `Merge`.

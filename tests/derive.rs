@@ -7,6 +7,7 @@ mod derive {
     mod borrowed;
     mod bound;
     mod compact;
+    mod crates;
     mod debug;
     mod enumeration;
     mod fields;

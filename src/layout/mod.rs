@@ -85,6 +85,7 @@ pub(crate) mod vec;
 pub(crate) use attributes::ShowText;
 pub use attributes::{Attributes, Extra};
 pub use cells::{InStatic, MessageCells, OneofCells};
+pub(crate) use convert::Single;
 pub use convert::{DebugOf, MemberWith, NoDebug};
 pub use enum_shape::{EnumShape, ValueShape};
 pub(crate) use enumeration::EnumNumbers;

@@ -437,19 +437,25 @@ impl Config {
         self
     }
 
-    /// A Rust type of your own for `string` and `bytes` fields, and the conversion by which it is a member: a type that
-    /// implements `tobu::member::Convert`. Both are absolute paths. A message with such a field is bound to its descriptor,
-    /// which programs that use the message then contain.
+    /// A Rust type of your own for fields, and the conversion by which it is a member: a type that implements
+    /// `tobu::member::Convert`. Both are absolute paths. A message with such a field is bound to its descriptor, which
+    /// programs that use the message then contain.
     ///
-    /// It is the type of the value, of each element of a list, or of each value of a map. Like messages, it needs `Clone`,
-    /// `Debug`, `Default`, `PartialEq`, `Send` and `Sync`. A getter returns an option of a reference. Views borrow `str` and
-    /// `[u8]`, as without it.
+    /// The path of a message or a package is for all strings and bytes in it; the path of a field is for the field, whatever
+    /// it is; and the path of a message is also for all fields with messages of this type. It is the type of the value, of
+    /// each element of a list, or of each value of a map: [`with_whole`](Self::with_whole) is for the member as a whole. Like
+    /// messages, it needs `Clone`, `Debug`, `Default`, `PartialEq`, `Send` and `Sync`. A getter returns an option of a reference.
+    /// Views have the types that they have without it.
+    ///
+    /// A message with fields that are not numbers gets one more member, `protos`, in which reflection keeps the values that
+    /// conversions make.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
     /// config
     ///     .with(".opentelemetry.proto.trace.v1.Span.trace_id", "crate::TraceId", "crate::TraceId")
-    ///     .with(".opentelemetry.proto.trace.v1.Span.span_id", "::std::vec::Vec<u8>", "::tobu::member::Hex");
+    ///     .with(".opentelemetry.proto.trace.v1.Span.span_id", "::std::vec::Vec<u8>", "::tobu::member::Hex")
+    ///     .with(".google.protobuf.Timestamp", "::std::time::SystemTime", "crate::AsTimestamp");
     /// ```
     pub fn with(
         &mut self,
@@ -457,7 +463,26 @@ impl Config {
         ty: impl Into<String>,
         convert: impl Into<String>,
     ) -> &mut Self {
-        self.with.insert(path, With { ty: ty.into(), convert: convert.into() });
+        self.with.insert(path, With { ty: ty.into(), convert: convert.into(), whole: false });
+        self
+    }
+
+    /// A Rust type of your own for the member of a field as a whole, and the conversion by which it is one, as for
+    /// [`with`](Self::with): for a list another type than `Vec`, and for a message its type without `Option`.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config
+    ///     .with_whole(".library.v1.Shelf.numbers", "::std::boxed::Box<[i32]>", "crate::Boxed")
+    ///     .with_whole(".library.v1.Loan.length", "::std::time::Duration", "crate::AsDuration");
+    /// ```
+    pub fn with_whole(
+        &mut self,
+        path: impl Into<String>,
+        ty: impl Into<String>,
+        convert: impl Into<String>,
+    ) -> &mut Self {
+        self.with.insert(path, With { ty: ty.into(), convert: convert.into(), whole: true });
         self
     }
 

@@ -252,6 +252,10 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
             let (ty, convert) = value.split_once(';').unwrap_or((value, value));
             config.with(path, ty, convert)
         }
+        "with_whole" => {
+            let (ty, convert) = value.split_once(';').unwrap_or((value, value));
+            config.with_whole(path, ty, convert)
+        }
         "enum_type" => config.enum_type(
             path,
             match value {

@@ -208,6 +208,15 @@ fn types_of_ones_own() {
     for path in [".with.v1.Span.of.word", ".with.v1.Span.word", ".with.v1.Span.digest_name"] {
         config.with(path, "crate::Word", "crate::AsWord");
     }
+    config.with(".google.protobuf.Timestamp", "::std::time::SystemTime", "crate::AsTimestamp");
+    config.with("Job.waits", "::std::time::Duration", "crate::AsDuration");
+    config.with(".with.v1.Job.by_name", "::std::time::Duration", "crate::AsDuration");
+    config.with_whole(".with.v1.Job.timeout", "::std::time::Duration", "crate::AsDuration");
+    for path in [".with.v1.Job.port", ".with.v1.Job.other_port", "ports", ".with.v1.Job.by"] {
+        config.with(path, "u16", "crate::AsPort");
+    }
+    config.with_whole(".with.v1.Job.numbers", "::std::boxed::Box<[i32]>", "crate::Boxed");
+    config.with(".with.v1.Job.price", "crate::Cents", "crate::Cents");
     check("with", "with.proto", config.derive_eq_hash(true));
 }
 

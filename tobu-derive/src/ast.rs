@@ -283,7 +283,9 @@ fn message(derive: Derive, container: Container, data: &DataStruct, errors: &mut
         let serde_name = serde
             .rename
             .unwrap_or_else(|| container.rename_all.map_or_else(|| name.clone(), |rule| rule.field(&name)));
-        let role = if serde.skip || attrs.skip.is_some() {
+        let role = if attrs.protos.is_some() {
+            Role::Protos
+        } else if serde.skip || attrs.skip.is_some() {
             Role::Skipped
         } else if attrs.oneof.is_some() {
             Role::Oneof
@@ -291,8 +293,6 @@ fn message(derive: Derive, container: Container, data: &DataStruct, errors: &mut
             Role::Unknown
         } else if attrs.presence.is_some() {
             Role::Presence
-        } else if attrs.protos.is_some() {
-            Role::Protos
         } else {
             Role::Field
         };

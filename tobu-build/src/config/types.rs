@@ -75,11 +75,13 @@ pub enum MapType {
     Custom(String),
 }
 
-/// A Rust type for strings or bytes, and the conversion that makes it a member.
+/// A Rust type for a field, and the conversion that makes it a member.
 #[derive(Clone, Debug)]
 pub(crate) struct With {
     pub(crate) ty: String,
     pub(crate) convert: String,
+    /// It is the type of the member, not of each value in it.
+    pub(crate) whole: bool,
 }
 
 /// The Rust type of an enum.

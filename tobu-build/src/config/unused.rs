@@ -57,7 +57,7 @@ impl Config {
         find("bytes_type", patterns(&self.bytes_types), BYTES, "field of bytes");
         find("string_type", patterns(&self.string_types), STRINGS, "field of strings");
         find("map_type", patterns(&self.map_types), MAP, "map");
-        find("with", patterns(&self.with), STRINGS | BYTES, "field of strings or bytes");
+        find("with", patterns(&self.with), FIELD | MESSAGE, "field or message");
         find("enum_type", patterns(&self.enum_types), ENUM, "enum");
         find("boxed", patterns(&self.boxed), MESSAGES, "field of messages");
         find("skip_debug", patterns(&self.skip_debug), TYPE, "type");

@@ -52,8 +52,9 @@ pub(super) fn all(
             (Member::Field { field, name, stored }, MemberMethods::Field(methods)) => {
                 let member = ident(name);
                 let names = Names::new(methods, field);
+                let is_whole = field::with(schema, field, context).is_some_and(|with| with.whole);
                 let method = match field.shape() {
-                    FieldShape::Singular(_) => {
+                    shape if is_whole || matches!(shape, FieldShape::Singular(_)) => {
                         let single = Single::of(schema, field, context)?;
                         match stored {
                             Some(stored) => {
@@ -222,7 +223,8 @@ impl Single {
         let kind = field.kind();
         let ty = field::value(schema, field, &kind, context)?;
         let is_boxed = field::is_boxed(schema, field, context.flavor);
-        let is_own = field::with(schema, field, context).is_some();
+        let with = field::with(schema, field, context);
+        let is_own = with.is_some();
         let target = match &kind {
             Kind::Enum(target) if enumeration::is_number(schema.config(), target) => Some(target),
             _ => None,
@@ -238,7 +240,13 @@ impl Single {
         let starts_elsewhere = target.is_some_and(|target| target.default_value().number() != 0);
         let has_default = (field.default().is_some() || starts_elsewhere) && !is_own;
         let default = match (has_default, &kind) {
-            (false, _) => quote!(::core::default::Default::default()),
+            (false, _) => match with {
+                Some(with) => {
+                    let (runtime, convert) = (&schema.runtime, field::custom(&with.convert)?);
+                    quote!(#runtime::__private::absent::<#ty, #convert>())
+                }
+                None => quote!(::core::default::Default::default()),
+            },
             (true, Kind::Bytes) => {
                 let value = value::default(schema, field, context)?;
                 quote!((&#value[..]).into())

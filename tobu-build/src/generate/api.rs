@@ -169,14 +169,16 @@ pub(super) enum Stored {
 impl Stored {
     /// True for a field whose messages are decoded when they are first read.
     pub(super) fn is_lazy(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
-        flavor == Flavor::Owned && schema.apis.is_lazy(schema, field)
+        flavor == Flavor::Owned
+            && schema.apis.is_lazy(schema, field)
+            && field::owned_with(schema, field).is_none()
     }
 
     /// True for a field that may have a presence bit.
     pub(super) fn takes_bit(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
         if schema.apis.get(field.message().full_name()) != Api::Opaque
             || flavor != Flavor::Owned
-            || schema.config().with.get(field.full_name()).is_some()
+            || field::owned_with(schema, field).is_some()
             || field.oneof().is_some()
             || !field.has_presence()
         {

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use tobu_schema::descriptor::{FieldDescriptor, FieldShape, Kind};
+use tobu_schema::descriptor::{FieldDescriptor, FieldShape, Kind, OneofDescriptor};
 
 use super::api::Stored;
 use super::attributes::deprecated;
@@ -135,6 +135,9 @@ pub(super) fn singular(
     context: Context<'_>,
 ) -> Result<TokenStream> {
     let path = field.full_name();
+    if let Some(with) = with(schema, field, context).filter(|with| with.whole) {
+        return custom(&with.ty);
+    }
     Ok(match field.shape() {
         FieldShape::Singular(kind) => {
             let ty = value(schema, field, &kind, context)?;
@@ -186,8 +189,9 @@ pub(super) fn extension(
 /// True for a single message that stands on the heap.
 pub(super) fn is_boxed(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
     match field.shape() {
-        // It is behind a pointer in any case.
+        // It is behind a pointer in any case, or of a type of its own.
         _ if Stored::is_lazy(schema, field, flavor) => false,
+        _ if flavor == Flavor::Owned && owned_with(schema, field).is_some() => false,
         FieldShape::Singular(Kind::Message(target)) => {
             let message = field.message();
             schema.is_recursive(message.full_name(), target.full_name())
@@ -198,18 +202,56 @@ pub(super) fn is_boxed(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Fla
     }
 }
 
-/// The type and the conversion that strings or bytes of a field have been given.
+/// The type and the conversion that a field has been given.
 pub(super) fn with<'s>(
     schema: &'s Schema<'_>,
     field: &FieldDescriptor,
     context: Context<'_>,
 ) -> Option<&'s With> {
-    let kind = match field.shape() {
+    // A view has the owned oneof where that borrows nothing.
+    let in_owned = |oneof: OneofDescriptor| context.flavor.is_alias(schema, oneof.full_name());
+    if field.is_extension() || context.flavor != Flavor::Owned && !field.oneof().is_some_and(in_owned) {
+        return None;
+    }
+    let (settings, path) = (&schema.config().with, field.full_name());
+    let names =
+        |pattern: &str, full_name: &str| pattern.strip_prefix('.').is_none_or(|name| name == full_name);
+    let own = match value_kind(field) {
+        Kind::String | Kind::Bytes => settings.get(path),
+        // What is said of a message or a package is said of all strings and bytes in it.
+        _ => settings.get_where(path, |pattern| names(pattern, path)),
+    };
+    match value_kind(field) {
+        Kind::Message(message) => {
+            let target = message.full_name();
+            own.or_else(|| settings.get_where(target, |pattern| names(pattern, target)))
+        }
+        _ => own,
+    }
+}
+
+/// The same of a struct that owns its content, wherever it is written.
+pub(super) fn owned_with<'s>(schema: &'s Schema<'_>, field: &FieldDescriptor) -> Option<&'s With> {
+    with(schema, field, Context { modules: &[], flavor: Flavor::Owned, is_stated: false })
+}
+
+/// True for a field for whose member a conversion may make proto values: only those of numbers and of the runtime are known
+/// not to.
+pub(super) fn makes_protos(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
+    let context = Context { modules: &[], flavor, is_stated: false };
+    with(schema, field, context).is_some_and(|with| {
+        let is_number = !matches!(value_kind(field), Kind::String | Kind::Bytes | Kind::Message(_));
+        let is_one = !with.whole || matches!(field.shape(), FieldShape::Singular(_));
+        !(is_number && is_one) && with.convert != "::tobu::member::Hex"
+    })
+}
+
+/// What the values of a field are; of a map those under its keys.
+fn value_kind(field: &FieldDescriptor) -> Kind {
+    match field.shape() {
         FieldShape::Singular(kind) | FieldShape::List(kind) => kind,
         FieldShape::Map { value, .. } => value.kind(),
-    };
-    let is_owned_text = matches!(kind, Kind::String | Kind::Bytes) && context.flavor == Flavor::Owned;
-    schema.config().with.get(field.full_name()).filter(|_| is_owned_text)
+    }
 }
 
 /// The type of the value of a field, of its elements, or of the values of its map.
@@ -265,7 +307,7 @@ pub(super) fn message_type(
     Ok(quote!(#path #generics))
 }
 
-fn custom(text: &str) -> Result<TokenStream> {
+pub(super) fn custom(text: &str) -> Result<TokenStream> {
     let ty: syn::Type = syn::parse_str(text).map_err(|error| Error::option("the type", text, error))?;
     Ok(quote!(#ty))
 }

@@ -31,6 +31,8 @@ pub(super) struct Members {
     pub(super) members: Vec<Member>,
     /// The name of the one for unknown fields.
     pub(super) unknown: Option<String>,
+    /// The name of the one that keeps proto values, where there is one.
+    protos: Option<String>,
     /// The name of the one for presence bits, and how many bits there are.
     presence: (String, u16),
 }
@@ -77,6 +79,12 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
         let doc = doc::line("Fields that the schema does not name, and extensions.");
         quote!(#doc #[tobu(unknown)] #skip #visibility #name: #runtime::UnknownFields,)
     });
+    let protos = members.protos.as_ref().map(|name| {
+        let (name, runtime) = (ident(name), &schema.runtime);
+        let skip = schema.config().serde_derives.then(|| quote!(#[serde(skip)]));
+        let doc = doc::line("The values that conversions make, where reflection keeps them.");
+        quote!(#doc #[tobu(protos)] #skip #visibility #name: #runtime::member::Protos,)
+    });
     let getters = getter::item(schema, message, &members, context)?;
     let default_instance = getter::default_instance(schema, message, flavor);
     let deprecated = deprecated(message.is_deprecated());
@@ -85,7 +93,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
         #deprecated
         #attributes
         #binding
-        pub struct #name #generics { #(#tokens,)* #presence #unknown }
+        pub struct #name #generics { #(#tokens,)* #presence #unknown #protos }
         #getters
         #default_instance
     })
@@ -95,10 +103,15 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
 pub(super) fn members(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Flavor) -> Members {
     let mut scope = Scope::default();
     let unknown = schema.config().unknown_fields.then(|| scope.claim("unknown_fields".to_owned()));
+    let makes = message.fields().any(|field| field::makes_protos(schema, &field, flavor));
+    let protos = makes.then(|| scope.claim("protos".to_owned()));
     let mut bits = 0;
     let mut stored = |field: &FieldDescriptor| {
         let is_lazy = Stored::is_lazy(schema, field, flavor);
-        let is_optional = matches!(field.shape(), FieldShape::Singular(_)) && field.has_presence();
+        let is_whole =
+            flavor == Flavor::Owned && field::owned_with(schema, field).is_some_and(|with| with.whole);
+        let is_optional =
+            matches!(field.shape(), FieldShape::Singular(_)) && field.has_presence() && !is_whole;
         (is_optional || is_lazy).then(|| {
             if is_lazy {
                 Stored::Lazy
@@ -131,7 +144,7 @@ pub(super) fn members(schema: &Schema<'_>, message: &MessageDescriptor, flavor: 
         }
     }
     let presence = (scope.claim("presence".to_owned()), bits);
-    Members { members, unknown, presence }
+    Members { members, unknown, protos, presence }
 }
 
 impl Members {

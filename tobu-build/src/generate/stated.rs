@@ -8,6 +8,7 @@ use tobu_schema::descriptor::{
 };
 
 use super::attributes::{self, Item};
+use super::field::owned_with;
 use super::schema::Schema;
 use super::{enumeration as enums, value};
 use crate::config::{BytesType, StringType};
@@ -53,7 +54,7 @@ fn field(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
         FieldShape::Singular(kind) | FieldShape::List(kind) => is_plain(&kind),
         FieldShape::Map { key, value } => is_plain(&key.kind()) && is_plain(&value.kind()),
     };
-    fits && config.with.get(path).is_none() && !attributes::has_own(schema, path, None)
+    fits && owned_with(schema, field).is_none() && !attributes::has_own(schema, path, None)
 }
 
 /// True for types whose files the file that refers to them registers: those that are generated with it, and those of the

@@ -88,10 +88,11 @@ fn target(field: &FieldDescriptor) -> Option<MessageDescriptor> {
 
 fn lacks_eq_hash(schema: &Schema<'_>, field: &FieldDescriptor, found: &HashSet<String>) -> bool {
     let config = schema.config();
-    let is_own = config.with.get(field.full_name()).is_some();
+    if field::owned_with(schema, field).is_some() {
+        return true;
+    }
     let lacks = |kind: &Kind| match kind {
         Kind::Double | Kind::Float => true,
-        Kind::String | Kind::Bytes if is_own => true,
         Kind::String => matches!(config.string_types.get(field.full_name()), Some(StringType::Custom(_))),
         Kind::Bytes => matches!(config.bytes_types.get(field.full_name()), Some(BytesType::Custom(_))),
         Kind::Message(target) => lacks(schema, target.full_name(), found, &WITH_EQ_HASH),
@@ -110,6 +111,7 @@ fn lacks_eq_hash(schema: &Schema<'_>, field: &FieldDescriptor, found: &HashSet<S
 
 fn lacks_copy(schema: &Schema<'_>, field: &FieldDescriptor, found: &HashSet<String>) -> bool {
     match field.shape() {
+        _ if field::owned_with(schema, field).is_some() => true,
         FieldShape::Singular(Kind::String | Kind::Bytes) => true,
         FieldShape::Singular(Kind::Message(target)) => {
             schema.config().unknown_fields

@@ -11,8 +11,8 @@
 #[rustfmt::skip]
 /// The descriptor of `with.proto`.
 pub static FILE_WITH: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-        b"\n\nwith.proto\x12\x07with.v1\"\xD3\x02\n\x04Span\x12\x19\n\x08trace_id\x18\x01 \x01(\x0CR\x07traceId\x12\x1B\n\x06parent\x18\x02 \x01(\x0CH\x01R\x06parent\x88\x01\x01\x12\x14\n\x05links\x18\x03 \x03(\x0CR\x05links\x122\n\x07by_name\x18\x04 \x03(\x0B2\x19.with.v1.Span.ByNameEntryR\x06byName\x12\x16\n\x05other\x18\x05 \x01(\x0CH\0R\x05other\x12\x14\n\x04word\x18\x06 \x01(\tH\0R\x04word\x12\x1F\n\x0Bdigest_name\x18\x07 \x01(\tR\ndigestName\x12\x16\n\x06digest\x18\x08 \x01(\x0CR\x06digest\x12\x16\n\x06number\x18\t \x01(\x05R\x06number\x1A9\n\x0BByNameEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x0CR\x05value:\x028\x01B\x04\n\x02ofB\t\n\x07_parentb\x06proto3",
-        &[],
+        b"\n\nwith.proto\x12\x07with.v1\x1A\x1Egoogle/protobuf/duration.proto\x1A\x1Fgoogle/protobuf/timestamp.proto\"\xD3\x02\n\x04Span\x12\x19\n\x08trace_id\x18\x01 \x01(\x0CR\x07traceId\x12\x1B\n\x06parent\x18\x02 \x01(\x0CH\x01R\x06parent\x88\x01\x01\x12\x14\n\x05links\x18\x03 \x03(\x0CR\x05links\x122\n\x07by_name\x18\x04 \x03(\x0B2\x19.with.v1.Span.ByNameEntryR\x06byName\x12\x16\n\x05other\x18\x05 \x01(\x0CH\0R\x05other\x12\x14\n\x04word\x18\x06 \x01(\tH\0R\x04word\x12\x1F\n\x0Bdigest_name\x18\x07 \x01(\tR\ndigestName\x12\x16\n\x06digest\x18\x08 \x01(\x0CR\x06digest\x12\x16\n\x06number\x18\t \x01(\x05R\x06number\x1A9\n\x0BByNameEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x0CR\x05value:\x028\x01B\x04\n\x02ofB\t\n\x07_parent\"\xD1\x04\n\x03Job\x124\n\x07started\x18\x01 \x01(\x0B2\x1A.google.protobuf.TimestampR\x07started\x12/\n\x05waits\x18\x02 \x03(\x0B2\x19.google.protobuf.DurationR\x05waits\x121\n\x07by_name\x18\x03 \x03(\x0B2\x18.with.v1.Job.ByNameEntryR\x06byName\x123\n\x07timeout\x18\x04 \x01(\x0B2\x19.google.protobuf.DurationR\x07timeout\x12\x12\n\x04port\x18\x05 \x01(\rR\x04port\x12\"\n\nother_port\x18\x06 \x01(\rH\x01R\totherPort\x88\x01\x01\x12\x14\n\x05ports\x18\x07 \x03(\rR\x05ports\x12\x18\n\x07numbers\x18\x08 \x03(\x05R\x07numbers\x12\x14\n\x05price\x18\t \x01(\tR\x05price\x12,\n\x02at\x18\n \x01(\x0B2\x1A.google.protobuf.TimestampH\0R\x02at\x12\x10\n\x02by\x18\x0B \x01(\rH\0R\x02by\x12$\n\x06parent\x18\x0C \x01(\x0B2\x0C.with.v1.JobR\x06parent\x12\x14\n\x05plain\x18\r \x01(\rR\x05plain\x12\x16\n\x06protos\x18\x0E \x01(\tR\x06protos\x1AT\n\x0BByNameEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12/\n\x05value\x18\x02 \x01(\x0B2\x19.google.protobuf.DurationR\x05value:\x028\x01B\x04\n\x02ofB\r\n\x0B_other_portb\x06proto3",
+        &[&::tobu::types::files::DURATION, &::tobu::types::files::TIMESTAMP],
     )
     .slot(&FILE_WITH_SLOT);
 #[allow(
@@ -67,6 +67,9 @@ pub mod with {
             /// Fields that the schema does not name, and extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
+            /// The values that conversions make, where reflection keeps them.
+            #[tobu(protos)]
+            pub protos: ::tobu::member::Protos,
         }
         impl Span {
             /// `parent`, where it is set.
@@ -142,7 +145,11 @@ pub mod with {
             /// `parent`, to be changed; where it is not set, it gets its default first.
             #[inline]
             pub fn parent_mut(&mut self) -> &mut crate::Id {
-                self.parent.get_or_insert_with(|| ::core::default::Default::default())
+                self.parent
+                    .get_or_insert_with(|| ::tobu::__private::absent::<
+                        crate::Id,
+                        crate::Id,
+                    >())
             }
             /// The elements of `links`.
             #[inline]
@@ -247,7 +254,11 @@ pub mod with {
                     ::core::option::Option::Some(span::Of::Other(value)) => value,
                     other => {
                         match other
-                            .insert(span::Of::Other(::core::default::Default::default()))
+                            .insert(
+                                span::Of::Other(
+                                    ::tobu::__private::absent::<crate::Id, crate::Id>(),
+                                ),
+                            )
                         {
                             span::Of::Other(value) => value,
                             _ => ::core::unreachable!(),
@@ -294,7 +305,11 @@ pub mod with {
                     ::core::option::Option::Some(span::Of::Word(value)) => value,
                     other => {
                         match other
-                            .insert(span::Of::Word(::core::default::Default::default()))
+                            .insert(
+                                span::Of::Word(
+                                    ::tobu::__private::absent::<crate::Word, crate::AsWord>(),
+                                ),
+                            )
                         {
                             span::Of::Word(value) => value,
                             _ => ::core::unreachable!(),
@@ -484,6 +499,722 @@ pub mod with {
                 static DEFAULT: ::tobu::__private::DefaultSlot<SpanView<'static>> = ::tobu::__private::DefaultSlot::new();
                 DEFAULT.get()
             }
+        }
+        #[derive(
+            Clone,
+            Default,
+            PartialEq,
+            ::tobu::Message,
+            ::tobu::Debug,
+            ::tobu::Serialize,
+            ::tobu::Deserialize
+        )]
+        #[tobu(descriptor = super::super::FILE_WITH, message = "with.v1.Job", direct)]
+        pub struct Job {
+            #[tobu(1, with = crate::AsTimestamp)]
+            pub started: ::core::option::Option<::std::time::SystemTime>,
+            #[tobu(2, with = crate::AsDuration)]
+            pub waits: ::std::vec::Vec<::std::time::Duration>,
+            #[tobu(3, with = crate::AsDuration)]
+            pub by_name: ::std::collections::HashMap<
+                ::std::string::String,
+                ::std::time::Duration,
+            >,
+            #[tobu(4, with = crate::AsDuration)]
+            pub timeout: ::std::time::Duration,
+            #[tobu(5, with = crate::AsPort)]
+            pub port: u16,
+            #[tobu(6, with = crate::AsPort)]
+            pub other_port: ::core::option::Option<u16>,
+            #[tobu(7, with = crate::AsPort)]
+            pub ports: ::std::vec::Vec<u16>,
+            #[tobu(8, with = crate::Boxed)]
+            pub numbers: ::std::boxed::Box<[i32]>,
+            #[tobu(9, with = crate::Cents)]
+            pub price: crate::Cents,
+            #[tobu(oneof)]
+            pub of: ::core::option::Option<job::Of>,
+            #[tobu(12)]
+            pub parent: ::core::option::Option<::std::boxed::Box<Job>>,
+            #[tobu(13)]
+            pub plain: u32,
+            /// Its name is that of a member.
+            #[tobu(14, name = "protos")]
+            pub protos_: ::std::string::String,
+            /// Fields that the schema does not name, and extensions.
+            #[tobu(unknown)]
+            pub unknown_fields: ::tobu::UnknownFields,
+            /// The values that conversions make, where reflection keeps them.
+            #[tobu(protos)]
+            pub protos: ::tobu::member::Protos,
+        }
+        impl Job {
+            /// `started`, where it is set.
+            #[inline]
+            pub fn started(&self) -> ::core::option::Option<&::std::time::SystemTime> {
+                self.started.as_ref()
+            }
+            /// `other_port`, where it is set.
+            #[inline]
+            pub fn other_port(&self) -> ::core::option::Option<&u16> {
+                self.other_port.as_ref()
+            }
+            /// `parent`, or its default where it is not set.
+            #[inline]
+            pub fn parent(&self) -> &Job {
+                match &self.parent {
+                    ::core::option::Option::Some(value) => value,
+                    ::core::option::Option::None => {
+                        <Job as ::tobu::DefaultInstance>::default_instance()
+                    }
+                }
+            }
+            /// `at`, where it is set.
+            #[inline]
+            pub fn at(&self) -> ::core::option::Option<&::std::time::SystemTime> {
+                match &self.of {
+                    ::core::option::Option::Some(job::Of::At(value)) => {
+                        ::core::option::Option::Some(value)
+                    }
+                    _ => ::core::option::Option::None,
+                }
+            }
+            /// `by`, where it is set.
+            #[inline]
+            pub fn by(&self) -> ::core::option::Option<&u16> {
+                match &self.of {
+                    ::core::option::Option::Some(job::Of::By(value)) => {
+                        ::core::option::Option::Some(value)
+                    }
+                    _ => ::core::option::Option::None,
+                }
+            }
+            /// True where `started` is set.
+            #[inline]
+            pub fn has_started(&self) -> bool {
+                self.started.is_some()
+            }
+            /// Sets `started`.
+            #[inline]
+            pub fn set_started(&mut self, value: ::std::time::SystemTime) {
+                self.started = ::core::option::Option::Some(value);
+            }
+            /// Clears `started`.
+            #[inline]
+            pub fn clear_started(&mut self) {
+                self.started = ::core::option::Option::None;
+            }
+            /// Takes `started` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_started(
+                &mut self,
+            ) -> ::core::option::Option<::std::time::SystemTime> {
+                self.started.take()
+            }
+            /// `started`, to be changed; where it is not set, it gets its default first.
+            #[inline]
+            pub fn started_mut(&mut self) -> &mut ::std::time::SystemTime {
+                self.started
+                    .get_or_insert_with(|| ::tobu::__private::absent::<
+                        ::std::time::SystemTime,
+                        crate::AsTimestamp,
+                    >())
+            }
+            /// The elements of `waits`.
+            #[inline]
+            pub fn waits(&self) -> &::std::vec::Vec<::std::time::Duration> {
+                &self.waits
+            }
+            /// Sets `waits`.
+            #[inline]
+            pub fn set_waits(
+                &mut self,
+                value: impl ::core::convert::Into<::std::vec::Vec<::std::time::Duration>>,
+            ) {
+                self.waits = value.into();
+            }
+            /// Clears `waits`.
+            #[inline]
+            pub fn clear_waits(&mut self) {
+                self.waits.clear();
+            }
+            /// Takes `waits` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_waits(&mut self) -> ::std::vec::Vec<::std::time::Duration> {
+                ::core::mem::take(&mut self.waits)
+            }
+            /// `waits`, to be changed.
+            #[inline]
+            pub fn waits_mut(&mut self) -> &mut ::std::vec::Vec<::std::time::Duration> {
+                &mut self.waits
+            }
+            /// The entries of `by_name`.
+            #[inline]
+            pub fn by_name(
+                &self,
+            ) -> &::std::collections::HashMap<
+                ::std::string::String,
+                ::std::time::Duration,
+            > {
+                &self.by_name
+            }
+            /// Sets `by_name`.
+            #[inline]
+            pub fn set_by_name(
+                &mut self,
+                value: impl ::core::convert::Into<
+                    ::std::collections::HashMap<
+                        ::std::string::String,
+                        ::std::time::Duration,
+                    >,
+                >,
+            ) {
+                self.by_name = value.into();
+            }
+            /// Clears `by_name`.
+            #[inline]
+            pub fn clear_by_name(&mut self) {
+                self.by_name.clear();
+            }
+            /// Takes `by_name` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_by_name(
+                &mut self,
+            ) -> ::std::collections::HashMap<
+                ::std::string::String,
+                ::std::time::Duration,
+            > {
+                ::core::mem::take(&mut self.by_name)
+            }
+            /// `by_name`, to be changed.
+            #[inline]
+            pub fn by_name_mut(
+                &mut self,
+            ) -> &mut ::std::collections::HashMap<
+                ::std::string::String,
+                ::std::time::Duration,
+            > {
+                &mut self.by_name
+            }
+            /// `timeout`.
+            #[inline]
+            pub fn timeout(&self) -> &::std::time::Duration {
+                &self.timeout
+            }
+            /// Sets `timeout`.
+            #[inline]
+            pub fn set_timeout(&mut self, value: ::std::time::Duration) {
+                self.timeout = value;
+            }
+            /// Clears `timeout`.
+            #[inline]
+            pub fn clear_timeout(&mut self) {
+                self.timeout = ::core::default::Default::default();
+            }
+            /// Takes `timeout` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_timeout(&mut self) -> ::std::time::Duration {
+                ::core::mem::take(&mut self.timeout)
+            }
+            /// `timeout`, to be changed.
+            #[inline]
+            pub fn timeout_mut(&mut self) -> &mut ::std::time::Duration {
+                &mut self.timeout
+            }
+            /// `port`.
+            #[inline]
+            pub fn port(&self) -> &u16 {
+                &self.port
+            }
+            /// Sets `port`.
+            #[inline]
+            pub fn set_port(&mut self, value: u16) {
+                self.port = value;
+            }
+            /// Clears `port`.
+            #[inline]
+            pub fn clear_port(&mut self) {
+                self.port = ::core::default::Default::default();
+            }
+            /// Takes `port` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_port(&mut self) -> u16 {
+                ::core::mem::take(&mut self.port)
+            }
+            /// `port`, to be changed.
+            #[inline]
+            pub fn port_mut(&mut self) -> &mut u16 {
+                &mut self.port
+            }
+            /// True where `other_port` is set.
+            #[inline]
+            pub fn has_other_port(&self) -> bool {
+                self.other_port.is_some()
+            }
+            /// Sets `other_port`.
+            #[inline]
+            pub fn set_other_port(&mut self, value: u16) {
+                self.other_port = ::core::option::Option::Some(value);
+            }
+            /// Clears `other_port`.
+            #[inline]
+            pub fn clear_other_port(&mut self) {
+                self.other_port = ::core::option::Option::None;
+            }
+            /// Takes `other_port` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_other_port(&mut self) -> ::core::option::Option<u16> {
+                self.other_port.take()
+            }
+            /// `other_port`, to be changed; where it is not set, it gets its default first.
+            #[inline]
+            pub fn other_port_mut(&mut self) -> &mut u16 {
+                self.other_port
+                    .get_or_insert_with(|| ::tobu::__private::absent::<
+                        u16,
+                        crate::AsPort,
+                    >())
+            }
+            /// The elements of `ports`.
+            #[inline]
+            pub fn ports(&self) -> &::std::vec::Vec<u16> {
+                &self.ports
+            }
+            /// Sets `ports`.
+            #[inline]
+            pub fn set_ports(
+                &mut self,
+                value: impl ::core::convert::Into<::std::vec::Vec<u16>>,
+            ) {
+                self.ports = value.into();
+            }
+            /// Clears `ports`.
+            #[inline]
+            pub fn clear_ports(&mut self) {
+                self.ports.clear();
+            }
+            /// Takes `ports` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_ports(&mut self) -> ::std::vec::Vec<u16> {
+                ::core::mem::take(&mut self.ports)
+            }
+            /// `ports`, to be changed.
+            #[inline]
+            pub fn ports_mut(&mut self) -> &mut ::std::vec::Vec<u16> {
+                &mut self.ports
+            }
+            /// `numbers`.
+            #[inline]
+            pub fn numbers(&self) -> &::std::boxed::Box<[i32]> {
+                &self.numbers
+            }
+            /// Sets `numbers`.
+            #[inline]
+            pub fn set_numbers(&mut self, value: ::std::boxed::Box<[i32]>) {
+                self.numbers = value;
+            }
+            /// Clears `numbers`.
+            #[inline]
+            pub fn clear_numbers(&mut self) {
+                self.numbers = ::core::default::Default::default();
+            }
+            /// Takes `numbers` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_numbers(&mut self) -> ::std::boxed::Box<[i32]> {
+                ::core::mem::take(&mut self.numbers)
+            }
+            /// `numbers`, to be changed.
+            #[inline]
+            pub fn numbers_mut(&mut self) -> &mut ::std::boxed::Box<[i32]> {
+                &mut self.numbers
+            }
+            /// `price`.
+            #[inline]
+            pub fn price(&self) -> &crate::Cents {
+                &self.price
+            }
+            /// Sets `price`.
+            #[inline]
+            pub fn set_price(&mut self, value: crate::Cents) {
+                self.price = value;
+            }
+            /// Clears `price`.
+            #[inline]
+            pub fn clear_price(&mut self) {
+                self.price = ::core::default::Default::default();
+            }
+            /// Takes `price` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_price(&mut self) -> crate::Cents {
+                ::core::mem::take(&mut self.price)
+            }
+            /// `price`, to be changed.
+            #[inline]
+            pub fn price_mut(&mut self) -> &mut crate::Cents {
+                &mut self.price
+            }
+            /// True where `at` is set.
+            #[inline]
+            pub fn has_at(&self) -> bool {
+                ::core::matches!(self.of, ::core::option::Option::Some(job::Of::At(_)))
+            }
+            /// Sets `at`, and clears the other fields of its oneof.
+            #[inline]
+            pub fn set_at(&mut self, value: ::std::time::SystemTime) {
+                self.of = ::core::option::Option::Some(job::Of::At(value));
+            }
+            /// Clears `at`.
+            #[inline]
+            pub fn clear_at(&mut self) {
+                if let ::core::option::Option::Some(job::Of::At(_)) = self.of {
+                    self.of = ::core::option::Option::None;
+                }
+            }
+            /// Takes `at` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_at(
+                &mut self,
+            ) -> ::core::option::Option<::std::time::SystemTime> {
+                match self.of.take() {
+                    ::core::option::Option::Some(job::Of::At(value)) => {
+                        ::core::option::Option::Some(value)
+                    }
+                    other => {
+                        self.of = other;
+                        ::core::option::Option::None
+                    }
+                }
+            }
+            /// `at`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            #[inline]
+            pub fn at_mut(&mut self) -> &mut ::std::time::SystemTime {
+                match &mut self.of {
+                    ::core::option::Option::Some(job::Of::At(value)) => value,
+                    other => {
+                        match other
+                            .insert(
+                                job::Of::At(
+                                    ::tobu::__private::absent::<
+                                        ::std::time::SystemTime,
+                                        crate::AsTimestamp,
+                                    >(),
+                                ),
+                            )
+                        {
+                            job::Of::At(value) => value,
+                            _ => ::core::unreachable!(),
+                        }
+                    }
+                }
+            }
+            /// True where `by` is set.
+            #[inline]
+            pub fn has_by(&self) -> bool {
+                ::core::matches!(self.of, ::core::option::Option::Some(job::Of::By(_)))
+            }
+            /// Sets `by`, and clears the other fields of its oneof.
+            #[inline]
+            pub fn set_by(&mut self, value: u16) {
+                self.of = ::core::option::Option::Some(job::Of::By(value));
+            }
+            /// Clears `by`.
+            #[inline]
+            pub fn clear_by(&mut self) {
+                if let ::core::option::Option::Some(job::Of::By(_)) = self.of {
+                    self.of = ::core::option::Option::None;
+                }
+            }
+            /// Takes `by` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_by(&mut self) -> ::core::option::Option<u16> {
+                match self.of.take() {
+                    ::core::option::Option::Some(job::Of::By(value)) => {
+                        ::core::option::Option::Some(value)
+                    }
+                    other => {
+                        self.of = other;
+                        ::core::option::Option::None
+                    }
+                }
+            }
+            /// `by`, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.
+            #[inline]
+            pub fn by_mut(&mut self) -> &mut u16 {
+                match &mut self.of {
+                    ::core::option::Option::Some(job::Of::By(value)) => value,
+                    other => {
+                        match other
+                            .insert(
+                                job::Of::By(
+                                    ::tobu::__private::absent::<u16, crate::AsPort>(),
+                                ),
+                            )
+                        {
+                            job::Of::By(value) => value,
+                            _ => ::core::unreachable!(),
+                        }
+                    }
+                }
+            }
+            /// True where a field of `of` is set.
+            #[inline]
+            pub fn has_of(&self) -> bool {
+                self.of.is_some()
+            }
+            /// The field of `of` that is set, with its value.
+            #[inline]
+            pub fn which_of(&self) -> ::core::option::Option<&job::Of> {
+                self.of.as_ref()
+            }
+            /// Sets `of`: a field of it, with its value, or none.
+            #[inline]
+            pub fn set_of(
+                &mut self,
+                value: impl ::core::convert::Into<::core::option::Option<job::Of>>,
+            ) {
+                self.of = value.into();
+            }
+            /// Clears the field of `of` that is set.
+            #[inline]
+            pub fn clear_of(&mut self) {
+                self.of = ::core::option::Option::None;
+            }
+            /// Takes the value of `of` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_of(&mut self) -> ::core::option::Option<job::Of> {
+                self.of.take()
+            }
+            /// The field of `of` that is set, with its value, to be changed.
+            #[inline]
+            pub fn of_mut(&mut self) -> ::core::option::Option<&mut job::Of> {
+                self.of.as_mut()
+            }
+            /// True where `parent` is set.
+            #[inline]
+            pub fn has_parent(&self) -> bool {
+                self.parent.is_some()
+            }
+            /// Sets `parent`.
+            #[inline]
+            pub fn set_parent(&mut self, value: Job) {
+                self.parent = ::core::option::Option::Some(
+                    ::std::boxed::Box::new(value),
+                );
+            }
+            /// Clears `parent`.
+            #[inline]
+            pub fn clear_parent(&mut self) {
+                self.parent = ::core::option::Option::None;
+            }
+            /// Takes `parent` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_parent(&mut self) -> ::core::option::Option<Job> {
+                self.parent.take().map(|value| *value)
+            }
+            /// `parent`, to be changed; where it is not set, it gets its default first.
+            #[inline]
+            pub fn parent_mut(&mut self) -> &mut Job {
+                self.parent.get_or_insert_with(|| ::core::default::Default::default())
+            }
+            /// `plain`.
+            #[inline]
+            pub fn plain(&self) -> u32 {
+                self.plain
+            }
+            /// Sets `plain`.
+            #[inline]
+            pub fn set_plain(&mut self, value: u32) {
+                self.plain = value;
+            }
+            /// Clears `plain`.
+            #[inline]
+            pub fn clear_plain(&mut self) {
+                self.plain = ::core::default::Default::default();
+            }
+            /// Takes `plain` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_plain(&mut self) -> u32 {
+                ::core::mem::take(&mut self.plain)
+            }
+            /// `plain`, to be changed.
+            #[inline]
+            pub fn plain_mut(&mut self) -> &mut u32 {
+                &mut self.plain
+            }
+            /// `protos`.
+            #[inline]
+            pub fn protos(&self) -> &str {
+                &self.protos_
+            }
+            /// Sets `protos`.
+            #[inline]
+            pub fn set_protos(
+                &mut self,
+                value: impl ::core::convert::Into<::std::string::String>,
+            ) {
+                self.protos_ = value.into();
+            }
+            /// Clears `protos`.
+            #[inline]
+            pub fn clear_protos(&mut self) {
+                self.protos_ = ::core::default::Default::default();
+            }
+            /// Takes `protos` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_protos(&mut self) -> ::std::string::String {
+                ::core::mem::take(&mut self.protos_)
+            }
+            /// `protos`, to be changed.
+            #[inline]
+            pub fn protos_mut(&mut self) -> &mut ::std::string::String {
+                &mut self.protos_
+            }
+        }
+        impl ::tobu::DefaultInstance for Job {
+            #[inline]
+            fn default_instance<'d>() -> &'d Self
+            where
+                Self: 'd,
+            {
+                static DEFAULT: ::tobu::__private::DefaultSlot<Job> = ::tobu::__private::DefaultSlot::new();
+                DEFAULT.get()
+            }
+        }
+        #[derive(
+            Clone,
+            Default,
+            PartialEq,
+            ::tobu::Message,
+            ::tobu::Debug,
+            ::tobu::Serialize,
+            ::tobu::Deserialize
+        )]
+        #[tobu(descriptor = super::super::FILE_WITH, message = "with.v1.Job", direct)]
+        pub struct JobView<'a> {
+            #[tobu(1)]
+            pub started: ::core::option::Option<::tobu::types::Timestamp>,
+            #[tobu(2)]
+            pub waits: ::std::vec::Vec<::tobu::types::Duration>,
+            #[tobu(3)]
+            pub by_name: ::tobu::VecMap<&'a str, ::tobu::types::Duration>,
+            #[tobu(4)]
+            pub timeout: ::core::option::Option<::tobu::types::Duration>,
+            #[tobu(5)]
+            pub port: u32,
+            #[tobu(6)]
+            pub other_port: ::core::option::Option<u32>,
+            #[tobu(7)]
+            pub ports: ::std::vec::Vec<u32>,
+            #[tobu(8)]
+            pub numbers: ::std::vec::Vec<i32>,
+            #[tobu(9)]
+            pub price: &'a str,
+            #[tobu(oneof)]
+            pub of: ::core::option::Option<job::OfView>,
+            #[tobu(12)]
+            pub parent: ::core::option::Option<::std::boxed::Box<JobView<'a>>>,
+            #[tobu(13)]
+            pub plain: u32,
+            /// Its name is that of a member.
+            #[tobu(14, name = "protos")]
+            pub protos_: &'a str,
+            /// Fields that the schema does not name, and extensions.
+            #[tobu(unknown)]
+            pub unknown_fields: ::tobu::UnknownFields,
+            /// The values that conversions make, where reflection keeps them.
+            #[tobu(protos)]
+            pub protos: ::tobu::member::Protos,
+        }
+        impl<'a> JobView<'a> {
+            /// `started`, or its default where it is not set.
+            #[inline]
+            pub fn started(&self) -> &::tobu::types::Timestamp {
+                match &self.started {
+                    ::core::option::Option::Some(value) => value,
+                    ::core::option::Option::None => {
+                        <::tobu::types::Timestamp as ::tobu::DefaultInstance>::default_instance()
+                    }
+                }
+            }
+            /// `timeout`, or its default where it is not set.
+            #[inline]
+            pub fn timeout(&self) -> &::tobu::types::Duration {
+                match &self.timeout {
+                    ::core::option::Option::Some(value) => value,
+                    ::core::option::Option::None => {
+                        <::tobu::types::Duration as ::tobu::DefaultInstance>::default_instance()
+                    }
+                }
+            }
+            /// `other_port`, or its default where it is not set.
+            #[inline]
+            pub fn other_port(&self) -> u32 {
+                self.other_port.unwrap_or(0)
+            }
+            /// `parent`, or its default where it is not set.
+            #[inline]
+            pub fn parent(&self) -> &JobView<'a> {
+                match &self.parent {
+                    ::core::option::Option::Some(value) => value,
+                    ::core::option::Option::None => {
+                        <JobView<'a> as ::tobu::DefaultInstance>::default_instance()
+                    }
+                }
+            }
+            /// `at`, where it is set.
+            #[inline]
+            pub fn at(&self) -> ::core::option::Option<&::std::time::SystemTime> {
+                match &self.of {
+                    ::core::option::Option::Some(job::OfView::At(value)) => {
+                        ::core::option::Option::Some(value)
+                    }
+                    _ => ::core::option::Option::None,
+                }
+            }
+            /// `by`, where it is set.
+            #[inline]
+            pub fn by(&self) -> ::core::option::Option<&u16> {
+                match &self.of {
+                    ::core::option::Option::Some(job::OfView::By(value)) => {
+                        ::core::option::Option::Some(value)
+                    }
+                    _ => ::core::option::Option::None,
+                }
+            }
+        }
+        impl<'a> ::tobu::DefaultInstance for JobView<'a> {
+            #[inline]
+            fn default_instance<'d>() -> &'d Self
+            where
+                Self: 'd,
+            {
+                static DEFAULT: ::tobu::__private::DefaultSlot<JobView<'static>> = ::tobu::__private::DefaultSlot::new();
+                DEFAULT.get()
+            }
+        }
+        /// What is declared in [`Job`].
+        pub mod job {
+            #[derive(
+                Clone,
+                PartialEq,
+                ::tobu::Oneof,
+                ::tobu::Debug,
+                ::tobu::Serialize,
+                ::tobu::Deserialize
+            )]
+            pub enum Of {
+                #[tobu(10, with = crate::AsTimestamp)]
+                At(::std::time::SystemTime),
+                #[tobu(11, with = crate::AsPort)]
+                By(u16),
+            }
+            impl ::core::convert::From<u16> for Of {
+                #[inline]
+                fn from(value: u16) -> Self {
+                    Self::By(value)
+                }
+            }
+            pub type OfView = Of;
         }
         /// What is declared in [`Span`].
         pub mod span {

@@ -1,6 +1,7 @@
 //! Generated code: what the build script makes, and the golden files, all of which must compile without a warning.
 #![deny(warnings)]
 
+use std::time::{Duration, SystemTime};
 use tobu::member::{Convert, JsonBytes};
 
 /// Bytes of a type of one's own.
@@ -44,6 +45,95 @@ impl Convert<Word> for AsWord {
 /// The output of the build script.
 pub mod built {
     tobu::include_proto!();
+}
+
+/// `u16` as `uint32`.
+#[derive(Debug)]
+pub enum AsPort {}
+
+impl Convert<u16> for AsPort {
+    type Proto = u32;
+    const EXPECTED: &'static str = "a number below 65,536";
+
+    fn as_proto(value: &u16) -> u32 {
+        (*value).into()
+    }
+
+    fn from_proto(proto: u32) -> Option<u16> {
+        proto.try_into().ok()
+    }
+}
+
+/// A duration of the standard library.
+#[derive(Debug)]
+pub enum AsDuration {}
+
+impl Convert<Duration> for AsDuration {
+    type Proto = tobu::types::Duration;
+    const EXPECTED: &'static str = "a duration that is not negative";
+
+    fn as_proto(duration: &Duration) -> tobu::types::Duration {
+        (*duration).try_into().unwrap_or_default()
+    }
+
+    fn from_proto(duration: tobu::types::Duration) -> Option<Duration> {
+        duration.try_into().ok()
+    }
+}
+
+/// A time of the standard library.
+#[derive(Debug)]
+pub enum AsTimestamp {}
+
+impl Convert<SystemTime> for AsTimestamp {
+    type Proto = tobu::types::Timestamp;
+    const EXPECTED: &'static str = "a time that the system can hold";
+
+    fn as_proto(time: &SystemTime) -> tobu::types::Timestamp {
+        (*time).try_into().unwrap_or_default()
+    }
+
+    fn from_proto(time: tobu::types::Timestamp) -> Option<SystemTime> {
+        time.try_into().ok()
+    }
+}
+
+/// Hundredths, as a decimal text: the text is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cents(pub i64);
+
+impl Convert<Cents> for Cents {
+    type Proto = String;
+    const EXPECTED: &'static str = "an amount with two decimals";
+
+    fn as_proto(cents: &Cents) -> String {
+        if cents.0 == 0 { String::new() } else { format!("{}.{:02}", cents.0 / 100, cents.0 % 100) }
+    }
+
+    fn from_proto(text: String) -> Option<Cents> {
+        if text.is_empty() {
+            return Some(Cents(0));
+        }
+        let (whole, part) = text.split_once('.').filter(|(_, part)| part.len() == 2)?;
+        Some(Cents(whole.parse::<i64>().ok()? * 100 + part.parse::<i64>().ok()?))
+    }
+}
+
+/// A list in a box.
+#[derive(Debug)]
+pub enum Boxed {}
+
+impl Convert<Box<[i32]>> for Boxed {
+    type Proto = Vec<i32>;
+    const EXPECTED: &'static str = "at most 4 numbers";
+
+    fn as_proto(numbers: &Box<[i32]>) -> Vec<i32> {
+        numbers.to_vec()
+    }
+
+    fn from_proto(numbers: Vec<i32>) -> Option<Box<[i32]>> {
+        (numbers.len() <= 4).then(|| numbers.into())
+    }
 }
 
 /// Accessors of fields with all kinds of names and shapes.
