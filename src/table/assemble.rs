@@ -1,5 +1,6 @@
 //! From the rows of a message to its table: what follows from all of them together.
 
+use super::cells::lay_out;
 use super::message::Kept;
 use super::{
     Flat, Form, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Origin, Passing, Presence, Row,
@@ -117,8 +118,9 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
     }
     set_siblings(&shared, &mut rows);
     index_rows(&mut rows);
+    rows.iter_mut().for_each(|row| row.slot = row.index);
+    let cells = lay_out(&mut rows, &oneofs);
     for row in &mut rows {
-        row.slot = row.index;
         if let Location::Member { offset, .. } | Location::Variant { offset, .. } = row.location {
             row.offset = offset;
         }
@@ -153,7 +155,7 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
         shape,
         unknown,
         passing: if shape.is_some() && unknown.is_none() { Passing::Dropped } else { Passing::Kept },
-        slots: rows.len() as u16,
+        cells,
         projected: None,
         whole: head.whole,
         known,
@@ -167,7 +169,7 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
         last_size: Default::default(),
         last_json_size: Default::default(),
         last_text_size: Default::default(),
-        words_per_byte: Default::default(),
+        cells_per_byte: Default::default(),
         checked: OnceCell::new(),
     })
 }
@@ -302,6 +304,7 @@ pub(super) fn set_tags(row: &mut Row) {
     (row.tag, row.other_tag) = (first, other);
     row.tag_len = put_varint(&mut bytes, u64::from(first)) as u8;
     row.tag_bytes.copy_from_slice(&bytes[..8]);
+    row.short_tag = if row.tag_len == 1 { u16::from(bytes[0]) } else { u16::MAX };
     (row.tag_word, row.tag_mask) = match row.tag_len {
         len @ 1..=4 => {
             let word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);

@@ -27,8 +27,8 @@ pub(crate) struct Table {
     pub(crate) oneofs: Box<[OneofRow]>,
     /// How fields without a row are treated.
     pub(crate) passing: Passing,
-    /// How many words for fields a message has in an arena: one for each of its fields, be there a row for it or not.
-    pub(super) slots: u16,
+    /// How many cells a message takes in an arena, be there a row for each of its fields or not.
+    pub(super) cells: u32,
     /// Of a table with some of the fields of another.
     pub(super) projected: Option<Box<Projected>>,
     /// The Rust type, and the offset of its unknown fields.
@@ -71,8 +71,8 @@ pub(crate) struct Table {
     pub(super) last_json_size: AtomicUsize,
     /// The same in the text format.
     pub(super) last_text_size: AtomicUsize,
-    /// How many words the arenas of the last dynamic messages took, in 64ths per byte of the input.
-    pub(super) words_per_byte: AtomicUsize,
+    /// How many cells the arenas of the last dynamic messages took, in 64ths per byte of the input.
+    pub(super) cells_per_byte: AtomicUsize,
     /// The table by which all strings are checked, found out on first use; none where that is this one.
     pub(super) checked: OnceCell<Option<Box<Table>>>,
 }
@@ -99,7 +99,7 @@ impl Table {
             origin: self.origin.clone(),
             kept: None,
             numbers: self.numbers.clone(),
-            slots: self.slots,
+            cells: self.cells,
             passing: self.passing,
             projected: None,
             whole: self.whole.clone(),
@@ -124,7 +124,7 @@ impl Table {
             last_size: AtomicUsize::default(),
             last_json_size: AtomicUsize::default(),
             last_text_size: AtomicUsize::default(),
-            words_per_byte: AtomicUsize::default(),
+            cells_per_byte: AtomicUsize::default(),
             checked: OnceCell::new(),
         }
     }
@@ -177,22 +177,10 @@ impl Table {
         }
     }
 
-    /// How many words for fields a message has in an arena.
+    /// How many cells a message takes in an arena.
     #[inline]
-    pub(crate) fn slots(&self) -> usize {
-        usize::from(self.slots)
-    }
-
-    /// How many words say in an arena which fields of a message are set.
-    #[inline]
-    pub(crate) fn presence_words(&self) -> usize {
-        self.slots().div_ceil(64)
-    }
-
-    /// How many words a message takes in an arena.
-    #[inline]
-    pub(crate) fn words(&self) -> usize {
-        1 + self.presence_words() + self.slots()
+    pub(crate) fn cells(&self) -> u32 {
+        self.cells
     }
 
     /// The rows of the fields with numbers above one, in their order.
@@ -400,22 +388,22 @@ impl Table {
         learn(&self.last_json_size, size);
     }
 
-    /// A guess at how many words beside its outermost message the arena of a message decoded from `input` bytes takes.
+    /// A guess at how many cells beside its outermost message the arena of a message decoded from `input` bytes takes.
     #[inline]
-    pub(crate) fn learned_words(&self, input: usize) -> usize {
+    pub(crate) fn learned_cells(&self, input: usize) -> usize {
         // A large arena grows as it is filled.
-        (input.saturating_mul(self.words_per_byte.load(Ordering::Relaxed)) >> 6).min(1 << 20)
+        (input.saturating_mul(self.cells_per_byte.load(Ordering::Relaxed)) >> 6).min(1 << 20)
     }
 
-    /// Notes how many words it took: the most of late, so that most arenas never grow.
+    /// Notes how many cells it took: the most of late, so that most arenas never grow.
     #[inline]
-    pub(crate) fn learn_words(&self, input: usize, words: usize) {
-        let (most, before) = (1 << 7, self.words_per_byte.load(Ordering::Relaxed));
-        let (took, room) = (words << 6, before.saturating_mul(input));
+    pub(crate) fn learn_cells(&self, input: usize, cells: usize) {
+        let (most, before) = (1 << 7, self.cells_per_byte.load(Ordering::Relaxed));
+        let (took, room) = (cells << 6, before.saturating_mul(input));
         if took > room && before < most {
-            self.words_per_byte.store(took.div_ceil(input.max(1)).min(most), Ordering::Relaxed);
+            self.cells_per_byte.store(took.div_ceil(input.max(1)).min(most), Ordering::Relaxed);
         } else if took < room - room / 8 {
-            self.words_per_byte.store(before - before / 16, Ordering::Relaxed);
+            self.cells_per_byte.store(before - before / 16, Ordering::Relaxed);
         }
     }
 }

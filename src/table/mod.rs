@@ -7,6 +7,7 @@
 mod assemble;
 mod build;
 mod cached;
+mod cells;
 mod check;
 mod compare;
 mod enumeration;
@@ -33,6 +34,7 @@ mod utf8;
 
 pub(crate) use build::{extension_fields, extension_table, pool_extension_table, typed_extension_table};
 pub use cached::build_table;
+pub(crate) use cells::{ENTRY_CELLS, Width};
 pub(crate) use compare::stated_differences;
 pub(crate) use enumeration::EnumTable;
 pub(crate) use keys::Keys;

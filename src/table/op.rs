@@ -20,7 +20,9 @@ impl Op {
                 return match row.shape {
                     Shape::Map => Op::Map,
                     Shape::List => Op::List,
-                    Shape::Singular => Op::element(row),
+                    Shape::Singular if row.oneof_mask != 0 => Op::Variant,
+                    Shape::Singular if row.oneof.is_some() => Op::Other,
+                    Shape::Singular => Op::in_arena(row),
                 };
             }
         };
@@ -92,7 +94,7 @@ impl Op {
     #[inline]
     pub(crate) fn of_varint(self, value: u64) -> u64 {
         match self {
-            Op::Int32 | Op::UInt32 => u64::from(value as u32),
+            Op::Int32 | Op::UInt32 | Op::Enum => u64::from(value as u32),
             Op::SInt32 => u64::from(unzigzag32(value as u32) as u32),
             Op::SInt64 => unzigzag64(value) as u64,
             Op::Bool => u64::from(value != 0),
@@ -104,6 +106,7 @@ impl Op {
     pub(super) fn inner(row: &Row) -> Op {
         match row.location {
             Location::Variant { storage, .. } => Op::single(row, storage),
+            Location::Arena => Op::in_arena(row),
             Location::Member { storage: Storage::Option(option), .. } if option.bit().is_some() => {
                 Op::single(row, option.value())
             }
@@ -111,7 +114,12 @@ impl Op {
         }
     }
 
-    /// The operation of a single value or an element in an arena.
+    /// The operation of a single value in an arena.
+    fn in_arena(row: &Row) -> Op {
+        if row.closed { Op::Enum } else { Op::element(row) }
+    }
+
+    /// The operation of an element in an arena, all of which are taken.
     pub(crate) fn element(row: &Row) -> Op {
         match row.kind {
             Kind::Int32 | Kind::Enum => Op::Int32,

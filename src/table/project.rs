@@ -34,14 +34,16 @@ impl Table {
     ) -> Result<Table> {
         let mut inside = Vec::new();
         let mut rows = Vec::new();
-        let mut slots = self.slots;
+        let mut cells = self.cells;
+        let mut slots = self.rows.len() as u16;
         for (number, mask) in fields {
             let mut row = match self.row(*number) {
                 Some(row) => row.clone(),
                 None => match extensions.iter().find(|extension| self.has_extension(extension, *number)) {
                     Some(extension) => {
                         slots += 1;
-                        Row { slot: slots - 1, ..extension_table(extension)?.rows[0].clone() }
+                        let row = Row { slot: slots - 1, ..extension_table(extension)?.rows[0].clone() };
+                        row.laid_out_behind(&mut cells)
                     }
                     // A Rust type need not have a member for it.
                     None => continue,
@@ -77,7 +79,7 @@ impl Table {
             origin: self.origin.clone(),
             kept: Some(Box::new((inside, extensions.to_vec()))),
             numbers: NumberTable::new(&numbers),
-            slots,
+            cells,
             passing,
             projected: Some(Box::new(Projected { whole: Link::to(self), keeps_unknown: is_kept })),
             whole: self.whole.clone(),
@@ -102,7 +104,7 @@ impl Table {
             last_size: Default::default(),
             last_json_size: Default::default(),
             last_text_size: Default::default(),
-            words_per_byte: Default::default(),
+            cells_per_byte: Default::default(),
             checked: OnceCell::new(),
         })
     }

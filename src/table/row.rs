@@ -20,16 +20,20 @@ pub(crate) struct Row {
     /// its bits in such a word. No word matches a tag of five bytes.
     pub(crate) tag_word: u32,
     pub(crate) tag_mask: u32,
-    /// Bytes from the start of the struct to the member, which may be a oneof; 0 where the value is not in one.
+    /// Bytes from the start of the struct to the member, which may be a oneof; the same from the start of a
+    /// message in an arena.
     pub(crate) offset: u32,
     /// Bytes from this row to the one that is expected after it: the next one, after the last the first.
     pub(crate) next: i32,
-    /// Bytes from the start of the struct to the word with the presence bit, and the bit in it; zero where there is none.
+    /// Bytes from the start of the struct to the word with the presence bit, and the bit in it, zero where there is none; or
+    /// from the start of a message in an arena.
     pub(crate) presence_word: u32,
     pub(crate) presence_mask: u32,
     /// A distinct bit for each of the first 63 rows of the message; zero for others.
     pub(crate) bit: u64,
     pub(crate) tag_len: u8,
+    /// The tag, where it is one byte; or else what no byte is.
+    pub(crate) short_tag: u16,
     /// How the fast paths of the wire codec and of reflection read and write it.
     pub(crate) op: Op,
     /// The operation of the value in a oneof, or with a presence bit.
@@ -57,8 +61,12 @@ pub(crate) struct Row {
     pub(crate) has_name_of_message: bool,
     /// Its index among the rows of the message; 0 and 1 for key and value of a map entry.
     pub(crate) index: u16,
-    /// Its word among those of the message in an arena: its index among all fields of the message.
+    /// Its index among all fields of the message, also where a projection leaves out some.
     pub(crate) slot: u16,
+    /// The bits of its word that a message has: all, or those of one cell.
+    pub(crate) word_mask: u64,
+    /// The presence bits of all members of its oneof in an arena, where they are in one word with its own.
+    pub(crate) oneof_mask: u32,
     /// The index behind the members of the same oneof that follow it; for any other field the next one.
     pub(crate) after: u16,
     /// The index of its member in the shape of the struct.
@@ -97,7 +105,7 @@ pub(crate) struct Row {
 /// The location of a field's value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Location {
-    /// In an arena, at the index of the row.
+    /// In an arena, at the offset of the row.
     Arena,
     /// In a struct, at this offset.
     Member { offset: u32, storage: Storage },
@@ -263,6 +271,7 @@ impl Row {
             presence_mask: 0,
             bit: 0,
             tag_len: 0,
+            short_tag: u16::MAX,
             op: Op::Other,
             inner: Op::Other,
             form: Form::Any,
@@ -280,6 +289,8 @@ impl Row {
             has_name_of_message: false,
             index: 0,
             slot: 0,
+            word_mask: 0,
+            oneof_mask: 0,
             after: 0,
             member: 0,
             oneof: None,
@@ -475,6 +486,15 @@ impl Row {
     #[inline]
     pub(crate) fn sub_table(&self) -> &Table {
         self.message().expect("the message is not too large")
+    }
+
+    /// The table of the messages that it holds, where it was asked for before.
+    #[inline(always)]
+    pub(crate) fn known_message(&self) -> Option<&Table> {
+        match &self.sub {
+            Sub::Message(link) => link.known(),
+            _ => None,
+        }
     }
 
     /// The enum that it holds.

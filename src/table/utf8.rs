@@ -6,7 +6,7 @@ use std::ptr;
 
 impl Table {
     /// The table of the same fields in which each string must be UTF-8, and so in all messages that the fields hold. It is
-    /// this one where the schema requires it of all of them. A message has the same words in an arena by either table.
+    /// this one where the schema requires it of all of them. A message has the same cells in an arena by either table.
     pub(crate) fn checked(&self) -> &Table {
         self.checked.get_or_init(|| self.find_checked()).as_deref().unwrap_or(self)
     }
@@ -66,7 +66,7 @@ impl Row {
         }
         self.utf8 = self.kind == Kind::String;
         if self.shape == Shape::Singular {
-            self.op = Op::of(self);
+            (self.op, self.inner) = (Op::of(self), Op::inner(self));
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::message::reflect::Reflect;
 use crate::object::arena::decode::Decoder;
 use crate::object::arena::encode;
 use crate::object::arena::view::MessageAt;
-use crate::object::arena::words::{MAX_WORDS, ROOT};
+use crate::object::arena::words::{MAX_CELLS, ROOT};
 use crate::object::{Copying, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::serde::encode::{checked_len, sealed};
@@ -185,9 +185,9 @@ impl DynamicMessage {
         }
         self.tidy()?;
         // An upper bound, so that growing cannot run out of room.
-        let words = 4 * (self.arena.words.len() + decoded.arena.words.len());
-        if words > MAX_WORDS || self.arena.more().text.len() + bytes.len() > i32::MAX as usize {
-            let error = Error::limit(LimitError::Memory(8 * MAX_WORDS as u64));
+        let cells = 4 * (self.arena.cells.len() + decoded.arena.cells.len());
+        if cells > MAX_CELLS || self.arena.more().text.len() + bytes.len() > i32::MAX as usize {
+            let error = Error::limit(LimitError::Memory(4 * MAX_CELLS as u64));
             return Err(error.in_message(self.descriptor.full_name()));
         }
         let how = Copying { input: None, defaults: true };

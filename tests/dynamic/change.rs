@@ -37,6 +37,56 @@ fn lists_are_changed_in_place() {
     );
 }
 
+/// The elements of a list of every width are moved, overwritten and added as those of a vector, with another list behind
+/// it that must not change.
+#[test]
+fn elements_of_every_width_are_changed_as_those_of_a_vector() {
+    let rows: [(&str, fn(u64) -> Value); 9] = [
+        ("f_bool", |n| Value::from(n % 3 == 1)),
+        ("f_int32", |n| Value::from(-(n as i32))),
+        ("f_uint32", |n| Value::from(u32::MAX - n as u32)),
+        ("f_float", |n| Value::from(n as f32 / 4.0)),
+        ("f_int64", |n| Value::from(i64::MIN + n as i64)),
+        ("f_fixed64", |n| Value::from(u64::MAX / (n + 1))),
+        ("f_double", |n| Value::from(n as f64 / 3.0)),
+        ("f_color", |n| Value::Enum(n as i32)),
+        ("f_string", |n| Value::from("x".repeat(n as usize))),
+    ];
+    for (name, value) in rows {
+        let (mut message, mut model) = (empty("v3.Lists"), Vec::new());
+        for n in 0..50 {
+            let mut list = message.get_mut_by_name(name).unwrap().into_list().unwrap();
+            for i in 0..=n % 5 {
+                list.push(value(n + i)).unwrap();
+                model.push(value(n + i));
+            }
+            let at = (7 * n) as usize % model.len();
+            list.set(at, value(2 * n)).unwrap();
+            model[at] = value(2 * n);
+            if n % 2 == 0 {
+                list.remove(at / 2).unwrap();
+                model.remove(at / 2);
+            }
+            if n % 11 == 10 {
+                list.truncate(model.len() / 3);
+                model.truncate(model.len() / 3);
+            }
+            let found: Vec<Value> =
+                (0..list.len()).map(|i| list.get(i).unwrap().to_value().unwrap()).collect();
+            assert_eq!(found, model, "{name}, {n}");
+            // What is put behind it makes it move.
+            let mut other = message.get_mut_by_name("f_bytes").unwrap().into_list().unwrap();
+            other.push(Value::Bytes(vec![n as u8].into())).unwrap();
+        }
+        let other = message.get_by_name("f_bytes").unwrap();
+        let bytes: Vec<u8> =
+            (0..50).map(|i| other.as_list().unwrap().get(i).unwrap().as_bytes().unwrap()[0]).collect();
+        assert_eq!(bytes, (0..50).collect::<Vec<u8>>(), "{name}");
+        let again = decode("v3.Lists", &message.encode_to_vec().unwrap());
+        assert_eq!(again, message, "{name}");
+    }
+}
+
 #[test]
 fn maps_are_changed_in_place() {
     let mut message = empty("v3.Maps");

@@ -26,14 +26,10 @@ fn two_million_empty_messages_are_too_much() {
     assert_eq!(error.to_string(), expected);
     let error = tobu::from_reader::<derived::Tree>(&wire[..]).unwrap_err();
     assert_eq!(error.to_string(), expected);
-    // Through the message of an arena, which takes less for each.
+    // Through the message of an arena, which fits: the struct that it becomes does not.
     let error = tobu::from_slice::<plain::Tree>(&wire).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        format!(
-            "plain.v3.Tree.children[1999999]: the decoded message would take more than {budget} bytes of memory (at byte 3999999)"
-        )
-    );
+    let text = format!("plain.v3.Tree: the decoded message would take more than {budget} bytes of memory");
+    assert_eq!(error.to_string(), text);
 
     let before = derived::Tree { name: "as it was".into(), ..derived::Tree::default() };
     let mut message = before.clone();

@@ -10,7 +10,7 @@ use crate::codec::element::in_key;
 use crate::codec::scalar::PrintScalar;
 use crate::error::{Error, LimitError, Result};
 use crate::layout::KeyRef;
-use crate::object::arena::words::max_words;
+use crate::object::arena::words::max_cells;
 use crate::object::wire::{WireState, WireView};
 use crate::object::{Field, Numbers, Object, ObjectList, ObjectMap, Visit};
 use crate::syntax::json::print::Key;
@@ -41,7 +41,7 @@ pub(crate) fn print(
 /// then the buffer is unchanged, and an arena says what is wrong.
 pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
     let limits = options.limits;
-    let state = WireState::new(max_words(limits, bytes.len()), true, options.unknown_fields);
+    let state = WireState::new(max_cells(limits, bytes.len()), true, options.unknown_fields);
     let fits = bytes.len() as u64 <= limits.max_input();
     fits && state
         .message(table, bytes, limits.max_depth())
@@ -159,8 +159,8 @@ impl Text<'_> {
             // For people, malformed bytes and too deep messages are printed, too.
             return Ok(false);
         }
-        let words = max_words(self.options.limits, bytes.len());
-        let state = WireState::new(words, true, self.options.unknown_fields);
+        let cells = max_cells(self.options.limits, bytes.len());
+        let state = WireState::new(cells, true, self.options.unknown_fields);
         self.in_view = true;
         let printed = state.message(table, bytes, depth).and_then(|message| print(self, message));
         self.in_view = in_view;

@@ -40,7 +40,7 @@ struct Pair<'a> {
 impl<'a> Pair<'a> {
     fn equal(&mut self) -> bool {
         while let Some((a, b, table)) = self.left.pop() {
-            let (at_a, at_b) = (Offsets::new(a, table), Offsets::new(b, table));
+            let (at_a, at_b) = (Offsets::new(a), Offsets::new(b));
             if self.a.unknown(a) != self.b.unknown(b)
                 || !table.rows.iter().all(|field| self.field(field, at_a, at_b))
             {
@@ -51,8 +51,7 @@ impl<'a> Pair<'a> {
     }
 
     fn field(&mut self, field: &'a Row, a: Offsets, b: Offsets) -> bool {
-        let slot = usize::from(field.slot);
-        let (word_a, word_b) = (self.a.words[a.slot(slot)], self.b.words[b.slot(slot)]);
+        let (word_a, word_b) = (self.a.word(a, field), self.b.word(b, field));
         match (self.a.is_set(a, field), self.b.is_set(b, field)) {
             (false, false) => return true,
             (true, true) => {}
@@ -68,8 +67,8 @@ impl<'a> Pair<'a> {
         match field.shape {
             Shape::Singular => self.single(field, word_a, word_b),
             Shape::List => {
-                let ((a, len), (b, other)) = (self.a.list(a.slot(slot)), self.b.list(b.slot(slot)));
-                len == other && (0..len).all(|i| self.single(field, self.a.words[a + i], self.b.words[b + i]))
+                let (a, b) = (self.a.elements(field, word_a), self.b.elements(field, word_b));
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.single(field, a, b))
             }
             Shape::Map => self.maps(field, word_a, word_b),
         }

@@ -1,6 +1,7 @@
 //! The values of an arena as serde's data model reads them, with text that may be borrowed from the
 //! input.
 
+use crate::object::arena::cells::Elements;
 use crate::object::arena::text::HeldText;
 use crate::object::arena::words::{Arena, Offsets, ROOT};
 use crate::object::{KeyText, key_of};
@@ -68,7 +69,7 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
     /// Where it is in the arena.
     #[inline]
     fn offsets(&self) -> Option<Offsets> {
-        (self.at != 0).then(|| Offsets::new(self.at, self.table))
+        (self.at != 0).then(|| Offsets::new(self.at))
     }
 
     /// A field that was not received.
@@ -82,10 +83,10 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
     pub(crate) fn get(&self, row: &'a Row) -> Option<Held<'a, 'de>> {
         let offsets = self.offsets()?;
         let arena = self.reading.arena;
-        if !arena.has_bit(offsets, usize::from(row.slot)) {
+        if !arena.has_bit(offsets, row) {
             return None;
         }
-        let word = arena.words[offsets.slot(usize::from(row.slot))];
+        let word = arena.word(offsets, row);
         let empty = match row.shape {
             Shape::List => word >> 32 == 0,
             Shape::Map => arena.map_len(word) == 0,
@@ -148,8 +149,8 @@ impl<'a, 'de> Held<'a, 'de> {
 
     /// The elements of a list.
     #[inline]
-    pub(crate) fn elements(&self) -> &'a [u64] {
-        self.reading.arena.elements(self.word)
+    pub(crate) fn elements(&self) -> Elements<'a> {
+        self.reading.arena.elements(self.row, self.word)
     }
 
     /// An element of a list.

@@ -42,7 +42,7 @@ impl DynamicMessage {
     /// # Errors
     /// The schema is larger than a codec can take: a message with more than 65,534 fields.
     pub fn new(descriptor: &MessageDescriptor) -> Result<Self> {
-        let arena = Arena::new(descriptor.table()?, Bytes::new(), 0);
+        let arena = Arena::new(descriptor.table()?, Bytes::new());
         Ok(Self::of(descriptor.clone(), arena))
     }
 
@@ -86,7 +86,7 @@ impl DynamicMessage {
     /// The message as codecs fill it.
     pub(crate) fn fill(&mut self) -> Result<MessageFill<'_, '_>> {
         let table = self.descriptor.table()?;
-        Ok(MessageFill { arena: &mut self.arena, table, offsets: Offsets::new(ROOT, table) })
+        Ok(MessageFill { arena: &mut self.arena, table, offsets: Offsets::new(ROOT) })
     }
 
     pub(crate) fn change(&mut self) -> Result<MessageAtMut<'_>> {
@@ -105,7 +105,7 @@ impl DynamicMessage {
     #[cold]
     fn compact(&mut self) -> Result<()> {
         let table = self.descriptor.table()?;
-        let mut arena = Arena::new(table, self.arena.input.clone(), 0);
+        let mut arena = Arena::new(table, self.arena.input.clone());
         copy::copy(&mut arena, table, ROOT, &self.arena, ROOT)?;
         self.arena = arena;
         self.compact_size = self.arena.size();

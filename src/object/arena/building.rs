@@ -19,8 +19,8 @@ pub(crate) struct Building(pub(crate) Option<Arena>);
 impl Building {
     /// Starts an empty message, which replaces the old content.
     pub(crate) fn start<'a, 't>(&'a mut self, table: &'t Table) -> MessageFill<'a, 't> {
-        let arena = self.0.insert(Arena::new(table, Bytes::new(), 0));
-        MessageFill { arena, table, offsets: Offsets::new(ROOT, table) }
+        let arena = self.0.insert(Arena::new(table, Bytes::new()));
+        MessageFill { arena, table, offsets: Offsets::new(ROOT) }
     }
 
     /// A message in wire bytes that were written here, of any size and depth.

@@ -1,7 +1,7 @@
 //! Messages, lists and maps of an arena, for changes in place.
 
 use crate::object::arena::view::MessageAt;
-use crate::object::arena::words::{Arena, Offsets};
+use crate::object::arena::words::{Arena, Offsets, list_word};
 use crate::table::{Kind, Row, Shape, Table};
 
 /// A message in an arena, for changes.
@@ -17,7 +17,7 @@ pub(crate) struct ListAtMut<'a> {
     /// The message that the list is in.
     pub(crate) table: &'a Table,
     pub(crate) field: &'a Row,
-    pub(crate) slot: usize,
+    pub(crate) slot: u32,
 }
 
 /// A map in an arena, for changes.
@@ -32,7 +32,7 @@ pub(crate) struct MapAtMut<'a> {
 
 impl<'a> MessageAtMut<'a> {
     pub(crate) fn new(arena: &'a mut Arena, table: &'a Table, at: u32) -> Self {
-        MessageAtMut { offsets: Offsets::new(at, table), arena, table }
+        MessageAtMut { offsets: Offsets::new(at), arena, table }
     }
 
     pub(crate) fn read(&self) -> MessageAt<'_> {
@@ -45,26 +45,23 @@ impl<'a> MessageAtMut<'a> {
 }
 
 impl Arena {
-    /// Marks a field as set, clears the others of its oneof, and returns its word.
-    pub(crate) fn set_presence(&mut self, offsets: Offsets, table: &Table, field: &Row) -> usize {
+    /// Marks a field as set, clears the others of its oneof, and returns its position.
+    pub(crate) fn set_presence(&mut self, offsets: Offsets, table: &Table, field: &Row) -> u32 {
         if field.oneof.is_some() {
             self.clear_siblings(offsets, table, field);
         }
-        let slot = usize::from(field.slot);
-        let (word, bit) = offsets.bit(slot);
-        self.words[word] |= bit;
-        offsets.slot(slot)
+        self.set_bit(offsets, field);
+        offsets.slot(field)
     }
 
     /// Clears a field.
     pub(crate) fn clear(&mut self, offsets: Offsets, field: &Row) {
-        let slot = usize::from(field.slot);
-        if !self.has_bit(offsets, slot) {
+        if !self.has_bit(offsets, field) {
             return;
         }
-        let (word, bit) = offsets.bit(slot);
-        self.words[word] &= !bit;
-        let old = std::mem::take(&mut self.words[offsets.slot(slot)]);
+        self.clear_bit(offsets, field);
+        let old = self.word(offsets, field);
+        self.set_word(offsets, field, 0);
         match (field.shape, field.kind) {
             (Shape::Singular, Kind::String | Kind::Bytes) => self.drop_string(old),
             (Shape::Singular, Kind::Message | Kind::Group) | (Shape::List | Shape::Map, _) => {
@@ -75,22 +72,25 @@ impl Arena {
     }
 
     /// The map in a slot, created if there is none.
-    pub(crate) fn map_in(&mut self, field: &Row, slot: usize) -> u64 {
-        if self.words[slot] == 0 {
+    pub(crate) fn map_in(&mut self, field: &Row, slot: u32) -> u64 {
+        if self.cells.get(slot) == 0 {
             let text = field.map().key.kind == Kind::String;
-            self.words[slot] = self.new_map(text);
+            let map = self.new_map(text);
+            self.cells.set(slot, map as u32);
         }
-        self.words[slot]
+        u64::from(self.cells.get(slot))
     }
 
     /// The word of a list of elements.
-    pub(crate) fn list_of(&mut self, elements: &[u64]) -> u64 {
+    pub(crate) fn list_of(&mut self, row: &Row, elements: &[u64]) -> u64 {
         if elements.is_empty() {
             return 0;
         }
-        self.words.push(elements.len() as u64);
-        let start = self.words.len();
-        self.words.extend_from_slice(elements);
-        start as u64 | (elements.len() as u64) << 32
+        let width = row.width();
+        let start = self.cells.push_zeros(width.cells(elements.len()));
+        for (index, word) in elements.iter().enumerate() {
+            self.cells.set_element(width, start, index, *word);
+        }
+        list_word(start, elements.len())
     }
 }

@@ -5,7 +5,7 @@ use crate::limits::Limits;
 use crate::object::arena::decode::{Decoder, decode};
 use crate::object::arena::required;
 use crate::object::arena::view::MessageAt;
-use crate::object::arena::words::{Arena, ROOT, root_words};
+use crate::object::arena::words::{Arena, ROOT, root_cells};
 use crate::table::Table;
 use bytes::Bytes;
 
@@ -37,7 +37,7 @@ impl Decoder<'_> {
     pub(crate) fn whole(&mut self, table: &Table, depth: u32) -> Result<()> {
         match self.root(table, depth) {
             Ok(()) => {
-                table.learn_words(self.input.len(), self.arena.words.len() - root_words(table));
+                table.learn_cells(self.input.len(), self.arena.cells.len() - root_cells(table));
                 Ok(())
             }
             Err(error) => self.required(table, depth, error),
@@ -52,7 +52,7 @@ impl Decoder<'_> {
             return Err(error);
         }
         // Both at once would take twice the memory.
-        (self.arena, self.pending) = (Arena::EMPTY, Vec::new());
+        self.arena = Arena::EMPTY;
         self.arena = decode(table, self.input, depth, self.max_memory, true)?;
         required::check(&self.arena, self.input, table, error)
     }

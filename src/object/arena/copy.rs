@@ -11,13 +11,12 @@ use crate::table::{Kind, Row, Shape, Table};
 pub(crate) fn copy(to: &mut Arena, table: &Table, to_at: u32, from: &Arena, from_at: u32) -> Result<()> {
     let mut copier = Copier { to, from, left: vec![(from_at, to_at, table)], elements: Vec::new() };
     while let Some((from_at, to_at, table)) = copier.left.pop() {
-        let (source, target) = (Offsets::new(from_at, table), Offsets::new(to_at, table));
+        let (source, target) = (Offsets::new(from_at), Offsets::new(to_at));
         for field in &table.rows {
             if from.is_set(source, field) {
-                let (word, bit) = target.bit(usize::from(field.slot));
-                copier.to.words[word] |= bit;
-                let value = copier.field(field, source.slot(usize::from(field.slot)))?;
-                copier.to.words[target.slot(usize::from(field.slot))] = value;
+                copier.to.set_bit(target, field);
+                let value = copier.field(field, from.word(source, field))?;
+                copier.to.set_word(target, field, value);
             }
         }
         copier.to.add_unknown(to_at, from.unknown(from_at));
@@ -35,18 +34,17 @@ struct Copier<'a> {
 }
 
 impl<'a> Copier<'a> {
-    /// Copies the field in a slot.
-    fn field(&mut self, field: &'a Row, slot: usize) -> Result<u64> {
-        let word = self.from.words[slot];
+    /// Copies the field in a word.
+    fn field(&mut self, field: &'a Row, word: u64) -> Result<u64> {
         match field.shape {
             Shape::Singular => self.single(field, word),
             Shape::List => {
                 let mut elements = std::mem::take(&mut self.elements);
                 elements.clear();
-                for &word in self.from.elements(word) {
+                for word in self.from.elements(field, word).iter() {
                     elements.push(self.single(field, word)?);
                 }
-                let list = self.to.list_of(&elements);
+                let list = self.to.list_of(field, &elements);
                 self.elements = elements;
                 Ok(list)
             }
@@ -56,8 +54,8 @@ impl<'a> Copier<'a> {
                 for (key, value) in self.from.entries(word) {
                     let (key, value) = (self.single(&rows.key, key)?, self.single(&rows.value, value)?);
                     let copy = self.to.new_entry();
-                    self.to.words[copy as usize] = key;
-                    self.to.words[copy as usize + 1] = value;
+                    self.to.set_key(copy, key);
+                    self.to.set_value(copy, value);
                     self.to.link_entry(map, copy);
                 }
                 Ok(map)

@@ -4,7 +4,8 @@
 
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
-use crate::object::arena::presence::sorted_entries;
+use crate::object::arena::cells::{Elements, for_each_width};
+use crate::object::arena::presence::{set_rows, sorted_entries};
 use crate::object::arena::view::MessageAt;
 use crate::object::arena::words::{Arena, Offsets, ROOT};
 use crate::options::EncodeOptions;
@@ -62,21 +63,16 @@ impl<'a> Encoder<'a> {
         let Some(depth) = depth.checked_sub(1) else {
             return Err(Error::limit(LimitError::Depth(self.limits.max_depth())));
         };
-        let offsets = Offsets::new(at, table);
-        for (i, first) in (0..table.rows.len()).step_by(64).enumerate() {
-            let mut bits = self.arena.words[at as usize + 1 + i];
-            while bits != 0 {
-                let index = first + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                let field = &table.rows[index];
-                self.field(field, self.arena.words[offsets.slot(index)], out, depth)?;
-            }
+        let offsets = Offsets::new(at);
+        for field in set_rows(self.arena, offsets, &table.rows, 0) {
+            self.field(field, self.arena.word(offsets, field), out, depth)?;
         }
         if !table.required.is_empty() && !self.partial {
             self.check_required(table, offsets)?;
         }
-        if self.arena.words[at as usize] >> 32 != 0 {
-            out.raw(self.arena.unknown(at));
+        let unknown = self.arena.unknown(at);
+        if !unknown.is_empty() {
+            out.raw(unknown);
         }
         Ok(())
     }
@@ -152,8 +148,8 @@ impl<'a> Encoder<'a> {
 
     #[inline(never)]
     fn list<O: Output>(&self, field: &Row, word: u64, out: &mut O, depth: u32) -> Result<()> {
-        let elements = self.arena.elements(word);
-        if elements.is_empty() {
+        let elements = self.arena.elements(field, word);
+        if elements.len() == 0 {
             return Ok(());
         }
         if field.packed {
@@ -162,7 +158,7 @@ impl<'a> Encoder<'a> {
             out.close(open);
             return Ok(());
         }
-        for (index, &word) in elements.iter().enumerate() {
+        for (index, word) in elements.iter().enumerate() {
             if field.is_message() {
                 self.inner(field, word, out, depth)
                     .map_err(|error| error.in_index(index).in_field(&field.name))?;
@@ -211,25 +207,21 @@ impl<'a> Encoder<'a> {
 }
 
 /// Writes the elements of a packed list.
-fn packed<O: Output>(kind: Kind, elements: &[u64], out: &mut O) {
+fn packed<O: Output>(kind: Kind, elements: Elements<'_>, out: &mut O) {
     match kind {
         Kind::Int32 | Kind::Enum => varints(elements, out, |word| i64::from(word as i32) as u64),
         Kind::SInt32 => varints(elements, out, |word| u64::from(zigzag32(word as i32))),
         Kind::SInt64 => varints(elements, out, |word| zigzag64(word as i64)),
-        Kind::Float | Kind::Fixed32 | Kind::SFixed32 => {
-            out.reserve(4 * elements.len());
-            elements.iter().for_each(|&word| out.fixed32(word as u32));
-        }
-        Kind::Double | Kind::Fixed64 | Kind::SFixed64 => {
-            out.reserve(8 * elements.len());
-            elements.iter().for_each(|&word| out.fixed64(word));
+        // The elements are as the wire has them.
+        Kind::Float | Kind::Fixed32 | Kind::SFixed32 | Kind::Double | Kind::Fixed64 | Kind::SFixed64 => {
+            out.raw(elements.bytes());
         }
         _ => varints(elements, out, |word| word),
     }
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn varints<O: Output>(elements: &[u64], out: &mut O, of: impl Fn(u64) -> u64) {
+fn varints<O: Output>(elements: Elements<'_>, out: &mut O, of: impl Fn(u64) -> u64) {
     out.reserve(elements.len());
-    elements.iter().for_each(|&word| out.varint(of(word)));
+    for_each_width!(elements, words => words.for_each(|word| out.varint(of(word))));
 }

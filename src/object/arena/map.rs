@@ -1,15 +1,21 @@
 //! Maps in the arena: a chain of entries in the order of their insertion, and beyond a few entries an index by key.
 //!
-//! An entry is three words, which never move: the key, the value, and the entries before and after it. Hashes are
+//! An entry is six cells, which never move: the key and the value as words, and the entries before and after it. Hashes are
 //! seeded at random, so that no input can choose keys that meet.
 
 use crate::layout::KeyRef;
 use crate::object::arena::words::{Arena, MapHeader};
+use crate::table::ENTRY_CELLS;
 use std::hash::{BuildHasher, RandomState};
 use std::iter;
 
 /// Up to this many entries are searched one after the other.
 const MAX_LINEAR: u32 = 8;
+
+/// The parts of an entry after its key.
+pub(crate) const VALUE: u32 = 2;
+const BEFORE: u32 = 4;
+const AFTER: u32 = 5;
 
 /// A key to be looked for.
 #[derive(Clone, Copy, Debug)]
@@ -59,13 +65,13 @@ impl Arena {
     /// The entry after another; 0 for none.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entry_after(&self, entry: u32) -> u32 {
-        (self.words[entry as usize + 2] >> 32) as u32
+        self.cells.get(entry + AFTER)
     }
 
     /// The words of the key and of the value of an entry.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entry(&self, entry: u32) -> (u64, u64) {
-        (self.words[entry as usize], self.words[entry as usize + 1])
+        (self.cells.get_wide(entry), self.cells.get_wide(entry + VALUE))
     }
 
     /// The words of the keys and values of a map.
@@ -76,9 +82,9 @@ impl Arena {
             if entry == 0 {
                 return None;
             }
-            let &[key, value, links] = self.words[entry as usize..].first_chunk()?;
-            entry = (links >> 32) as u32;
-            Some((key, value))
+            let found = self.entry(entry);
+            entry = self.entry_after(entry);
+            Some(found)
         })
     }
 
@@ -96,7 +102,7 @@ impl Arena {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_key(&self, input: Option<&[u8]>, entry: u32, probe: Probe<'_>) -> bool {
-        let key = self.words[entry as usize];
+        let key = self.cells.get_wide(entry);
         match probe {
             Probe::Word(word) => key == word,
             Probe::Text(text) => (key >> 32) as usize == text.len() && self.bytes_of(input, key) == text,
@@ -129,12 +135,20 @@ impl Arena {
         }
     }
 
-    /// Adds three words for an entry that is not in any map yet.
+    /// Sets the key of an entry.
+    pub(crate) fn set_key(&mut self, entry: u32, key: u64) {
+        self.cells.set_wide(entry, key);
+    }
+
+    /// Sets the value of an entry.
+    pub(crate) fn set_value(&mut self, entry: u32, value: u64) {
+        self.cells.set_wide(entry + VALUE, value);
+    }
+
+    /// Adds cells for an entry that is not in any map yet.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new_entry(&mut self) -> u32 {
-        let entry = self.words.len();
-        self.words.extend_from_slice(&[0; 3]);
-        entry as u32
+        self.cells.push_zeros(ENTRY_CELLS as usize)
     }
 
     /// Puts an entry into a map; if its key exists, only its value.
@@ -146,8 +160,8 @@ impl Arena {
 
     /// Gives back an entry that is in no map.
     pub(crate) fn drop_entry(&mut self, entry: u32) {
-        match entry as usize + 3 == self.words.len() {
-            true => self.words.truncate(entry as usize),
+        match (entry + ENTRY_CELLS) as usize == self.cells.len() {
+            true => self.cells.truncate(entry as usize),
             false => self.garbage += 24,
         }
     }
@@ -158,7 +172,7 @@ impl Arena {
         let (key, value) = self.entry(entry);
         let found = self.find_entry_of(input, word, self.probe(input, key, text));
         if found != 0 {
-            self.words[found as usize + 1] = value;
+            self.set_value(found, value);
             if text {
                 self.drop_string(key);
             }
@@ -181,12 +195,9 @@ impl Arena {
         map.len += 1;
         match last {
             0 => map.first = entry,
-            _ => {
-                let links = &mut self.words[last as usize + 2];
-                *links = *links & u64::from(u32::MAX) | u64::from(entry) << 32;
-            }
+            _ => self.cells.set(last + AFTER, entry),
         }
-        self.words[entry as usize + 2] = u64::from(last);
+        self.cells.set(entry + BEFORE, last);
         let map = &self.more().maps[at];
         if map.len > MAX_LINEAR || !map.index.is_empty() {
             self.index_entry(input, at, entry, text);
@@ -204,7 +215,7 @@ impl Arena {
                 while other != entry && other != 0 {
                     offsets(
                         &mut fresh,
-                        self.hash(self.probe(input, self.words[other as usize], text)),
+                        self.hash(self.probe(input, self.cells.get_wide(other), text)),
                         other,
                     );
                     other = self.entry_after(other);
@@ -215,7 +226,7 @@ impl Arena {
             }
             self.more_mut().maps[at].index = fresh;
         }
-        let hash = self.hash(self.probe(input, self.words[entry as usize], text));
+        let hash = self.hash(self.probe(input, self.cells.get_wide(entry), text));
         offsets(&mut self.more_mut().maps[at].index, hash, entry);
     }
 
@@ -223,23 +234,16 @@ impl Arena {
     pub(crate) fn unlink_entry(&mut self, word: u64, entry: u32) {
         let Some(at) = (word as usize).checked_sub(1) else { return };
         let text = self.more().maps[at].text;
-        let links = self.words[entry as usize + 2];
-        let (before, after) = (links as u32, (links >> 32) as u32);
+        let (before, after) = (self.cells.get(entry + BEFORE), self.cells.get(entry + AFTER));
         match before {
             0 => self.more_mut().maps[at].first = after,
-            _ => {
-                let links = &mut self.words[before as usize + 2];
-                *links = *links & u64::from(u32::MAX) | u64::from(after) << 32;
-            }
+            _ => self.cells.set(before + AFTER, after),
         }
         match after {
             0 => self.more_mut().maps[at].last = before,
-            _ => {
-                let links = &mut self.words[after as usize + 2];
-                *links = *links & !u64::from(u32::MAX) | u64::from(before);
-            }
+            _ => self.cells.set(after + BEFORE, before),
         }
-        let hash = self.hash(self.probe(None, self.words[entry as usize], text));
+        let hash = self.hash(self.probe(None, self.cells.get_wide(entry), text));
         self.more_mut().maps[at].len -= 1;
         self.garbage += 24;
         remove(&mut self.more_mut().maps[at].index, hash, entry);

@@ -1,6 +1,7 @@
-//! Messages in an arena: one vector of words beside a shared input.
+//! Messages in an arena: one vector of cells beside a shared input.
 
 pub(crate) mod building;
+pub(crate) mod cells;
 pub(crate) mod change;
 pub(crate) mod content;
 pub(crate) mod copy;
@@ -10,7 +11,9 @@ pub(crate) mod map;
 pub(crate) mod object;
 pub(crate) mod packed;
 pub(crate) mod presence;
+pub(crate) mod repeated;
 pub(crate) mod required;
+pub(crate) mod scan;
 pub(crate) mod slots;
 pub(crate) mod text;
 pub(crate) mod view;

@@ -2,13 +2,15 @@
 
 use crate::error::{Error, Result, WireError};
 use crate::layout::{KeyRef, Text};
+use crate::object::arena::cells::for_each_width;
+use crate::object::arena::map::VALUE;
 use crate::object::arena::view::{ListAt, MapAt, MessageAt, field, try_key_at};
 use crate::object::arena::words::{Arena, Offsets};
 use crate::object::{
     EachRow, Field, Fill, ListMut, Numbers, Object, ObjectAt, ObjectList, ObjectMap, ObjectMut, Visit,
     mismatch,
 };
-use crate::table::{Kind, Presence, Row, Shape, Table};
+use crate::table::{Kind, Presence, Row, Shape, Table, Width};
 
 impl<'a> Object<'a> for MessageAt<'a> {
     type List = ListAt<'a>;
@@ -50,11 +52,10 @@ impl<'a> ObjectAt<'a> for MessageAt<'a> {
     #[inline]
     fn get_decoded(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
         let Some((arena, offsets)) = self.offsets else { return Ok(None) };
-        if !arena.has_bit(offsets, usize::from(row.slot)) {
+        if !arena.has_bit(offsets, row) {
             return Ok(None);
         }
-        let slot = offsets.slot(usize::from(row.slot));
-        let word = arena.words[slot];
+        let word = arena.word(offsets, row);
         Ok(Some(match row.shape {
             Shape::Singular => field(arena, row, word),
             Shape::List => Field::List(ListAt::new(arena, row, word)),
@@ -79,8 +80,8 @@ impl<'a> ObjectList<'a> for ListAt<'a> {
     #[inline]
     fn messages(self, mut each: impl FnMut(usize, MessageAt<'a>) -> Result<()>) -> Result<()> {
         let Some(list) = self.0 else { return Ok(()) };
-        for (index, word) in list.words().iter().enumerate() {
-            match field(list.arena, list.field, *word) {
+        for (index, word) in list.elements().iter().enumerate() {
+            match field(list.arena, list.field, word) {
                 Field::Message(message) => each(index, message)?,
                 _ => return Err(mismatch()),
             }
@@ -91,15 +92,15 @@ impl<'a> ObjectList<'a> for ListAt<'a> {
     #[inline]
     fn texts(self, mut each: impl FnMut(usize, &'a [u8]) -> Result<()>) -> Result<()> {
         let Some(list) = self.0 else { return Ok(()) };
-        for (index, word) in list.words().iter().enumerate() {
-            each(index, list.arena.bytes(*word))?;
+        for (index, word) in list.elements().iter().enumerate() {
+            each(index, list.arena.bytes(word))?;
         }
         Ok(())
     }
 
     #[inline]
     fn numbers(self, take: &mut impl Numbers) -> Result<()> {
-        take.bits(self.words().iter().copied())
+        for_each_width!(self.elements(), words => take.bits(words))
     }
 }
 
@@ -148,10 +149,10 @@ pub(crate) struct MessageFill<'a, 't> {
 pub(crate) struct ArenaList<'a, 't> {
     arena: &'a mut Arena,
     row: &'t Row,
-    slot: usize,
+    slot: u32,
 }
 
-/// A map entry on its way into an arena: its three words are allocated.
+/// A map entry on its way into an arena: its cells are allocated.
 pub(crate) struct EntryFill<'a> {
     arena: &'a mut Arena,
     /// The word of the map.
@@ -173,16 +174,16 @@ pub(crate) fn text_word(arena: &mut Arena, row: &Row, text: Text<'_>) -> Result<
     arena.string(text.bytes)
 }
 
-/// The message in a word, created if there is none.
-pub(crate) fn child<'a, 't>(arena: &'a mut Arena, row: &'t Row, word: usize) -> Result<MessageFill<'a, 't>> {
+/// The message at a position, created if there is none.
+pub(crate) fn child<'a, 't>(arena: &'a mut Arena, row: &'t Row, slot: u32) -> Result<MessageFill<'a, 't>> {
     let table = row.message()?;
-    let mut at = arena.words[word] as u32;
+    let mut at = arena.cells.get(slot);
     if at == 0 {
         arena.check_room()?;
         at = arena.message(table);
-        arena.words[word] = u64::from(at);
+        arena.cells.set(slot, at);
     }
-    Ok(MessageFill { arena, table, offsets: Offsets::new(at, table) })
+    Ok(MessageFill { arena, table, offsets: Offsets::new(at) })
 }
 
 impl<'t> Fill<'t> for MessageFill<'_, 't> {
@@ -193,16 +194,16 @@ impl<'t> Fill<'t> for MessageFill<'_, 't> {
 
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
         check(row, Shape::Singular, row.is_scalar())?;
-        let slot = self.arena.set_presence(self.offsets, self.table, row);
-        self.arena.words[slot] = bits;
+        self.arena.set_presence(self.offsets, self.table, row);
+        self.arena.set_word(self.offsets, row, bits);
         Ok(())
     }
 
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
         check(row, Shape::Singular, row.is_text())?;
         let word = text_word(self.arena, row, text)?;
-        let slot = self.arena.set_presence(self.offsets, self.table, row);
-        self.arena.words[slot] = word;
+        self.arena.set_presence(self.offsets, self.table, row);
+        self.arena.set_word(self.offsets, row, word);
         Ok(())
     }
 
@@ -214,8 +215,9 @@ impl<'t> Fill<'t> for MessageFill<'_, 't> {
 }
 
 impl EntryFill<'_> {
-    fn word(&self, row: &Row) -> usize {
-        self.entry as usize + usize::from(row.slot)
+    /// The position of the key or of the value.
+    fn part(&self, row: &Row) -> u32 {
+        self.entry + VALUE * u32::from(row.slot)
     }
 
     /// Puts the entry into its map if it is filled and to be inserted.
@@ -236,24 +238,24 @@ impl<'t> Fill<'t> for EntryFill<'_> {
 
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
         check(row, Shape::Singular, row.is_scalar())?;
-        let word = self.word(row);
         // Keys are compared as words: of those with 32 bits the upper half is zero.
         let is_half =
             matches!(row.kind, Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::UInt32 | Kind::Fixed32);
-        self.arena.words[word] = if is_half { u64::from(bits as u32) } else { bits };
+        let bits = if is_half { u64::from(bits as u32) } else { bits };
+        self.arena.cells.set_wide(self.part(row), bits);
         Ok(())
     }
 
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
         check(row, Shape::Singular, row.is_text())?;
-        let (at, word) = (self.word(row), text_word(self.arena, row, text)?);
-        self.arena.words[at] = word;
+        let word = text_word(self.arena, row, text)?;
+        self.arena.cells.set_wide(self.part(row), word);
         Ok(())
     }
 
     fn message(&mut self, row: &'t Row) -> Result<MessageFill<'_, 't>> {
-        let word = self.word(row);
-        child(self.arena, row, word)
+        let part = self.part(row);
+        child(self.arena, row, part)
     }
 }
 
@@ -305,10 +307,10 @@ impl<'t> ObjectMut<'t> for MessageFill<'_, 't> {
 }
 
 impl ArenaList<'_, '_> {
-    /// The first word of some more elements.
-    fn grow(&mut self, more: usize) -> Result<usize> {
+    /// Where the list starts, and the index of some more elements.
+    fn grow(&mut self, more: usize) -> Result<(u32, usize)> {
         self.arena.check_room()?;
-        Ok(self.arena.grow_list(self.slot, more))
+        Ok(self.arena.grow_list(self.row.width(), self.slot, more))
     }
 }
 
@@ -320,23 +322,25 @@ impl<'t> ListMut<'t> for ArenaList<'_, 't> {
 
     fn push_scalars(&mut self, bits: &[u64]) -> Result<()> {
         check(self.row, Shape::List, self.row.is_scalar())?;
-        let at = self.grow(bits.len())?;
-        self.arena.words[at..at + bits.len()].copy_from_slice(bits);
+        let ((start, first), width) = (self.grow(bits.len())?, self.row.width());
+        for (index, bits) in bits.iter().enumerate() {
+            self.arena.cells.set_element(width, start, first + index, *bits);
+        }
         Ok(())
     }
 
     fn push_text(&mut self, text: Text<'_>) -> Result<()> {
         check(self.row, Shape::List, self.row.is_text())?;
         let word = text_word(self.arena, self.row, text)?;
-        let at = self.grow(1)?;
-        self.arena.words[at] = word;
+        let (start, index) = self.grow(1)?;
+        self.arena.cells.set_element(Width::Eight, start, index, word);
         Ok(())
     }
 
     fn push_message(&mut self) -> Result<MessageFill<'_, 't>> {
         check(self.row, Shape::List, self.row.is_message())?;
-        let at = self.grow(1)?;
-        self.arena.words[at] = 0;
-        child(self.arena, self.row, at)
+        let (start, index) = self.grow(1)?;
+        self.arena.cells.set_element(Width::Four, start, index, 0);
+        child(self.arena, self.row, start + index as u32)
     }
 }

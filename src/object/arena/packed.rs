@@ -8,52 +8,58 @@ use crate::wire::{Reader, packed, unzigzag32, unzigzag64};
 ///
 /// # Errors
 /// The run ends inside an element, or a varint is too long: the index of the element in the run, and why.
-pub(crate) fn read(kind: Kind, run: Reader<'_>, out: &mut [u64]) -> Result<(), (usize, Error)> {
+pub(crate) fn read(kind: Kind, run: Reader<'_>, out: &mut [u8]) -> Result<(), (usize, Error)> {
     match kind {
-        Kind::Int64 | Kind::UInt64 => varints(run, out, |value| value),
-        Kind::SInt32 => varints(run, out, |value| u64::from(unzigzag32(value as u32) as u32)),
-        Kind::SInt64 => varints(run, out, |value| unzigzag64(value) as u64),
-        Kind::Bool => varints(run, out, |value| u64::from(value != 0)),
-        Kind::Float | Kind::Fixed32 | Kind::SFixed32 => fixed32(run, out),
-        Kind::Double | Kind::Fixed64 | Kind::SFixed64 => fixed64(run, out),
-        _ => varints(run, out, |value| u64::from(value as u32)),
+        Kind::Int64 | Kind::UInt64 => varints(run, eights(out), |value| value.to_le_bytes()),
+        Kind::SInt64 => varints(run, eights(out), |value| unzigzag64(value).to_le_bytes()),
+        Kind::SInt32 => varints(run, fours(out), |value| unzigzag32(value as u32).to_le_bytes()),
+        Kind::Bool => varints(run, out, |value| u8::from(value != 0)),
+        Kind::Float | Kind::Fixed32 | Kind::SFixed32 => {
+            let mut rest = fixed(run, out);
+            if rest.is_empty() {
+                Ok(())
+            } else {
+                rest.fixed32().map(|_| ()).map_err(|error| (out.len() / 4, error))
+            }
+        }
+        Kind::Double | Kind::Fixed64 | Kind::SFixed64 => {
+            let mut rest = fixed(run, out);
+            if rest.is_empty() {
+                Ok(())
+            } else {
+                rest.fixed64().map(|_| ()).map_err(|error| (out.len() / 8, error))
+            }
+        }
+        _ => varints(run, fours(out), |value| (value as u32).to_le_bytes()),
     }
 }
 
-fn fixed32(mut run: Reader<'_>, out: &mut [u64]) -> Result<(), (usize, Error)> {
-    let (chunks, rest) = run.rest().as_chunks::<4>();
-    for (word, bytes) in out.iter_mut().zip(chunks) {
-        *word = u64::from(u32::from_le_bytes(*bytes));
-    }
-    if !rest.is_empty() {
-        run.replace(rest);
-        run.fixed32().map_err(|error| (chunks.len(), error))?;
-    }
-    Ok(())
+fn fours(out: &mut [u8]) -> &mut [[u8; 4]] {
+    out.as_chunks_mut().0
 }
 
-fn fixed64(mut run: Reader<'_>, out: &mut [u64]) -> Result<(), (usize, Error)> {
-    let (chunks, rest) = run.rest().as_chunks::<8>();
-    for (word, bytes) in out.iter_mut().zip(chunks) {
-        *word = u64::from_le_bytes(*bytes);
-    }
-    if !rest.is_empty() {
-        run.replace(rest);
-        run.fixed64().map_err(|error| (chunks.len(), error))?;
-    }
-    Ok(())
+fn eights(out: &mut [u8]) -> &mut [[u8; 8]] {
+    out.as_chunks_mut().0
+}
+
+/// Copies numbers that are in the arena as they are on the wire, and returns the bytes after them.
+fn fixed<'a>(mut run: Reader<'a>, out: &mut [u8]) -> Reader<'a> {
+    let (numbers, rest) = run.rest().split_at(out.len());
+    out.copy_from_slice(numbers);
+    run.replace(rest);
+    run
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn varints(mut run: Reader<'_>, out: &mut [u64], of: impl Fn(u64) -> u64) -> Result<(), (usize, Error)> {
+fn varints<P>(mut run: Reader<'_>, out: &mut [P], of: impl Fn(u64) -> P) -> Result<(), (usize, Error)> {
     if out.len() == run.rest().len() {
         // All of one byte, as many short runs are.
-        for (word, byte) in out.iter_mut().zip(run.rest()) {
-            *word = of(u64::from(*byte));
+        for (number, byte) in out.iter_mut().zip(run.rest()) {
+            *number = of(u64::from(*byte));
         }
         return Ok(());
     }
-    packed::varints(&mut run, out, |word, value| *word = of(value))?;
+    packed::varints(&mut run, out, |number, value| *number = of(value))?;
     if !run.is_empty() {
         run.varint().map_err(|error| (out.len(), error))?;
     }
@@ -82,10 +88,10 @@ mod tests {
                     }
                 }
                 let run = bytes[..len].repeat(3);
-                let mut out = [0; 3];
+                let mut out = [0; 24];
                 assert_eq!(count(&run), 3);
                 read(Kind::UInt64, Reader::new(&run), &mut out).unwrap();
-                assert_eq!(out, [value; 3]);
+                assert_eq!(out, value.to_le_bytes().repeat(3)[..]);
             }
         }
     }
@@ -96,7 +102,7 @@ mod tests {
             let input = [&[0xff; 8][..], tail].concat();
             assert_eq!(quick_varint(&input), None);
             assert!(Reader::new(&input).varint().is_err());
-            assert!(read(Kind::Int64, Reader::new(&input), &mut [0]).is_err());
+            assert!(read(Kind::Int64, Reader::new(&input), &mut [0; 8]).is_err());
         }
         // Longer than it needs to be, but not too long.
         let long = [0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00];

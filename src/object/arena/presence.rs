@@ -8,13 +8,13 @@ impl Arena {
     /// True when a field that may be marked as set has something in it.
     #[inline]
     pub(crate) fn is_set(&self, offsets: Offsets, row: &Row) -> bool {
-        self.has_bit(offsets, usize::from(row.slot)) && self.is_filled(offsets, row)
+        self.has_bit(offsets, row) && self.is_filled(offsets, row)
     }
 
     /// The same, for a field that is marked as set.
     #[inline]
     pub(crate) fn is_filled(&self, offsets: Offsets, row: &Row) -> bool {
-        let word = self.words[offsets.slot(usize::from(row.slot))];
+        let word = self.word(offsets, row);
         match row.shape {
             Shape::List => word >> 32 != 0,
             Shape::Map => self.map_len(word) != 0,
@@ -27,7 +27,7 @@ impl Arena {
     /// A required field that is not set.
     pub(crate) fn missing<'t>(&self, offsets: Offsets, table: &'t Table) -> Option<&'t Row> {
         let rows = table.required.iter().map(|&index| &table.rows[usize::from(index)]);
-        rows.into_iter().find(|row| !self.has_bit(offsets, usize::from(row.slot)))
+        rows.into_iter().find(|row| !self.has_bit(offsets, row))
     }
 
     /// Clears the other fields of the oneof that a field is in.
@@ -39,19 +39,56 @@ impl Arena {
         let mut cleared = false;
         let others = oneof.rows.iter().map(|&other| &table.rows[usize::from(other)]);
         for other in others.filter(|other| other.number != row.number) {
-            let (word, bit) = offsets.bit(usize::from(other.slot));
-            if self.words[word] & bit != 0 {
-                self.words[word] &= !bit;
+            if self.has_bit(offsets, other) {
                 cleared = true;
-                let old = std::mem::take(&mut self.words[offsets.slot(usize::from(other.slot))]);
-                match other.kind {
-                    Kind::String | Kind::Bytes => self.drop_string(old),
-                    Kind::Message | Kind::Group => self.garbage += 8,
-                    _ => {}
-                }
+                self.clear(offsets, other);
             }
         }
         cleared
+    }
+}
+
+/// The rows of the fields that are marked as set.
+pub(crate) struct SetRows<'a, 't> {
+    arena: &'a Arena,
+    offsets: Offsets,
+    rows: &'t [Row],
+    /// Which cell of presence bits is looked at, and those of its bits that are left.
+    cell: u32,
+    bits: u32,
+}
+
+/// The rows of the fields that are marked as set, from an index on; by the bits, whole cells of which are mostly zero.
+#[inline]
+pub(crate) fn set_rows<'a, 't>(
+    arena: &'a Arena,
+    offsets: Offsets,
+    rows: &'t [Row],
+    from: usize,
+) -> SetRows<'a, 't> {
+    // The first bit is that of the message.
+    let bit = from as u32 + 1;
+    let cell = bit / 32;
+    let bits =
+        if from < rows.len() { arena.cells.get(offsets.at + cell) & u32::MAX << (bit % 32) } else { 0 };
+    SetRows { arena, offsets, rows, cell, bits }
+}
+
+impl<'t> Iterator for SetRows<'_, 't> {
+    type Item = &'t Row;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'t Row> {
+        while self.bits == 0 {
+            self.cell += 1;
+            if 32 * self.cell as usize > self.rows.len() {
+                return None;
+            }
+            self.bits = self.arena.cells.get(self.offsets.at + self.cell);
+        }
+        let bit = 32 * self.cell + self.bits.trailing_zeros();
+        self.bits &= self.bits - 1;
+        self.rows.get(bit as usize - 1)
     }
 }
 

@@ -23,11 +23,10 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn message(&self, table: &Table, at: u32) -> Result<()> {
-        let offsets = Offsets::new(at, table);
+        let offsets = Offsets::new(at);
         for row in &table.rows {
-            if row.is_message() && self.arena.has_bit(offsets, usize::from(row.slot)) {
-                let slot = offsets.slot(usize::from(row.slot));
-                self.field(row, slot).map_err(|error| error.in_field(&row.name))?;
+            if row.is_message() && self.arena.has_bit(offsets, row) {
+                self.field(row, self.arena.word(offsets, row)).map_err(|error| error.in_field(&row.name))?;
             }
         }
         match self.arena.missing(offsets, table) {
@@ -36,12 +35,11 @@ impl Checker<'_> {
         }
     }
 
-    fn field(&self, row: &Row, slot: usize) -> Result<()> {
-        let word = self.arena.words[slot];
+    fn field(&self, row: &Row, word: u64) -> Result<()> {
         match row.shape {
             Shape::Singular => self.single(row, word),
             Shape::List => {
-                for (index, &word) in self.arena.elements(word).iter().enumerate() {
+                for (index, word) in self.arena.elements(row, word).iter().enumerate() {
                     self.single(row, word).map_err(|error| error.in_index(index))?;
                 }
                 Ok(())

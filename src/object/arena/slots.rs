@@ -11,20 +11,20 @@ impl<'a> MessageAt<'a> {
     /// The word of a field; that of a field that is not set is zero.
     #[inline]
     pub(crate) fn word(self, slot: u16) -> u64 {
-        self.offsets.map_or(0, |(arena, offsets)| arena.words[offsets.slot(usize::from(slot))])
+        self.offsets.map_or(0, |(arena, offsets)| arena.word(offsets, self.row_in(slot)))
     }
 
     /// True where a field is marked as set: one with presence is set then.
     #[inline]
     pub(crate) fn has_slot(self, slot: u16) -> bool {
-        self.offsets.is_some_and(|(arena, offsets)| arena.has_bit(offsets, usize::from(slot)))
+        self.offsets.is_some_and(|(arena, offsets)| arena.has_bit(offsets, self.row_in(slot)))
     }
 
     /// The bytes of a string; none of one that is not set.
     #[inline]
     pub(crate) fn bytes_in(self, slot: u16) -> &'a [u8] {
         match self.offsets {
-            Some((arena, offsets)) => arena.bytes(arena.words[offsets.slot(usize::from(slot))]),
+            Some((arena, offsets)) => arena.bytes(arena.word(offsets, self.row_in(slot))),
             None => &[],
         }
     }

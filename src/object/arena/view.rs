@@ -2,6 +2,7 @@
 
 use crate::descriptor::MessageDescriptor;
 use crate::layout::KeyRef;
+use crate::object::arena::cells::Elements;
 use crate::object::arena::words::{Arena, Offsets, list_range};
 use crate::object::{Field, key_of};
 use crate::table::{Kind, MapRows, Row, Table};
@@ -21,7 +22,7 @@ impl<'a> MessageAt<'a> {
     }
 
     pub(crate) fn new(arena: &'a Arena, table: &'a Table, at: u32) -> Self {
-        MessageAt { table, offsets: Some((arena, Offsets::new(at, table))) }
+        MessageAt { table, offsets: Some((arena, Offsets::new(at))) }
     }
 
     /// The descriptor of the message.
@@ -47,10 +48,10 @@ pub(crate) struct ListHeld<'a> {
 }
 
 impl<'a> ListHeld<'a> {
-    /// The words of its elements.
+    /// Its elements.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn words(&self) -> &'a [u64] {
-        self.arena.elements(self.word)
+    pub(crate) fn elements(&self) -> Elements<'a> {
+        self.arena.elements(self.field, self.word)
     }
 }
 
@@ -65,12 +66,12 @@ impl<'a> ListAt<'a> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn field_at(&self, index: usize) -> Option<Field<'a, MessageAt<'a>>> {
         let list = self.0.as_ref()?;
-        Some(field(list.arena, list.field, *list.words().get(index)?))
+        Some(field(list.arena, list.field, list.elements().get(index)?))
     }
 
-    /// The words of a list of numbers.
-    pub(crate) fn words(&self) -> &'a [u64] {
-        self.0.map_or(&[], |list| list.words())
+    /// Its elements.
+    pub(crate) fn elements(&self) -> Elements<'a> {
+        self.0.map_or(Elements::EMPTY, |list| list.elements())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

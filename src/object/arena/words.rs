@@ -1,21 +1,29 @@
-//! The storage of a dynamic message: one arena, with indices instead of pointers.
+//! The storage of a dynamic message: one arena, with positions instead of pointers.
 //!
-//! A message is a range of words: a header (its unknown fields), a presence bit per field, and one word per field.
-//! The word of a number is its bits; of a string, an offset and a length; of a message, list or map, its start.
-//! Replaced values stay as garbage until the message is compacted.
+//! A message is a range of cells: a bit that says that it has unknown fields, a presence bit for each field, and then a
+//! value for each field, in one or two cells by its kind. The value of a number is its bits; of a string, an offset and a
+//! length; of a message, its position; of a list, its position and length, and the elements lie there in their own width.
+//! All that is passed around as a word of 64 bits. Replaced values stay as garbage until the message is compacted.
 
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
+use crate::object::arena::cells::{Cells, Elements};
 use crate::object::arena::text::HeldText;
-use crate::table::{Kind, Table};
+use crate::table::{Kind, Row, Table, Width};
 use bytes::Bytes;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::hash::RandomState;
 
-/// The outermost message. The words before it are unused: zero means absent.
-pub(crate) const ROOT: u32 = 3;
+/// The outermost message. The cell before it is unused: position zero means absent.
+pub(crate) const ROOT: u32 = 1;
 
-/// The most words that an arena can have: their indices are 32 bits.
-pub(crate) const MAX_WORDS: usize = u32::MAX as usize - (1 << 24);
+/// The most cells that an arena can have: the positions of lists are 31 bits.
+pub(crate) const MAX_CELLS: usize = (1 << 31) - (1 << 24);
+
+/// Lists that were moved to grow have this bit in their position: the cell before their first element says for how many
+/// there is room. Other lists have room for their elements alone.
+const ROOM: u32 = 1 << 31;
 
 /// Strings that are not in the input have this bit in their offset.
 const TEXT: u32 = 1 << 31;
@@ -26,7 +34,7 @@ pub(crate) struct Arena {
     /// The input of the message: strings are ranges of it.
     pub(crate) input: Bytes,
     /// Messages, lists and map entries.
-    pub(crate) words: Vec<u64>,
+    pub(crate) cells: Cells,
     /// How many bytes of all this are not needed any more; roughly, but zero for none.
     pub(crate) garbage: usize,
     /// While it was decoded, a member of a oneof replaced another, or a map got a key that is not UTF-8.
@@ -42,13 +50,13 @@ pub(crate) struct More {
     /// Strings that are not slices of the input.
     pub(crate) text: Vec<u8>,
     pub(crate) maps: Vec<MapHeader>,
-    /// Unknown fields, by the header of their message less one.
-    unknown: Vec<Unknown>,
+    /// Unknown fields, by the position of their message.
+    unknown: BTreeMap<u32, Unknown>,
     /// Seeds the hashes of map keys, when the first large map needs them.
     pub(crate) hasher: Option<RandomState>,
 }
 
-static NO_MORE: More = More { text: Vec::new(), maps: Vec::new(), unknown: Vec::new(), hasher: None };
+static NO_MORE: More = More { text: Vec::new(), maps: Vec::new(), unknown: BTreeMap::new(), hasher: None };
 
 /// A map: a chain of entries, and an index of them.
 #[derive(Clone, Debug, Default)]
@@ -70,54 +78,68 @@ enum Unknown {
     Owned(Vec<u8>),
 }
 
-/// The start of a message, and of its slots.
+/// The position of a message, from which those of its fields follow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Offsets {
     pub(crate) at: u32,
-    slots: u32,
 }
 
 impl Offsets {
-    #[inline]
-    pub(crate) fn new(at: u32, table: &Table) -> Self {
-        Offsets { at, slots: at + 1 + table.presence_words() as u32 }
+    #[inline(always)]
+    pub(crate) fn new(at: u32) -> Self {
+        Offsets { at }
     }
 
-    /// The word of a field.
-    #[inline]
-    pub(crate) fn slot(self, index: usize) -> usize {
-        self.slots as usize + index
-    }
-
-    /// The word and the bit that say whether a field is set.
-    #[inline]
-    pub(crate) fn bit(self, index: usize) -> (usize, u64) {
-        (self.at as usize + 1 + index / 64, 1 << (index % 64))
+    /// The position of the value of a field.
+    #[inline(always)]
+    pub(crate) fn slot(self, row: &Row) -> u32 {
+        self.at + row.offset / 4
     }
 }
+
+/// A message has unknown fields if this bit of its first cell is set.
+const HAS_UNKNOWN: u32 = 1;
 
 /// Where the list in a word starts and how many elements it has.
-#[inline]
-pub(crate) fn list_range(word: u64) -> (usize, usize) {
-    (word as u32 as usize, (word >> 32) as usize)
+#[inline(always)]
+pub(crate) fn list_range(word: u64) -> (u32, usize) {
+    (word as u32 & !ROOM, (word >> 32) as usize)
 }
 
-/// How many words an arena takes for the outermost message, with those before it.
-#[inline]
-pub(crate) fn root_words(table: &Table) -> usize {
-    ROOT as usize + table.words()
+/// The word of a list.
+#[inline(always)]
+pub(crate) fn list_word(start: u32, len: usize) -> u64 {
+    u64::from(start) | (len as u64) << 32
 }
 
-/// How many words the arena of a message decoded from `input` bytes may take.
-pub(crate) fn max_words(limits: Limits, input: usize) -> usize {
+/// The word of a list that has a cell with its room before it.
+#[inline(always)]
+pub(crate) fn roomy_list_word(start: u32, len: usize) -> u64 {
+    list_word(start | ROOM, len)
+}
+
+/// True for a list that has a cell with its room before it.
+#[inline(always)]
+pub(crate) fn is_roomy(word: u64) -> bool {
+    word as u32 & ROOM != 0
+}
+
+/// How many cells an arena takes for the outermost message, with those before it.
+#[inline(always)]
+pub(crate) fn root_cells(table: &Table) -> usize {
+    (ROOT + table.cells()) as usize
+}
+
+/// How many cells the arena of a message decoded from `input` bytes may take.
+pub(crate) fn max_cells(limits: Limits, input: usize) -> usize {
     let memory = limits.max_memory(input as u64);
-    usize::try_from(memory / 8).unwrap_or(MAX_WORDS).min(MAX_WORDS - ROOT as usize)
+    usize::try_from(memory / 4).unwrap_or(MAX_CELLS).min(MAX_CELLS - ROOT as usize)
 }
 
 impl Arena {
     /// An arena with nothing in it, not even a message.
     pub(crate) const EMPTY: Arena =
-        Arena { input: Bytes::new(), words: Vec::new(), garbage: 0, replaces: false, more: None };
+        Arena { input: Bytes::new(), cells: Cells::EMPTY, garbage: 0, replaces: false, more: None };
 
     #[inline]
     pub(crate) fn more(&self) -> &More {
@@ -129,33 +151,56 @@ impl Arena {
         self.more.get_or_insert_default()
     }
 
-    /// An arena with an empty outermost message, and capacity for that many more words.
-    pub(crate) fn new(table: &Table, input: Bytes, words: usize) -> Self {
-        let used = root_words(table);
+    /// An arena with an empty outermost message.
+    pub(crate) fn new(table: &Table, input: Bytes) -> Self {
         // All zeros are an empty message.
-        let mut all = zeros(used + words);
-        all.truncate(used);
-        Arena { input, words: all, ..Arena::default() }
+        Arena { input, cells: Cells::zeros(root_cells(table)), ..Arena::EMPTY }
     }
 
-    /// The same, with the spare capacity filled with zero words.
+    /// The same, with more cells after it, which are zero.
     #[inline]
-    pub(crate) fn zeroed(table: &Table, words: usize) -> Self {
-        Arena { words: zeros(root_words(table) + words), ..Arena::default() }
+    pub(crate) fn zeroed(table: &Table, more: usize) -> Self {
+        Arena { cells: Cells::zeros(root_cells(table) + more), ..Arena::EMPTY }
     }
 
     /// Adds an empty message.
     #[inline]
     pub(crate) fn message(&mut self, table: &Table) -> u32 {
-        let at = self.words.len();
-        self.words.resize(at + table.words(), 0);
-        at as u32
+        self.cells.push_zeros(table.cells() as usize)
     }
 
-    #[inline]
-    pub(crate) fn has_bit(&self, offsets: Offsets, index: usize) -> bool {
-        let (word, bit) = offsets.bit(index);
-        self.words[word] & bit != 0
+    #[inline(always)]
+    pub(crate) fn has_bit(&self, offsets: Offsets, row: &Row) -> bool {
+        self.cells.get(offsets.at + row.presence_word / 4) & row.presence_mask != 0
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_bit(&mut self, offsets: Offsets, row: &Row) {
+        let at = offsets.at + row.presence_word / 4;
+        self.cells.set(at, self.cells.get(at) | row.presence_mask);
+    }
+
+    #[inline(always)]
+    pub(crate) fn clear_bit(&mut self, offsets: Offsets, row: &Row) {
+        let at = offsets.at + row.presence_word / 4;
+        self.cells.set(at, self.cells.get(at) & !row.presence_mask);
+    }
+
+    /// The word of a field.
+    #[inline(always)]
+    pub(crate) fn word(&self, offsets: Offsets, row: &Row) -> u64 {
+        self.cells.get_masked(offsets.slot(row), row.word_mask)
+    }
+
+    /// Sets the word of a field.
+    #[inline(always)]
+    pub(crate) fn set_word(&mut self, offsets: Offsets, row: &Row, word: u64) {
+        let slot = offsets.slot(row);
+        if row.word_mask == u64::MAX {
+            self.cells.set_wide(slot, word);
+        } else {
+            self.cells.set(slot, word as u32);
+        }
     }
 
     /// The bytes of a string.
@@ -252,9 +297,12 @@ impl Arena {
     }
 
     /// The unknown fields of a message, if the input may be borrowed.
+    #[inline]
     pub(crate) fn unknown_text<'a, 'de>(&'a self, input: Option<&'de [u8]>, at: u32) -> HeldText<'a, 'de> {
-        let index = ((self.words[at as usize] >> 32) as usize).checked_sub(1);
-        match index.and_then(|index| self.more().unknown.get(index)) {
+        if self.cells.get(at) & HAS_UNKNOWN == 0 {
+            return HeldText::Owned(&[]);
+        }
+        match self.more().unknown.get(&at) {
             Some(Unknown::Range(word)) => self.text_of(input, *word),
             Some(Unknown::Owned(fields)) => HeldText::Owned(fields),
             None => HeldText::Owned(&[]),
@@ -283,98 +331,88 @@ impl Arena {
             Some(word) => Unknown::Range(word),
             None => Unknown::Owned(fields.to_vec()),
         };
-        let Some(index) = ((self.words[at as usize] >> 32) as usize).checked_sub(1) else {
-            let all = &mut self.more_mut().unknown;
-            all.push(fresh);
-            let handle = all.len() as u64;
-            self.words[at as usize] |= handle << 32;
-            return;
-        };
-        match &mut self.more_mut().unknown[index] {
-            // They directly follow the previous ones.
-            Unknown::Range(word) => {
-                let (end, len) = ((*word as u32 as u64) + (*word >> 32), fields.len() as u64);
-                if let Unknown::Range(next) = fresh
-                    && u64::from(next as u32) == end
-                {
-                    *word += len << 32;
-                } else {
-                    let both = [self.bytes_of(Some(input), self.range_of(index)), fields].concat();
-                    self.more_mut().unknown[index] = Unknown::Owned(both);
-                }
+        self.cells.set(at, self.cells.get(at) | HAS_UNKNOWN);
+        let kept = match self.more_mut().unknown.entry(at) {
+            Entry::Vacant(entry) => {
+                entry.insert(fresh);
+                return;
             }
-            Unknown::Owned(kept) => kept.extend_from_slice(fields),
-        }
-    }
-
-    fn range_of(&self, index: usize) -> u64 {
-        match self.more().unknown[index] {
-            Unknown::Range(word) => word,
-            Unknown::Owned(_) => 0,
+            Entry::Occupied(entry) => entry.into_mut(),
+        };
+        match (&mut *kept, fresh) {
+            // They directly follow the previous ones.
+            (Unknown::Range(word), Unknown::Range(next)) if end_of(*word) == u64::from(next as u32) => {
+                *word += (fields.len() as u64) << 32;
+            }
+            (Unknown::Range(word), _) => *kept = Unknown::Owned([bytes_in(input, *word), fields].concat()),
+            (Unknown::Owned(before), _) => before.extend_from_slice(fields),
         }
     }
 
     /// Replaces the unknown fields of a message.
     pub(crate) fn set_unknown(&mut self, at: u32, fields: &[u8]) {
-        match ((self.words[at as usize] >> 32) as usize).checked_sub(1) {
-            Some(index) => self.more_mut().unknown[index] = Unknown::Owned(fields.to_vec()),
-            None => self.add_unknown(at, fields),
+        if self.cells.get(at) & HAS_UNKNOWN != 0 {
+            self.cells.set(at, self.cells.get(at) & !HAS_UNKNOWN);
+            self.more_mut().unknown.remove(&at);
         }
-    }
-
-    /// Where a list starts and how many elements it has.
-    #[inline]
-    pub(crate) fn list(&self, slot: usize) -> (usize, usize) {
-        list_range(self.words[slot])
+        self.add_unknown(at, fields);
     }
 
     /// The elements of the list in a word.
-    #[inline]
-    pub(crate) fn elements(&self, word: u64) -> &[u64] {
+    #[inline(always)]
+    pub(crate) fn elements(&self, row: &Row, word: u64) -> Elements<'_> {
         let (start, len) = list_range(word);
-        &self.words[start..start + len]
+        self.cells.elements(row.width(), start, len)
     }
 
-    /// The capacity of a list, from the word before its first element.
-    #[inline]
-    pub(crate) fn room(&self, start: usize) -> usize {
-        if start == 0 { 0 } else { self.words[start - 1] as usize }
-    }
-
-    /// Reserves `more` elements at the end of the list in a slot, and returns the position of the first of
-    /// them.
-    pub(crate) fn grow_list(&mut self, slot: usize, more: usize) -> usize {
-        let (start, len) = self.list(slot);
-        let (room, wanted) = (self.room(start), len + more);
-        let mut to = start;
-        if wanted > room {
-            if start != 0 && start + room == self.words.len() {
-                // The last run of words: it grows in place.
-                self.words.resize(start + wanted, 0);
-                self.words[start - 1] = wanted as u64;
-            } else {
-                let room = if start == 0 { wanted } else { wanted.max(2 * room) };
-                self.words.push(room as u64);
-                to = self.words.len();
-                self.words.resize(to + room, 0);
-                self.words.copy_within(start..start + len, to);
-                self.garbage += 8 * len;
+    /// Adds `more` elements to the end of the list in a slot, which the caller must set, and returns where the list starts and
+    /// the index of the first of them.
+    pub(crate) fn grow_list(&mut self, width: Width, slot: u32, more: usize) -> (u32, usize) {
+        let word = self.cells.get_wide(slot);
+        let ((start, len), end) = (list_range(word), self.cells.len());
+        let (room, wanted) = (self.room(word), len + more);
+        let mut grown = word + ((more as u64) << 32);
+        if wanted <= room {
+            // It was shortened, or has room.
+        } else if start as usize + width.cells(room) == end {
+            // The last cells: it grows in place.
+            self.cells.resize(start as usize + width.cells(wanted));
+            if is_roomy(word) {
+                self.cells.set(start - 1, wanted as u32);
             }
+        } else if len == 0 {
+            grown = list_word(self.cells.push_zeros(width.cells(wanted)), wanted);
+        } else {
+            let room = wanted.max(2 * len);
+            let to = self.cells.push_zeros(1 + width.cells(room)) + 1;
+            self.cells.set(to - 1, room as u32);
+            self.cells.copy_elements(width, start, len, to);
+            self.garbage += len * width.bytes();
+            grown = roomy_list_word(to, wanted);
         }
-        self.words[slot] = to as u64 | (wanted as u64) << 32;
-        to + len
+        self.cells.set_wide(slot, grown);
+        (list_range(grown).0, len)
     }
 
-    /// Shortens a list.
-    pub(crate) fn set_list_len(&mut self, slot: usize, len: usize) {
-        let (start, old) = self.list(slot);
-        self.garbage += 8 * (old - len);
-        self.words[slot] = start as u64 | (len as u64) << 32;
+    /// For how many elements a list has room where it is.
+    #[inline]
+    pub(crate) fn room(&self, word: u64) -> usize {
+        match list_range(word) {
+            (start, _) if is_roomy(word) => self.cells.get(start - 1) as usize,
+            (_, len) => len,
+        }
     }
 
-    /// Fails if the arena has no room for further words.
+    /// Shortens the list in a slot.
+    pub(crate) fn set_list_len(&mut self, width: Width, slot: u32, len: usize) {
+        let word = self.cells.get_wide(slot);
+        self.garbage += width.bytes() * ((word >> 32) as usize - len);
+        self.cells.set_wide(slot, u64::from(word as u32) | (len as u64) << 32);
+    }
+
+    /// Fails if the arena has no room for further cells.
     pub(crate) fn check_room(&self) -> Result<()> {
-        if self.words.len() > MAX_WORDS {
+        if self.cells.len() > MAX_CELLS {
             return Err(full());
         }
         Ok(())
@@ -382,12 +420,12 @@ impl Arena {
 
     /// How many bytes the arena has, garbage included.
     pub(crate) fn size(&self) -> usize {
-        self.more().text.len() + 8 * self.words.len()
+        self.more().text.len() + 4 * self.cells.len()
     }
 
     /// How many bytes the arena holds, spare capacity included.
     pub(crate) fn held(&self) -> usize {
-        self.more().text.capacity() + 8 * self.words.capacity()
+        self.more().text.capacity() + 4 * self.cells.capacity()
     }
 
     /// The key in a word, for errors.
@@ -409,18 +447,14 @@ fn nothing() -> &'static [u8] {
     &[]
 }
 
-/// A vector of zeros. For few words, allocating and then writing zeros is faster than allocating zeroed
-/// memory.
-#[inline]
-#[allow(clippy::slow_vector_initialization, reason = "it is the faster one for a few words")]
-fn zeros(words: usize) -> Vec<u64> {
-    const MANY: usize = 4096;
-    if words > MANY {
-        return vec![0; words];
-    }
-    let mut all = Vec::with_capacity(words);
-    all.resize(words, 0);
-    all
+/// Where the bytes of a range of the input end.
+fn end_of(word: u64) -> u64 {
+    u64::from(word as u32) + (word >> 32)
+}
+
+/// The bytes of a range of the input.
+fn bytes_in(input: &[u8], word: u64) -> &[u8] {
+    input.get(word as u32 as usize..end_of(word) as usize).unwrap_or_default()
 }
 
 /// The word of a string that is a slice of the input.
@@ -433,5 +467,5 @@ fn within(input: &[u8], bytes: &[u8]) -> Option<u64> {
 
 #[cold]
 fn full() -> Error {
-    Error::limit(LimitError::Memory(8 * MAX_WORDS as u64))
+    Error::limit(LimitError::Memory(4 * MAX_CELLS as u64))
 }

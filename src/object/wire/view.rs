@@ -5,7 +5,7 @@ use super::value::{PackedNumbers, after_tag, again, declined, found, len_prefixe
 use crate::error::Result;
 use crate::layout::KeyRef;
 use crate::object::{EachRow, Field, Numbers, Object, ObjectList, ObjectMap, Visit, key_of};
-use crate::table::{Kind, Presence, Row, Shape, Table};
+use crate::table::{ENTRY_CELLS, Kind, Presence, Row, Shape, Table};
 use crate::wire::{Reader, WireType};
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -15,8 +15,8 @@ use std::marker::PhantomData;
 pub(crate) struct WireState<'a> {
     /// Where the list or map that was visited last to its end starts, and what follows it.
     end: Cell<(*const u8, &'a [u8])>,
-    /// How many words an arena of the message may still take: input is not larger for a view than for an arena.
-    words: Cell<usize>,
+    /// How many cells an arena of the message may still take: input is not larger for a view than for an arena.
+    cells: Cell<usize>,
     order: Order,
 }
 
@@ -62,11 +62,11 @@ pub(crate) struct WireMap<'a> {
 }
 
 impl<'a> WireState<'a> {
-    /// For one input. `words` is what an arena of it may take; `ordered` where fields must come in the order of their rows;
+    /// For one input. `cells` is what an arena of it may take; `ordered` where fields must come in the order of their rows;
     /// `unknown` where the reader needs unknown fields.
-    pub(crate) fn new(words: usize, ordered: bool, unknown: bool) -> Self {
+    pub(crate) fn new(cells: usize, ordered: bool, unknown: bool) -> Self {
         let order = Order { ordered, unknown, repeats: false };
-        WireState { end: Cell::new((std::ptr::null(), &[])), words: Cell::new(words), order }
+        WireState { end: Cell::new((std::ptr::null(), &[])), cells: Cell::new(cells), order }
     }
 
     /// The outermost message, from which `depth` levels of messages may be opened.
@@ -74,13 +74,13 @@ impl<'a> WireState<'a> {
     /// # Errors
     /// It takes more memory than it may.
     pub(crate) fn message(&'a self, table: &'a Table, fields: &'a [u8], depth: u32) -> Result<WireView<'a>> {
-        self.take(table.words())?;
+        self.take(table.cells() as usize)?;
         Ok(WireView { table, fields, state: self, depth })
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn take(&self, words: usize) -> Result<()> {
-        self.words.set(some(self.words.get().checked_sub(words))?);
+    fn take(&self, cells: usize) -> Result<()> {
+        self.cells.set(some(self.cells.get().checked_sub(cells))?);
         Ok(())
     }
 
@@ -489,7 +489,7 @@ impl<'a> WireList<'a> {
             }
         }
         self.state.set_end(self.input, input);
-        self.state.take(1 + index)
+        self.state.take(row.width().cells(index))
     }
 
     /// Takes numbers of which each has a tag.
@@ -507,7 +507,7 @@ impl<'a> WireList<'a> {
             return Err(declined());
         }
         self.state.set_end(self.input, input);
-        self.state.take(1 + count)
+        self.state.take(row.width().cells(count))
     }
 }
 
@@ -544,7 +544,7 @@ impl<'a> ObjectList<'a> for WireList<'a> {
             _ => 1,
         };
         // As many as there can be.
-        self.state.take(1 + rest.len() / width)?;
+        self.state.take(row.width().cells(rest.len() / width))?;
         macro_rules! packed {
             () => {
                 PackedNumbers { row, rest: &mut rest, of: PhantomData }
@@ -624,7 +624,7 @@ impl<'a> ObjectMap<'a> for WireMap<'a> {
         let (mut input, mut keys) = (self.input, Keys::default());
         loop {
             let entry = some(len_prefixed(&mut input))?;
-            self.state.take(3)?;
+            self.state.take(ENTRY_CELLS as usize)?;
             let (key, value) = self.entry(entry, &mut keys)?;
             each(key, value)?;
             match after_tag(self.row, input) {

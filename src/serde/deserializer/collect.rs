@@ -3,6 +3,7 @@
 use super::value::{Light, ValueDeserializer};
 use super::{Budget, Room};
 use crate::error::{Error, Result};
+use crate::object::arena::cells::Elements;
 use serde::de::value::U8Deserializer;
 use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
@@ -11,13 +12,13 @@ pub(super) fn list<'de, V: Visitor<'de>>(
     value: &ValueDeserializer<'_, 'de, '_>,
     visitor: V,
 ) -> Result<V::Value> {
-    let left = value.held.elements();
-    visitor.visit_seq(List { left, index: 0, room: Room::default(), value })
+    let elements = value.held.elements();
+    visitor.visit_seq(List { elements, index: 0, room: Room::default(), value })
 }
 
 struct List<'l, 'a, 'de, 'b> {
     value: &'l ValueDeserializer<'a, 'de, 'b>,
-    left: &'a [u64],
+    elements: Elements<'a>,
     index: usize,
     room: Room,
 }
@@ -27,19 +28,18 @@ impl<'de> SeqAccess<'de> for List<'_, '_, 'de, '_> {
 
     #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        let [word, left @ ..] = self.left else { return Ok(None) };
-        self.left = left;
+        let Some(word) = self.elements.get(self.index) else { return Ok(None) };
         let index = self.index;
         self.index += 1;
         self.room.take(self.value.budget, index, size_of::<T::Value>())?;
-        match seed.deserialize(Light { base: self.value, given: *word }) {
+        match seed.deserialize(Light { base: self.value, given: word }) {
             Ok(element) => Ok(Some(element)),
             Err(error) => Err(error.in_index(index)),
         }
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.left.len())
+        Some(self.elements.len() - self.index)
     }
 }
 

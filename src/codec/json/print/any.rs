@@ -6,7 +6,7 @@ use crate::codec::content::message_named;
 use crate::descriptor::{MessageDescriptor, Pool};
 use crate::error::{Error, Result};
 use crate::object::arena::content::ArenaContent;
-use crate::object::arena::words::max_words;
+use crate::object::arena::words::max_cells;
 use crate::object::wire::WireState;
 use crate::object::{Field, Object};
 use crate::syntax::well_known::quoted;
@@ -75,7 +75,7 @@ impl Json<'_> {
         let inner = depth + u32::from(part == Part::Extensions);
         // Where the message around it is no view, fields are in the order of their numbers.
         let ordered = self.options.deterministic || self.options.emit_defaults || !in_view;
-        let state = WireState::new(max_words(limits, bytes.len()), ordered, false);
+        let state = WireState::new(max_cells(limits, bytes.len()), ordered, false);
         let before = self.out.checkpoint();
         self.in_view = true;
         let printed = state.message(table, bytes, inner).and_then(|message| self.members_of(part, message));

@@ -14,7 +14,7 @@ use crate::codec::any_object::AnyObject;
 use crate::codec::scalar::PrintScalar;
 use crate::error::{Error, LimitError, Result};
 use crate::json::Options;
-use crate::object::arena::words::max_words;
+use crate::object::arena::words::max_cells;
 use crate::object::wire::WireState;
 use crate::object::{Field, Object, Visit};
 use crate::syntax::json::print::Printer;
@@ -38,7 +38,7 @@ pub(crate) fn print(message: AnyObject<'_>, options: &Options, buf: &mut Vec<u8>
 pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
     let limits = options.limits;
     let ordered = options.deterministic || options.emit_defaults;
-    let state = WireState::new(max_words(limits, bytes.len()), ordered, false);
+    let state = WireState::new(max_cells(limits, bytes.len()), ordered, false);
     let fits = bytes.len() as u64 <= limits.max_input();
     fits && state
         .message(table, bytes, limits.max_depth())

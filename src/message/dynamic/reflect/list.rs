@@ -5,20 +5,26 @@ use crate::message::dynamic::reflect::named;
 use crate::message::reflect::{MessageMut, ReflectList, Value, ValueRef, check};
 use crate::object::arena::change::ListAtMut;
 use crate::object::arena::view::ListAt;
+use crate::object::arena::words::list_range;
 
 impl ListAtMut<'_> {
     fn read(&self) -> ListAt<'_> {
-        ListAt::new(self.arena, self.field, self.arena.words[self.slot])
+        ListAt::new(self.arena, self.field, self.arena.cells.get_wide(self.slot))
     }
 
     fn named(&self, error: Error) -> Error {
         named(error, self.table, self.field)
     }
 
-    /// The word of an element that exists.
-    fn word(&self, index: usize) -> Result<usize> {
-        let (start, len) = self.arena.list(self.slot);
-        if index < len { Ok(start + index) } else { Err(self.named(check::past_end(index, len))) }
+    /// Where the list starts and how many elements it has.
+    fn range(&self) -> (u32, usize) {
+        list_range(self.arena.cells.get_wide(self.slot))
+    }
+
+    /// Where the list starts, if it has an element with this index.
+    fn start(&self, index: usize) -> Result<u32> {
+        let (start, len) = self.range();
+        if index < len { Ok(start) } else { Err(self.named(check::past_end(index, len))) }
     }
 
     fn check(&self, index: usize, value: &Value) -> Result<()> {
@@ -51,48 +57,50 @@ impl ReflectList for ListAtMut<'_> {
 
     fn get_mut(&mut self, index: usize) -> Result<MessageMut<'_>> {
         self.check_messages()?;
-        let word = self.word(index)?;
-        Ok(self.arena.message_in(self.field, word))
+        let start = self.start(index)?;
+        Ok(self.arena.message_in(self.field, start + index as u32))
     }
 
     fn set(&mut self, index: usize, value: Value) -> Result<()> {
-        let word = self.word(index)?;
+        let start = self.start(index)?;
         self.check(index, &value)?;
-        let old = self.arena.words[word];
+        let old = self.read().elements().get(index).unwrap_or(0);
         let new = self.arena.single(self.field, old, value);
-        self.arena.words[word] = new.map_err(|error| self.named(error.in_index(index)))?;
+        let new = new.map_err(|error| self.named(error.in_index(index)))?;
+        self.arena.cells.set_element(self.field.width(), start, index, new);
         Ok(())
     }
 
     fn push(&mut self, value: Value) -> Result<()> {
-        let (_, len) = self.arena.list(self.slot);
+        let (_, len) = self.range();
         self.check(len, &value)?;
         let new = self.arena.single(self.field, 0, value);
         let new = new.map_err(|error| self.named(error.in_index(len)))?;
-        let word = self.arena.grow_list(self.slot, 1);
-        self.arena.words[word] = new;
+        let width = self.field.width();
+        let (start, index) = self.arena.grow_list(width, self.slot, 1);
+        self.arena.cells.set_element(width, start, index, new);
         Ok(())
     }
 
     fn push_message(&mut self) -> Result<MessageMut<'_>> {
         self.check_messages()?;
         self.arena.check_room().map_err(|error| self.named(error))?;
-        let word = self.arena.grow_list(self.slot, 1);
-        self.arena.words[word] = 0;
-        Ok(self.arena.message_in(self.field, word))
+        let width = self.field.width();
+        let (start, index) = self.arena.grow_list(width, self.slot, 1);
+        self.arena.cells.set_element(width, start, index, 0);
+        Ok(self.arena.message_in(self.field, start + index as u32))
     }
 
     fn remove(&mut self, index: usize) -> Result<()> {
-        let word = self.word(index)?;
-        let (start, len) = self.arena.list(self.slot);
-        self.arena.words.copy_within(word + 1..start + len, word);
-        self.arena.set_list_len(self.slot, len - 1);
+        let (start, (_, len), width) = (self.start(index)?, self.range(), self.field.width());
+        self.arena.cells.remove_element(width, start, len, index);
+        self.arena.set_list_len(width, self.slot, len - 1);
         Ok(())
     }
 
     fn truncate(&mut self, len: usize) {
-        if len < self.arena.list(self.slot).1 {
-            self.arena.set_list_len(self.slot, len);
+        if len < self.range().1 {
+            self.arena.set_list_len(self.field.width(), self.slot, len);
         }
     }
 }

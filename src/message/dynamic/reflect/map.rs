@@ -5,6 +5,7 @@ use crate::message::dynamic::reflect::named;
 use crate::message::dynamic::reflect::read::probe;
 use crate::message::reflect::{MapKey, MapKeyRef, MessageMut, ReflectMap, Value, ValueRef, check};
 use crate::object::arena::change::MapAtMut;
+use crate::object::arena::map::VALUE;
 use crate::object::arena::view::{MapAt, key_at};
 use crate::table::MapRows;
 
@@ -40,7 +41,7 @@ impl ReflectMap for MapAtMut<'_> {
             .and_then(|()| self.arena.check_room())
             .map_err(|e| self.named(e))?;
         let entry = self.arena.entry_of(self.word, &map.key, key).map_err(|error| self.named(error))?;
-        Ok(self.arena.message_in(&map.value, entry as usize + 1))
+        Ok(self.arena.message_in(&map.value, entry + VALUE))
     }
 
     fn insert(&mut self, key: MapKey, value: Value) -> Result<()> {
@@ -58,7 +59,7 @@ impl ReflectMap for MapAtMut<'_> {
             0 => self.arena.entry_of(self.word, &map.key, key).map_err(|error| self.named(error))?,
             found => found,
         };
-        self.arena.words[entry as usize + 1] = new;
+        self.arena.set_value(entry, new);
         Ok(())
     }
 
@@ -84,7 +85,7 @@ impl ReflectMap for MapAtMut<'_> {
             // The key cannot be borrowed from the arena while the value is changed.
             let (word, _) = self.arena.entry(entry);
             let key = key_at(self.arena, &map.key, word).to_key();
-            let value = self.arena.message_in(&map.value, entry as usize + 1);
+            let value = self.arena.message_in(&map.value, entry + VALUE);
             if !visit(key.as_ref(), value) {
                 return;
             }

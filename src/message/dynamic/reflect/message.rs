@@ -43,8 +43,7 @@ impl<'a> MessageAtMut<'a> {
         let named = |error: Error| named(error, table, field);
         check::value(field, &value).map_err(named)?;
         arena.check_room().map_err(named)?;
-        let slot = offsets.slot(usize::from(field.slot));
-        let old = if arena.has_bit(offsets, usize::from(field.slot)) { arena.words[slot] } else { 0 };
+        let old = if arena.has_bit(offsets, field) { arena.word(offsets, field) } else { 0 };
         let word = match value {
             Value::List(values) => arena.new_list(field, values),
             Value::Map(entries) => arena.map_of(field, entries),
@@ -52,7 +51,7 @@ impl<'a> MessageAtMut<'a> {
         };
         let word = word.map_err(named)?;
         arena.set_presence(offsets, table, field);
-        arena.words[slot] = word;
+        arena.set_word(offsets, field, word);
         Ok(())
     }
 
@@ -177,7 +176,7 @@ impl Reflect for DynamicMessage {
 
     fn clear_all(&mut self) {
         if let Ok(table) = self.descriptor.table() {
-            self.arena = Arena::new(table, Bytes::new(), 0);
+            self.arena = Arena::new(table, Bytes::new());
             self.compact_size = self.arena.size();
         }
     }

@@ -7,7 +7,9 @@ use crate::message::reflect::{
     FieldRef, ListRef, MapKeyRef, MapRef, MessageRef, MessageRepr, Number, Reflect, ReflectList, ReflectMap,
     Repr, ValueRef, check,
 };
+use crate::object::arena::cells::for_each_width;
 use crate::object::arena::map::Probe;
+use crate::object::arena::presence::set_rows;
 use crate::object::arena::view::{ListAt, ListHeld, MapAt, MessageAt, key_at};
 use crate::object::arena::words::{Arena, Offsets};
 use crate::table::{Kind, Presence, Row, Shape, Table};
@@ -30,11 +32,11 @@ impl<'a> MessageAt<'a> {
     /// The value of a field that is set.
     #[inline]
     fn held(self, arena: &'a Arena, offsets: Offsets, field: &'a Row) -> ValueRef<'a> {
-        let slot = offsets.slot(usize::from(field.slot));
+        let word = arena.word(offsets, field);
         match field.shape {
-            Shape::Singular => single(arena, field, arena.words[slot]),
-            Shape::List => list(arena, field, arena.words[slot]),
-            Shape::Map => map(arena, field, arena.words[slot]),
+            Shape::Singular => single(arena, field, word),
+            Shape::List => list(arena, field, word),
+            Shape::Map => map(arena, field, word),
         }
     }
 
@@ -61,22 +63,9 @@ impl<'a> MessageAt<'a> {
     #[inline]
     pub(crate) fn visit_at(self, mut visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
         let Some((arena, offsets)) = self.offsets else { return };
-        let (mut fields, mut word) = (&self.table.rows[..], offsets.bit(0).0);
-        // Looked up once: for all that the compiler knows, a visitor may move them.
-        let words = &arena.words[..];
-        while !fields.is_empty() {
-            let mut bits = words[word];
-            while bits != 0 {
-                let field = &fields[bits.trailing_zeros() as usize];
-                bits &= bits - 1;
-                let value = words[offsets.slot(usize::from(field.slot))];
-                if !self.visit_field(arena, field, value, &mut visit) {
-                    return;
-                }
-            }
-            match fields.get(64..) {
-                Some(rest) => (fields, word) = (rest, word + 1),
-                None => return,
+        for field in set_rows(arena, offsets, &self.table.rows, 0) {
+            if !self.visit_field(arena, field, arena.word(offsets, field), &mut visit) {
+                return;
             }
         }
     }
@@ -130,22 +119,10 @@ fn map<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
     ValueRef::Map(MapRef(Repr::Arena(MapAt::new(arena, field.map(), word))))
 }
 
-/// The first field from an index on that is set; by the bits, whole words of which are mostly zero.
+/// The first field from an index on that is set.
 #[inline]
 fn set_from<'a>(arena: &Arena, offsets: Offsets, fields: &'a [Row], from: usize) -> Option<&'a Row> {
-    let mut above = u64::MAX << (from % 64);
-    for word in from / 64..fields.len().div_ceil(64) {
-        let mut bits = arena.words[offsets.bit(64 * word).0] & above;
-        while bits != 0 {
-            let field = &fields[64 * word + bits.trailing_zeros() as usize];
-            if arena.is_filled(offsets, field) {
-                return Some(field);
-            }
-            bits &= bits - 1;
-        }
-        above = u64::MAX;
-    }
-    None
+    set_rows(arena, offsets, fields, from).find(|field| arena.is_filled(offsets, field))
 }
 
 /// The row of a field of a message.
@@ -200,7 +177,7 @@ impl<'a> ListAt<'a> {
     #[inline]
     pub(crate) fn get_at(&self, index: usize) -> Option<ValueRef<'a>> {
         let list = self.0.as_ref()?;
-        let word = *list.words().get(index)?;
+        let word = list.elements().get(index)?;
         Some(single(list.arena, list.field, word))
     }
 
@@ -227,11 +204,13 @@ impl<'a> ListAt<'a> {
 impl<'a> ListHeld<'a> {
     #[inline]
     fn each(self, kind: Kind, mut visit: impl FnMut(ValueRef<'a>) -> bool) {
-        for &word in self.words() {
-            if !visit(value_of(self.arena, self.field, kind, word)) {
-                return;
+        for_each_width!(self.elements(), words => {
+            for word in words {
+                if !visit(value_of(self.arena, self.field, kind, word)) {
+                    return;
+                }
             }
-        }
+        });
     }
 }
 

@@ -11,12 +11,12 @@ use crate::table::{Kind, Row, Table};
 use std::collections::HashMap;
 
 impl Arena {
-    /// The message in a word, created if there is none.
-    pub(super) fn message_in<'a>(&'a mut self, field: &'a Row, word: usize) -> MessageMut<'a> {
-        let mut at = self.words[word] as u32;
+    /// The message at a position, created if there is none.
+    pub(super) fn message_in<'a>(&'a mut self, field: &'a Row, slot: u32) -> MessageMut<'a> {
+        let mut at = self.cells.get(slot);
         if at == 0 {
             at = self.message(field.sub_table());
-            self.words[word] = u64::from(at);
+            self.cells.set(slot, at);
         }
         MessageMut(MessageReprMut::Arena(MessageAtMut::new(self, field.sub_table(), at)))
     }
@@ -54,7 +54,7 @@ impl Arena {
         for value in values {
             words.push(self.single(field, 0, value)?);
         }
-        Ok(self.list_of(&words))
+        Ok(self.list_of(field, &words))
     }
 
     /// The word of a new map.
@@ -65,8 +65,8 @@ impl Arena {
             let key = self.key(key)?;
             let value = self.single(&rows.value, 0, value)?;
             let entry = self.new_entry();
-            self.words[entry as usize] = key;
-            self.words[entry as usize + 1] = value;
+            self.set_key(entry, key);
+            self.set_value(entry, value);
             self.put_entry(map, entry);
         }
         Ok(map)
@@ -98,7 +98,7 @@ impl Arena {
         }
         let key = self.key(key)?;
         let entry = self.new_entry();
-        self.words[entry as usize] = key;
+        self.set_key(entry, key);
         self.link_entry(map, entry);
         Ok(entry)
     }

@@ -1,0 +1,306 @@
+//! Lists and maps of the wire format, decoded into an arena.
+
+use crate::error::{Error, Result};
+use crate::object::arena::decode::Decoder;
+use crate::object::arena::packed;
+use crate::object::arena::scan::{accept, count_messages};
+use crate::object::arena::words::{Offsets, is_roomy, list_range, list_word, roomy_list_word};
+use crate::table::{ENTRY_CELLS, Kind, MapRows, Op, Row, Width};
+use crate::wire::packed::count;
+use crate::wire::{Reader, Tag, WireType, Writer};
+
+impl<'a> Decoder<'a> {
+    /// Takes cells for `more` elements at the end of the list in a slot, and returns where the list starts and the index of
+    /// the first of them.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn elements(&mut self, width: Width, slot: u32, more: usize) -> Result<(u32, usize)> {
+        if self.arena.cells.get_wide(slot) != 0 {
+            return self.more_elements(width, slot, more);
+        }
+        let start = self.take(width.cells(more))?;
+        self.arena.cells.set_wide(slot, list_word(start, more));
+        Ok((start, 0))
+    }
+
+    #[inline(never)]
+    fn more_elements(&mut self, width: Width, slot: u32, more: usize) -> Result<(u32, usize)> {
+        let word = self.arena.cells.get_wide(slot);
+        let ((start, len), room) = (list_range(word), self.arena.room(word));
+        let wanted = len + more;
+        let mut grown = word + ((more as u64) << 32);
+        if wanted <= room {
+            // It has room.
+        } else if start as usize + width.cells(room) == self.used {
+            // The last cells: it grows in place.
+            self.take(width.cells(wanted) - width.cells(room))?;
+            if is_roomy(word) {
+                self.arena.cells.set(start - 1, wanted as u32);
+            }
+        } else {
+            let doubled = wanted.max(2 * len);
+            let fits = self.used + 1 + width.cells(doubled) < self.max_cells;
+            let room = if fits { doubled } else { wanted };
+            let to = self.take(1 + width.cells(room))? + 1;
+            self.arena.cells.set(to - 1, room as u32);
+            self.arena.cells.copy_elements(width, start, len, to);
+            self.arena.garbage += len * width.bytes();
+            grown = roomy_list_word(to, wanted);
+        }
+        self.arena.cells.set_wide(slot, grown);
+        Ok((list_range(grown).0, len))
+    }
+
+    /// Reads a packed run, or the elements of a list that directly follow each other, each with a tag, by the wire type of the
+    /// first tag; returns the bytes after them.
+    #[inline(never)]
+    pub(super) fn list(&mut self, at: u32, row: &Row, wire_type: u32, all: &'a [u8]) -> Result<&'a [u8]> {
+        let slot = Offsets::new(at).slot(row);
+        if row.is_message() {
+            return self.messages(row, slot, all);
+        }
+        if row.other_tag != 0 && wire_type == WireType::Len as u32 {
+            return self.packed(at, row, slot, all);
+        }
+        self.scalars(row, slot, all, wire_type == row.tag & 7)
+    }
+
+    /// Reads numbers or strings that have the tag of the row, unless the first has the other one.
+    fn scalars(&mut self, row: &Row, slot: u32, all: &'a [u8], is_own_tag: bool) -> Result<&'a [u8]> {
+        let (mut rest, op, width) = (all, Op::element(row), row.width());
+        // Every number of a closed enum must be checked.
+        let is_one = row.closed || !is_own_tag;
+        loop {
+            let (mut words, mut count) = ([0; 8], 0);
+            let next = loop {
+                match self.scalar(op, rest) {
+                    Ok((word, after)) => (words[count], rest) = (word, after),
+                    Err(error) => {
+                        let index = list_range(self.arena.cells.get_wide(slot)).1 + count;
+                        return Err(error.in_index(index).at_byte(self.position(rest)));
+                    }
+                }
+                count += 1;
+                match accept(rest, row) {
+                    Some(after) if count < words.len() && !is_one => rest = after,
+                    next => break next,
+                }
+            };
+            let (start, first) = self.elements(width, slot, count)?;
+            for (index, word) in words[..count].iter().enumerate() {
+                self.arena.cells.set_element(width, start, first + index, *word);
+            }
+            match next {
+                Some(after) if !is_one => rest = after,
+                _ => return Ok(rest),
+            }
+        }
+    }
+
+    /// Reads messages.
+    fn messages(&mut self, row: &Row, slot: u32, all: &'a [u8]) -> Result<&'a [u8]> {
+        let mut rest = all;
+        loop {
+            // The end of a group is not known before it is read.
+            let count = if row.kind == Kind::Group { 1 } else { count_messages(row, rest) };
+            let (start, first) = self.elements(Width::Four, slot, count)?;
+            for index in first..first + count {
+                if index != first {
+                    // They were counted by their tags.
+                    rest = rest.get(usize::from(row.tag_len)..).unwrap_or_default();
+                }
+                match self.inner(row, 0, rest) {
+                    Ok((at, after)) => {
+                        self.arena.cells.set(start + index as u32, at);
+                        rest = after;
+                    }
+                    Err(error) => return Err(error.in_index(index).at_byte(self.position(rest))),
+                }
+            }
+            match accept(rest, row) {
+                Some(after) => rest = after,
+                None => return Ok(rest),
+            }
+        }
+    }
+
+    /// Reads a packed run; returns the bytes after it.
+    fn packed(&mut self, at: u32, row: &Row, slot: u32, all: &'a [u8]) -> Result<&'a [u8]> {
+        let (run, after) = self.prefixed(all)?;
+        if row.closed {
+            self.packed_closed(at, row, slot, Reader::new(self.input).within(run))?;
+            return Ok(after);
+        }
+        if run.is_empty() {
+            return Ok(after);
+        }
+        let width = row.width();
+        let len = match row.kind.wire_type() {
+            WireType::Fixed32 | WireType::Fixed64 => run.len() / width.bytes(),
+            _ => count(run),
+        };
+        let (start, held) = self.elements(width, slot, len)?;
+        let out = self.arena.cells.elements_mut(width, start, held, len);
+        packed::read(row.kind, Reader::new(self.input).within(run), out)
+            .map_err(|(index, error)| error.in_index(held + index))?;
+        Ok(after)
+    }
+
+    /// Reads a packed run of an enum, numbers of which may have to be kept as unknown fields.
+    #[cold]
+    fn packed_closed(&mut self, at: u32, field: &Row, slot: u32, mut run: Reader<'a>) -> Result<()> {
+        let known = field.enumeration();
+        while !run.is_empty() {
+            let held = list_range(self.arena.cells.get_wide(slot)).1;
+            let number = run.varint().map_err(|error| error.in_index(held))? as i32;
+            if known.takes(number) {
+                let (start, index) = self.elements(Width::Four, slot, 1)?;
+                self.arena.cells.set_element(Width::Four, start, index, u64::from(number as u32));
+            } else if !field.lossy {
+                let mut kept = Writer::new();
+                kept.tag(Tag::new(field.number, WireType::Varint));
+                kept.varint(i64::from(number) as u64);
+                self.arena.add_unknown_of(self.input, at, &kept.finish()?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the entries of a map that directly follow each other; returns the bytes after them.
+    #[inline(never)]
+    pub(super) fn map(&mut self, at: u32, field: &Row, all: &'a [u8]) -> Result<&'a [u8]> {
+        let (mut rest, slot, rows) = (all, Offsets::new(at).slot(field), field.map());
+        let loose = rows.key.kind == Kind::String && !rows.key.utf8;
+        let map = self.arena.map_in(field, slot);
+        loop {
+            let (inside, after) = self.prefixed(rest)?;
+            let entry = self.take(ENTRY_CELLS as usize)?;
+            if let Err(error) = self.entry(rows, entry, inside) {
+                return Err(self.in_entry(rows, inside, error));
+            }
+            rest = after;
+            let (key, value) = self.arena.entry(entry);
+            if loose && crate::wire::utf8(self.arena.bytes_of(Some(self.input), key)).is_err() {
+                self.replaces = true;
+            }
+            if !rows.value.takes_number(value as i32) {
+                if field.lossy {
+                    self.untake(entry);
+                    match accept(rest, field) {
+                        Some(after) => rest = after,
+                        None => return Ok(rest),
+                    }
+                    continue;
+                }
+                let mut kept = Writer::new();
+                kept.tag(Tag::new(field.number, WireType::Len));
+                kept.len_prefixed(inside);
+                self.arena.add_unknown_of(self.input, at, &kept.finish()?);
+            } else if !self.arena.put_entry_of(Some(self.input), map, entry) {
+                self.untake(entry);
+            }
+            match accept(rest, field) {
+                Some(after) => rest = after,
+                None => return Ok(rest),
+            }
+        }
+    }
+
+    /// Frees an entry, if it is the last cells taken.
+    #[cold]
+    fn untake(&mut self, entry: u32) {
+        if (entry + ENTRY_CELLS) as usize == self.used {
+            self.arena.cells.message_mut(entry, ENTRY_CELLS).fill(0);
+            self.used = entry as usize;
+        } else {
+            self.arena.garbage += 24;
+        }
+    }
+
+    /// Reads an entry: mostly a key and a value, in this order.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn entry(&mut self, rows: &MapRows, entry: u32, all: &'a [u8]) -> Result<()> {
+        let mut left = all;
+        if let Some(rest) = accept(all, &rows.key)
+            && let Some((word, rest)) = self.quick(rows.key.op, rest)
+        {
+            self.arena.set_key(entry, word);
+            left = rest;
+            if let Some(rest) = accept(rest, &rows.value) {
+                left = self.entry_value(rows, entry, rest)?;
+                if left.is_empty() {
+                    return Ok(());
+                }
+            }
+        }
+        self.entry_rest(rows, entry, left)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn entry_value(&mut self, rows: &MapRows, entry: u32, rest: &'a [u8]) -> Result<&'a [u8]> {
+        let held = self.arena.entry(entry).1 as u32;
+        let read = match rows.value.op {
+            Op::Message | Op::Group => {
+                // The entry is a level of its own.
+                let depth = self.depth;
+                self.depth = depth.saturating_sub(1);
+                let read = self.inner(&rows.value, held, rest);
+                self.depth = depth;
+                read.map(|(at, rest)| (u64::from(at), rest))
+            }
+            op => self.scalar(op, rest),
+        };
+        match read {
+            Ok((word, rest)) => {
+                self.arena.set_value(entry, word);
+                Ok(rest)
+            }
+            Err(error) => Err(error.at_byte(self.position(rest))),
+        }
+    }
+
+    /// Names the key of an entry that an error was found in, the last that it has, unless the entry itself is malformed.
+    #[cold]
+    fn in_entry(&self, rows: &MapRows, inside: &'a [u8], error: Error) -> Error {
+        let mut r = Reader::new(self.input).within(inside);
+        // A key that is not UTF-8 cannot be named in an error path, for any other fields of the
+        // entry.
+        let mut key = Some(0);
+        while !r.is_empty() {
+            let mut start = r;
+            if let Err(error) = r.tag().and_then(|tag| r.skip(tag, self.depth)) {
+                return error;
+            }
+            if start.tag().is_ok_and(|tag| tag.value() == rows.key.tag) {
+                let read = self.scalar(rows.key.op, start.rest());
+                key = key.and(read.ok().map(|(word, _)| word));
+            }
+        }
+        let key = self.arena.key_in_words(Some(self.input), rows.key.kind, key.unwrap_or(0));
+        error.in_key(key).at_byte(r.position())
+    }
+
+    /// Reads the rest of an entry whose fields are in another order, repeated, or absent.
+    #[cold]
+    fn entry_rest(&mut self, rows: &MapRows, entry: u32, mut rest: &'a [u8]) -> Result<()> {
+        while !rest.is_empty() {
+            let mut r = Reader::new(self.input).within(rest);
+            let tag = r.tag()?;
+            rest = r.rest();
+            if tag.value() == rows.key.tag {
+                let word;
+                (word, rest) = self.scalar(rows.key.op, rest)?;
+                self.arena.set_key(entry, word);
+            } else if tag.value() == rows.value.tag {
+                rest = self.entry_value(rows, entry, rest)?;
+            } else {
+                r.skip(tag, self.depth)?;
+                rest = r.rest();
+            }
+        }
+        if rows.value.is_message() && self.arena.entry(entry).1 == 0 {
+            // An empty message, of which required fields may be missing.
+            self.entry_value(rows, entry, &[0]).map_err(Error::nowhere)?;
+        }
+        Ok(())
+    }
+}
