@@ -101,6 +101,7 @@
 //! | reflection | [`Reflect`], [`Reflection`], [`Extension`], and what else [`reflect`] has |
 //! | serde | [`Serialize`], [`Deserialize`], [`Serializer`], [`Deserializer`], [`MessageSeed`] |
 //! | derives | [`Message`](derive@Message), [`Serialize`](derive@Serialize), [`Deserialize`](derive@Deserialize), [`Oneof`](derive@Oneof), [`Enumeration`](derive@Enumeration), [`Debug`](derive@Debug) |
+//! | messages with arbitrary content, for fuzzers and property tests | with the features `arbitrary` and `proptest`, `arbitrary` |
 //! | the status of a call, with details of its error | with the feature `rpc`, `rpc` |
 //! | bytes without a schema | [`wire`] |
 //! | untrusted input | [`Limits`], on by default |
@@ -126,6 +127,8 @@ mod syntax;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+#[cfg(feature = "arbitrary")]
+pub mod arbitrary;
 mod codec;
 pub mod convert;
 mod deserializer;

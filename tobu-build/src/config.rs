@@ -58,6 +58,7 @@ pub struct Config {
     pub(crate) unknown_fields: bool,
     pub(crate) derive_eq_hash: bool,
     pub(crate) derive_ord: bool,
+    pub(crate) arbitrary: bool,
     pub(crate) oneof_conversions: bool,
     pub(crate) derive_copy: bool,
     pub(crate) source_info: bool,
@@ -121,6 +122,7 @@ impl Config {
             unknown_fields: true,
             derive_eq_hash: false,
             derive_ord: false,
+            arbitrary: false,
             oneof_conversions: true,
             derive_copy: false,
             source_info: false,
@@ -515,6 +517,15 @@ impl Config {
     pub fn derive_ord(&mut self, yes: bool) -> &mut Self {
         self.derive_ord = yes;
         self.derive_eq_hash |= yes;
+        self
+    }
+
+    /// Implements `arbitrary::Arbitrary` for messages and enums that own their contents; off by default. The crate needs
+    /// the feature `arbitrary` of `tobu`.
+    ///
+    /// All messages share the code that makes their content, and that content is valid: see `tobu::arbitrary`.
+    pub fn arbitrary(&mut self, yes: bool) -> &mut Self {
+        self.arbitrary = yes;
         self
     }
 

@@ -192,6 +192,7 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
         "comments" => config.comments(yes()?),
         "derive_eq_hash" => config.derive_eq_hash(yes()?),
         "derive_ord" => config.derive_ord(yes()?),
+        "arbitrary" => config.arbitrary(yes()?),
         "oneof_conversions" => config.oneof_conversions(yes()?),
         "derive_copy" => config.derive_copy(yes()?),
         "getters" => config.getters(yes()?),

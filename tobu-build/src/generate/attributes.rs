@@ -1,6 +1,6 @@
 //! Derives, bindings to the schema, and what the settings add.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::Attribute;
 use syn::parse::Parser as _;
@@ -77,6 +77,27 @@ pub(super) fn of_type(
         #crate_path
         #general
         #special
+    })
+}
+
+/// The implementation of `Arbitrary` for a type, where the settings ask for it: a call of the function `make`.
+pub(super) fn arbitrary(
+    schema: &Schema<'_>,
+    name: &Ident,
+    make: &str,
+    flavor: Flavor,
+) -> Option<TokenStream> {
+    let (runtime, make) = (&schema.runtime, ident(make));
+    (schema.config().arbitrary && flavor == Flavor::Owned).then(|| {
+        quote! {
+            impl<'a> #runtime::arbitrary::Arbitrary<'a> for #name {
+                fn arbitrary(
+                    input: &mut #runtime::arbitrary::Unstructured<'a>,
+                ) -> #runtime::arbitrary::Result<Self> {
+                    #runtime::arbitrary::#make(input)
+                }
+            }
+        }
     })
 }
 

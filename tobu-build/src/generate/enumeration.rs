@@ -36,7 +36,8 @@ pub(super) fn item(schema: &Schema<'_>, enumeration: &EnumDescriptor) -> Result<
         true => rust_enum(schema.config(), enumeration, &name),
         false => newtype(schema.config(), enumeration, &name),
     };
-    Ok(quote!(#doc #deprecated #attributes #binding #body))
+    let arbitrary = attributes::arbitrary(schema, &name, "enumeration", Flavor::Owned);
+    Ok(quote!(#doc #deprecated #attributes #binding #body #arbitrary))
 }
 
 /// A newtype, open or closed, whose values are associated constants.

@@ -87,6 +87,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     });
     let getters = getter::item(schema, message, &members, context)?;
     let default_instance = getter::default_instance(schema, message, flavor);
+    let arbitrary = attributes::arbitrary(schema, &name, "message", flavor);
     let deprecated = deprecated(message.is_deprecated());
     Ok(quote! {
         #doc
@@ -96,6 +97,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
         pub struct #name #generics { #(#tokens,)* #presence #unknown #protos }
         #getters
         #default_instance
+        #arbitrary
     })
 }
 

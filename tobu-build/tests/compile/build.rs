@@ -25,6 +25,7 @@ fn main() -> tobu_build::Result<()> {
     ] {
         tobu_build::Config::new()
             .enum_type(".", tobu_build::EnumType::I32)
+            .arbitrary(true)
             .api(api)
             .accessors(accessors)
             .out_file(out)

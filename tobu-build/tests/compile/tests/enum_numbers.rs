@@ -84,3 +84,25 @@ fn accessors_take_and_return_the_enum() {
     let built = enum_numbers_opaque::enums::v1::open::Book::builder().genre(1).build();
     assert_eq!(built.genre().number(), 1);
 }
+
+/// `Config::arbitrary`: messages and enums make valid content from bytes.
+#[test]
+fn generated_types_are_arbitrary() {
+    use tobu::arbitrary::{Arbitrary, Unstructured};
+
+    let bytes: Vec<u8> = (0..=255).rev().collect();
+    let report = Report::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
+    assert!(report.needed.is_some());
+    assert_eq!(Report::decode(&report.encode_to_vec().unwrap()[..]).unwrap(), report);
+    assert_eq!(Report::arbitrary(&mut Unstructured::new(&[])).unwrap().encode_to_vec().unwrap(), b"\x08\x00");
+    let tones: Vec<_> =
+        (0..8).map(|byte| Tone::arbitrary(&mut Unstructured::new(&[byte])).unwrap()).collect();
+    assert!(tones.contains(&Tone::Loud) && tones.contains(&Tone::Low));
+    let mut opaque =
+        enum_numbers_opaque::enums::v1::open::Book::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
+    let again =
+        enum_numbers_opaque::enums::v1::open::Book::decode(&opaque.encode_to_vec().unwrap()[..]).unwrap();
+    assert_eq!(opaque, again);
+    opaque.clear_second();
+    assert!(!opaque.has_second());
+}
