@@ -180,7 +180,7 @@ pub trait Message: Member {
     where
         Self: Sized + Serialize,
     {
-        crate::verbs::len_or_zero(self)
+        EncodeOptions::len_or_zero(self)
     }
 
     /// Decodes a message from all that is left in a buffer: [`from_buf`](crate::from_buf) as a function of the type.

@@ -123,12 +123,6 @@ pub fn encoded_len<M: Encode + ?Sized>(message: &M) -> Result<usize> {
     EncodeOptions::new().encoded_len(message)
 }
 
-/// The length of a message for the methods that return no error: required fields may be missing, and a message that no
-/// option lets tobu encode has the length 0.
-pub(crate) fn len_or_zero<M: Encode + ?Sized>(message: &M) -> usize {
-    EncodeOptions::new().partial(true).encoded_len(message).unwrap_or_default()
-}
-
 /// Decodes a message from the wire format. Members such as `&str` borrow from `bytes`.
 ///
 /// ```

@@ -311,6 +311,12 @@ impl EncodeOptions {
     pub fn encoded_len<M: Encode + ?Sized>(&self, message: &M) -> Result<usize> {
         message.wire_len(self)
     }
+
+    /// The length of a message for the methods that return no error: required fields may be missing, and a message that
+    /// cannot be encoded has the length 0.
+    pub(crate) fn len_or_zero<M: Encode + ?Sized>(message: &M) -> usize {
+        EncodeOptions::new().partial(true).encoded_len(message).unwrap_or_default()
+    }
 }
 
 /// Puts slices into a buffer, all or nothing.

@@ -300,7 +300,7 @@ impl DynamicMessage {
     /// takes more than 2 GiB or is nested too deeply, has the length 0; [`tobu::encoded_len`](crate::encoded_len) and encoding
     /// it return the error.
     pub fn encoded_len(&self) -> usize {
-        super::len_or_zero(self)
+        EncodeOptions::len_or_zero(self)
     }
 
     /// The length by options.

@@ -65,7 +65,7 @@ impl<'a> dyn Reflect + 'a {
     /// takes more than 2 GiB or is nested too deeply, has the length 0; [`tobu::encoded_len`](crate::encoded_len) and encoding
     /// it return the error.
     pub fn encoded_len(&self) -> usize {
-        super::len_or_zero(self)
+        EncodeOptions::len_or_zero(self)
     }
 
     /// Merges encoded fields into the message, as [`merge`](crate::merge) does; on an error of the bytes the message is

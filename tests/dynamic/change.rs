@@ -41,7 +41,8 @@ fn lists_are_changed_in_place() {
 /// it that must not change.
 #[test]
 fn elements_of_every_width_are_changed_as_those_of_a_vector() {
-    let rows: [(&str, fn(u64) -> Value); 9] = [
+    type Make = fn(u64) -> Value;
+    let rows: [(&str, Make); 9] = [
         ("f_bool", |n| Value::from(n % 3 == 1)),
         ("f_int32", |n| Value::from(-(n as i32))),
         ("f_uint32", |n| Value::from(u32::MAX - n as u32)),
