@@ -18,6 +18,11 @@ fn main() -> tobu_build::Result<()> {
         .api(tobu_build::Api::Opaque)
         .lazy(".library.v1.Book.bought", true)
         .compile(&["proto/library/v1/book.proto"], &["proto"])?;
+    // The same books with references to parsed ones.
+    tobu_build::Config::new()
+        .out_file("parsed.rs")
+        .parsed(".library.v1")
+        .compile(&["proto/library/v1/book.proto"], &["proto"])?;
     // The same books as types that borrow from the input.
     tobu_build::Config::new()
         .out_file("views.rs")

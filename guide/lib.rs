@@ -24,6 +24,11 @@ pub mod views {
     include!(concat!(env!("OUT_DIR"), "/views.rs"));
 }
 
+/// The types of `library.v1`, with references to parsed messages.
+pub mod parsed {
+    include!(concat!(env!("OUT_DIR"), "/parsed.rs"));
+}
+
 /// The service of the chapter on gRPC, for later blocks.
 #[derive(Default)]
 pub struct Shelves {
@@ -69,6 +74,8 @@ mod chapters {
     mod messages {}
     #[doc = include_str!("src/opaque.md")]
     mod opaque {}
+    #[doc = include_str!("src/parsed.md")]
+    mod parsed {}
     #[doc = include_str!("src/json.md")]
     mod json {}
     #[doc = include_str!("src/text.md")]

@@ -2,7 +2,10 @@
 
 use bytes::Bytes;
 use serde::Serialize;
-use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, Error, Message, json, text};
+use serde::de::DeserializeOwned;
+use tobu::parsed::Parse;
+use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, Error, Message, Parsed, json, text};
+use tobu_schemas::read::{Reread, reread_parsed};
 
 /// Reads, and gives the deterministic bytes of the result.
 type Outcome = Result<Vec<u8>, Error>;
@@ -37,6 +40,8 @@ pub struct Path {
     pub json_merge: Option<fn(&[u8], &str) -> Merged>,
     /// Merges text into the message decoded from wire bytes.
     pub text_merge: Option<fn(&[u8], &str) -> Merged>,
+    /// Decodes, reads by accessors, and checks that they give the message.
+    pub accessors: Option<fn(&[u8])>,
     /// Decodes and prints as JSON.
     pub print: fn(&[u8], &json::Options) -> Result<String, Error>,
     /// Decodes and prints as text.
@@ -55,6 +60,10 @@ pub struct Typed {
 
 /// The deterministic bytes, partial or not, after checking that each way of encoding gives as many.
 pub(crate) fn encode<T: Message + Serialize>(message: &T) -> Vec<u8> {
+    encode_any(message)
+}
+
+fn encode_any<M: tobu::Encode>(message: &M) -> Vec<u8> {
     let options = EncodeOptions::new().deterministic(true).partial(true);
     let bytes = options.to_vec(message).expect("what was read can be written");
     assert_eq!(options.encoded_len(message).unwrap(), bytes.len(), "the counted length is the written one");
@@ -141,6 +150,7 @@ macro_rules! tobu_path {
                     Err(error) => Err((error, encode(&message))),
                 }
             }),
+            accessors: None,
             print: |wire, options| {
                 options.to_string(&DecodeOptions::new().partial(true).from_slice::<$ty>(wire)?)
             },
@@ -166,6 +176,7 @@ macro_rules! serde_path {
             json_refill: None,
             json_merge: None,
             text_merge: None,
+            accessors: None,
             print: |wire, options| {
                 options.to_string(&DecodeOptions::new().partial(true).from_slice::<$ty>(wire)?)
             },
@@ -174,6 +185,55 @@ macro_rules! serde_path {
             },
         }
     };
+}
+
+/// The paths of a parsed message.
+macro_rules! parsed_path {
+    ($ty:ty) => {
+        Path {
+            name: "parsed",
+            serde: false,
+            wire: |wire, options| {
+                Parsed::<$ty>::decode_with(wire, *options).map(|message| encode_any(&message))
+            },
+            bytes: Some(|bytes| {
+                Parsed::<$ty>::decode_bytes(bytes.clone()).map(|message| encode_any(&message))
+            }),
+            refill: None,
+            merge: None,
+            json: |text, options| {
+                Parsed::<$ty>::from_json_with(text.as_bytes(), options).map(|message| encode_any(&message))
+            },
+            text: |text, options| {
+                Parsed::<$ty>::from_text_with(text.as_bytes(), options).map(|message| encode_any(&message))
+            },
+            json_refill: None,
+            json_merge: None,
+            text_merge: None,
+            accessors: Some(accessors::<$ty>),
+            print: |wire, options| {
+                options.to_string(&Parsed::<$ty>::decode_with(wire, DecodeOptions::new().partial(true))?)
+            },
+            print_text: |wire, options| {
+                options.to_string(&Parsed::<$ty>::decode_with(wire, DecodeOptions::new().partial(true))?)
+            },
+        }
+    };
+}
+
+/// The accessors of a parsed message give what it and its struct hold.
+fn accessors<T>(wire: &[u8])
+where
+    T: Parse + Serialize + DeserializeOwned,
+    for<'a> T::Ref<'a>: Reread,
+{
+    let Ok(message) = Parsed::<T>::decode_with(wire, DecodeOptions::new().partial(true)) else { return };
+    let bytes = encode_any(&message);
+    let options = EncodeOptions::new().deterministic(true).partial(true);
+    let accessed = reread_parsed(&message).encode_with(options).expect("what was read can be written");
+    assert!(accessed == bytes, "the accessors give {accessed:02x?}, and the message is {bytes:02x?}");
+    let typed = options.to_vec(&message.to_message().expect("the struct holds the same"));
+    assert!(typed.expect("what was read can be written") == bytes, "the struct holds the same");
 }
 
 /// The types that are generated from the schemas of the tests.
@@ -188,6 +248,7 @@ macro_rules! generated {
                         .map(|message| encode(&message))
                 })
             ),
+            parsed_path!(tobu_schemas::$generated::$module::$version::$ty),
             tobu_path!(
                 "shared",
                 crate::shared::$module::$version::$ty,

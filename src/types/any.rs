@@ -88,15 +88,25 @@ impl Any {
     /// # Errors
     /// The message is of another type, the URL names no type, or as [`from_slice`](crate::from_slice).
     pub fn unpack<'de, T: Message + Deserialize<'de>>(&'de self) -> Result<T> {
-        let wanted = described::<T>().descriptor()?.full_name();
-        match self.type_name() {
-            Some(name) if name == wanted => crate::from_slice(&self.value),
-            Some(name) => Err(Error::ty(format!("the message is of type {}, not {wanted}", printed(name)))),
-            None => {
-                let url = quoted(&self.type_url);
-                Err(Error::ty(format!("the type URL {url} has no name of a type after a slash")))
-            }
-        }
+        check_type::<T>(&self.type_url)?;
+        crate::from_slice(&self.value)
+    }
+
+    /// Decodes the message to a parsed one, which accessors read; it takes a copy of the bytes.
+    ///
+    /// ```
+    /// use tobu::types::{Any, Duration};
+    ///
+    /// let any = Any::pack(&Duration::new(1, 0))?;
+    /// assert_eq!(any.unpack_parsed::<Duration>()?.get().seconds(), 1);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The message is of another type, the URL names no type, or as [`Parsed::decode`](crate::Parsed::decode).
+    pub fn unpack_parsed<T: Message>(&self) -> Result<crate::Parsed<T>> {
+        check_type::<T>(&self.type_url)?;
+        crate::Parsed::decode(&self.value)
     }
 
     /// Decodes the message as a dynamic one; its type is looked up in the pool.
@@ -146,7 +156,26 @@ impl Any {
     /// assert_eq!(Any::new("library.v1.Book", []).type_name(), None);
     /// ```
     pub fn type_name(&self) -> Option<&str> {
-        self.type_url.rsplit_once('/').map(|(_, name)| name).filter(|name| !name.is_empty())
+        name_in(&self.type_url)
+    }
+}
+
+/// What comes after the last slash of a URL.
+fn name_in(url: &str) -> Option<&str> {
+    url.rsplit_once('/').map(|(_, name)| name).filter(|name| !name.is_empty())
+}
+
+/// # Errors
+/// The URL names another type, or none.
+pub(super) fn check_type<T: Message>(url: &str) -> Result<()> {
+    let wanted = described::<T>().descriptor()?.full_name();
+    match name_in(url) {
+        Some(name) if name == wanted => Ok(()),
+        Some(name) => Err(Error::ty(format!("the message is of type {}, not {wanted}", printed(name)))),
+        None => {
+            let url = quoted(url);
+            Err(Error::ty(format!("the type URL {url} has no name of a type after a slash")))
+        }
     }
 }
 

@@ -33,6 +33,7 @@ pub use tobu_schema::files;
 /// The messages of `google/protobuf/compiler/plugin.proto`: what a plugin of protoc or buf reads and writes.
 #[cfg(feature = "descriptor-types")]
 pub mod plugin;
+mod references;
 mod structure;
 mod timestamp;
 pub mod value;
@@ -45,6 +46,11 @@ mod wrappers;
 pub use any::Any;
 pub use duration::Duration;
 pub use field_mask::FieldMask;
+pub use references::{
+    AnyRef, BoolValueRef, BytesValueRef, DoubleValueRef, DurationRef, EmptyRef, FieldMaskRef, FloatValueRef,
+    Int32ValueRef, Int64ValueRef, KindRef, ListValueRef, StringValueRef, StructRef, TimestampRef,
+    UInt32ValueRef, UInt64ValueRef, ValueRef,
+};
 pub use structure::{ListValue, NullValue, Struct, Value};
 pub use timestamp::Timestamp;
 pub use wrappers::Empty;

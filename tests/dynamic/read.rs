@@ -138,6 +138,10 @@ fn equal_is_what_says_the_same() {
     assert_ne!(a, decode("v3.Maps", b"\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x05\x10\x04"));
     assert_ne!(a, decode("v3.Maps", b"\x0a\x04\x08\x01\x10\x02"));
     assert_ne!(empty("v3.Maps"), empty("v3.Tree"));
+    // Negative numbers of 32 bits, wherever they come from.
+    let numbers = r#"{"fInt32": -2, "fSint32": -3, "fSfixed32": -4}"#;
+    let from_json = DynamicMessage::from_json(empty("v3.Scalars").descriptor(), numbers).unwrap();
+    assert_eq!(from_json, decode("v3.Scalars", &from_json.encode_to_vec().unwrap()));
     // Presence counts, and so do unknown fields.
     assert_ne!(decode("v3.Optionals", b"\x18\x00"), empty("v3.Optionals"));
     assert_ne!(decode("v3.Tree", b"\xa0\x06\x01"), empty("v3.Tree"));

@@ -10,7 +10,7 @@ use tobu::convert::WireToJson;
 use tobu::reflect::Visit;
 use tobu::{
     DecodeOptions, DynamicMessage, Element, ElementDecoder, Elements, EncodeOptions, Merge, Message,
-    MessageDescriptorExt, MessageReader, Reflect, UnknownFields, convert, json, text,
+    MessageDescriptorExt, MessageReader, Parsed, Reflect, UnknownFields, convert, json, text,
 };
 
 /// A type with tobu's derives.
@@ -69,6 +69,23 @@ pub(crate) fn wire<D: Derived>() -> Vec<Verb> {
         "from_bytes" => |wire| {
             let shared = bytes::Bytes::copy_from_slice(wire);
             run(move || nothing(tobu::from_bytes::<D>(&shared)))
+        };
+        "Parsed::decode" => |wire| run(move || nothing(Parsed::<D>::decode(wire)));
+        "Parsed::decode_bytes" => |wire| {
+            let shared = bytes::Bytes::copy_from_slice(wire);
+            run(move || nothing(Parsed::<D>::decode_bytes(shared)))
+        };
+        "Parsed, written" => |wire| {
+            let message = Parsed::<D>::decode(wire).ok()?;
+            run(move || bytes(message.encode_to_vec()))
+        };
+        "Parsed, to a struct" => |wire| {
+            let message = Parsed::<D>::decode(wire).ok()?;
+            run(move || nothing(message.to_message()))
+        };
+        "Parsed, compared" => |wire| {
+            let (one, other) = (Parsed::<D>::decode(wire).ok()?, Parsed::<D>::decode(wire).ok()?);
+            run(move || Ok(usize::from(one == other)))
         };
         "from_slice_in_place" => |wire| {
             let mut message = decoded::<D>(wire).unwrap_or_default();
@@ -357,6 +374,7 @@ pub(crate) fn json<D: Derived>() -> Vec<Verb> {
             let mut message = json::from_slice::<D>(text).unwrap_or_default();
             run(move || nothing(json::merge(&mut message, str(text)?)))
         };
+        "Parsed::from_json" => |text| run(move || nothing(Parsed::<D>::from_json_with(text, &json::Options::new())));
         "dynamic from_json" => |text| run(move || nothing(DynamicMessage::from_json(&D::descriptor(), str(text)?)));
         "dynamic merge_json" => |text| {
             let mut message = DynamicMessage::from_json(&D::descriptor(), str(text).ok()?)

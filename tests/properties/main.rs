@@ -4,6 +4,7 @@
 mod elements;
 mod encoder;
 mod entropy;
+mod parsed;
 mod parts;
 mod rebuild;
 #[allow(dead_code, reason = "only the differential runs want all kinds of schemas")]
@@ -391,7 +392,13 @@ where
     }
 }
 
-fn messages_of<D, P>(content: &[u8], form: &[u8], damage: &[u8]) -> Result<(), TestCaseError>
+/// Random messages of a type; `read` checks the generated type of the same message.
+fn messages_of<D, P>(
+    content: &[u8],
+    form: &[u8],
+    damage: &[u8],
+    read: fn(&[u8]) -> Result<(), TestCaseError>,
+) -> Result<(), TestCaseError>
 where
     D: Message + Serialize + DeserializeOwned + for<'de> Merge<'de> + Default + PartialEq + std::fmt::Debug,
     P: Message + Serialize + DeserializeOwned,
@@ -400,6 +407,7 @@ where
     let tree = tree::message(&descriptor, &mut Entropy::new(content), 4);
     let bytes = wire::encode(&descriptor, &tree, &mut Form::Plain);
     let message = agree::<D, P>(&bytes)?.expect("bytes in plain form");
+    read(&bytes)?;
     // A value and its bytes are the same thing.
     prop_assert_eq!(&tobu::from_slice::<D>(&tobu::to_vec(&message).unwrap()).unwrap(), &message);
     let decoded: Value = descriptor.decode(&tobu::to_vec(&message).unwrap()).unwrap();
@@ -408,6 +416,7 @@ where
     // In another form, with unknown fields.
     let mut scrambled = wire::encode(&descriptor, &tree, &mut Form::Scrambled(Entropy::new(form)));
     let other = agree::<D, P>(&scrambled)?.expect("bytes in another form");
+    read(&scrambled)?;
     let decoded: Value = descriptor.decode(&tobu::to_vec(&other).unwrap()).unwrap();
     prop_assert_eq!(&decoded, &tree);
     text_of(&other, damage)?;
@@ -416,6 +425,7 @@ where
     sinks::agrees(&descriptor, &scrambled, mask)?;
     entropy::tamper(&mut scrambled, damage);
     agree::<D, P>(&scrambled)?;
+    read(&scrambled)?;
     parts::of_type::<D>(&scrambled, mask)?;
     sinks::agrees(&descriptor, &scrambled, mask)?;
     Ok(())
@@ -423,38 +433,42 @@ where
 
 /// Runs the properties of messages for each of the types of the corpus.
 macro_rules! types {
-    ($($name:ident: $ty:ident)*) => {
+    ($($name:ident: $version:ident $ty:ident)*) => {
         proptest! {
             #![proptest_config(config(150))]
             $(
                 #[test]
                 fn $name(content in entropy(300), form in entropy(300), damage in entropy(12)) {
-                    messages_of::<derived::$ty, plain::$ty>(&content, &form, &damage)?;
+                    let read = parsed::agrees::<tobu_schemas::corpus::corpus::$version::$ty>;
+                    messages_of::<derived::$ty, plain::$ty>(&content, &form, &damage, read)?;
                 }
             )*
         }
 
         /// Bytes that are no message of any type, most of the time.
         fn garbage(bytes: &[u8]) -> Result<(), TestCaseError> {
-            $(agree::<derived::$ty, plain::$ty>(bytes)?;)*
+            $(
+                agree::<derived::$ty, plain::$ty>(bytes)?;
+                parsed::agrees::<tobu_schemas::corpus::corpus::$version::$ty>(bytes)?;
+            )*
             Ok(())
         }
     };
 }
 
 types! {
-    scalars: Scalars
-    optionals: Optionals
-    lists: Lists
-    maps: Maps
-    choice: Choice
-    tree_of_messages: Tree
-    numbers: Numbers
-    empty: Empty
-    required: Required
-    defaults: Defaults
-    closed: Closed
-    groups: Groups
+    scalars: v3 Scalars
+    optionals: v3 Optionals
+    lists: v3 Lists
+    maps: v3 Maps
+    choice: v3 Choice
+    tree_of_messages: v3 Tree
+    numbers: v3 Numbers
+    empty: v3 Empty
+    required: v2 Required
+    defaults: v2 Defaults
+    closed: v2 Closed
+    groups: v2 Groups
 }
 
 proptest! {

@@ -70,6 +70,8 @@ pub struct Config {
     pub(crate) server: bool,
     pub(crate) default_stubs: bool,
     pub(crate) pool_requests: PathMap<()>,
+    pub(crate) parsed_requests: PathMap<()>,
+    pub(crate) parsed_answers: PathMap<()>,
     pub(crate) tonic: String,
     pub(crate) service_generators: Generators,
     pub(crate) client_mod_attributes: PathMap<String>,
@@ -134,6 +136,8 @@ impl Config {
             server: false,
             default_stubs: false,
             pool_requests: PathMap::default(),
+            parsed_requests: PathMap::default(),
+            parsed_answers: PathMap::default(),
             tonic: "::tobu_tonic".to_owned(),
             service_generators: Generators::default(),
             client_mod_attributes: PathMap::default(),
@@ -290,7 +294,7 @@ impl Config {
     /// A message `Book` gets a `BookRef<'a>` with the accessors of a field that only read: `title()`, `has_loan()`, `loan()`,
     /// `loan_or_default()`, and `which_place()` of a oneof, whose enum is `book::PlaceRef<'a>`. They are called like those of
     /// [`accessors`](Self::accessors). A message in a field is of the type `tobu::parsed::Untyped` if no reference is generated
-    /// for it. The struct stays what it is without this setting.
+    /// for it; the well-known types have references in `tobu::types`. The struct stays what it is without this setting.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();

@@ -223,6 +223,8 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
             },
         ),
         "parsed" => config.parsed(path),
+        "parsed_requests" => config.parsed_requests(path),
+        "parsed_answers" => config.parsed_answers(path),
         "pool_requests" => config.pool_requests(path),
         "bytes_type" => config.bytes_type(
             path,

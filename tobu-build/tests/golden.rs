@@ -353,6 +353,20 @@ fn requests_of_a_pool() {
 }
 
 #[test]
+fn parsed_requests_and_answers() {
+    let mut config = Config::new();
+    // One is parsed although it is named for a pool, too.
+    config
+        .client(true)
+        .server(true)
+        .getters(false)
+        .pool_requests(".")
+        .parsed_requests(["Desk.Lend", "Desk.Talk"]);
+    config.parsed_answers("stubs.v1.Desk");
+    check("parsed_calls", "stubs.proto", &mut config);
+}
+
+#[test]
 fn an_attribute_that_does_not_parse() {
     let mut config = Config::new();
     config.out_dir(scratch("golden")).rerun_if_changed(false).server(true);

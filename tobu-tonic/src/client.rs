@@ -10,12 +10,14 @@ use http::Uri;
 use http::uri::PathAndQuery;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tobu::{DecodeOptions, EncodeOptions, Message};
+use tobu::{DecodeOptions, EncodeOptions, Message, Parsed};
 use tonic::client::{Grpc, GrpcService};
 use tonic::codec::{CompressionEncoding, Decoder};
 use tonic::{GrpcMethod, IntoRequest, IntoStreamingRequest, Request, Response, Status, Streaming};
 
-use crate::codec::{CallCodec, Encoded, EncodedCodec, Messages, TobuDecoder, is_shared, status};
+use crate::codec::{
+    CallCodec, Encoded, EncodedCodec, Messages, ParsedDecoder, TobuDecoder, is_shared, status,
+};
 
 /// Any error.
 pub type StdError = Box<dyn Error + Send + Sync>;
@@ -179,6 +181,11 @@ impl<T: Transport> Caller<T> {
         self.answers(PathAndQuery::from_static(path), named(request, path), decoder).await
     }
 
+    /// Calls methods whose answers are to be parsed ones.
+    pub fn parsed_answers(&mut self) -> ParsedCaller<'_, T> {
+        ParsedCaller(self)
+    }
+
     /// Makes a call that one message answers.
     ///
     /// Neither this nor what tonic does in it depends on the types of messages: a program has it once for each transport.
@@ -241,6 +248,96 @@ impl<T: Transport> Caller<T> {
     ) -> Result<Response<Res>, Status> {
         let options = self.decode;
         decoded(answer, |bytes| options.from_slice(bytes), |bytes| options.from_bytes(&bytes))
+    }
+}
+
+/// Calls typed methods whose answers are parsed ones; [`Caller::parsed_answers`] gives it.
+#[derive(Debug)]
+pub struct ParsedCaller<'c, T>(&'c mut Caller<T>);
+
+impl<T: Transport> ParsedCaller<'_, T> {
+    /// As [`Caller::unary`].
+    ///
+    /// # Errors
+    /// The status that the call ends with.
+    pub async fn unary<Req, Res>(
+        self,
+        path: &'static str,
+        request: impl IntoRequest<Req>,
+    ) -> Result<Response<Parsed<Res>>, Status>
+    where
+        Req: Message + Serialize + Send + Sync + 'static,
+        Res: Message + 'static,
+    {
+        let request = self.0.one(request.into_request())?;
+        self.one_answer(path, request).await
+    }
+
+    /// As [`Caller::client_streaming`].
+    ///
+    /// # Errors
+    /// The status that the call ends with.
+    pub async fn client_streaming<Req, Res>(
+        self,
+        path: &'static str,
+        request: impl IntoStreamingRequest<Message = Req>,
+    ) -> Result<Response<Parsed<Res>>, Status>
+    where
+        Req: Message + Serialize + Send + Sync + 'static,
+        Res: Message + 'static,
+    {
+        let request = self.0.many(request.into_streaming_request());
+        self.one_answer(path, request).await
+    }
+
+    /// As [`Caller::server_streaming`].
+    ///
+    /// # Errors
+    /// The status that the call ends with, if it ends before the stream begins.
+    pub async fn server_streaming<Req, Res>(
+        self,
+        path: &'static str,
+        request: impl IntoRequest<Req>,
+    ) -> Result<Response<Streaming<Parsed<Res>>>, Status>
+    where
+        Req: Message + Serialize + Send + Sync + 'static,
+        Res: Message + 'static,
+    {
+        let request = self.0.one(request.into_request())?;
+        let decoder = ParsedDecoder::new(self.0.decode);
+        self.0.answers(PathAndQuery::from_static(path), named(request, path), decoder).await
+    }
+
+    /// As [`Caller::streaming`].
+    ///
+    /// # Errors
+    /// The status that the call ends with, if it ends before the stream begins.
+    pub async fn streaming<Req, Res>(
+        self,
+        path: &'static str,
+        request: impl IntoStreamingRequest<Message = Req>,
+    ) -> Result<Response<Streaming<Parsed<Res>>>, Status>
+    where
+        Req: Message + Serialize + Send + Sync + 'static,
+        Res: Message + 'static,
+    {
+        let request = self.0.many(request.into_streaming_request());
+        let decoder = ParsedDecoder::new(self.0.decode);
+        self.0.answers(PathAndQuery::from_static(path), named(request, path), decoder).await
+    }
+
+    async fn one_answer<Res: Message>(
+        self,
+        path: &'static str,
+        request: Request<Messages>,
+    ) -> Result<Response<Parsed<Res>>, Status> {
+        let options = self.0.decode;
+        let answer = self.0.one_answer(PathAndQuery::from_static(path), named(request, path)).await?;
+        decoded(
+            answer,
+            |bytes| Parsed::decode_with(bytes, options),
+            |bytes| Parsed::decode_bytes_with(bytes, options),
+        )
     }
 }
 

@@ -63,6 +63,7 @@
 //! | --- | --- |
 //! | typed messages in tonic | [`TobuCodec`] |
 //! | messages that are borrowed from a pool | [`PooledCodec`] |
+//! | messages that are read by accessors, without a struct | [`ParsedCodec`] |
 //! | messages known only at run time | [`DynamicCodec`] |
 //! | messages that borrow from what came, or stay bytes | [`Encoded`], [`EncodedCodec`] |
 //! | calls of any method by its descriptor | [`DynamicClient`] |
@@ -112,7 +113,7 @@ mod server;
 mod stream;
 
 pub use client::Transport;
-pub use codec::{DynamicCodec, Encoded, EncodedCodec, PooledCodec, TobuCodec};
+pub use codec::{DynamicCodec, Encoded, EncodedCodec, ParsedCodec, PooledCodec, TobuCodec};
 pub use dynamic::DynamicClient;
 #[cfg(feature = "health")]
 pub use health::HealthService;

@@ -20,7 +20,7 @@ use tonic::server::Grpc;
 use tonic::{Request, Response, Status, Streaming};
 use tower_service::Service;
 
-use crate::codec::{PooledCodec, TobuCodec};
+use crate::codec::{ParsedCodec, PooledCodec, TobuCodec};
 
 /// The answer to a call, when it comes.
 pub type Answer = Pin<Box<dyn Future<Output = Result<http::Response<Body>, Infallible>> + Send>>;
@@ -111,6 +111,15 @@ impl Settings {
         Res: Message + Serialize + Send + 'static,
     {
         self.calls(PooledCodec::new(pool).encode_options(self.encode).decode_options(self.decode))
+    }
+
+    /// Answers the calls of a method whose requests are parsed ones.
+    pub fn parsed_requests<Res, Req>(&self) -> Calls<ParsedCodec<Res, Req>>
+    where
+        Req: Message + 'static,
+        Res: Message + Serialize + Send + 'static,
+    {
+        self.calls(ParsedCodec::new().encode_options(self.encode).decode_options(self.decode))
     }
 
     fn calls<C: Codec>(&self, codec: C) -> Calls<C> {

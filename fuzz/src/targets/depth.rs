@@ -92,7 +92,12 @@ const LEVELS: usize = 100;
 
 /// Writes forms around `innermost` until there are `LEVELS` of them. `choose` says which form comes next; where it would be
 /// a level too many, the first one comes instead.
-fn nest<F: Copy, T>(forms: &[(usize, F)], innermost: T, choose: impl Fn(usize) -> usize, around: impl Fn(F, &T) -> T) -> T {
+fn nest<F: Copy, T>(
+    forms: &[(usize, F)],
+    innermost: T,
+    choose: impl Fn(usize) -> usize,
+    around: impl Fn(F, &T) -> T,
+) -> T {
     let (mut nested, mut levels) = (innermost, 1);
     while levels < LEVELS {
         let chosen = forms[choose(levels) % forms.len()];
@@ -110,7 +115,9 @@ pub(super) fn depth(data: &[u8]) {
     let choose = |level: usize| usize::from(*forms.get(level % forms.len().max(1)).unwrap_or(&0));
     let (wire, json, text) = innermost(recursive.message);
     let enclose = |(open, close): (&str, &str), inner: &String| format!("{open}{inner}{close}");
-    let texts = |forms: &[Brackets]| forms.iter().map(|&(levels, open, close)| (levels, (open, close))).collect::<Vec<_>>();
+    let texts = |forms: &[Brackets]| {
+        forms.iter().map(|&(levels, open, close)| (levels, (open, close))).collect::<Vec<_>>()
+    };
     let (json_forms, text_forms) = (texts(recursive.json), texts(recursive.text));
     let nested = Nested {
         wire: nest(recursive.wire, wire.to_vec(), choose, |around, body| around(body)),

@@ -6,7 +6,7 @@
 //!
 //! | target | agree on accepting, content and category of error | reads back | live memory |
 //! | --- | --- | --- | --- |
-//! | `wire` | each Rust type, from a slice and from `Bytes`; a dynamic message | decoded and encoded | within the limits, the default ones and a small budget |
+//! | `wire` | each Rust type, from a slice and from `Bytes`; a dynamic message; the accessors of a parsed one | decoded and encoded | within the limits, the default ones and a small budget |
 //! | `views` | the same, of types that borrow and share alone | as above | as above |
 //! | `refill` | a message filled again, a fresh one | | within the limits |
 //! | `merge` | each Rust type, a dynamic message, both slices in one input | unchanged after an error | within the limits |

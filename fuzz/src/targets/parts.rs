@@ -1,12 +1,12 @@
 //! Selected fields of messages: those of a mask, and elements of a repeated field or of an array of JSON.
 
-use tobu::MessageDescriptorExt;
 use crate::mutate::Syntax;
 use crate::oracle::{Alike, agree, bounded};
 use crate::subject::Case;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
+use tobu::MessageDescriptorExt;
 use tobu::convert::WireToJson;
 use tobu::reflect::{MessageRef, ValueRef};
 use tobu::wire::Reader;

@@ -1,6 +1,5 @@
 //! Serde's types over a schema: trees of values, maps by name, and ignored values.
 
-use tobu::MessageDescriptorExt;
 use crate::known::is_known;
 use crate::mutate::Syntax;
 use crate::oracle::{self, Alike, agree, bounded};
@@ -8,6 +7,7 @@ use crate::subject::Case;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use std::collections::HashMap;
+use tobu::MessageDescriptorExt;
 use tobu::{DecodeOptions, DynamicMessage};
 
 /// A tree of values is rejected and accepted like a dynamic message, and has the same content.

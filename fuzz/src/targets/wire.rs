@@ -32,6 +32,7 @@ fn compare(data: &[u8], include: fn(&Path) -> bool) {
             agree(subject, ("a slice", path.name), &(path.wire)(wire, &strict), &bytes(&shared), Alike::Text);
         }
     }
+    paths().filter_map(|path| path.accessors).for_each(|accessors| accessors(wire));
     if wire.len() > 512 {
         tight(subject, paths(), wire);
     }

@@ -95,7 +95,9 @@ impl<'a> Pair<'a> {
                 self.left.push((a as u32, b as u32, field.sub_table()));
                 true
             }
-            _ => a == b,
+            Kind::Bool | Kind::Int64 | Kind::SInt64 | Kind::SFixed64 | Kind::UInt64 | Kind::Fixed64 => a == b,
+            // Of numbers with 32 bits only the lower half counts.
+            _ => a as u32 == b as u32,
         }
     }
 }

@@ -87,6 +87,12 @@ impl<T: Message> Parsed<T> {
     }
 }
 
+impl<T> Parsed<T> {
+    pub(crate) fn dynamic(&self) -> &DynamicMessage {
+        &self.message
+    }
+}
+
 impl<T> Clone for Parsed<T> {
     fn clone(&self) -> Self {
         Parsed { message: Arc::clone(&self.message), ty: PhantomData }

@@ -1,9 +1,11 @@
 //! The traits of generated references.
 
+use crate::error::Result;
 use crate::message::Message;
 use crate::message::parsed::untyped::Untyped;
 use crate::message::parsed::value::Value;
 use crate::message::reflect::MessageRef;
+use serde::de::DeserializeOwned;
 
 /// A message type for which a reference is generated: what [`Parsed::get`](crate::Parsed::get) returns.
 ///
@@ -41,6 +43,28 @@ pub trait TypedRef<'a>: Value<'a> {
     /// The message for reflection.
     fn reflect(self) -> MessageRef<'a> {
         self.untyped().reflect()
+    }
+
+    /// Converts the message to its Rust type.
+    ///
+    /// ```
+    /// # use tobu_schemas::library::v1::{Book, Loan};
+    /// use tobu::Parsed;
+    /// use tobu::parsed::TypedRef;
+    ///
+    /// let book = Parsed::<Book>::decode(b"\x3a\x05\x0a\x03Ann")?;
+    /// let loan: Loan = book.get().loan_or_default().to_message()?;
+    /// assert_eq!(loan.reader, "Ann");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DynamicMessage::absorb`](crate::DynamicMessage::absorb).
+    fn to_message(self) -> Result<Self::Message>
+    where
+        Self::Message: DeserializeOwned,
+    {
+        self.untyped().to_dynamic()?.absorb()
     }
 
     /// The fields that the schema does not name, extensions among them, as they were encoded.

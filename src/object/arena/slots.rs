@@ -8,7 +8,7 @@ use crate::object::arena::view::{ListAt, MapAt, MessageAt};
 use crate::table::Row;
 
 impl<'a> MessageAt<'a> {
-    /// The word of a field; that of a field that is not set is zero.
+    /// The word of a field. If the field is in no oneof and is not set, it is zero.
     #[inline]
     pub(crate) fn word(self, slot: u16) -> u64 {
         self.offsets.map_or(0, |(arena, offsets)| arena.word(offsets, self.row_in(slot)))
@@ -39,8 +39,11 @@ impl<'a> MessageAt<'a> {
     #[inline]
     pub(crate) fn message_in(self, slot: u16) -> MessageAt<'a> {
         let table = self.row_in(slot).sub_table();
-        match (self.offsets, self.word(slot) as u32) {
-            (Some((arena, _)), at) if at != 0 => MessageAt::new(arena, table, at),
+        match self.offsets {
+            Some((arena, _)) if self.has_slot(slot) => match self.word(slot) as u32 {
+                0 => MessageAt::empty(table),
+                at => MessageAt::new(arena, table, at),
+            },
             _ => MessageAt::empty(table),
         }
     }

@@ -12,6 +12,7 @@ mod enumeration;
 pub(crate) mod json_text;
 mod key;
 mod parse;
+mod parsed;
 mod read;
 mod readable;
 pub(crate) mod replay;

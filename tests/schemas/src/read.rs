@@ -2,7 +2,7 @@
 
 use tobu::parsed::{Key, List, Map, Parse, TypedRef, Untyped, Value as Accessed};
 use tobu::reflect::{MapKey, Value};
-use tobu::{DynamicMessage, Enumeration, Reflect};
+use tobu::{DynamicMessage, Enumeration, Message, Reflect};
 
 /// A reference, all of whose accessors are called.
 pub trait Reread: Copy {
@@ -167,6 +167,27 @@ impl IntoValue for &[u8] {
     fn value(self) -> Value {
         Value::Bytes(self.to_vec().into())
     }
+}
+
+macro_rules! well_known {
+    ($($reference:ident)*) => {
+        $(
+            impl IntoValue for tobu::types::$reference<'_> {
+                fn value(self) -> Value {
+                    let message = self.to_message().expect("the type fits");
+                    let dynamic = message.into_dynamic().expect("it nests no deeper than what was read");
+                    let copy = self.untyped().to_dynamic().expect("it nests no deeper than what was read");
+                    assert_eq!(format!("{dynamic:?}"), format!("{copy:?}"));
+                    Value::Message(dynamic)
+                }
+            }
+        )*
+    };
+}
+
+well_known! {
+    AnyRef BoolValueRef BytesValueRef DoubleValueRef DurationRef EmptyRef FieldMaskRef FloatValueRef Int32ValueRef
+    Int64ValueRef ListValueRef StringValueRef StructRef TimestampRef UInt32ValueRef UInt64ValueRef ValueRef
 }
 
 /// The same value of an enum for reflection.

@@ -52,6 +52,38 @@ impl Config {
         self
     }
 
+    /// Lets servers decode the requests of these methods to parsed messages, which accessors read.
+    ///
+    /// The trait of the server then takes `tonic::Request<tobu::Parsed<BorrowRequest>>`. A path is that of a method, or of a
+    /// service or package for all of their methods. [`parsed`](Self::parsed) generates the accessors, which a message needs to
+    /// be read by them; without, a parsed request is read by reflection. These methods take nothing from a pool, whatever
+    /// [`pool_requests`](Self::pool_requests) says.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.server(true).parsed(".library.v1").parsed_requests(".library.v1.Library.AddBook");
+    /// ```
+    pub fn parsed_requests(&mut self, paths: impl Paths) -> &mut Self {
+        for path in paths.into_paths() {
+            self.parsed_requests.insert(path, ());
+        }
+        self
+    }
+
+    /// Lets clients decode the answers of these methods to parsed messages, as
+    /// [`parsed_requests`](Self::parsed_requests) does it for the requests of servers.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.client(true).parsed(".library.v1").parsed_answers(".library.v1.Library");
+    /// ```
+    pub fn parsed_answers(&mut self, paths: impl Paths) -> &mut Self {
+        for path in paths.into_paths() {
+            self.parsed_answers.insert(path, ());
+        }
+        self
+    }
+
     /// Adds attributes to the modules of clients.
     ///
     /// The path is that of a service, or its package with or without a leading dot; so it is for

@@ -53,6 +53,8 @@ impl Config {
         find("lazy", patterns(&self.lazy), MESSAGES, "field of messages");
         find("parsed", patterns(&self.parsed), MESSAGE, "message");
         find("pool_requests", patterns(&self.pool_requests), SERVICE | METHOD, "service or method");
+        find("parsed_requests", patterns(&self.parsed_requests), SERVICE | METHOD, "service or method");
+        find("parsed_answers", patterns(&self.parsed_answers), SERVICE | METHOD, "service or method");
         find("extern_path", patterns(&self.extern_paths), MESSAGE | ENUM, "message or enum");
         find("bytes_type", patterns(&self.bytes_types), BYTES, "field of bytes");
         find("string_type", patterns(&self.string_types), STRINGS, "field of strings");

@@ -103,8 +103,12 @@ pub(super) fn items(
 }
 
 fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {
-    let tonic = &schema.tonic;
+    let (runtime, tonic) = (&schema.runtime, &schema.tonic);
     let Method { descriptor, input, output, path, .. } = method;
+    let (output, parsed) = match method.parsed_answers {
+        true => (&quote!(#runtime::Parsed<#output>), Some(quote!(.parsed_answers()))),
+        false => (output, None),
+    };
     let doc = method.doc(schema);
     let name = ident(&method.name);
     let request = if descriptor.is_client_streaming() {
@@ -124,7 +128,7 @@ fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {
             &mut self,
             request: impl #request,
         ) -> ::core::result::Result<#tonic::codegen::tonic::Response<#answer>, #tonic::codegen::tonic::Status> {
-            self.inner.#call(#path, request).await
+            self.inner #parsed.#call(#path, request).await
         }
     }
 }

@@ -68,6 +68,13 @@ impl Config {
         self.has_services() && !self.is_extern(service.full_name())
     }
 
+    /// The name of the reference that the runtime has of one of its own messages.
+    pub(super) fn own_reference(&self, full_name: &str) -> Option<String> {
+        let name = full_name.strip_prefix("google.protobuf.").filter(|name| TYPES.contains(name))?;
+        let is_own = self.well_known_types && self.extern_paths.prefix(full_name).is_none();
+        is_own.then(|| format!("{name}Ref"))
+    }
+
     /// True for a message or an enum that is not generated but taken from elsewhere.
     pub(super) fn is_extern(&self, full_name: &str) -> bool {
         self.extern_paths.prefix(full_name).is_some()

@@ -185,9 +185,9 @@ impl<'s> Reference<'s> {
         Ok(quote!(#getter #has))
     }
 
-    /// The expression that reads a single value.
+    /// The expression that reads a single value, or its default.
     fn read(&self, field: &FieldDescriptor) -> Result<TokenStream> {
-        let slot = self.slot(field);
+        let (slot, in_oneof) = (self.slot(field), field.oneof().is_some());
         let is_text = matches!(field.kind(), Kind::String | Kind::Bytes);
         let default = match (field.default(), field.kind()) {
             (_, Kind::Message(_)) => return Ok(quote!(self.0.message_or_default(#slot))),
@@ -196,6 +196,9 @@ impl<'s> Reference<'s> {
                 Some(quote!(&#default[..]))
             }
             (Some(_), _) => Some(value::default(self.schema, field, self.context)?),
+            // Fields of a oneof may share a place in memory.
+            (None, Kind::Bytes) if in_oneof => Some(quote!(&[])),
+            (None, _) if in_oneof => Some(value::default(self.schema, field, self.context)?),
             (None, Kind::Enum(target)) if target.default_value().number() != 0 => {
                 Some(value::default(self.schema, field, self.context)?)
             }
@@ -207,6 +210,16 @@ impl<'s> Reference<'s> {
             (Some(default), false) => quote!(self.0.number_or(#slot, #default)),
             (Some(default), true) => quote!(self.0.text_or(#slot, #default)),
         })
+    }
+
+    /// The expression that reads a single value that is set.
+    fn read_set(&self, field: &FieldDescriptor) -> TokenStream {
+        let slot = self.slot(field);
+        match field.kind() {
+            Kind::Message(_) => quote!(self.0.message_or_default(#slot)),
+            Kind::String | Kind::Bytes => quote!(self.0.text(#slot)),
+            _ => quote!(self.0.number(#slot)),
+        }
     }
 
     fn of_oneof(&self, oneof: &OneofDescriptor, methods: &OneofMethods) -> Result<TokenStream> {
@@ -222,7 +235,7 @@ impl<'s> Reference<'s> {
         let mut arms = Vec::new();
         for (index, (field, variant)) in oneof.fields().zip(oneof::variant_names(oneof)).enumerate() {
             let (index, variant) = (Literal::usize_unsuffixed(index), ident(&variant));
-            let read = self.read(&field)?;
+            let read = self.read_set(&field);
             arms.push(quote!(::core::option::Option::Some(#index) => #path::#variant(#read),));
         }
         Ok(quote! {
@@ -262,7 +275,13 @@ impl<'s> Reference<'s> {
                 let path = self.schema.reference_path(self.context.modules, target.full_name());
                 quote!(#path<'a>)
             }
-            Kind::Message(_) => quote!(#runtime::parsed::Untyped<'a>),
+            Kind::Message(target) => match self.schema.config().own_reference(target.full_name()) {
+                Some(name) => {
+                    let name = ident(&name);
+                    quote!(#runtime::types::#name<'a>)
+                }
+                None => quote!(#runtime::parsed::Untyped<'a>),
+            },
         })
     }
 }

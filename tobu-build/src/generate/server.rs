@@ -195,9 +195,10 @@ fn stream(schema: &Schema<'_>, method: &Method) -> Option<TokenStream> {
 fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {
     let (runtime, tonic) = (&schema.runtime, &schema.tonic);
     let Method { descriptor, input, output, path, .. } = method;
-    let input = match method.pooled {
-        true => &quote!(#runtime::reuse::Pooled<#input>),
-        false => input,
+    let input = match (method.pooled, method.parsed_requests) {
+        (true, _) => &quote!(#runtime::reuse::Pooled<#input>),
+        (_, true) => &quote!(#runtime::Parsed<#input>),
+        _ => input,
     };
     let stubs = schema.config().default_stubs;
     let doc = method.doc(schema);
@@ -241,12 +242,13 @@ fn route(service: &proc_macro2::Ident, method: &Method) -> TokenStream {
     let path = &method.path;
     let name = ident(&method.name);
     let answer = format_ident!("{}", method.verb());
-    let requests = match method.pooled {
-        true => {
+    let requests = match (method.pooled, method.parsed_requests) {
+        (true, _) => {
             let pool = pool(method);
             quote!(pooled_requests(&self.#pool))
         }
-        false => quote!(requests()),
+        (_, true) => quote!(parsed_requests()),
+        _ => quote!(requests()),
     };
     quote! {
         #path => self.settings.#requests.#answer(request, &self.service, |service, request| async move {

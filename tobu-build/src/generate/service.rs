@@ -44,6 +44,10 @@ pub(super) struct Method {
     pub(super) path: String,
     /// A server borrows its requests from a pool.
     pub(super) pooled: bool,
+    /// A server gets parsed requests.
+    pub(super) parsed_requests: bool,
+    /// A client gets parsed answers.
+    pub(super) parsed_answers: bool,
 }
 
 impl Method {
@@ -152,11 +156,12 @@ fn methods(schema: &Schema<'_>, service: &ServiceDescriptor, modules: &[String])
     let names = functions.claim_all(protos(), field_name);
     let streams = Scope::default().claim_all(protos(), |name| type_name(&format!("{name}_stream")));
     let named = descriptors.iter().zip(names).zip(streams);
-    let pooled = &schema.config().pool_requests;
+    let config = schema.config();
     named
         .map(|((descriptor, name), stream)| {
             let names = [descriptor.full_name(), service.full_name()];
-            let pooled = pooled.all(names).next().is_some();
+            let is_set = |setting: &PathMap<()>| setting.all(names).next().is_some();
+            let parsed_requests = is_set(&config.parsed_requests);
             Ok(Method {
                 descriptor: descriptor.clone(),
                 name,
@@ -164,7 +169,10 @@ fn methods(schema: &Schema<'_>, service: &ServiceDescriptor, modules: &[String])
                 input: schema.path(modules, descriptor.input().full_name(), Flavor::Owned)?,
                 output: schema.path(modules, descriptor.output().full_name(), Flavor::Owned)?,
                 path: format!("/{}/{}", service.full_name(), descriptor.name()),
-                pooled,
+                // A parsed request has no memory of its own that a pool could keep.
+                pooled: !parsed_requests && is_set(&config.pool_requests),
+                parsed_requests,
+                parsed_answers: is_set(&config.parsed_answers),
             })
         })
         .collect()

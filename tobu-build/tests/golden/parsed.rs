@@ -263,12 +263,14 @@ pub mod library {
             }
             /// `built`, where it is set.
             #[inline]
-            pub fn built(self) -> ::core::option::Option<::tobu::parsed::Untyped<'a>> {
+            pub fn built(
+                self,
+            ) -> ::core::option::Option<::tobu::types::TimestampRef<'a>> {
                 self.0.message(9)
             }
             /// `built`, or an empty message where it is not set.
             #[inline]
-            pub fn built_or_default(self) -> ::tobu::parsed::Untyped<'a> {
+            pub fn built_or_default(self) -> ::tobu::types::TimestampRef<'a> {
                 self.0.message_or_default(9)
             }
             /// True where `built` is set.
@@ -278,12 +280,12 @@ pub mod library {
             }
             /// `extra`, where it is set.
             #[inline]
-            pub fn extra(self) -> ::core::option::Option<::tobu::parsed::Untyped<'a>> {
+            pub fn extra(self) -> ::core::option::Option<::tobu::types::StructRef<'a>> {
                 self.0.message(10)
             }
             /// `extra`, or an empty message where it is not set.
             #[inline]
-            pub fn extra_or_default(self) -> ::tobu::parsed::Untyped<'a> {
+            pub fn extra_or_default(self) -> ::tobu::types::StructRef<'a> {
                 self.0.message_or_default(10)
             }
             /// True where `extra` is set.
@@ -309,7 +311,7 @@ pub mod library {
             /// `person`, or its default where it is not set.
             #[inline]
             pub fn person(self) -> &'a str {
-                self.0.text(12)
+                self.0.text_or(12, "")
             }
             /// True where `person` is set.
             #[inline]
@@ -319,7 +321,7 @@ pub mod library {
             /// `company_id`, or its default where it is not set.
             #[inline]
             pub fn company_id(self) -> u64 {
-                self.0.number(13)
+                self.0.number_or(13, 0)
             }
             /// True where `company_id` is set.
             #[inline]
@@ -344,7 +346,7 @@ pub mod library {
             /// `like`, or its default where it is not set.
             #[inline]
             pub fn like(self) -> shelf::Kind {
-                self.0.number(15)
+                self.0.number_or(15, shelf::Kind::UNSPECIFIED)
             }
             /// True where `like` is set.
             #[inline]
@@ -354,7 +356,11 @@ pub mod library {
             /// `nobody`, or its default where it is not set.
             #[inline]
             pub fn nobody(self) -> ::tobu::types::NullValue {
-                self.0.number(16)
+                self.0
+                    .number_or(
+                        16,
+                        <::tobu::types::NullValue as ::core::default::Default>::default(),
+                    )
             }
             /// True where `nobody` is set.
             #[inline]

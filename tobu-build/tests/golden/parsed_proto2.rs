@@ -454,7 +454,7 @@ impl<'a> DefaultsRef<'a> {
                     defaults::ChoiceRef::Chosen(self.0.message_or_default(17))
                 }
                 ::core::option::Option::Some(1) => {
-                    defaults::ChoiceRef::Named(self.0.text_or(18, "no one"))
+                    defaults::ChoiceRef::Named(self.0.text(18))
                 }
                 _ => return ::core::option::Option::None,
             },

@@ -6,6 +6,7 @@ mod call;
 mod dynamic;
 mod encoded;
 mod failure;
+mod parsed;
 mod pooled;
 mod scratch;
 mod typed;
@@ -14,6 +15,7 @@ pub(crate) use call::{CallCodec, Messages, Outgoing};
 pub use dynamic::{DynamicCodec, DynamicDecoder, DynamicEncoder};
 pub use encoded::{Encoded, EncodedCodec};
 use failure::Failure;
+pub use parsed::{ParsedCodec, ParsedDecoder};
 pub use pooled::{PooledCodec, PooledDecoder};
 pub use typed::{TobuCodec, TobuDecoder, TobuEncoder};
 

@@ -6,6 +6,7 @@ mod encoded;
 mod grpcurl;
 mod health;
 mod limits;
+mod parsed;
 mod pooled;
 mod reflection;
 mod reflection_client;

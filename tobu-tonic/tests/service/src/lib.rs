@@ -24,6 +24,11 @@ pub mod pooled {
     tobu::include_proto!("pooled");
 }
 
+/// The same and the client, with parsed requests and answers.
+pub mod parsed {
+    tobu::include_proto!("parsed");
+}
+
 /// A stream of answers.
 pub type Lines<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 

@@ -1,0 +1,36 @@
+//! Parsed messages in other formats: as dynamic messages are written and read.
+
+use crate::message::dynamic::DynamicMessage;
+use crate::message::parsed::Parsed;
+use crate::message::{Message, described};
+use crate::serde::others::MessageSeed;
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _};
+use serde::ser::{Serialize, Serializer};
+
+/// In human-readable formats ProtoJSON; in others a map from the proto names of the fields that are set, as of a
+/// [`DynamicMessage`].
+///
+/// ```
+/// # use tobu_schemas::library::v1::Book;
+/// use tobu::Parsed;
+///
+/// let book = Parsed::<Book>::decode(b"\x0a\x04Dune")?;
+/// let json = serde_json::to_string(&book).unwrap();
+/// assert_eq!(json, r#"{"title":"Dune"}"#);
+/// assert_eq!(serde_json::from_str::<Parsed<Book>>(&json).unwrap(), book);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+impl<T> Serialize for Parsed<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let message: &DynamicMessage = self.dynamic();
+        message.serialize(serializer)
+    }
+}
+
+impl<'de, T: Message> Deserialize<'de> for Parsed<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let descriptor = described::<T>().descriptor().map_err(D::Error::custom)?;
+        let message = MessageSeed::new(descriptor).deserialize(deserializer)?;
+        message.try_into().map_err(D::Error::custom)
+    }
+}

@@ -1,0 +1,138 @@
+//! References to well-known messages in parsed ones.
+
+use super::{
+    Any, BoolValue, BytesValue, DoubleValue, Duration, Empty, FieldMask, FloatValue, Int32Value, Int64Value,
+    ListValue, NullValue, StringValue, Struct, Timestamp, UInt32Value, UInt64Value, Value,
+};
+use crate::error::Result;
+use crate::message::Message;
+use crate::message::parsed::{List, Map, Parsed, Untyped};
+
+/// Lists the references with their accessors: what each is called, gives and calls, and the slot of its field.
+macro_rules! references {
+    ($($reference:ident $message:ident { $($(#[$attribute:meta])* $get:ident $read:ident $slot:literal $ty:ty;)* })*) => {
+        $(
+            #[doc = concat!("A [`", stringify!($message), "`] in a parsed message.")]
+            pub struct $reference<'a>(Untyped<'a>);
+
+            impl<'a> $reference<'a> {
+                $(
+                    $(#[$attribute])*
+                    #[inline]
+                    pub fn $get(self) -> $ty {
+                        self.0.$read($slot)
+                    }
+                )*
+            }
+
+            crate::__parsed_reference!($reference, $message);
+        )*
+    };
+}
+
+references! {
+    AnyRef Any {
+        /// What names the type.
+        type_url text 0 &'a str;
+        /// The encoded message.
+        value text 1 &'a [u8];
+    }
+    TimestampRef Timestamp {
+        /// Seconds since 1970-01-01T00:00:00Z.
+        seconds number 0 i64;
+        /// Nanoseconds after these.
+        nanos number 1 i32;
+    }
+    DurationRef Duration {
+        /// Whole seconds.
+        seconds number 0 i64;
+        /// Nanoseconds after these, of the same sign.
+        nanos number 1 i32;
+    }
+    EmptyRef Empty {}
+    FieldMaskRef FieldMask {
+        /// The paths.
+        paths list 0 List<'a, &'a str>;
+    }
+    StructRef Struct {
+        /// The members of the object.
+        fields map 0 Map<'a, &'a str, ValueRef<'a>>;
+    }
+    ListValueRef ListValue {
+        /// The elements of the list.
+        values list 0 List<'a, ValueRef<'a>>;
+    }
+    ValueRef Value {}
+    DoubleValueRef DoubleValue { /** The value. */ value number 0 f64; }
+    FloatValueRef FloatValue { /** The value. */ value number 0 f32; }
+    Int64ValueRef Int64Value { /** The value. */ value number 0 i64; }
+    UInt64ValueRef UInt64Value { /** The value. */ value number 0 u64; }
+    Int32ValueRef Int32Value { /** The value. */ value number 0 i32; }
+    UInt32ValueRef UInt32Value { /** The value. */ value number 0 u32; }
+    BoolValueRef BoolValue { /** The value. */ value number 0 bool; }
+    StringValueRef StringValue { /** The value. */ value text 0 &'a str; }
+    BytesValueRef BytesValue { /** The value. */ value text 0 &'a [u8]; }
+}
+
+/// The kind of a [`Value`](super::Value) in a parsed message.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum KindRef<'a> {
+    /// `null`.
+    NullValue(NullValue),
+    /// A number.
+    NumberValue(f64),
+    /// A string.
+    StringValue(&'a str),
+    /// `true` or `false`.
+    BoolValue(bool),
+    /// An object.
+    StructValue(StructRef<'a>),
+    /// An array.
+    ListValue(ListValueRef<'a>),
+}
+
+impl<'a> ValueRef<'a> {
+    /// The kind of the value, with the value; `None` where none is set.
+    ///
+    /// ```
+    /// use tobu::Parsed;
+    /// use tobu::types::{KindRef, Value};
+    ///
+    /// let value = Parsed::<Value>::from_json(r#"{"pages": 412}"#)?;
+    /// let Some(KindRef::StructValue(members)) = value.get().which_kind() else { panic!("an object") };
+    /// let pages = members.fields().get("pages").and_then(|pages| pages.which_kind());
+    /// assert_eq!(pages, Some(KindRef::NumberValue(412.0)));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    #[inline]
+    pub fn which_kind(self) -> Option<KindRef<'a>> {
+        Some(match self.0.which(&[0, 1, 2, 3, 4, 5])? {
+            0 => KindRef::NullValue(self.0.number(0)),
+            1 => KindRef::NumberValue(self.0.number(1)),
+            2 => KindRef::StringValue(self.0.text(2)),
+            3 => KindRef::BoolValue(self.0.number(3)),
+            4 => KindRef::StructValue(self.0.message_or_default(4)),
+            _ => KindRef::ListValue(self.0.message_or_default(5)),
+        })
+    }
+}
+
+impl AnyRef<'_> {
+    /// Decodes the message; it takes a copy of the bytes.
+    ///
+    /// ```
+    /// use tobu::Parsed;
+    /// use tobu::types::{Any, Duration};
+    ///
+    /// let any = Parsed::from_message(&Any::pack(&Duration::new(1, 0))?)?;
+    /// assert_eq!(any.get().unpack::<Duration>()?.get().seconds(), 1);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The message is of another type, the URL names no type, or as [`Parsed::decode`].
+    pub fn unpack<T: Message>(self) -> Result<Parsed<T>> {
+        super::any::check_type::<T>(self.type_url())?;
+        Parsed::decode(self.value())
+    }
+}
