@@ -138,6 +138,8 @@ mod layout;
 mod message;
 mod object;
 mod options;
+#[cfg(feature = "prost")]
+pub mod prost;
 pub mod reuse;
 #[cfg(feature = "rpc")]
 pub mod rpc;

@@ -84,6 +84,7 @@ pub struct Config {
     pub(crate) string_types: PathMap<StringType>,
     pub(crate) map_types: PathMap<MapType>,
     pub(crate) with: PathMap<With>,
+    pub(crate) prost_messages: PathMap<()>,
     pub(crate) enum_types: PathMap<EnumType>,
     pub(crate) boxed: PathMap<()>,
     pub(crate) skip_debug: PathMap<()>,
@@ -150,6 +151,7 @@ impl Config {
             string_types: PathMap::default(),
             map_types: PathMap::default(),
             with: PathMap::default(),
+            prost_messages: PathMap::default(),
             enum_types: PathMap::default(),
             boxed: PathMap::default(),
             skip_debug: PathMap::default(),
@@ -469,7 +471,7 @@ impl Config {
         ty: impl Into<String>,
         convert: impl Into<String>,
     ) -> &mut Self {
-        self.with.insert(path, With { ty: ty.into(), convert: convert.into(), whole: false });
+        self.with.insert(path, With { ty: ty.into(), convert: convert.into(), whole: false, prost: false });
         self
     }
 
@@ -488,7 +490,39 @@ impl Config {
         ty: impl Into<String>,
         convert: impl Into<String>,
     ) -> &mut Self {
-        self.with.insert(path, With { ty: ty.into(), convert: convert.into(), whole: true });
+        self.with.insert(path, With { ty: ty.into(), convert: convert.into(), whole: true, prost: false });
+        self
+    }
+
+    /// Implements `prost::Message` and `prost::Name` for messages, so that libraries that ask for these take them: tonic's codec
+    /// for prost, or a message of prost that has one of these. It is the feature `prost` of `tobu`. Nothing about the wire format
+    /// is compiled for a type: it is encoded and decoded by its table. The path of a message is also for the messages
+    /// in it.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.prost_messages([".library.v1.Book", ".google.rpc"]);
+    /// ```
+    pub fn prost_messages(&mut self, paths: impl Paths) -> &mut Self {
+        for path in paths.into_paths() {
+            self.prost_messages.insert(path, ());
+        }
+        self
+    }
+
+    /// A type that prost has generated for a message elsewhere, by its absolute path: every member with such messages is of it.
+    /// It is the feature `prost` of `tobu`.
+    ///
+    /// The message is generated here, too. Reflection, JSON and the text format see that type, and the value becomes one by its
+    /// bytes, which prost writes and reads. So a program moves to tobu file by file.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.prost_type(".etcdserverpb.ResponseHeader", "::etcd_client::proto::PbResponseHeader");
+    /// ```
+    pub fn prost_type(&mut self, message: impl Into<String>, ty: impl Into<String>) -> &mut Self {
+        let with = With { ty: ty.into(), convert: String::new(), whole: false, prost: true };
+        self.with.insert(message, with);
         self
     }
 

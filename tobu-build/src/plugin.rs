@@ -255,6 +255,8 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
             let (ty, convert) = value.split_once(';').unwrap_or((value, value));
             config.with(path, ty, convert)
         }
+        "prost_messages" => config.prost_messages(path),
+        "prost_type" => config.prost_type(path, value),
         "with_whole" => {
             let (ty, convert) = value.split_once(';').unwrap_or((value, value));
             config.with_whole(path, ty, convert)

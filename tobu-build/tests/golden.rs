@@ -221,6 +221,13 @@ fn types_of_ones_own() {
 }
 
 #[test]
+fn prost() {
+    let mut config = Config::new();
+    config.prost_messages(".bridge.v1.Reply").prost_type(".bridge.v1.Header", "crate::ProstHeader");
+    check("prost", "prost.proto", config.accessors(true));
+}
+
+#[test]
 fn names_of_prost_build() {
     let pool = tobu_build::load(
         &["options.proto", "services.proto"].map(|name| directory().join(name)),

@@ -82,6 +82,8 @@ pub(crate) struct With {
     pub(crate) convert: String,
     /// It is the type of the member, not of each value in it.
     pub(crate) whole: bool,
+    /// The conversion takes messages of the generated type to those of prost.
+    pub(crate) prost: bool,
 }
 
 /// The Rust type of an enum.

@@ -60,6 +60,7 @@ impl Config {
         find("string_type", patterns(&self.string_types), STRINGS, "field of strings");
         find("map_type", patterns(&self.map_types), MAP, "map");
         find("with", patterns(&self.with), FIELD | MESSAGE, "field or message");
+        find("prost_messages", patterns(&self.prost_messages), MESSAGE, "message");
         find("enum_type", patterns(&self.enum_types), ENUM, "enum");
         find("boxed", patterns(&self.boxed), MESSAGES, "field of messages");
         find("skip_debug", patterns(&self.skip_debug), TYPE, "type");

@@ -242,7 +242,8 @@ impl Single {
         let default = match (has_default, &kind) {
             (false, _) => match with {
                 Some(with) => {
-                    let (runtime, convert) = (&schema.runtime, field::custom(&with.convert)?);
+                    let (runtime, convert) =
+                        (&schema.runtime, field::conversion(schema, field, with, context)?);
                     quote!(#runtime::__private::absent::<#ty, #convert>())
                 }
                 None => quote!(::core::default::Default::default()),

@@ -87,7 +87,8 @@ fn shared(
         quote!(, name = #name)
     });
     let kind = kind(field);
-    let with = with(schema, field, context).map(|with| custom(&with.convert)).transpose()?;
+    let with =
+        with(schema, field, context).map(|with| conversion(schema, field, with, context)).transpose()?;
     let with = with.map(|convert| quote!(, with = #convert));
     let bit = match stored {
         Some(Stored::Bit(bit)) => {
@@ -221,12 +222,32 @@ pub(super) fn with<'s>(
         // What is said of a message or a package is said of all strings and bytes in it.
         _ => settings.get_where(path, |pattern| names(pattern, path)),
     };
+    // What is said of a type of prost is said of messages alone.
+    let own = own.filter(|with| !with.prost);
     match value_kind(field) {
         Kind::Message(message) => {
             let target = message.full_name();
             own.or_else(|| settings.get_where(target, |pattern| names(pattern, target)))
         }
         _ => own,
+    }
+}
+
+/// The conversion of a field that has been given one.
+pub(super) fn conversion(
+    schema: &Schema<'_>,
+    field: &FieldDescriptor,
+    with: &With,
+    context: Context<'_>,
+) -> Result<TokenStream> {
+    match value_kind(field) {
+        Kind::Message(message) if with.prost => {
+            let runtime = &schema.runtime;
+            let context = Context { flavor: Flavor::Owned, ..context };
+            let message = message_type(schema, message.full_name(), context)?;
+            Ok(quote!(#runtime::prost::Via<#message>))
+        }
+        _ => custom(&with.convert),
     }
 }
 
@@ -307,7 +328,7 @@ pub(super) fn message_type(
     Ok(quote!(#path #generics))
 }
 
-pub(super) fn custom(text: &str) -> Result<TokenStream> {
+fn custom(text: &str) -> Result<TokenStream> {
     let ty: syn::Type = syn::parse_str(text).map_err(|error| Error::option("the type", text, error))?;
     Ok(quote!(#ty))
 }

@@ -88,6 +88,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     let getters = getter::item(schema, message, &members, context)?;
     let default_instance = getter::default_instance(schema, message, flavor);
     let arbitrary = attributes::arbitrary(schema, &name, "message", flavor);
+    let prost = prost(schema, message, &name, flavor);
     let deprecated = deprecated(message.is_deprecated());
     Ok(quote! {
         #doc
@@ -98,7 +99,24 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
         #getters
         #default_instance
         #arbitrary
+        #prost
     })
+}
+
+/// The impls of prost's traits, for a message that a setting names.
+fn prost(
+    schema: &Schema<'_>,
+    message: &MessageDescriptor,
+    name: &Ident,
+    flavor: Flavor,
+) -> Option<TokenStream> {
+    if flavor != Flavor::Owned || schema.config().prost_messages.get(message.full_name()).is_none() {
+        return None;
+    }
+    let (runtime, file) = (&schema.runtime, message.file());
+    let (package, full_name) = (file.package(), message.full_name());
+    let inner = full_name.strip_prefix(package).unwrap_or(full_name).trim_start_matches('.');
+    Some(quote!(#runtime::prost::message!(#name, #package, #inner);))
 }
 
 /// The members of the struct.

@@ -136,6 +136,17 @@ impl Convert<Box<[i32]>> for Boxed {
     }
 }
 
+/// A message that prost has generated.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ProstHeader {
+    /// `revision`
+    #[prost(uint64, tag = "1")]
+    pub revision: u64,
+    /// `members`
+    #[prost(string, repeated, tag = "2")]
+    pub members: Vec<String>,
+}
+
 /// Accessors of fields with all kinds of names and shapes.
 pub mod accessors_of_all {
     tobu::include_proto!("accessors_of_all");
@@ -197,4 +208,4 @@ macro_rules! golden {
     };
 }
 
-golden! { accessors api comments edition_2024 edition_2026 editions extensions external imports library names opaque options parsed parsed_proto2 proto2 recursive rust_enums services stubs traits views views_only well_known serde_derives with }
+golden! { accessors api comments edition_2024 edition_2026 editions extensions external imports library names opaque options parsed parsed_proto2 proto2 recursive rust_enums services stubs traits views views_only well_known serde_derives with prost }
