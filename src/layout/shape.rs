@@ -203,18 +203,6 @@ impl Storage {
         }
     }
 
-    /// True for values that own no memory but that of unknown fields. A type that leads to itself does so by a box or a list.
-    fn owns_nothing(self) -> bool {
-        use Storage::{Box, List, Made, Map, Message, Number, Option, String, Text, Vec};
-        match self {
-            Message(shape) => shape().owns_nothing(),
-            Option(OptionStorage::Lazy(_)) => false,
-            Option(option) => option.value().owns_nothing(),
-            String | Vec | Text(_) | Box(_) | List(_) | Map(_) | Number(_) | Made(_) => false,
-            _ => true,
-        }
-    }
-
     /// The conversion of one value, for a type that has one.
     pub(crate) fn conversion(self) -> Option<&'static Conversion> {
         if let Storage::Made(functions) = self {
@@ -727,12 +715,6 @@ impl MessageShape {
     pub const fn extras(mut self, extras: &'static [Extra]) -> Self {
         self.extras = Some(extras);
         self
-    }
-
-    /// True where no member owns memory but unknown fields, and none is skipped, of which nothing is known.
-    pub(crate) fn owns_nothing(&self) -> bool {
-        let mut storages = self.members.iter().flat_map(MemberShape::storages);
-        self.reset_skipped().is_none() && storages.all(Storage::owns_nothing)
     }
 
     /// The name of the Rust type.

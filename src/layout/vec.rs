@@ -19,11 +19,8 @@ const WORDS: Words = match words::<u8>() {
     _ => panic!("in this version of Rust a `Vec` is not its first element, its capacity and its length"),
 };
 
-/// Where in a `Vec` its length is, in bytes; in a `String`, too, which is as large and so nothing else.
-pub(crate) const LEN: u32 = {
-    assert!(size_of::<String>() == size_of::<Vec<u8>>());
-    (WORDS.len * size_of::<usize>()) as u32
-};
+// A `String` is a `Vec` of its bytes, with nothing beside it.
+const _: () = assert!(size_of::<String>() == size_of::<Vec<u8>>());
 
 /// The word with the address of the first element: that which is neither of the others.
 const FIRST: usize = 3 - WORDS.capacity - WORDS.len;

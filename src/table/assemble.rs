@@ -3,8 +3,8 @@
 use super::cells::lay_out;
 use super::message::Kept;
 use super::{
-    Flat, Form, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Origin, Passing, Presence, Row,
-    Shape, Sub, Table, ValueKind, WellKnown, check,
+    Form, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Origin, Passing, Presence, Row, Shape,
+    Sub, Table, ValueKind, WellKnown, check,
 };
 use crate::error::{Error, Result};
 use crate::layout::{FieldShape, MessageShape, Role, Storage, TypeShape};
@@ -140,9 +140,8 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
     let (required, required_bits) = required(&rows);
     let shape = head.shape;
     Ok(Table {
-        flat: shape.and_then(|_| Flat::of(&rows)),
-        owns_nothing: shape.is_some_and(MessageShape::owns_nothing),
         required_bits,
+        fixed_len: fixed_len(&rows),
         full_name: head.full_name.into(),
         origin: head.origin,
         kept: head.kept,
@@ -219,12 +218,12 @@ pub(super) fn made_table(full_name: &str, origin: Origin, row: &Row, location: L
 
 /// Sets the members of rows that depend on their index in the table.
 pub(super) fn index_rows(rows: &mut [Row]) {
-    let count = rows.len() as i32;
+    let count = rows.len() as u16;
     for (index, row) in (0u16..).zip(&mut *rows) {
         row.index = index;
         row.bit = if index < 63 { 1 << index } else { 0 };
         row.plain = (row.shape == Shape::Singular && row.oneof.is_none()).then_some(row.kind);
-        row.next = size_of::<Row>() as i32 * if i32::from(index) + 1 < count { 1 } else { 1 - count };
+        row.next = if index + 1 < count { index + 1 } else { 0 };
     }
     let mut last: Option<(u16, u16)> = None;
     for row in rows.iter_mut().rev() {
@@ -247,6 +246,20 @@ pub(super) fn required(rows: &[Row]) -> (Box<[u16]>, u64) {
         bits |= if row.made.is_some() { 1 << 63 } else { 0 };
     }
     (required.into(), bits)
+}
+
+/// How many bytes a message takes that has each of its fields, where all are numbers of a fixed width with tags of one byte
+/// and stored as such; else zero.
+fn fixed_len(rows: &[Row]) -> u32 {
+    let mut len = 0;
+    for row in rows {
+        len += match row.op {
+            Op::Fixed32 if row.tag_len == 1 => 1 + size_of::<u32>() as u32,
+            Op::Fixed64 if row.tag_len == 1 => 1 + size_of::<u64>() as u32,
+            _ => return 0,
+        };
+    }
+    len
 }
 
 /// The numbers of fields.

@@ -3,8 +3,8 @@
 use super::names::{LastName, Names, Target};
 use super::tabled::Tabled;
 use super::{
-    Clear, Flat, Keys, Link, Location, NumberTable, OneofRow, Passing, Projected, Row, Shape, Steps,
-    TextNames, WellKnown,
+    Clear, Keys, Link, Location, NumberTable, OneofRow, Passing, Projected, Row, Shape, Steps, TextNames,
+    WellKnown,
 };
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
@@ -36,15 +36,13 @@ pub(crate) struct Table {
     pub(crate) unknown: Option<u32>,
     /// The way to the table of all fields of the message, from that of a Rust type.
     pub(super) whole: Option<Link>,
-    /// How it is read in one pass, where it is flat.
-    pub(crate) flat: Option<Flat>,
-    /// A message of the Rust type owns no memory but that of unknown fields: a used one is worth no more than a new one.
-    pub(crate) owns_nothing: bool,
     /// Indices of the required fields.
     pub(crate) required: Box<[u16]>,
     /// The bits of the required fields; and the highest, which no row has, where one of them has no bit or the table has
     /// members for which conversions make proto values: then a decoder has more to do at the end of a message.
     pub(crate) required_bits: u64,
+    /// How many bytes a message of all its fields takes, where these are numbers of a fixed width; else zero.
+    pub(crate) fixed_len: u32,
     /// The keys of the fields in JSON objects, found out on first use.
     pub(super) keys: OnceCell<Keys>,
     /// Proto names and JSON names, built on first use.
@@ -103,10 +101,9 @@ impl Table {
             passing: self.passing,
             projected: None,
             whole: self.whole.clone(),
-            flat: None,
-            owns_nothing: false,
             required: self.required.clone(),
             required_bits: self.required_bits,
+            fixed_len: 0,
             keys: OnceCell::new(),
             rows,
             oneofs,
@@ -324,16 +321,7 @@ impl Table {
     /// How a struct of the Rust type is emptied.
     #[inline]
     pub(crate) fn clear(&self) -> &Clear {
-        match self.clear.get() {
-            Some(clear) => clear,
-            None => self.find_clear(),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn find_clear(&self) -> &Clear {
-        self.clear.get_or_init(|| Clear::new(&self.rows, self.projected.is_some()))
+        self.clear.get_or_init(|| Clear::new(&self.rows))
     }
 
     /// How a message of the Rust type is encoded to the wire format.

@@ -50,40 +50,6 @@ impl Op {
         matches!(self, Op::String | Op::Str | Op::Vec | Op::Slice | Op::Text)
     }
 
-    /// True for a number or a text that is read by the operation alone, without a look at the row.
-    pub(crate) fn is_plain(self) -> bool {
-        self.is_number()
-            || self.is_option_of_number()
-            || matches!(self, Op::String | Op::OptionString | Op::Str | Op::OptionStr)
-            || matches!(self, Op::Vec | Op::OptionVec | Op::Slice | Op::OptionSlice)
-    }
-
-    /// True for a number in an option of the Rust type.
-    fn is_option_of_number(self) -> bool {
-        matches!(
-            self,
-            Op::OptionI32
-                | Op::OptionU32
-                | Op::OptionI64
-                | Op::OptionU64
-                | Op::OptionSInt32
-                | Op::OptionSInt64
-                | Op::OptionBool
-                | Op::OptionF32
-                | Op::OptionFixedU32
-                | Op::OptionFixedI32
-                | Op::OptionF64
-                | Op::OptionFixedU64
-                | Op::OptionFixedI64
-        )
-    }
-
-    /// True for a plain text that must be UTF-8.
-    #[inline]
-    pub(crate) fn is_string(self) -> bool {
-        matches!(self, Op::String | Op::OptionString | Op::Str | Op::OptionStr)
-    }
-
     /// True for a number as it is.
     pub(crate) fn is_number(self) -> bool {
         use Op::{Bool, Fixed32, Fixed64, Int32, Int64, SInt32, SInt64, UInt32};
@@ -102,14 +68,12 @@ impl Op {
         }
     }
 
-    /// The operation of the value in a oneof, or with a presence bit.
+    /// The operation of the value in a oneof, in an option, or with a presence bit.
     pub(super) fn inner(row: &Row) -> Op {
         match row.location {
             Location::Variant { storage, .. } => Op::single(row, storage),
             Location::Arena => Op::in_arena(row),
-            Location::Member { storage: Storage::Option(option), .. } if option.bit().is_some() => {
-                Op::single(row, option.value())
-            }
+            Location::Member { storage: Storage::Option(option), .. } => Op::single(row, option.value()),
             _ => Op::Other,
         }
     }
@@ -166,42 +130,16 @@ impl Op {
     }
 
     /// The operation of an optional value of a Rust type.
-    pub(super) fn option(row: &Row, option: OptionStorage) -> Op {
-        let value = option.value();
-        if option.lazy().is_some() {
-            return Op::Other;
-        }
-        if option.bit().is_some() {
-            return match Op::single(row, value) {
-                Op::Enum => Op::OptionEnum,
-                op if op.is_number() || op.is_text() => Op::Bit,
-                _ => Op::Other,
-            };
-        }
-        match (Op::single(row, value), value) {
-            // An option of a newtype may have another layout than one of an `i32`.
-            (Op::Int32, Storage::I32) => Op::OptionI32,
-            (Op::Int32 | Op::Enum, _) => Op::OptionEnum,
-            (Op::UInt32, _) => Op::OptionU32,
-            (Op::Int64, Storage::I64) => Op::OptionI64,
-            (Op::Int64, _) => Op::OptionU64,
-            (Op::SInt32, _) => Op::OptionSInt32,
-            (Op::SInt64, _) => Op::OptionSInt64,
-            (Op::Bool, _) => Op::OptionBool,
-            (Op::Fixed32, Storage::F32) => Op::OptionF32,
-            (Op::Fixed32, Storage::I32) => Op::OptionFixedI32,
-            (Op::Fixed32, _) => Op::OptionFixedU32,
-            (Op::Fixed64, Storage::F64) => Op::OptionF64,
-            (Op::Fixed64, Storage::I64) => Op::OptionFixedI64,
-            (Op::Fixed64, _) => Op::OptionFixedU64,
-            (Op::String, _) => Op::OptionString,
-            (Op::Str, _) => Op::OptionStr,
-            (Op::Vec, _) => Op::OptionVec,
-            (Op::Slice, _) => Op::OptionSlice,
-            (Op::Text, _) => Op::OptionText,
-            (Op::Message, _) => Op::OptionMessage,
-            (Op::BoxMessage, _) => Op::OptionBoxMessage,
-            _ => Op::Other,
+    fn option(row: &Row, option: OptionStorage) -> Op {
+        let is_bit = option.bit().is_some();
+        match Op::single(row, option.value()) {
+            _ if option.lazy().is_some() => Op::Other,
+            // Whether the option changes depends on the number.
+            Op::Enum => Op::Enum,
+            op if is_bit && (op.is_number() || op.is_text()) => Op::Bit,
+            Op::Other => Op::Other,
+            _ if is_bit => Op::Other,
+            _ => Op::Option,
         }
     }
 

@@ -5,7 +5,7 @@ use super::{EnumLink, EnumTable, Kind, Link, Table, ValueKind, same_name};
 use crate::descriptor::{Declared, FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::layout::member::JsonBytes;
-use crate::layout::{MadeFunctions, OneofShape, ShowText, Storage};
+use crate::layout::{ListFunctions, MadeFunctions, OneofShape, OptionStorage, ShowText, Storage};
 use crate::syntax::json::print::{Key, ShortCopy};
 use crate::wire::{Reader, Tag, WireType};
 use std::sync::Arc;
@@ -23,20 +23,20 @@ pub(crate) struct Row {
     /// Bytes from the start of the struct to the member, which may be a oneof; the same from the start of a
     /// message in an arena.
     pub(crate) offset: u32,
-    /// Bytes from this row to the one that is expected after it: the next one, after the last the first.
-    pub(crate) next: i32,
     /// Bytes from the start of the struct to the word with the presence bit, and the bit in it, zero where there is none; or
     /// from the start of a message in an arena.
     pub(crate) presence_word: u32,
     pub(crate) presence_mask: u32,
     /// A distinct bit for each of the first 63 rows of the message; zero for others.
     pub(crate) bit: u64,
+    /// The index of the row that is expected after it: the next one, after the last the first.
+    pub(crate) next: u16,
     pub(crate) tag_len: u8,
     /// The tag, where it is one byte; or else what no byte is.
     pub(crate) short_tag: u16,
     /// How the fast paths of the wire codec and of reflection read and write it.
     pub(crate) op: Op,
-    /// The operation of the value in a oneof, or with a presence bit.
+    /// The operation of the value in a oneof, in an option, or with a presence bit.
     pub(crate) inner: Op,
     pub(crate) form: Form,
     /// What its value is where reflection shows it.
@@ -153,36 +153,15 @@ pub(crate) enum Op {
     Bool,
     Fixed32,
     Fixed64,
-    // The same in an option of the Rust type.
-    OptionI32,
-    OptionU32,
-    OptionI64,
-    OptionU64,
-    OptionSInt32,
-    OptionSInt64,
-    OptionBool,
-    OptionF32,
-    OptionFixedU32,
-    OptionFixedI32,
-    OptionF64,
-    OptionFixedU64,
-    OptionFixedI64,
     /// A number that an enum may not have: a closed one, or a Rust enum.
     Enum,
-    /// The same in an option, and in an option of a newtype, closed or open.
-    OptionEnum,
     // Strings.
     String,
-    OptionString,
     Str,
-    OptionStr,
     Vec,
-    OptionVec,
     Slice,
-    OptionSlice,
     /// A string or byte string of another type.
     Text,
-    OptionText,
     // Lists of numbers, of any kind, and of strings.
     Numbers,
     Strings,
@@ -190,15 +169,15 @@ pub(crate) enum Op {
     Strs,
     Slices,
     Texts,
-    /// An option that is reached by its function.
+    /// In an option of the Rust type: its value by another operation, which is that of a single value.
     Option,
     // Messages, and lists of an arena.
     Message,
     BoxMessage,
     Group,
     List,
+    /// A message in an option, for the encoder.
     OptionMessage,
-    OptionBoxMessage,
     Messages,
     Map,
     /// A map of a Rust type whose values are messages.
@@ -266,10 +245,10 @@ impl Row {
             tag_word: 1,
             tag_mask: 0,
             offset: 0,
-            next: 0,
             presence_word: 0,
             presence_mask: 0,
             bit: 0,
+            next: 0,
             tag_len: 0,
             short_tag: u16::MAX,
             op: Op::Other,
@@ -359,10 +338,22 @@ impl Row {
         }
     }
 
-    /// The operation of the value, whether or not it has a presence bit.
+    /// The option that its value is in, where that is one of the Rust type or has a presence bit.
     #[inline]
-    pub(crate) fn value_op(&self) -> Op {
-        if self.op == Op::Bit { self.inner } else { self.op }
+    pub(crate) fn option(&self) -> Option<OptionStorage> {
+        match self.location {
+            Location::Member { storage: Storage::Option(option), .. } => Some(option),
+            _ => None,
+        }
+    }
+
+    /// The functions of the list that its values are in.
+    #[inline]
+    pub(crate) fn list(&self) -> Option<&'static ListFunctions> {
+        match self.location {
+            Location::Member { storage: Storage::List(functions), .. } => Some(functions),
+            _ => None,
+        }
     }
 
     /// The tag as it is written, ready to be copied.
@@ -405,7 +396,6 @@ impl Row {
     }
 
     /// True for the member of a oneof that is this variant of its enum.
-    #[inline]
     pub(crate) fn is_variant(&self, variant: usize) -> bool {
         matches!(self.location, Location::Variant { variant: own, .. } if usize::from(own) == variant)
     }

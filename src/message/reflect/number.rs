@@ -9,13 +9,13 @@ pub(crate) struct Number(ValueKind);
 
 impl Number {
     /// How values of a kind are made; `None` for a kind of which there are no numbers.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn of(kind: ValueKind) -> Option<Number> {
         kind.is_number().then_some(Number(kind))
     }
 
     /// The number in a word: its bits, in the low half those of 32.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn value<'a>(self, word: u64) -> ValueRef<'a> {
         match self.0 {
             ValueKind::I32 => ValueRef::I32(word as i32),

@@ -14,7 +14,7 @@ use std::ptr;
 
 /// A struct to be filled.
 pub(crate) struct TypedMut<'a, 't> {
-    at: *mut u8,
+    pub(super) at: *mut u8,
     pub(super) table: &'t Table,
     message: PhantomData<&'a mut u8>,
 }
@@ -62,9 +62,16 @@ impl<'a, 't> TypedMut<'a, 't> {
     }
 
     /// The member that keeps unknown fields.
+    #[inline]
     pub(crate) fn unknown_mut(&mut self) -> Option<&mut UnknownFields> {
+        self.unknown_in(self.table)
+    }
+
+    /// The member that keeps unknown fields, by a table of the struct or of a projection of it.
+    #[inline]
+    fn unknown_in(&mut self, table: &Table) -> Option<&mut UnknownFields> {
         // SAFETY: the table says that unknown fields lie there.
-        self.table.unknown.map(|offset| unsafe { &mut *self.at.add(offset as usize).cast::<UnknownFields>() })
+        table.unknown.map(|offset| unsafe { &mut *self.at.add(offset as usize).cast::<UnknownFields>() })
     }
 
     /// The address of the struct.
@@ -190,17 +197,6 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
                 Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => at.cast::<u32>().write(bits as u32),
                 Op::Int64 | Op::SInt64 | Op::Fixed64 => at.cast::<u64>().write(bits),
                 Op::Bool => at.cast::<bool>().write(bits != 0),
-                Op::OptionI32 | Op::OptionSInt32 | Op::OptionFixedI32 => {
-                    at.cast::<Option<i32>>().write(Some(bits as i32));
-                }
-                Op::OptionU32 | Op::OptionFixedU32 => at.cast::<Option<u32>>().write(Some(bits as u32)),
-                Op::OptionI64 | Op::OptionSInt64 | Op::OptionFixedI64 => {
-                    at.cast::<Option<i64>>().write(Some(bits as i64));
-                }
-                Op::OptionU64 | Op::OptionFixedU64 => at.cast::<Option<u64>>().write(Some(bits)),
-                Op::OptionF32 => at.cast::<Option<f32>>().write(Some(f32::from_bits(bits as u32))),
-                Op::OptionF64 => at.cast::<Option<f64>>().write(Some(f64::from_bits(bits))),
-                Op::OptionBool => at.cast::<Option<bool>>().write(Some(bits != 0)),
                 _ => return self.store_scalar(row, bits),
             }
         }
@@ -223,37 +219,17 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
 
     #[inline]
     fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
-        match row.op {
-            Op::String => {
-                // SAFETY: the offset of the row is that of a member of the struct, the operation says that a `String`
-                // lies there, and `self` is borrowed mutably. Such an operation is only for members without siblings,
-                // so no other one is to be cleared.
-                text::fill_string(unsafe { &mut *self.at.add(row.offset as usize).cast() }, text);
-                Ok(())
-            }
-            Op::OptionString => {
-                // SAFETY: the offset of the row is that of a member of the struct, the operation says that an
-                // `Option<String>` lies there, and `self` is borrowed mutably. Such an operation is only for members
-                // without siblings, so no other one is to be cleared.
-                let member = unsafe { &mut *self.at.add(row.offset as usize).cast::<Option<String>>() };
-                text::fill_string(member.get_or_insert_default(), text);
-                Ok(())
-            }
-            _ => self.store_str(row, text, borrowed),
+        if let Op::String = row.op {
+            // SAFETY: the offset of the row is that of a member of the struct, the operation says that a `String` lies
+            // there, and `self` is borrowed mutably. Such an operation is only for members without siblings, so no other
+            // one is to be cleared.
+            text::fill_string(unsafe { &mut *self.at.add(row.offset as usize).cast() }, text);
+            return Ok(());
         }
+        self.store_str(row, text, borrowed)
     }
 
     fn message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {
-        if let (Op::OptionMessage, Location::Member { offset, storage: Storage::Option(option) }) =
-            (row.op, row.location)
-        {
-            // SAFETY: offsets of the table are those of the struct, and the operation says that a message is in the
-            // option.
-            unsafe {
-                let at = option.insert(self.at.add(offset as usize));
-                return if at.is_null() { Err(unmakable()) } else { Ok(TypedMut::new(at, row.message()?)) };
-            }
-        }
         let (storage, at) = self.locate(row)?;
         // SAFETY: `locate` gives the storage and the address of the row's member or variant in the live struct, and
         // nothing else refers to it while `self` is borrowed mutably.
@@ -324,9 +300,8 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
     }
 
     fn add_unknown(&mut self, fields: &[u8]) {
-        if let Some(offset) = self.table.unknown {
-            // SAFETY: the table says that unknown fields lie there.
-            unsafe { &mut *self.at.add(offset as usize).cast::<UnknownFields>() }.extend(fields);
+        if let Some(unknown) = self.unknown_mut() {
+            unknown.extend(fields);
         }
     }
 }
@@ -472,9 +447,14 @@ impl TypedMut<'_, '_> {
                 unsafe { shape().clear(self.at.add(oneof.offset as usize)) };
             }
         }
-        if let Some(offset) = table.unknown {
-            // SAFETY: the table says that unknown fields lie there.
-            unsafe { &mut *self.at.add(offset as usize).cast::<UnknownFields>() }.clear();
+        self.clear_unknown(table);
+    }
+
+    /// Clears the unknown fields that a table of the struct has a member for.
+    #[inline]
+    pub(super) fn clear_unknown(&mut self, table: &Table) {
+        if let Some(unknown) = self.unknown_in(table) {
+            unknown.clear();
         }
         if let Some(protos) = self.protos() {
             protos.clear();

@@ -1,11 +1,108 @@
-//! What a message keeps when it is put aside to be filled again.
+//! What a message keeps where it is filled again, at once or after it was put aside.
 
 use super::TypedMut;
-use crate::layout::{Storage, Text, UnknownFields, vec};
+use crate::layout::{Storage, Text, vec};
 use crate::object::access;
-use crate::table::{Location, PlainList, Row, Table};
+use crate::table::{Location, Op, Row};
 
-impl TypedMut<'_, '_> {
+impl<'t> TypedMut<'_, 't> {
+    /// Empties the message but for values whose memory the next ones may use, and returns the bits of their rows: those that
+    /// no field replaces must be cleared then, by [`clear_rows`](Self::clear_rows).
+    #[inline(never)]
+    pub(crate) fn reset(&mut self) -> u64 {
+        let table = self.table;
+        let clear = table.clear();
+        // SAFETY: offsets of the table are those of the struct, which is borrowed mutably. Runs of zeros cover numbers and
+        // words of bits, of which all zeros are valid values without a drop; at the offsets of lists there is a `Vec` of
+        // elements without a drop, or a `String`, which is one.
+        unsafe {
+            for &(offset, len) in &clear.zeros {
+                self.at.add(offset as usize).write_bytes(0, len as usize);
+            }
+            for &offset in &clear.lists {
+                vec::set_len(self.at.add(offset as usize), 0);
+            }
+        }
+        let mut pending = 0;
+        for &index in &clear.rows {
+            let row = &table.rows[usize::from(index)];
+            // SAFETY: the row is one of the table of the struct.
+            match unsafe { self.worth_keeping(row) } {
+                Some(row) if row.bit != 0 => pending |= row.bit,
+                Some(row) => self.clear(row),
+                None => {}
+            }
+        }
+        if let Some(whole) = table.unprojected() {
+            for row in whole.rows.iter().filter(|row| table.numbers.get(row.number).is_none()) {
+                self.clear(row);
+            }
+            self.clear_unknown(whole);
+        } else {
+            self.clear_unknown(table);
+        }
+        pending
+    }
+
+    /// Empties a member unless its memory is of use for the next value. Returns its row then; that of the member of a oneof
+    /// which is set.
+    ///
+    /// # Safety
+    /// The row is one of the table of the struct.
+    #[inline]
+    unsafe fn worth_keeping<'r>(&mut self, row: &'r Row) -> Option<&'r Row>
+    where
+        't: 'r,
+    {
+        // SAFETY: offsets and functions of the row are those of the struct, which is borrowed mutably.
+        let keeps = unsafe {
+            let at = self.at.add(row.offset as usize);
+            match (row.op, row.location) {
+                // Asking a function whether a message is there takes as long as clearing an absent one at the end.
+                (Op::Message, _) => true,
+                (Op::Option, _) if matches!(row.inner, Op::Message | Op::BoxMessage) => true,
+                (Op::Option, Location::Member { storage: Storage::Option(option), .. }) => {
+                    if option.get(at).is_null() {
+                        return None;
+                    }
+                    matches!(row.inner, Op::String | Op::Vec)
+                }
+                (
+                    Op::Strings | Op::Vecs | Op::Messages,
+                    Location::Member { storage: Storage::List(list), .. },
+                ) => {
+                    if list.elements(at).1 == 0 {
+                        return None;
+                    }
+                    true
+                }
+                (_, Location::Variant { oneof, .. }) => match oneof.functions.get(at) {
+                    // A projection may leave it out.
+                    Some((set, _)) => return self.table.member(row, set),
+                    None => {
+                        // It may be one that is skipped.
+                        oneof.clear(at);
+                        return None;
+                    }
+                },
+                _ => false,
+            }
+        };
+        if !keeps {
+            self.clear(row);
+        }
+        keeps.then_some(row)
+    }
+
+    /// Clears the members with these bits, which [`reset`](Self::reset) kept.
+    #[inline(never)]
+    pub(crate) fn clear_rows(&mut self, mut pending: u64) {
+        while pending != 0 {
+            self.clear(&self.table.rows[pending.trailing_zeros() as usize]);
+            pending &= pending - 1;
+        }
+    }
+
     /// Lets go of what cannot be filled again, and returns the bytes of heap that the message still holds.
     ///
     /// Strings, byte strings, lists and messages stay, since decoding reuses their memory. Entries of maps and unknown
@@ -13,63 +110,42 @@ impl TypedMut<'_, '_> {
     /// input replaces, get their defaults.
     pub(crate) fn release(&mut self) -> usize {
         let table = self.table.unprojected().unwrap_or(self.table);
-        let at = self.address();
         let mut held = 0;
-        // SAFETY: offsets and functions of the table are those of the struct.
-        unsafe {
-            let clear = table.clear();
-            for &PlainList { offset, stride } in &clear.lists {
-                held += vec::capacity(at.add(offset as usize)) * stride as usize;
+        for row in &table.rows {
+            // SAFETY: offsets and functions of the table are those of the struct, which is borrowed mutably. The value that
+            // `insert` gives is of the variant that is set, with the storage of that variant.
+            unsafe {
+                let at = self.at.add(row.offset as usize);
+                held += match row.location {
+                    Location::Member { storage, .. } => release(row, storage, at),
+                    Location::Variant { variant, oneof, storage, .. } => match oneof.functions.get(at) {
+                        Some((set, _)) if set == usize::from(variant) => {
+                            release(row, storage, oneof.insert(at, set))
+                        }
+                        Some(_) => 0,
+                        // It may be one that is skipped, of which nothing is known.
+                        None => {
+                            oneof.clear(at);
+                            0
+                        }
+                    },
+                    Location::Arena => 0,
+                }
             }
-            for &index in &clear.rows {
-                let row = &table.rows[usize::from(index)];
-                let slot = at.add(row.offset as usize);
-                held += by_location(table, row, slot);
-            }
-            if let Some(offset) = table.unknown {
-                (*at.add(offset as usize).cast::<UnknownFields>()).clear();
-            }
-            if let Some(protos) = self.protos() {
-                protos.clear();
-            }
-            if let Some(reset) = table.shape.and_then(|shape| shape.reset_skipped()) {
-                reset(at);
-            }
+        }
+        self.clear_unknown(table);
+        if let Some(protos) = self.protos() {
+            protos.clear();
+        }
+        if let Some(reset) = table.shape.and_then(|shape| shape.reset_skipped()) {
+            // SAFETY: the function is that of the type of the struct, which is borrowed mutably.
+            unsafe { reset(self.at) };
         }
         held
     }
 }
 
-/// The same of a member that is reached by its storage; of a oneof by the row of any field of it.
-///
-/// # Safety
-/// The member that the row of the table is about lies there.
-unsafe fn by_location(table: &Table, row: &Row, slot: *mut u8) -> usize {
-    // SAFETY: the caller promises that the member that the row is about lies there: a value with this storage, or an
-    // option of the oneof's enum. `release` borrows the struct mutably, so nothing else refers to it. The value that
-    // `insert` gives is of the variant that is set, with the storage of that variant.
-    unsafe {
-        match row.location {
-            Location::Member { storage, .. } => release(row, storage, slot),
-            Location::Variant { oneof, .. } => match oneof.functions.get(slot) {
-                Some((set, _)) => match table.member(row, set) {
-                    Some(member @ Row { location: Location::Variant { storage, .. }, .. }) => {
-                        release(member, *storage, oneof.insert(slot, set))
-                    }
-                    _ => 0,
-                },
-                // It may be one that is skipped, of which nothing is known.
-                None => {
-                    oneof.clear(slot);
-                    0
-                }
-            },
-            Location::Arena => 0,
-        }
-    }
-}
-
-/// The same of a value.
+/// Lets go of what cannot be filled again of a value, and returns the bytes of heap that it still holds.
 ///
 /// # Safety
 /// A live value with this storage is at the address, and nothing else refers to it; the row is that of the field that

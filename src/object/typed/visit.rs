@@ -39,6 +39,14 @@ impl<'a> Typed<'a> {
                 row = &rows[usize::from(set)];
                 (op, at) = (if row.op == Op::Variant { row.inner } else { Op::Other }, value.as_ptr());
             }
+            if let (Op::Option, Some(option)) = (op, row.option()) {
+                // SAFETY: the row says that such an option is there.
+                at = unsafe { option.get(at) };
+                if at.is_null() {
+                    continue;
+                }
+                op = row.inner;
+            }
             if !self.visit_value(row, op, at, visitor) {
                 return;
             }
@@ -46,11 +54,10 @@ impl<'a> Typed<'a> {
     }
 
     // Every operation gives the value away by itself: one that were first brought together would go through memory.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_value(self, row: &'a Row, op: Op, at: *const u8, visitor: &mut impl VisitFields<'a>) -> bool {
         let implicit = row.presence == Presence::Implicit;
-        // SAFETY: the operation says of which type the value there is; an option of a box is null or the address of the
-        // value.
+        // SAFETY: the operation says of which type the value there is.
         unsafe {
             match op {
                 Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => {
@@ -60,35 +67,12 @@ impl<'a> Typed<'a> {
                     number(visitor, row, unless_zero(at.cast::<u64>().read(), implicit))
                 }
                 Op::Bool => number(visitor, row, unless_zero(at.cast::<bool>().read().into(), implicit)),
-                Op::OptionI32 | Op::OptionSInt32 | Op::OptionFixedI32 => {
-                    number(visitor, row, option(at, |value: i32| (value as u32).into()))
-                }
-                Op::OptionU32 | Op::OptionFixedU32 => {
-                    number(visitor, row, option(at, |value: u32| value.into()))
-                }
-                Op::OptionI64 | Op::OptionSInt64 | Op::OptionFixedI64 => {
-                    number(visitor, row, option(at, |value: i64| value as u64))
-                }
-                Op::OptionU64 | Op::OptionFixedU64 => number(visitor, row, option(at, |value: u64| value)),
-                Op::OptionBool => number(visitor, row, option(at, |value: bool| value.into())),
-                Op::OptionF32 => number(visitor, row, option(at, |value: f32| value.to_bits().into())),
-                Op::OptionF64 => number(visitor, row, option(at, f64::to_bits)),
                 Op::String => text(visitor, row, unless_empty((*at.cast::<String>()).as_str(), implicit)),
                 Op::Str => text(visitor, row, unless_empty(*at.cast::<&str>(), implicit)),
-                Op::OptionString => text(visitor, row, (*at.cast::<Option<String>>()).as_deref()),
                 Op::Vec => bytes(visitor, row, unless_empty((*at.cast::<Vec<u8>>()).as_slice(), implicit)),
                 Op::Slice => bytes(visitor, row, unless_empty(*at.cast::<&[u8]>(), implicit)),
-                Op::OptionStr => text(visitor, row, *at.cast::<Option<&str>>()),
-                Op::OptionSlice => bytes(visitor, row, *at.cast::<Option<&[u8]>>()),
-                Op::OptionVec => bytes(visitor, row, (*at.cast::<Option<Vec<u8>>>()).as_deref()),
                 Op::Message => message(visitor, row, at),
-                Op::OptionBoxMessage => message(visitor, row, at.cast::<*const u8>().read()),
-                Op::OptionMessage => match row.location {
-                    Location::Member { storage: Storage::Option(option), .. } => {
-                        message(visitor, row, option.get(at))
-                    }
-                    _ => true,
-                },
+                Op::BoxMessage => message(visitor, row, access::unboxed(at)),
                 Op::Numbers | Op::Strings | Op::Vecs | Op::Strs | Op::Slices | Op::Texts | Op::Messages => {
                     match row.location {
                         Location::Member { storage: Storage::List(functions), .. } => {
@@ -109,20 +93,14 @@ impl<'a> Typed<'a> {
                     }
                     _ => true,
                 },
-                Op::Enum
-                | Op::OptionEnum
-                | Op::BoxMessage
-                | Op::Variant
-                | Op::Bit
-                | Op::Text
-                | Op::OptionText
-                | Op::Option
-                | Op::Other => match self.visited_slow(row) {
-                    Some(value) => visitor.field(row, value),
-                    None => true,
-                },
-                // Of an arena.
-                Op::Group | Op::List => true,
+                Op::Enum | Op::Variant | Op::Bit | Op::Text | Op::Option | Op::Other => {
+                    match self.visited_slow(row) {
+                        Some(value) => visitor.field(row, value),
+                        None => true,
+                    }
+                }
+                // Of an arena, and of the encoder.
+                Op::Group | Op::List | Op::OptionMessage => true,
             }
         }
     }
@@ -161,24 +139,24 @@ impl<'a> Typed<'a> {
 }
 
 /// Visits a number, where there is one; likewise below.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn number<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bits: Option<u64>) -> bool {
     bits.is_none_or(|bits| visitor.scalar(row, bits))
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn text<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, text: Option<&'a str>) -> bool {
     text.is_none_or(|text| visitor.field(row, TypedField::Str(text)))
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn bytes<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bytes: Option<&'a [u8]>) -> bool {
     bytes.is_none_or(|bytes| visitor.field(row, TypedField::Bytes(bytes)))
 }
 
 /// # Safety
 /// The address is null, or a struct of the type that the row holds lies there and lives for `'a`.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn message<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, at: *const u8) -> bool {
     let Ok(table) = row.message() else { return true };
     if at.is_null() {
@@ -200,15 +178,4 @@ fn unless_zero(bits: u64, implicit: bool) -> Option<u64> {
 #[inline]
 fn unless_empty<T: AsRef<[u8]> + ?Sized>(text: &T, implicit: bool) -> Option<&T> {
     (!text.as_ref().is_empty() || !implicit).then_some(text)
-}
-
-/// The bits of a number in an option.
-///
-/// # Safety
-/// An option of the type lies there.
-#[inline]
-unsafe fn option<T: Copy>(at: *const u8, bits: impl Fn(T) -> u64) -> Option<u64> {
-    // SAFETY: the caller promises that a live `Option<T>` lies there, and a copy of it may be read because `T` is
-    // `Copy`.
-    unsafe { at.cast::<Option<T>>().read() }.map(bits)
 }

@@ -4,7 +4,6 @@ use crate::layout::Opened;
 use crate::object::TypedMut;
 use crate::table::{Row, Table};
 use std::mem::MaybeUninit;
-use std::ptr;
 use std::sync::LazyLock;
 
 /// What the interpreter knows of the message that it reads.
@@ -47,8 +46,9 @@ impl<'t> State<'t> {
 pub(super) struct Frame<'t, 'i> {
     /// The message; its row is the field.
     pub(super) state: State<'t>,
-    /// Of a list: how many elements already in the list must still be read.
+    /// Of a list: how many elements already in the list must still be read, and the bytes from one to the next.
     pub(super) left: u32,
+    pub(super) stride: usize,
     /// How many of the next elements hold old values, to be reused.
     pub(super) reused: u32,
     /// The index of the element.
@@ -61,7 +61,7 @@ impl<'t> Frame<'t, '_> {
     /// That of a message which waits for the only value of a field, its row.
     #[inline]
     pub(super) fn of(state: State<'t>) -> Self {
-        Frame { state, left: 0, reused: 0, index: 0, key: None }
+        Frame { state, left: 0, stride: 0, reused: 0, index: 0, key: None }
     }
 
     /// How many levels of messages it is above the message that it waits for: the entry of a map is one.
@@ -87,7 +87,18 @@ static NO_ROW: LazyLock<Row> = LazyLock::new(Row::none);
 /// The row that is expected first.
 #[inline]
 pub(super) fn first(table: &Table) -> &Row {
-    match table.rows.first() {
+    row_at(table, 0)
+}
+
+/// The row that is expected after one of the table.
+#[inline]
+pub(super) fn next<'t>(table: &'t Table, row: &Row) -> &'t Row {
+    row_at(table, row.next)
+}
+
+#[inline]
+fn row_at(table: &Table, index: u16) -> &Row {
+    match table.rows.get(usize::from(index)) {
         Some(row) => row,
         None => no_row(),
     }
@@ -95,19 +106,8 @@ pub(super) fn first(table: &Table) -> &Row {
 
 /// Its own function: it is not looked at where there are rows.
 #[cold]
-#[inline(never)]
 fn no_row() -> &'static Row {
     &NO_ROW
-}
-
-/// The row that is expected after one of a message.
-///
-/// # Safety
-/// The row is in a table.
-#[inline]
-pub(super) unsafe fn next(row: &Row) -> &Row {
-    // SAFETY: `next` is the offset of the next row, or of the first one after the last.
-    unsafe { &*ptr::from_ref(row).byte_offset(row.next as isize) }
 }
 
 /// How many frames need no allocation.

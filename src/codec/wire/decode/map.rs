@@ -5,13 +5,12 @@ use super::error::key_in_words;
 use super::frames::State;
 use super::list::{MOST, after_tag};
 use super::slow::{Enter, Step, message_at, raw_field, set_scalar};
-use super::value::{length, load, put_text, scalar, varint};
+use super::value::{length, scalar};
 use crate::error::Result;
 use crate::layout::{MapFunctions, Storage};
-use crate::object::{ObjectMut, access, mismatch, unmakable};
-use crate::table::{Kind, Location, MapRows, Op, Row, Table};
-use crate::wire::{Reader, Tag, WireType, utf8, utf8_by_call};
-use std::ops::Range;
+use crate::object::{ObjectMut, mismatch, unmakable};
+use crate::table::{Kind, Location, MapRows, Row, Table};
+use crate::wire::{Reader, Tag, WireType};
 
 /// An entry; its slices run from a value to the end of the entry.
 struct Entry<'i> {
@@ -71,8 +70,6 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if rows.value.is_message() {
             return (at.wrapping_sub(tag_len), false);
         }
-        // Most maps are of strings.
-        let is_texts = [&rows.key, &rows.value].iter().all(|row| row.op.is_text() && row.op != Op::Text);
         // SAFETY: the cursor and the end are within the input, and `length` gives only content up to the end: so the
         // `len` bytes from `start` on are readable, and the cursor is always behind a tag when `tag_len` is taken off.
         // The map at the address is that of the row, so that its functions fit, and nothing else refers to it.
@@ -90,10 +87,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     return (at.wrapping_sub(tag_len), false);
                 };
                 let content: &'i [u8] = std::slice::from_raw_parts(start, len);
-                let done = match is_texts {
-                    true => self.insert_quick::<true>(functions, slot, content, rows),
-                    false => self.insert_quick::<false>(functions, slot, content, rows),
-                };
+                let done = self.insert_simple(functions, slot, content, rows);
                 if !done {
                     return (at.sub(tag_len), false);
                 }
@@ -134,9 +128,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         unsafe {
             let (len, start) = length(at, end, self.limit)?;
             let content: &'i [u8] = std::slice::from_raw_parts(start, len);
-            let from_key = content.strip_prefix(&[rows.key.tag as u8])?;
-            let mut reader = Reader::new(from_key);
-            let key = self.part(&rows.key, functions.key, &mut reader).ok()?;
+            let from_key = content.get(1..)?;
+            let mut reader = Reader::new(content);
+            let key = self.next_part(&rows.key, functions.key, &mut reader)?;
             reader.replace(reader.rest().strip_prefix(&[rows.value.tag as u8])?);
             let value = reader.len_prefixed().ok()?;
             if !reader.is_empty() {
@@ -153,109 +147,42 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an entry of a key and a value that is not a message, if it has no more than these, in this order. `TEXTS` is
-    /// true where both are strings or byte strings of the types that have operations of their own.
+    /// Inserts an entry of a key and a value that is not a message, if it has no more than these, in this order.
     ///
     /// # Safety
     /// A map of the type of the functions is at the address, to which nothing else refers, and the rows are those of
-    /// its keys and values; the content is a part of the input.
-    #[inline]
-    unsafe fn insert_quick<const TEXTS: bool>(
+    /// its keys and values.
+    unsafe fn insert_simple(
         &self,
         functions: &MapFunctions,
         map: *mut u8,
         content: &'i [u8],
         rows: &MapRows,
     ) -> bool {
-        let Range { start, end } = content.as_ptr_range();
-        // SAFETY: the content is a part of the input, and `part_at` gives a cursor within it. The caller says that a
-        // map of the type of these functions is at the address: so its `insert` gives the addresses of an empty key and
-        // an empty value with just the operation and storage for which each part was read.
+        let mut reader = Reader::new(content);
+        let Some(key) = self.next_part(&rows.key, functions.key, &mut reader) else { return false };
+        let Some(value) = self.next_part(&rows.value, functions.value, &mut reader) else { return false };
+        if !reader.is_empty() {
+            return false;
+        }
+        // SAFETY: the caller says that a map of the type of these functions is at the address: so its `insert` gives the
+        // addresses of an empty key and an empty value with just the storage for which each part was read.
         let inserted = unsafe {
-            let Some((key, after)) = self.part_at::<TEXTS>(&rows.key, functions.key, start, end) else {
-                return false;
-            };
-            let Some((value, after)) = self.part_at::<TEXTS>(&rows.value, functions.value, after, end) else {
-                return false;
-            };
-            if after != end {
-                return false;
-            }
             (functions.insert)(map, &mut |key_at, value_at| {
-                self.put(rows.key.op, functions.key, key_at, key)
-                    && self.put(rows.value.op, functions.value, value_at, value)
+                self.set(functions.key, key_at, key).is_ok()
+                    && self.set(functions.value, value_at, value).is_ok()
             })
         };
         !inserted.is_null()
     }
 
-    /// The key or the value that is next, by its operation, and where it ends; `None` where it is read by its row.
-    ///
-    /// # Safety
-    /// The cursor and the end are within the input.
-    // A part of its caller: a call would pass four words through memory.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn part_at<const TEXT: bool>(
-        &self,
-        row: &Row,
-        storage: Storage,
-        at: *const u8,
-        end: *const u8,
-    ) -> Option<(Part<'i>, *const u8)> {
-        // SAFETY: the caller says that the cursor and the end are within the input. A byte is read only before the end,
-        // so that the cursor behind it is at most at the limit, up to which `load` and `varint` read; `length` gives
-        // only content up to the end.
-        unsafe {
-            if at.addr() >= end.addr() || u32::from(*at) != row.tag {
-                return None;
-            }
-            let at = at.add(1);
-            if TEXT || row.op.is_text() {
-                let (len, start) = length(at, end, self.limit)?;
-                let bytes = std::slice::from_raw_parts(start, len);
-                let is_valid = match row.op {
-                    Op::Vec | Op::Slice => true,
-                    Op::Text if !TEXT && !row.wants_utf8(storage) => true,
-                    _ if TEXT => utf8(bytes).is_ok(),
-                    _ => utf8_by_call(bytes).is_ok(),
-                };
-                return is_valid.then_some((Part::Text(bytes), start.add(len)));
-            }
-            let word = load(at, self.limit);
-            let (bits, after) = match row.op {
-                Op::Fixed32 => (u64::from(word as u32), at.wrapping_add(4)),
-                Op::Fixed64 => (word, at.wrapping_add(8)),
-                op if op.is_number() || op == Op::Enum => {
-                    let (value, after) = varint(word, at, self.limit);
-                    if after.is_null() || op == Op::Enum && !row.takes_number(value as i32) {
-                        return None;
-                    }
-                    (op.of_varint(value), after)
-                }
-                _ => return None,
-            };
-            (after.addr() <= end.addr()).then_some((Part::Bits(bits), after))
-        }
-    }
-
-    /// Stores what was read by an operation; false where the type does not take it.
-    ///
-    /// # Safety
-    /// A value of the operation and the storage is at the address, and the part was read for these.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn put(&self, op: Op, storage: Storage, at: *mut u8, part: Part<'i>) -> bool {
-        // SAFETY: the caller says that a live value of the operation and the storage is at the address, and that the
-        // part was read for these: so `part_at` found a text to be UTF-8 where the value is a string. Bytes of the
-        // input outlive types that borrow from it.
-        unsafe {
-            match (part, op) {
-                (Part::Bits(bits), _) => access::set_scalar(storage, at, bits),
-                (Part::Text(bytes), Op::Text) => self.set_text(storage, at, bytes).is_ok(),
-                (Part::Text(bytes), _) => {
-                    put_text(op, at, bytes);
-                    true
-                }
-            }
+    /// The key or the value that is next; `None` where another field is, or a value that is none of the row.
+    fn next_part(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Option<Part<'i>> {
+        reader.replace(reader.rest().strip_prefix(&[row.tag as u8])?);
+        let part = self.part(row, storage, reader).ok()?;
+        match part {
+            Part::Bits(bits) if !row.takes_number(bits as i32) => None,
+            part => Some(part),
         }
     }
 

@@ -1,15 +1,15 @@
 //! Lists of messages, which are counted before they are read.
 
-use super::flat::{FlatList, flat_list};
-use super::frames::{Frame, State, next};
-use super::value::{known_length, length};
-use super::{Decoder, reset};
+use super::Decoder;
+use super::frames::{Frame, State};
+use super::value::length;
+use crate::object::TypedMut;
 use crate::table::Row;
 use std::ptr;
 
 impl<'t> Decoder<'t, '_> {
     /// Begins with the messages that follow each other, the first from its length on: makes room for all of them, and
-    /// enters the first; flat ones are read at once. Returns the position of what is read next, null if the field must
+    /// enters the first. Returns the position of what is read next, null if the field must
     /// be read by its row.
     ///
     /// # Safety
@@ -29,23 +29,17 @@ impl<'t> Decoder<'t, '_> {
         // `self.count` found the lengths of at least as many values before the end, so that `known_length` finds one,
         // and all cursors stay within the input.
         unsafe {
-            let Some(sub) = reset::message(row) else { return ptr::null() };
+            let (Ok(sub), Some(functions)) = (row.message(), row.list()) else { return ptr::null() };
             if self.levels >= self.max_depth {
                 return ptr::null();
             }
-            let Some((mut len, mut start)) = length(at, state.end, self.limit) else { return ptr::null() };
-            let Some(mut count) = self.take_elements(sub, self.count(row, at, state.end)) else {
+            let Some((len, start)) = length(at, state.end, self.limit) else { return ptr::null() };
+            let Some(count) = self.take_elements(sub, self.count(row, at, state.end)) else {
                 return ptr::null();
             };
-            let functions = reset::list(row);
-            if state.pending & row.bit != 0 && sub.flat.is_none() && sub.owns_nothing {
-                // New elements take less time than emptying the existing ones.
-                state.pending &= !row.bit;
-                functions.truncate(slot, 0);
-            }
             let old = functions.elements(slot).1;
             let (mut index, mut reused) = (old, 0);
-            let mut inner;
+            let inner;
             if state.pending & row.bit != 0 {
                 // The existing elements are replaced.
                 state.pending &= !row.bit;
@@ -64,22 +58,11 @@ impl<'t> Decoder<'t, '_> {
                 }
             }
             state.seen |= row.bit;
-            if sub.flat.is_some() {
-                let list = FlatList { row, table: sub, base: inner, count, reused };
-                let (read, after) = flat_list(&list, at, self.limit);
-                if read == count {
-                    state.row = next(row);
-                    return after;
-                }
-                // The next one is read as any other message.
-                inner = inner.add(read * functions.stride);
-                (index, count, reused) = (index + read, count - read, reused.saturating_sub(read));
-                (len, start) = known_length(after, self.limit);
-            }
-            let pending = if reused > 0 { reset::reset(sub, inner) } else { 0 };
+            let pending = if reused > 0 { TypedMut::new(inner, sub).reset() } else { 0 };
             state.row = row;
             self.frames.push(Frame {
                 left: count as u32 - 1,
+                stride: functions.stride,
                 reused: reused.saturating_sub(1) as u32,
                 index: index as u32,
                 ..Frame::of(*state)

@@ -2,8 +2,7 @@
 //!
 //! One interpreter for all types: [`run`] decodes the fields of a message by its table, with the enclosing messages on
 //! an explicit stack. It accepts canonical input. Any other input is read again from its tag by [`slow`], which uses
-//! the row of the field and finds the exact error. Messages of numbers and texts only are read without it, as far as their
-//! fields come in order ([`flat`]).
+//! the row of the field and finds the exact error.
 //!
 //! # Soundness
 //! A table describes the struct at the address passed with it, as [`TypedMut::new`] requires, so each row's field is at
@@ -18,7 +17,6 @@
 
 mod check;
 mod error;
-mod flat;
 mod frames;
 mod lazy;
 mod list;
@@ -26,7 +24,6 @@ mod made;
 mod map;
 mod messages;
 mod required;
-mod reset;
 mod run;
 mod slow;
 #[cfg(all(test, feature = "derive"))]
@@ -72,7 +69,7 @@ impl DecodeOptions {
         let validated = if self.is_eager() { Validated::Never } else { Validated::Now };
         let (limits, partial) = self.parts();
         let input = Input { bytes, shared, limits: &limits, partial, validated };
-        decode_inline(message, input, mode)
+        decode(message, input, mode)
     }
 }
 
@@ -102,27 +99,10 @@ pub(crate) enum Mode {
 ///
 /// # Errors
 /// The bytes are malformed, exceed a limit, or lack a required field. The message is valid then, its content unspecified.
-pub(crate) fn decode(message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<u64> {
-    decode_inline(message, input, mode)
-}
-
-/// The same, as a part of its caller: of a tiny message a call more would be noticed.
-///
-/// # Errors
-/// As [`decode`].
-#[inline]
-pub(crate) fn decode_inline(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<u64> {
+pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<u64> {
     let (table, base) = (message.table(), message.address());
     let memory = input.limits.max_memory(input.bytes.len() as u64);
-    let (range, size) = (input.bytes.as_ptr_range(), u64::from(table.size));
-    let mut start = ptr::null();
-    if table.flat.is_some() && input.limits.max_depth() > 0 && memory >= size {
-        // SAFETY: the view says that the table is that of the struct at the address, to which nothing else refers.
-        start = unsafe { flat::flat(table, base, range.start, range.end, range.end, mode == Mode::Refill) };
-        if start == range.end {
-            return Ok(size);
-        }
-    }
+    let range = input.bytes.as_ptr_range();
     let mut decoder = Decoder {
         input: input.bytes,
         limit: range.end,
@@ -147,17 +127,9 @@ pub(crate) fn decode_inline(mut message: TypedMut<'_, '_>, input: Input<'_>, mod
         return Err(decoder.finish(error.at_byte(0), table));
     }
     decoder.levels = 1;
+    let pending = if mode == Mode::Refill { message.reset() } else { 0 };
     // SAFETY: the view says that the table is that of the struct at the address, to which nothing else refers.
-    let end = unsafe {
-        let mut pending = 0;
-        if start.is_null() {
-            start = range.start;
-            if mode == Mode::Refill {
-                pending = reset::reset(table, base);
-            }
-        }
-        decoder.run(table, base, start, range.end, pending)
-    };
+    let end = unsafe { decoder.run(table, base, range.start, range.end, pending) };
     if end.is_null() {
         let error = decoder.take_error();
         return Err(decoder.finish(error, table));

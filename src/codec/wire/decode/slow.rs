@@ -1,12 +1,12 @@
 //! Reads a field in any form, and finds the error in a malformed one.
 
+use super::Decoder;
 use super::error::{no_text, no_value};
 use super::frames::State;
 use super::value::scalar;
-use super::{Decoder, reset};
 use crate::error::{Error, Result, WireError};
 use crate::layout::{ListFunctions, Storage, Text};
-use crate::object::{ObjectMut, access, mismatch, refused, unmakable};
+use crate::object::{ObjectMut, TypedMut, access, mismatch, refused, unmakable};
 use crate::table::{Kind, Location, Row, Shape, Table};
 use crate::wire::packed::count;
 use crate::wire::{Reader, Tag, WireType, message_set, put_varint, utf8_by_call};
@@ -234,7 +234,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
         unsafe {
             let (storage, at) = state.message().locate(row)?;
             let base = message_at(storage, at)?;
-            let pending = if state.pending & row.bit != 0 { reset::reset(table, base) } else { 0 };
+            let pending = match state.pending & row.bit {
+                0 => 0,
+                _ => TypedMut::new(base, table).reset(),
+            };
             let state = State { pending: state.pending & !row.bit, ..state };
             let at = reader.rest().as_ptr();
             Ok(Step::Enter(Enter { state, table, base, at, end, group, pending, index: 0, key: None }))

@@ -1,8 +1,7 @@
 //! Values from the input: varints by words, and single values by their kind.
 
 use crate::error::Result;
-use crate::layout::text::fill;
-use crate::table::{Kind, Op};
+use crate::table::Kind;
 use crate::wire::packed::Form;
 use crate::wire::{HIGH, Reader, gather, gather_long, unzigzag32, unzigzag64};
 
@@ -191,31 +190,6 @@ unsafe fn longest_varint(word: u64, at: *const u8, limit: *const u8) -> (u64, *c
             Some((value, len)) => (value, at.add(len)),
             None => (0, std::ptr::null()),
         }
-    }
-}
-
-/// Stores a text by its operation, a plain one.
-///
-/// # Safety
-/// A value of the operation is at the address. The text is UTF-8 where that is one of strings, and outlives what borrows
-/// it.
-#[inline]
-pub(super) unsafe fn put_text(op: Op, slot: *mut u8, text: &[u8]) {
-    // SAFETY: the caller says that a live value of the type that the operation names is at the address, so that the
-    // address is aligned for it, and nothing else refers to the message while it is decoded. The text is UTF-8 where
-    // that type is a string, it outlives one that borrows, and what `write` replaces needs no drop.
-    unsafe {
-        let target = match op {
-            Op::Str => return slot.cast::<&str>().write(str::from_utf8_unchecked(text)),
-            Op::OptionStr => return slot.cast::<Option<&str>>().write(Some(str::from_utf8_unchecked(text))),
-            Op::Slice => return slot.cast::<&[u8]>().write(text),
-            Op::OptionSlice => return slot.cast::<Option<&[u8]>>().write(Some(text)),
-            Op::String => (*slot.cast::<String>()).as_mut_vec(),
-            Op::OptionString => (*slot.cast::<Option<String>>()).get_or_insert_default().as_mut_vec(),
-            Op::OptionVec => (*slot.cast::<Option<Vec<u8>>>()).get_or_insert_default(),
-            _ => &mut *slot.cast::<Vec<u8>>(),
-        };
-        fill(target, text);
     }
 }
 

@@ -30,7 +30,7 @@ impl<'a> MessageAt<'a> {
     }
 
     /// The value of a field that is set.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn held(self, arena: &'a Arena, offsets: Offsets, field: &'a Row) -> ValueRef<'a> {
         let word = arena.word(offsets, field);
         match field.shape {
@@ -72,7 +72,7 @@ impl<'a> MessageAt<'a> {
 
     /// Visits a field that is marked as set, if there is something in it; false to end the visit.
     // Each kind calls the visitor itself: a value merged from the branches would go through memory.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_field(
         self,
         arena: &'a Arena,
@@ -140,13 +140,13 @@ pub(super) fn find<'a>(table: &'a Table, field: &FieldDescriptor) -> Result<&'a 
 }
 
 /// The value in a word: of a field, an element, or the value of a map entry.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn single<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
     value_of(arena, field, field.kind, word)
 }
 
 /// The same; inlined, so that callers with a constant kind keep only its branch.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn value_of<'a>(arena: &'a Arena, field: &'a Row, kind: Kind, word: u64) -> ValueRef<'a> {
     match kind {
         Kind::Bool => ValueRef::Bool(word != 0),
@@ -202,7 +202,7 @@ impl<'a> ListAt<'a> {
 }
 
 impl<'a> ListHeld<'a> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn each(self, kind: Kind, mut visit: impl FnMut(ValueRef<'a>) -> bool) {
         for_each_width!(self.elements(), words => {
             for word in words {

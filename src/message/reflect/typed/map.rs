@@ -26,7 +26,7 @@ pub(in crate::message::reflect) fn visit_map<'a>(
 struct Entries<F>(F);
 
 impl<'a, F: FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool> VisitEntries<'a> for Entries<F> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn entry(&mut self, key: MapKeyRef<'a>, row: &'a Row, value: TypedField<'a>) -> bool {
         (self.0)(key, value_of(row, value))
     }

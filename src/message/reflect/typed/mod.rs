@@ -47,7 +47,7 @@ fn named(message: &Table, row: &Row, error: Error) -> Error {
 }
 
 /// A value as the schema sees it.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn value_of<'a>(row: &Row, value: TypedField<'a>) -> ValueRef<'a> {
     match value {
         TypedField::Scalar(bits) => check::scalar(row.kind, bits),
@@ -175,12 +175,12 @@ struct Fields<'t, F> {
 }
 
 impl<'a, F: FnMut(FieldRef<'_>, ValueRef<'a>) -> bool> VisitFields<'a> for Fields<'_, F> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn field(&mut self, row: &'a Row, value: TypedField<'a>) -> bool {
         (self.visit)(FieldRef::new(self.table, row), value_of(row, value))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar(&mut self, row: &'a Row, bits: u64) -> bool {
         let field = FieldRef::new(self.table, row);
         debug_assert_eq!(
