@@ -1,0 +1,139 @@
+//! Errors as bodies of responses.
+
+use axum_core::response::{IntoResponse, Response};
+use http::StatusCode;
+use http::header::CONTENT_TYPE;
+use serde_json::{Map, Value};
+use tobu::{Category, Position};
+
+/// The answer to a request that is not valid: problem details in JSON, of the type `application/problem+json`.
+///
+/// The members `type`, `title`, `status` and `detail` are those of the specification. An error in a message adds `path`, the
+/// full name of the message and the way to the field, and where it is in the body: `line` and `column`, from one, or
+/// `offset`, a number of bytes. A handler that returns a [`tobu::Error`] may convert it:
+///
+/// ```
+/// use tobu::types::Duration;
+/// use tobu_axum::Problem;
+///
+/// async fn handler(text: String) -> Result<String, Problem> {
+///     let duration: Duration = tobu::json::from_str(&text)?;
+///     Ok(duration.seconds.to_string())
+/// }
+/// # let _ = handler;
+/// ```
+///
+/// The error of a response that could not be written is not in its body, because it tells of the server: its status is 500
+/// and the [`tobu::Error`] is an extension of the response, for a layer that logs it.
+///
+/// Specification: <https://www.rfc-editor.org/rfc/rfc9457>.
+#[derive(Debug)]
+pub struct Problem {
+    status: StatusCode,
+    detail: String,
+    error: Option<tobu::Error>,
+}
+
+impl Problem {
+    /// A problem that is told by its status and a sentence.
+    ///
+    /// ```
+    /// use http::StatusCode;
+    /// use tobu_axum::Problem;
+    ///
+    /// let problem = Problem::new(StatusCode::CONFLICT, "the book is on loan");
+    /// assert_eq!(problem.to_json()["detail"], "the book is on loan");
+    /// ```
+    pub fn new(status: StatusCode, detail: impl Into<String>) -> Self {
+        Problem { status, detail: detail.into(), error: None }
+    }
+
+    /// The problem of an error in a message, with this status.
+    pub(crate) fn of_error(status: StatusCode, error: tobu::Error) -> Self {
+        Problem { status, detail: error.message(), error: Some(error) }
+    }
+
+    /// The status of the response.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The error in the message, where that is the problem.
+    pub fn error(&self) -> Option<&tobu::Error> {
+        self.error.as_ref()
+    }
+
+    /// The body of the response, to add members to it or to write it elsewhere.
+    pub fn to_json(&self) -> Value {
+        let mut body = Map::new();
+        body.insert("type".into(), "about:blank".into());
+        body.insert("title".into(), self.status.canonical_reason().unwrap_or("Error").into());
+        body.insert("status".into(), self.status.as_u16().into());
+        if !self.is_of_server() {
+            body.insert("detail".into(), self.detail.clone().into());
+            if let Some(error) = &self.error {
+                let path = [error.root().unwrap_or_default(), &error.field_path()].join(".");
+                let path = path.trim_matches('.');
+                if !path.is_empty() {
+                    body.insert("path".into(), path.into());
+                }
+                match error.position() {
+                    Some(Position::Line { line, column }) => {
+                        body.insert("line".into(), line.into());
+                        body.insert("column".into(), column.into());
+                    }
+                    Some(Position::Byte(offset)) => {
+                        body.insert("offset".into(), offset.into());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Value::Object(body)
+    }
+
+    /// True for an error in a message of the server itself.
+    fn is_of_server(&self) -> bool {
+        self.error.is_some() && self.status.is_server_error()
+    }
+}
+
+/// A body above a limit is answered with 413, what the server lacks with 500, and all else with 400.
+impl From<tobu::Error> for Problem {
+    fn from(error: tobu::Error) -> Self {
+        let status = match error.category() {
+            Category::Limit => StatusCode::PAYLOAD_TOO_LARGE,
+            Category::Schema | Category::Io => StatusCode::INTERNAL_SERVER_ERROR,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        Problem::of_error(status, error)
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.error {
+            Some(error) => write!(f, "{}: {error}", self.status),
+            None => write!(f, "{}: {}", self.status, self.detail),
+        }
+    }
+}
+
+impl std::error::Error for Problem {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.error.as_ref().map(|error| error as _)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let body = self.to_json().to_string();
+        let mut response = (self.status, [(CONTENT_TYPE, "application/problem+json")], body).into_response();
+        if self.is_of_server()
+            && let Some(error) = self.error
+        {
+            response.extensions_mut().insert(std::sync::Arc::new(error));
+        }
+        response
+    }
+}
