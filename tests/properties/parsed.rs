@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tobu::Parsed;
+use tobu::descriptor::Edition;
 use tobu::parsed::Parse;
 use tobu_schemas::read::{Reread, reread_parsed};
 
@@ -21,6 +22,13 @@ where
             // Of several errors each may report another.
             let same = one.position() != other.position() || one.to_string() == other.to_string();
             prop_assert!(same, "{} and {}", one, other);
+            return Ok(());
+        }
+        // Of the keys of one entry in a schema of proto2 a struct checks the last, a parsed message all.
+        (Ok(_), Err(error))
+            if error.message() == "invalid UTF-8 in a string"
+                && T::descriptor().file().edition() == Edition::Proto2 =>
+        {
             return Ok(());
         }
         (typed, parsed) => {
