@@ -103,6 +103,7 @@
 //! | derives | [`Message`](derive@Message), [`Serialize`](derive@Serialize), [`Deserialize`](derive@Deserialize), [`Oneof`](derive@Oneof), [`Enumeration`](derive@Enumeration), [`Debug`](derive@Debug) |
 //! | messages with arbitrary content, for fuzzers and property tests | with the features `arbitrary` and `proptest`, `arbitrary` |
 //! | the status of a call, with details of its error | with the feature `rpc`, `rpc` |
+//! | messages of prost, and messages for code that asks for these | with the feature `prost`, `prost` |
 //! | bytes without a schema | [`wire`] |
 //! | untrusted input | [`Limits`], on by default |
 //! | what went wrong, and where | [`Error`], [`Result`], [`Category`], [`Segment`], [`Position`] |

@@ -367,6 +367,9 @@ pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
     /// How a value lies in memory.
     const STORAGE: Storage;
 
+    /// The same, for this type alone.
+    const STORED: StoredAs<Self> = StoredAs(Self::STORAGE, PhantomData);
+
     /// As [`Member::register`].
     fn register();
 
@@ -375,6 +378,29 @@ pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
 
     /// As [`Member::is_set`].
     fn is_set(&self) -> bool;
+}
+
+/// How values of a type lie in memory: of this type, with these lifetimes.
+#[derive(Debug)]
+pub struct StoredAs<M>(Storage, PhantomData<fn(M) -> M>);
+
+impl<M> StoredAs<M> {
+    /// Says so where the conversion makes proto values, and the struct has no member that keeps them.
+    ///
+    /// # Panics
+    /// It is so.
+    pub const fn is_kept(&self, keeps: bool) {
+        assert!(
+            keeps || !matches!(self.0, Storage::Made(_)),
+            "the conversion in `with` makes its proto values: add `#[tobu(protos)] protos: tobu::member::Protos` to the struct, \
+             where reflection keeps them"
+        );
+    }
+
+    /// How they lie in memory.
+    pub(super) const fn storage(&self) -> Storage {
+        self.0
+    }
 }
 
 /// The carrier of a value by itself.

@@ -1,9 +1,10 @@
 //! Members and variants by their addresses and constructors, from which the compiler finds their types: a type that is
 //! written again may mean another one there.
 
+use super::convert::StoredAs;
 use super::{
-    BitOption, FilledFrom, Member, MemberShape, MemberWith, Name, OneofMember, OptionStorage, PresenceBit,
-    PresenceWords, Protos, Role, Storage, UnknownFields, VariantShape,
+    BitOption, FilledFrom, Member, MemberShape, Name, OneofMember, OptionStorage, PresenceBit, PresenceWords,
+    Protos, Role, Storage, UnknownFields, VariantShape,
 };
 
 /// Where a member lies: bytes from the start of its struct.
@@ -47,27 +48,19 @@ impl MemberShape {
         unsafe { Self::field(base, member, name, number) }
     }
 
-    /// A field by a conversion; `keeps` says whether the struct has a member that keeps proto values.
+    /// A field by a conversion.
     ///
     /// # Safety
     /// The member is one of the struct.
-    ///
-    /// # Panics
-    /// The conversion makes its proto values, and nothing keeps them.
-    pub const unsafe fn converted<C, T, M: MemberWith<C, Carrier>, Carrier>(
+    pub const unsafe fn converted<T, M>(
         base: *mut T,
         member: *mut M,
         name: u32,
         number: u32,
-        keeps: bool,
+        stored: &StoredAs<M>,
     ) -> Self {
-        assert!(
-            keeps || !matches!(M::STORAGE, Storage::Made(_)),
-            "this conversion makes its proto values: add a member `#[tobu(protos)] protos: tobu::member::Protos`, which keeps them \
-             for reflection"
-        );
         // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
-        unsafe { Self::stored(base, member, name, number, M::STORAGE) }
+        unsafe { Self::stored(base, member, name, number, stored.storage()) }
     }
 
     /// A field with a presence bit.
@@ -169,13 +162,14 @@ impl VariantShape {
     }
 
     /// A variant by a conversion.
-    pub const fn converted<C, E, M: MemberWith<C, Carrier>, Carrier>(
+    pub const fn converted<E, M>(
         _: fn(M) -> E,
         name: u32,
         serde_name: u32,
         number: u32,
+        stored: &StoredAs<M>,
     ) -> Self {
-        VariantShape { number, name: Name(name), serde_name: Name(serde_name), storage: M::STORAGE }
+        VariantShape { number, name: Name(name), serde_name: Name(serde_name), storage: stored.storage() }
     }
 }
 

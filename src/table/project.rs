@@ -3,10 +3,10 @@
 //! A decoder with such a table skips every other field. Everything else about the fields is as in the table of the
 //! whole message, including offsets in a struct and in an arena.
 
-use super::assemble::{index_rows, numbers, required};
+use super::assemble::{index_rows, made_table, numbers, required};
 use super::build::extension_table;
 use super::projected::{Passing, Projected};
-use super::{Link, NumberTable, OneofRow, Row, Shape, Sub, Table, WellKnown};
+use super::{Link, Location, NumberTable, OneofRow, Row, Shape, Sub, Table, WellKnown};
 use crate::descriptor::{ExtensionDescriptor, Mask};
 use crate::error::Result;
 use once_cell::sync::OnceCell;
@@ -52,6 +52,11 @@ impl Table {
             row.lossy = !keeps_unknown;
             if let Mask::Fields(fields) = mask {
                 project_sub(&mut row, fields, extensions, keeps_unknown, &mut inside)?;
+            }
+            if let Some((functions, _)) = row.made() {
+                let location = Location::Member { offset: 0, storage: functions.proto };
+                let table = made_table(&self.full_name, self.origin.clone(), &row, location)?;
+                row.made = Some(Arc::new(table));
             }
             rows.push(row);
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::{Duration, SystemTime};
 use tobu::member::{Convert, Protos};
+use tobu::prelude::*;
 use tobu::reflect::{Value, ValueRef};
 use tobu::types;
 use tobu::{DynamicMessage, Message, Reflect, json, text};
@@ -781,4 +782,39 @@ fn a_message_may_be_required_without_an_option() {
     }
     let error = serde_json::from_str::<Shelf>(r#"{"name":"a"}"#).unwrap_err().to_string();
     assert_eq!(error, "derive.own.Shelf: required field number has no value");
+}
+
+#[test]
+fn a_projection_decodes_parts_of_them() {
+    let projection = Job::descriptor().project(&["timeout.seconds", "started", "port"]).unwrap();
+    let bytes = b"\x08\x50\x4a\x04\x08\x01\x10\x05\x52\x02\x08\x02\x62\x011";
+    let job = tobu::DecodeOptions::new().fields(&projection).from_slice::<Job>(bytes).unwrap();
+    let wanted =
+        Job { port: 80, started: vec![time(2)], timeout: Some(Duration::new(1, 5)), ..Job::default() };
+    // A message with a form of its own in JSON is one value.
+    assert_eq!(job, wanted);
+    let projection = Job::descriptor().project(&["author.name"]).unwrap();
+    let job = tobu::DecodeOptions::new()
+        .fields(&projection)
+        .from_slice::<Job>(b"\xa2\x01\x08\x0a\x03Ann\x12\x01a")
+        .unwrap();
+    assert_eq!(job, Job { author: Some(Named("Ann".into())), ..Job::default() });
+}
+
+/// What is put aside to be filled again holds nothing of it, and a message that is lent again has nothing left.
+#[test]
+fn pools_and_clones_have_nothing_left() {
+    let pool = tobu::reuse::MessagePool::<Job>::new();
+    let mut lent = pool.lend();
+    *lent = used();
+    assert!(lent.as_reflect().has_by_name("price").unwrap());
+    drop(lent);
+    assert_eq!(*pool.lend(), Job::default());
+    let job = used();
+    assert_eq!(job.as_reflect().get_by_name("price").unwrap(), ValueRef::Str("0.07"));
+    let copy = job.clone();
+    assert_eq!(copy, job);
+    assert!(copy.as_reflect().equals(job.as_reflect()));
+    let other = Job { price: Cents(1), ..used() };
+    assert_eq!(copy.as_reflect().diff(other.as_reflect()).changes().len(), 1);
 }

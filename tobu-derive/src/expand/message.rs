@@ -55,7 +55,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let written = leaves.is_some().then(|| quote!(.leaves(__leaves::<__L>)));
     let present = presence.is_some().then(|| quote!(.presence(__presence::<__L>)));
     let reset = reset_skipped(message);
-    let protos = protos(message);
+    let (protos, kept) = (protos(message), kept(message));
     let unusual = (renamed.is_some() || reset.is_some() || built.is_some())
         .then(|| quote!(.unusual(&const { #p::Unusual::NONE #renamed #reset #built })));
     let filled_from = filled(message, is_owned);
@@ -63,6 +63,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     quote! {
         #filled_from
         #named
+        #kept
         static CELLS: #p::MessageCells = #p::MessageCells::new();
         #presence
         #leaves
@@ -105,6 +106,19 @@ fn with_base(ident: &Ident, statics: &[TokenStream], expression: &TokenStream) -
         // SAFETY: the members are those of the struct.
         unsafe { #expression }
     }
+}
+
+/// That each conversion that makes proto values has a member that keeps them: not in the shape, which is evaluated only where the
+/// type is used.
+fn kept(message: &Message) -> TokenStream {
+    let p = private(&message.container.krate);
+    let keeps = message.members.iter().any(|member| member.role == Role::Protos);
+    let checks = message.members.iter().filter_map(|member| {
+        let with = &member.attrs.with.as_ref()?.value;
+        let member_of = super::member(&p, &super::static_type(&member.ty), &member.attrs);
+        Some(at(with, &quote!(const _: () = #member_of::STORED.is_kept(#keeps);)))
+    });
+    checks.collect()
 }
 
 /// `.protos(...)`, where there is a member that keeps proto values.
@@ -157,9 +171,10 @@ fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -
                     return quote!(#p::MemberShape::with_bit(#address, #name, #number, &const { #option }));
                 }
                 (None, Some(with)) => {
-                    let with = &with.value;
-                    let keeps = message.members.iter().any(|member| member.role == Role::Protos);
-                    quote!(#p::MemberShape::converted::<#with, _, _, _>(#address, #name, #number, #keeps))
+                    // All uses of the trait are written alike: a type without it is one error.
+                    let member_of = super::member(&p, &super::static_type(&member.ty), attrs);
+                    let stored = at(&with.value, &quote!(&const { #member_of::STORED }));
+                    quote!(#p::MemberShape::converted(#address, #name, #number, #stored))
                 }
                 (None, None) if is_asked => quote!(#p::MemberShape::owned(#address, #name, #number)),
                 (None, None) => quote!(#p::MemberShape::field(#address, #name, #number)),

@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::{at, at_member, extra, extras, filled_from, member, number, private};
-use crate::ast::Oneof;
+use crate::ast::{Oneof, Variant};
 use crate::valid;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -29,7 +29,12 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
             let arguments = quote!(#ident::<#(#statics),*>::#variant_ident, #name, #serde_name, #number);
             let shape = match variant.attrs.with.as_ref().map(|with| &with.value) {
                 None => quote!(#p::VariantShape::new(#arguments)),
-                Some(with) => quote!(#p::VariantShape::converted::<#with, _, _, _>(#arguments)),
+                Some(with) => {
+                    // All uses of the trait are written alike: a type without it is one error.
+                    let member_of = member(&p, &super::static_type(&variant.ty), &variant.attrs);
+                    let stored = at(with, &quote!(&const { #member_of::STORED }));
+                    quote!(#p::VariantShape::converted(#arguments, #stored))
+                }
             };
             at_member(&variant.ty, &variant.attrs, &shape)
         });
@@ -39,11 +44,12 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     let filled_from = filled(oneof);
     // The same call for each type that a variant may lead to.
     let calls = |function: &TokenStream, arguments: &TokenStream| {
-        let variants =
-            oneof.variants.iter().filter(|variant| !variant.skipped && variant.attrs.with.is_none());
-        let calls = variants.filter(|variant| valid::may_have_messages(&variant.ty)).map(|variant| {
-            let ty = &variant.ty;
-            let function = at(ty, &quote!(<#ty as #p::Member>::#function));
+        let variants = oneof.variants.iter().filter(|variant| !variant.skipped);
+        let leads =
+            |variant: &&Variant| variant.attrs.with.is_some() || valid::may_have_messages(&variant.ty);
+        let calls = variants.filter(leads).map(|variant| {
+            let member_of = member(&p, &variant.ty, &variant.attrs);
+            let function = at_member(&variant.ty, &variant.attrs, &quote!(#member_of::#function));
             quote!(#function(#arguments);)
         });
         let calls: TokenStream = calls.collect();

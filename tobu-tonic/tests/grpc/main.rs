@@ -8,6 +8,7 @@ mod health;
 mod limits;
 mod parsed;
 mod pooled;
+mod prost;
 mod reflection;
 mod reflection_client;
 mod rpc;

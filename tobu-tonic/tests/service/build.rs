@@ -23,6 +23,8 @@ fn main() -> tobu_build::Result<()> {
         .parsed(".")
         .client(true)
         .server(true)
+        // For the test of tonic's codec for prost.
+        .prost_messages(".reading.v1")
         .bytes_type(".reading.v1.Book.cover", tobu_build::BytesType::Bytes)
         .compile(&["proto/reading/v1/reading.proto"], &["proto"])
 }
