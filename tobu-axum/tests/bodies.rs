@@ -56,6 +56,9 @@ fn app() -> Router {
         .layer(DefaultBodyLimit::max(64))
 }
 
+/// A path, the type and the bytes of a body; the status with the type of the answer, and its body, if not empty.
+type Row<'a> = (&'a str, Option<&'a str>, &'a [u8], String, &'a str);
+
 /// Calls the app; the status with the type of the answer, and its body as text.
 async fn call(app: Router, path: &str, ty: Option<&str>, body: &[u8]) -> (String, String) {
     let mut request = Request::post(path);
@@ -75,7 +78,7 @@ async fn requests_are_answered() {
     let json = Some("application/json");
     let binary = Some("application/protobuf");
     #[rustfmt::skip]
-    let rows: &[(&str, Option<&str>, &[u8], String, &str)] = &[
+    let rows: &[Row<'_>] = &[
         ("/json", json, br#"{"loanId":"7","by":"1.5s"}"#, "200 application/json".into(), r#"{"loanId":"7","by":"1.500s"}"#),
         ("/json", Some("Application/Vnd.Api+JSON; charset=utf-8"), b"{}", "200 application/json".into(), "{}"),
         ("/json", json, br#"{"loanId":"seven"}"#, format!("400 {problem}"),
