@@ -256,6 +256,7 @@ impl fmt::Write for Printer {
 }
 
 /// Short texts are encoded without looking up the engine.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const BASE64_LONG: usize = 64;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
