@@ -152,6 +152,10 @@ hex! {
 }
 
 /// What a field is that a conversion is for. Sealed: `str`, `[u8]`, and the types that [`Convert`] lists.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the proto type of a conversion",
+    note = "that is `str`, `[u8]`, `bool`, a number of 32 or 64 bits, `String`, `Vec<u8>`, a message, or a list or a map of such types"
+)]
 pub trait Proto: sealed::Sealed + 'static {
     /// What [`Convert::as_proto`] gives: `&str`, `&[u8]`, or the type itself.
     type Lent<'a>
@@ -205,6 +209,10 @@ mod sealed {
 
 /// The proto types that conversions make and take by value.
 #[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the proto type of a conversion",
+    note = "that is `str`, `[u8]`, `bool`, a number of 32 or 64 bits, `String`, `Vec<u8>`, a message, or a list or a map of such types"
+)]
 pub trait ByValue: Member + PartialEq + Send + Sync + 'static {
     /// The value of a field that is not there.
     fn zero() -> Self;
