@@ -98,6 +98,12 @@ mod chapters {
     mod security {}
     #[doc = include_str!("src/performance.md")]
     mod performance {}
+    #[doc = include_str!("src/sound.md")]
+    mod sound {}
+    #[doc = include_str!("src/places.md")]
+    mod places {}
+    #[doc = include_str!("src/compared.md")]
+    mod compared {}
     #[doc = include_str!("src/from-prost.md")]
     mod from_prost {}
     #[doc = include_str!("src/from-rust-protobuf.md")]
