@@ -61,6 +61,14 @@ pub(crate) fn peak<T>(run: impl FnOnce() -> T) -> (usize, T) {
     ((PEAK.get() - before) as usize, done)
 }
 
+/// The bytes that the result of `run` holds, and the result.
+#[allow(dead_code, reason = "as above")]
+pub(crate) fn held<T>(run: impl FnOnce() -> T) -> (usize, T) {
+    let before = HELD.get();
+    let done = run();
+    ((HELD.get() - before) as usize, done)
+}
+
 /// The number of allocations and reallocations of `run`, and its result.
 #[allow(dead_code, reason = "as above")]
 pub(crate) fn calls<T>(run: impl FnOnce() -> T) -> (usize, T) {

@@ -11,8 +11,13 @@ fn data_sets() {
 }
 
 #[cfg(tobu_datasets)]
+#[path = "../../memory/counting.rs"]
+mod counting;
+
+#[cfg(tobu_datasets)]
 mod datasets {
-    use tobu::{DynamicMessage, EncodeOptions, Message, MessageDescriptorExt};
+    use crate::counting::held;
+    use tobu::{DynamicMessage, EncodeOptions, Message, MessageDescriptorExt, Parsed};
     use tobu_schemas::datasets::benchmarks::BenchmarkDataset;
     use tobu_schemas::datasets::google;
     use tobu_schemas::recorded::{check_each, folder};
@@ -86,6 +91,32 @@ mod datasets {
                 if let Err(difference) = check(payload) {
                     panic!("{} [{i}]: {difference}", path.display());
                 }
+            }
+        });
+    }
+
+    /// How many bytes a parsed message takes beside its input.
+    fn parsed<T: Message>(payload: &[u8]) -> Result<usize, String> {
+        let input = bytes::Bytes::copy_from_slice(payload);
+        // Tables are built by the first one, which learns how large a message becomes, too.
+        drop(Parsed::<T>::decode_bytes(input.clone()).map_err(|error| error.to_string())?);
+        let (held, message) = held(|| Parsed::<T>::decode_bytes(input));
+        message.map(|_| held).map_err(|error| error.to_string())
+    }
+
+    /// A parsed message takes at most 2.75 times its input beside it, and a constant: descriptors, whose fields are many and short,
+    /// take most.
+    #[test]
+    fn parsed_messages_are_small() {
+        type Held = fn(&[u8]) -> Result<usize, String>;
+        check_each(|path| {
+            let set: BenchmarkDataset =
+                tobu::from_slice(&std::fs::read(path).expect("the data set")).expect("a data set");
+            let held =
+                tobu_schemas::data_set_function!(set.message_name.as_str(), parsed as Held).expect("a type");
+            for payload in &set.payload {
+                let (size, held) = (payload.len(), held(payload).expect("a message"));
+                assert!(4 * held <= 11 * size + 1024, "{}: {held} bytes for {size}", path.display());
             }
         });
     }
