@@ -818,3 +818,73 @@ fn pools_and_clones_have_nothing_left() {
     let other = Job { price: Cents(1), ..used() };
     assert_eq!(copy.as_reflect().diff(other.as_reflect()).changes().len(), 1);
 }
+
+/// A field in many pieces is converted once, however often others come between.
+#[test]
+fn fields_in_many_pieces_take_linear_time() {
+    use std::cell::Cell;
+
+    thread_local! {
+        static MADE: Cell<usize> = const { Cell::new(0) };
+    }
+
+    #[derive(Clone, Debug, Default, PartialEq)]
+    struct Counted(String);
+
+    impl Convert<Counted> for Counted {
+        type Proto = String;
+        const EXPECTED: &'static str = "a text";
+
+        fn as_proto(text: &Counted) -> String {
+            MADE.set(MADE.get() + 1);
+            text.0.clone()
+        }
+
+        fn from_proto(text: String) -> Option<Counted> {
+            MADE.set(MADE.get() + 1);
+            Some(Counted(text))
+        }
+    }
+
+    #[derive(Default, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+    #[tobu(package = "derive.own")]
+    struct Pieces {
+        #[tobu(1, with = Counted)]
+        texts: Vec<Counted>,
+        #[tobu(2)]
+        other: u32,
+        #[tobu(3)]
+        inner: Option<Box<Pieces>>,
+        #[tobu(protos)]
+        protos: Protos,
+    }
+
+    const COUNT: usize = 1000;
+    let made = |read: &dyn Fn() -> usize| {
+        MADE.set(0);
+        assert_eq!(read(), COUNT);
+        MADE.get()
+    };
+    let bytes = b"\x0a\x01a\x10\x01".repeat(COUNT);
+    assert_eq!(made(&|| tobu::from_slice::<Pieces>(&bytes).unwrap().texts.len()), COUNT);
+    // A message in pieces ends with each of them: what is converted again is limited as memory is.
+    let piece = [b"\x1a\x05", &b"\x0a\x01a\x10\x01"[..]].concat();
+    assert_eq!(tobu::from_slice::<Pieces>(&piece.repeat(10)).unwrap().inner.unwrap().texts.len(), 10);
+    MADE.set(0);
+    let error = tobu::from_slice::<Pieces>(&piece.repeat(100_000)).err().unwrap().to_string();
+    assert!(
+        error.starts_with(
+            "derive.own.Pieces.inner.texts: the decoded message would take more than 67108864 bytes"
+        ),
+        "{error}"
+    );
+    assert!(MADE.get() < 67_108_864 / 2, "{}", MADE.get());
+    // Unknown fields stand between the elements.
+    let text = "texts: \"a\" 9: 1 ".repeat(COUNT);
+    assert_eq!(
+        made(&|| text::Options::new().ignore_unknown(true).from_str::<Pieces>(&text).unwrap().texts.len()),
+        COUNT
+    );
+    let json_text = format!(r#"{{"texts":["a"{}]}}"#, r#","a""#.repeat(COUNT - 1));
+    assert_eq!(made(&|| json::from_str::<Pieces>(&json_text).unwrap().texts.len()), COUNT);
+}

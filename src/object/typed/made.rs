@@ -4,7 +4,7 @@ use super::{Typed, TypedField, mismatch};
 use crate::error::Result;
 use crate::layout::{MadeFunctions, Protos};
 use crate::object::{Field, ObjectAt, Visit};
-use crate::table::{Row, Table};
+use crate::table::{Location, Row, Table};
 
 impl<'a> Typed<'a> {
     /// The value of a field, made from the member at the address and kept for as long as the message is borrowed.
@@ -74,6 +74,16 @@ impl<'a> Typed<'a> {
     /// True for a field whose member of a oneof is the one that is set.
     pub(crate) fn is_chosen(self, row: &Row) -> bool {
         self.member_at(row).is_some()
+    }
+
+    /// True for a field whose member is set.
+    pub(crate) fn has_member(self, row: &Row) -> bool {
+        let (Some(shape), Some(presence)) = (self.table.shape, self.table.presence) else { return false };
+        let mut masks = vec![0; shape.members.len()];
+        masks[usize::from(row.member)] = 1;
+        // SAFETY: the function is that of the type of the struct, which is live.
+        let set = unsafe { presence(self.at, &masks) } != 0;
+        set && (matches!(row.location, Location::Member { .. }) || self.is_chosen(row))
     }
 
     /// Where the member of a field lies; `None` where another member of its oneof is set.

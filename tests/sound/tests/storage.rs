@@ -4,7 +4,7 @@ use bytes::Bytes;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use tobu::member::{Convert, JsonBytes};
+use tobu::member::{Convert, JsonBytes, Protos};
 use tobu::reflect::{Value, ValueMut, Visit};
 use tobu::{DynamicMessage, EncodeOptions, Message, Presence, UnknownFields, VecMap, json, text};
 
@@ -45,6 +45,8 @@ enum Kind {
     Deep(Box<All>),
     #[tobu(34, with = Digest)]
     Hash(Digest),
+    #[tobu(50, with = Pair)]
+    Corner(Pair),
 }
 
 /// Bytes by a conversion: two at least.
@@ -62,6 +64,55 @@ impl Convert<Digest> for Digest {
 
     fn from_proto(bytes: &[u8]) -> Option<Digest> {
         (bytes.len() >= 2).then(|| Digest(bytes.into()))
+    }
+}
+
+/// A number by a conversion.
+enum Port {}
+
+impl Convert<u16> for Port {
+    type Proto = u32;
+    const EXPECTED: &'static str = "a port";
+
+    fn as_proto(port: &u16) -> u32 {
+        (*port).into()
+    }
+
+    fn from_proto(port: u32) -> Option<u16> {
+        port.try_into().ok()
+    }
+}
+
+/// A message that a conversion makes.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Pair(Box<(i32, f32)>);
+
+impl Convert<Pair> for Pair {
+    type Proto = Point;
+    const EXPECTED: &'static str = "a pair";
+
+    fn as_proto(pair: &Pair) -> Point {
+        Point { x: pair.0.0, y: pair.0.1 }
+    }
+
+    fn from_proto(point: Point) -> Option<Pair> {
+        Some(Pair(Box::new((point.x, point.y))))
+    }
+}
+
+/// A list that a conversion makes.
+enum Boxed {}
+
+impl Convert<Box<[String]>> for Boxed {
+    type Proto = Vec<String>;
+    const EXPECTED: &'static str = "texts";
+
+    fn as_proto(texts: &Box<[String]>) -> Vec<String> {
+        texts.to_vec()
+    }
+
+    fn from_proto(texts: Vec<String>) -> Option<Box<[String]>> {
+        Some(texts.into())
     }
 }
 
@@ -136,6 +187,20 @@ struct All {
     weights: HashMap<u64, f64>,
     #[tobu(39)]
     sized: BTreeMap<String, Size>,
+    #[tobu(40, with = Port)]
+    port: u16,
+    #[tobu(41, with = Port)]
+    ports: Vec<u16>,
+    #[tobu(42, with = Pair)]
+    pair: Option<Pair>,
+    #[tobu(43, with = Pair)]
+    pairs: Vec<Pair>,
+    #[tobu(44, with = Pair)]
+    pair_of: BTreeMap<String, Pair>,
+    #[tobu(45, with = Boxed)]
+    texts: Box<[String]>,
+    #[tobu(protos)]
+    protos: Protos,
     #[tobu(presence)]
     presence: Presence<2>,
     #[tobu(oneof)]
@@ -170,6 +235,8 @@ fn all() -> All {
     let point = Point { x: -1, y: 0.5 };
     let inner = All { string: "inner".into(), kind: Some(Kind::Words("text".into())), ..All::default() };
     let digest = Digest([1, 2, 3].into());
+    let pair = Pair(Box::new((3, -0.5)));
+    let corner = All { kind: Some(Kind::Corner(pair.clone())), ..All::default() };
     All {
         flag: true,
         int: -1,
@@ -193,7 +260,7 @@ fn all() -> All {
         sizes: vec![Size::Small, Size::Large],
         hashed: [("a".to_owned(), point.clone())].into(),
         sorted: [(-1, "b".to_owned()), (1, String::new())].into(),
-        few: [(1, inner.clone()), (2, All::default())].into_iter().collect(),
+        few: [(1, inner.clone()), (2, All::default()), (3, corner)].into_iter().collect(),
         counted: "counted".into(),
         digest: digest.clone(),
         maybe_digest: Some(Digest::default()),
@@ -205,6 +272,13 @@ fn all() -> All {
         maybe_shared: Some(Bytes::from_static(b"maybe")),
         weights: [(u64::MAX, 0.5)].into(),
         sized: [("big".to_owned(), Size::Large), ("small".to_owned(), Size::Small)].into(),
+        port: 80,
+        ports: vec![1, 0],
+        pair: Some(pair.clone()),
+        pairs: vec![pair.clone(), Pair::default()],
+        pair_of: [("p".to_owned(), pair.clone())].into(),
+        texts: Box::new(["a".to_owned(), "b".repeat(30)]),
+        protos: Protos::new(),
         presence: [1, 2, 33].into_iter().fold(Presence::new(), |mut presence, bit| {
             presence.set(bit);
             presence
@@ -228,7 +302,8 @@ fn wire_bytes_go_around() {
     tobu::from_slice_in_place(&mut used, &bytes).unwrap();
     assert_eq!(used, message);
     tobu::merge(&mut used, &bytes).unwrap();
-    assert_eq!((used.numbers.len(), used.points.len(), used.few.len()), (80, 6, 2));
+    assert_eq!((used.numbers.len(), used.points.len(), used.few.len()), (80, 6, 3));
+    assert_eq!((used.pairs.len(), used.texts.len()), (4, 4));
     // Two occurrences of every message, and an error at each of some positions.
     let twice = [&bytes[..], &bytes].concat();
     assert_eq!(wire(&tobu::from_slice(&twice).unwrap()), wire(&used));

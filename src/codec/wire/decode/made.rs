@@ -38,6 +38,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
             _ => {
                 if is_old {
                     message.clear(row);
+                } else if message.read().has_member(row) {
+                    // The struct was filled before, in another piece: the whole value is converted again, which the input
+                    // read so far may have made as long as itself.
+                    self.take_memory(reader.position() as u64)?;
                 }
                 let opened = message.open(row)?;
                 Making { base: state.base, row, opened, end: 0 }

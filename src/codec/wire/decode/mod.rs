@@ -179,6 +179,14 @@ impl<'i> Decoder<'_, 'i> {
         if self.levels >= self.max_depth {
             return Err(Error::limit(LimitError::Depth(self.max_depth)));
         }
+        self.take_memory(size)
+    }
+
+    /// Counts bytes towards the memory that a message may take.
+    ///
+    /// # Errors
+    /// The limit is exceeded.
+    fn take_memory(&mut self, size: u64) -> Result<()> {
         if self.memory < size {
             return Err(Error::limit(LimitError::Memory(self.max_memory)));
         }
