@@ -74,9 +74,21 @@
 mod node;
 mod path;
 mod plan;
+mod rows;
+mod value;
 mod walk;
 
 pub use plan::{Builder, Plan};
+pub use rows::{KnownRow, Row, RowPlan, Rows, rows, rows_shared};
+pub use value::Value;
+
+/// What the derive of rows names.
+#[doc(hidden)]
+pub mod derived {
+    pub use super::rows::{Member, PlanSlot};
+    pub use super::value::{Refused, Scalar, Single, put};
+    pub use bytes::Bytes;
+}
 
 use crate::error::Error;
 use std::fmt;

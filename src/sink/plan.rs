@@ -190,6 +190,12 @@ impl Builder {
     }
 }
 
+/// The error of a sink that stopped with one.
+#[cold]
+pub(super) fn first_error(stop: Stop) -> Error {
+    stop.0.unwrap_or_else(|| Error::ty("the sink has had enough"))
+}
+
 fn has_default(field: &FieldDescriptor) -> bool {
     !field.is_list() && field.message_type().is_none() && field.oneof().is_none()
 }
@@ -257,7 +263,7 @@ impl Plan {
         options: DecodeOptions,
     ) -> Result<bool> {
         self.check_input(bytes, options)?;
-        let ended = walk(&self.nodes, bytes, options.max_depth(), sink);
+        let ended = walk(&self.nodes, bytes, bytes, options.max_depth(), sink);
         match ended {
             Ok(Ended::Whole) => Ok(true),
             ended => self.outcome(ended, bytes, options),

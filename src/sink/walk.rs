@@ -26,18 +26,19 @@ enum Halt {
 
 type Walked<T = ()> = Result<T, Halt>;
 
-/// Reads a message.
+/// Reads a message, which is the input that starts there or a part of it.
 ///
 /// # Errors
 /// The sink stopped.
 #[inline]
 pub(super) fn walk<'a, S: Sink<'a>>(
     plan: &'a Nodes,
+    start: &'a [u8],
     bytes: &'a [u8],
     depth: u32,
     sink: &mut S,
 ) -> Result<Ended, Stop> {
-    let mut walk = Walk { plan, start: bytes, sink, is_incomplete: false };
+    let mut walk = Walk { plan, start, sink, is_incomplete: false };
     match walk.message(&plan.table, plan.node(0), bytes, depth, false) {
         Ok(()) if walk.is_incomplete => Ok(Ended::Incomplete),
         Ok(()) => Ok(Ended::Whole),
@@ -696,7 +697,14 @@ fn check_text(row: &Row, mut value: &[u8]) -> Walked {
     }
 }
 
-/// The key of an entry, for the path of an error.
+/// The key of the entry of a map, for the path of an error.
+#[cold]
+pub(super) fn entry_key(row: &Row, entry: &[u8]) -> String {
+    let key = parts(row.map(), entry, u32::MAX).map_or(None, |(key, _)| key);
+    key_text(&row.map().key, key)
+}
+
+/// The text of a key.
 #[cold]
 fn key_text(row: &Row, key: Option<&[u8]>) -> String {
     let mut rest = key.unwrap_or_default();
@@ -712,7 +720,7 @@ fn key_text(row: &Row, key: Option<&[u8]>) -> String {
 #[cold]
 #[inline(never)]
 fn shifted(error: Error, message: &[u8], row: &Row, piece: &[u8]) -> Error {
-    let is_element = matches!(error.path().last(), Some(crate::error::Segment::Index(_)));
+    let is_element = matches!(error.path().next(), Some(crate::error::Segment::Index(_)));
     if is_element { error.shift_index(before(message, row, piece)) } else { error }
 }
 

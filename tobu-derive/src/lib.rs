@@ -9,6 +9,7 @@ mod case;
 mod errors;
 mod expand;
 mod fallback;
+mod row;
 mod serde_attr;
 mod valid;
 
@@ -268,6 +269,62 @@ pub fn derive_deserialize(input: TokenStream) -> TokenStream {
 pub fn derive_debug(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand::derive(Derive::Debug, &input).into()
+}
+
+/// Binds the members of a struct to fields of a message, each by a path, so that `tobu::sink::rows` can read it from bytes.
+///
+/// ```
+/// #[derive(tobu::Message)]
+/// #[tobu(package = "library.v1")]
+/// struct Shelf {
+///     #[tobu(1)]
+///     name: String,
+///     #[tobu(2)]
+///     books: Vec<Book>,
+/// }
+///
+/// #[derive(tobu::Message)]
+/// #[tobu(package = "library.v1")]
+/// struct Book {
+///     #[tobu(1)]
+///     title: String,
+///     #[tobu(2)]
+///     pages: Option<u32>,
+/// }
+///
+/// #[derive(Debug, PartialEq, tobu::Row)]
+/// #[tobu(message = Shelf)]
+/// struct BookRow<'a> {
+///     #[tobu(path = "name")]
+///     shelf: &'a str,
+///     #[tobu(path = "books[].title")]
+///     title: &'a str,
+///     #[tobu(path = "books[].pages")]
+///     pages: Option<u32>,
+/// }
+///
+/// let bytes = b"\x0a\x01A\x12\x09\x0a\x04Dune\x10\x9c\x03\x12\x06\x0a\x04Emma";
+/// let rows: Vec<_> = tobu::sink::rows::<BookRow>(bytes).collect::<tobu::Result<_>>()?;
+/// assert_eq!(rows[0], BookRow { shelf: "A", title: "Dune", pages: Some(412) });
+/// assert_eq!(rows[1], BookRow { shelf: "A", title: "Emma", pages: None });
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// Which types members can have is said at `tobu::sink::Row`, and how paths are written at `tobu::sink::Plan`. The struct may
+/// have a lifetime, that of the input. Members outside of the innermost repeated message must be `Clone`.
+///
+/// | attribute of the struct | meaning |
+/// | --- | --- |
+/// | `message = Type` | the message, by its Rust type. Without it rows are read by a `tobu::sink::RowPlan`, of a message found at run time |
+/// | `descriptor = EXPR, message = "library.v1.Shelf"` | the message of that name in `EXPR`, as for [`Message`](macro@Message) |
+/// | `rows = "books[]"` | the repeated message whose elements are rows, where no member says it |
+/// | `crate = "path"` | where `tobu` is found, if not at `::tobu` |
+///
+/// Each member has a `path`.
+#[proc_macro_derive(Row, attributes(tobu))]
+pub fn derive_row(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    row::derive(&input).into()
 }
 
 /// The examples of the README are tests.
