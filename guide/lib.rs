@@ -100,6 +100,8 @@ mod chapters {
     mod performance {}
     #[doc = include_str!("src/sound.md")]
     mod sound {}
+    #[doc = include_str!("src/wishes.md")]
+    mod wishes {}
     #[doc = include_str!("src/places.md")]
     mod places {}
     #[doc = include_str!("src/compared.md")]
