@@ -270,8 +270,8 @@ impl fmt::Debug for BufferPool {
 /// a small part may keep a large input alive. All other content stays in memory until another message replaces it. Whoever
 /// borrows a message does not see it.
 pub struct MessagePool<T> {
-    shelf: Arc<Shelf<T>>,
-    growth: Growth,
+    pub(super) shelf: Arc<Shelf<T>>,
+    pub(super) growth: Growth,
 }
 
 impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
@@ -374,14 +374,14 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     fn used_or_empty(&self) -> Result<Pooled<T>> {
         self.shelf.take().map_or_else(make, Ok).map(|slot| self.lent(slot))
     }
-
-    fn lent(&self, mut slot: Box<Slot<T>>) -> Pooled<T> {
-        slot.changed = self.growth.unknown;
-        Pooled::new(slot, &self.shelf)
-    }
 }
 
 impl<T> MessagePool<T> {
+    pub(super) fn lent(&self, mut slot: Box<Slot<T>>) -> Pooled<T> {
+        slot.changed = self.growth.unknown;
+        Pooled::new(slot, &self.shelf)
+    }
+
     /// How many messages are kept.
     pub fn kept(&self) -> usize {
         self.shelf.kept().0

@@ -8,10 +8,11 @@ use crate::error::{Error, LimitError, Result};
 use crate::message::dynamic::DynamicMessage;
 use crate::message::projection::Projection;
 use crate::message::reflect::Reflect;
+use crate::object::arena::cells::Cells;
 use crate::object::arena::decode::Decoder;
 use crate::object::arena::encode;
 use crate::object::arena::view::MessageAt;
-use crate::object::arena::words::{MAX_CELLS, ROOT};
+use crate::object::arena::words::{Arena, MAX_CELLS, ROOT};
 use crate::object::{Copying, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::serde::encode::{checked_len, sealed};
@@ -136,15 +137,17 @@ impl DynamicMessage {
         bytes: Bytes,
         options: DecodeOptions,
     ) -> Result<Self> {
-        let (limits, partial) = options.parts();
-        // As `decode_arena`, which moves the arena once more.
-        let mut decoder = Decoder::new(table, &bytes, limits.max_memory(bytes.len() as u64), partial);
-        if let Err(error) = decoder.whole(table, limits.max_depth()) {
-            return Err(error.of_max_depth(limits.max_depth()).in_message(descriptor.full_name()));
-        }
-        let mut arena = decoder.arena;
-        arena.input = bytes;
-        Ok(Self::of(descriptor.clone(), arena))
+        Ok(Self::of(descriptor.clone(), decoded(Cells::EMPTY, descriptor, table, bytes, options)?))
+    }
+
+    /// Decodes in the memory of the message instead of its content. On an error it is not a message any more, but can be used so
+    /// again.
+    pub(super) fn refill_by(&mut self, table: &Table, bytes: Bytes, options: DecodeOptions) -> Result<()> {
+        let cells = std::mem::take(&mut self.arena.cells);
+        self.arena.empty();
+        self.arena = decoded(cells, &self.descriptor, table, bytes, options)?;
+        self.compact_size = self.arena.size();
+        Ok(())
     }
 
     /// Prints the fields of the message that the table of a projection has.
@@ -314,6 +317,26 @@ impl DynamicMessage {
         let done = encode::encode(&self.arena, table, out, options);
         done.map_err(|error| error.in_message(self.descriptor.full_name()))
     }
+}
+
+/// Decodes an arena in the memory of cells.
+#[inline]
+fn decoded(
+    cells: Cells,
+    descriptor: &MessageDescriptor,
+    table: &Table,
+    bytes: Bytes,
+    options: DecodeOptions,
+) -> Result<Arena> {
+    let (limits, partial) = options.parts();
+    // As `decode_arena`, which moves the arena once more.
+    let mut decoder = Decoder::reusing(cells, table, &bytes, limits.max_memory(bytes.len() as u64), partial);
+    if let Err(error) = decoder.whole(table, limits.max_depth()) {
+        return Err(error.of_max_depth(limits.max_depth()).in_message(descriptor.full_name()));
+    }
+    let mut arena = decoder.arena;
+    arena.input = bytes;
+    Ok(arena)
 }
 
 impl DynamicMessage {

@@ -94,10 +94,33 @@ impl<T: Message> Parsed<T> {
 
     /// Decodes so many bytes, which are given once their number is checked: they may have to be copied.
     fn decode_given(size: usize, options: DecodeOptions, bytes: impl FnOnce() -> Bytes) -> Result<Self> {
+        Self::check_input(size, options)?;
         let descriptor = described::<T>().descriptor()?;
-        options.check_input(size).map_err(|error| error.in_message(descriptor.full_name()))?;
         let table = descriptor.table()?.checked();
         Ok(Parsed::new(DynamicMessage::decode_by(descriptor, table, bytes(), options)?))
+    }
+
+    /// # Errors
+    /// The input is larger than it may be.
+    pub(crate) fn check_input(size: usize, options: DecodeOptions) -> Result<()> {
+        let name = |error: crate::Error| match described::<T>().descriptor() {
+            Ok(descriptor) => error.in_message(descriptor.full_name()),
+            Err(_) => error,
+        };
+        options.check_input(size).map_err(name)
+    }
+
+    /// Decodes another message in the memory of this one, which a pool has released.
+    pub(crate) fn refill(&mut self, bytes: Bytes, options: DecodeOptions) -> Result<()> {
+        Self::check_input(bytes.len(), options)?;
+        let table = described::<T>().descriptor()?.table()?.checked();
+        match self.dynamic_mut() {
+            Some(message) => message.refill_by(table, bytes, options),
+            None => {
+                *self = Self::decode_bytes_with(bytes, options)?;
+                Ok(())
+            }
+        }
     }
 
     /// Encodes the message.

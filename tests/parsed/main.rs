@@ -5,6 +5,7 @@ use bytes::{Buf, Bytes};
 use std::collections::HashSet;
 use tobu::parsed::TypedRef;
 use tobu::reflect::Extensions;
+use tobu::reuse::{Bounds, MessagePool, Pooled};
 use tobu::types::{Any, Timestamp};
 use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, Limits, Message, Parsed};
 use tobu_schemas::corpus::corpus::{v2, v3};
@@ -315,4 +316,36 @@ fn trees() {
     assert_eq!(last.right().map(|right| right.name()), Some("f"));
     assert_eq!(tree.named().get("g").map(|tree| tree.name()), Some("h"));
     assert_eq!(parsed.to_message().unwrap(), v3::Tree::from_text(text).unwrap());
+}
+
+#[test]
+fn pools_keep_the_memory_of_messages() {
+    let pool = MessagePool::<Parsed<Book>>::bounded(Bounds::new().count(2));
+    let wire = tobu::to_vec(&dune()).unwrap();
+    let first = pool.decode(&wire).unwrap();
+    assert_eq!(first.to_message().unwrap(), dune());
+    let shared = Parsed::clone(&first);
+    drop(first);
+    assert_eq!(pool.kept(), 0, "a clone shares it");
+    assert_eq!(shared.get().title(), "Dune");
+    drop(pool.decode(&wire).unwrap());
+    assert_eq!(pool.kept(), 1);
+    let used = pool.kept_bytes();
+    // Whatever it held before, and after an error as well.
+    for (wire, other) in [(&b"\x0a\x04Emma"[..], "Emma"), (b"", ""), (b"\x0a\x04Dune\x18\x01", "Dune")] {
+        assert!(pool.decode(b"\x0a\x05Dune").is_err());
+        let book = pool.decode_bytes(Bytes::copy_from_slice(wire)).unwrap();
+        assert_eq!(*book, Parsed::decode(wire).unwrap());
+        assert_eq!(book.get().title(), other);
+        assert!(book.get().loan().is_none() && book.get().authors().is_empty());
+        drop(book);
+        assert!(pool.kept() == 1 && pool.kept_bytes() <= used);
+    }
+    let options = DecodeOptions::new().limits(Limits::default().input(2));
+    let error = pool.decode_with(&wire, options).unwrap_err();
+    let message =
+        format!("library.v1.Book: input of {} bytes is larger than the limit of 2 bytes", wire.len());
+    assert_eq!(error.to_string(), message);
+    let kept = Pooled::into_inner(pool.decode(&wire).unwrap());
+    assert_eq!((kept.get().pages(), pool.kept()), (412, 0));
 }

@@ -88,6 +88,18 @@ impl<T: Message> Parsed<T> {
 }
 
 impl<T> Parsed<T> {
+    /// Drops all but its memory, for a pool, and returns how much that is; `None` if a clone shares it.
+    pub(crate) fn release(&mut self) -> Option<usize> {
+        let message = Arc::get_mut(&mut self.message)?;
+        message.arena.empty();
+        Some(size_of::<DynamicMessage>() + message.arena.held())
+    }
+
+    /// The message, unless a clone shares it.
+    pub(crate) fn dynamic_mut(&mut self) -> Option<&mut DynamicMessage> {
+        Arc::get_mut(&mut self.message)
+    }
+
     pub(crate) fn dynamic(&self) -> &DynamicMessage {
         &self.message
     }

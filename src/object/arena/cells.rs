@@ -44,6 +44,17 @@ impl Cells {
         Cells(all)
     }
 
+    /// The same in the memory of these, if it is enough.
+    #[inline]
+    pub(crate) fn into_zeros(mut self, count: usize) -> Self {
+        if self.0.capacity() < 4 * count {
+            return Self::zeros(count);
+        }
+        self.0.clear();
+        self.0.resize(4 * count, 0);
+        self
+    }
+
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.0.len() / 4

@@ -5,7 +5,7 @@
 
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::limits::Limits;
-use crate::object::arena::cells::{get, set, set_wide};
+use crate::object::arena::cells::{Cells, get, set, set_wide};
 use crate::object::arena::scan::{expected, is_utf8, last, number, position, prefixed, range, row_of};
 use crate::object::arena::words::{Arena, MAX_CELLS, Offsets, ROOT, root_cells};
 use crate::table::{Kind, Op, Row, Shape, Table};
@@ -55,11 +55,23 @@ impl<'a> Decoder<'a> {
     /// A decoder at the start of an input, of which [`root`](Self::root) reads the outermost message.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(table: &Table, input: &'a [u8], max_memory: u64, partial: bool) -> Self {
+        Self::reusing(Cells::EMPTY, table, input, max_memory, partial)
+    }
+
+    /// The same, in the memory of cells whose content is not needed any more.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn reusing(
+        cells: Cells,
+        table: &Table,
+        input: &'a [u8],
+        max_memory: u64,
+        partial: bool,
+    ) -> Self {
         let max_cells = usize::try_from(max_memory / 4).unwrap_or(MAX_CELLS).saturating_add(ROOT as usize);
         let max_cells = max_cells.min(MAX_CELLS);
         let root = root_cells(table);
         let arena = match max_cells.checked_sub(root) {
-            Some(guess) => Arena::zeroed(table, table.learned_cells(input.len()).min(guess)),
+            Some(guess) => Arena::zeroed(cells, table, table.learned_cells(input.len()).min(guess)),
             None => Arena::EMPTY,
         };
         Decoder {

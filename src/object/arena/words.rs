@@ -159,8 +159,8 @@ impl Arena {
 
     /// The same, with more cells after it, which are zero.
     #[inline]
-    pub(crate) fn zeroed(table: &Table, more: usize) -> Self {
-        Arena { cells: Cells::zeros(root_cells(table) + more), ..Arena::EMPTY }
+    pub(crate) fn zeroed(cells: Cells, table: &Table, more: usize) -> Self {
+        Arena { cells: cells.into_zeros(root_cells(table) + more), ..Arena::EMPTY }
     }
 
     /// Adds an empty message.
@@ -421,6 +421,12 @@ impl Arena {
     /// How many bytes the arena has, garbage included.
     pub(crate) fn size(&self) -> usize {
         self.more().text.len() + 4 * self.cells.len()
+    }
+
+    /// Drops all but the memory of its cells.
+    pub(crate) fn empty(&mut self) {
+        *self = Arena { cells: std::mem::take(&mut self.cells), ..Arena::EMPTY };
+        self.cells.truncate(0);
     }
 
     /// How many bytes the arena holds, spare capacity included.

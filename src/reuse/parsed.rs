@@ -1,0 +1,84 @@
+//! Pools of parsed messages.
+
+use super::pooled::{MessagePool, Pooled};
+use super::shelf::{Bounds, Growth, Shelf, Slot};
+use crate::error::Result;
+use crate::message::Message;
+use crate::message::parsed::Parsed;
+use crate::options::DecodeOptions;
+use bytes::Bytes;
+use std::sync::Arc;
+
+/// A pool of parsed messages keeps the memory that they lie in.
+///
+/// ```
+/// # use tobu_schemas::library::v1::Book;
+/// use tobu::Parsed;
+/// use tobu::reuse::MessagePool;
+///
+/// let pool = MessagePool::<Parsed<Book>>::new();
+/// for title in ["Dune", "Emma"] {
+///     let bytes = tobu::to_vec(&Book { title: title.into(), ..Book::default() })?;
+///     let book = pool.decode_bytes(bytes.into())?; // the second time in the memory of the first
+///     assert_eq!(book.get().title(), title);
+/// }
+/// assert_eq!(pool.kept(), 1);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// A message comes back without its input. One that a clone shares does not come back.
+impl<T: Message> MessagePool<Parsed<T>> {
+    /// A pool with the default [`Bounds`].
+    pub fn new() -> Self {
+        Self::bounded(Bounds::new())
+    }
+
+    /// A pool with these bounds.
+    pub fn bounded(bounds: Bounds) -> Self {
+        // The measure of a message is its capacity: it is known at once.
+        let growth = Growth { unknown: true, shares: false };
+        MessagePool { shelf: Arc::new(Shelf::new(bounds, Parsed::release)), growth }
+    }
+
+    /// Decodes a message, of whose bytes it keeps a copy.
+    ///
+    /// # Errors
+    /// As [`Parsed::decode`].
+    pub fn decode(&self, bytes: &[u8]) -> Result<Pooled<Parsed<T>>> {
+        self.decode_with(bytes, DecodeOptions::new())
+    }
+
+    /// [`decode`](Self::decode) with options.
+    ///
+    /// # Errors
+    /// As [`Parsed::decode`].
+    pub fn decode_with(&self, bytes: &[u8], options: DecodeOptions) -> Result<Pooled<Parsed<T>>> {
+        Parsed::<T>::check_input(bytes.len(), options)?;
+        self.decode_bytes_with(Bytes::copy_from_slice(bytes), options)
+    }
+
+    /// Decodes a message from shared bytes.
+    ///
+    /// # Errors
+    /// As [`Parsed::decode`].
+    pub fn decode_bytes(&self, bytes: Bytes) -> Result<Pooled<Parsed<T>>> {
+        self.decode_bytes_with(bytes, DecodeOptions::new())
+    }
+
+    /// [`decode_bytes`](Self::decode_bytes) with options.
+    ///
+    /// # Errors
+    /// As [`Parsed::decode`].
+    pub fn decode_bytes_with(&self, bytes: Bytes, options: DecodeOptions) -> Result<Pooled<Parsed<T>>> {
+        let Some(used) = self.shelf.take() else {
+            return Ok(self.lent(Slot::new(Parsed::decode_bytes_with(bytes, options)?)));
+        };
+        self.lent(used).fill(|message| message.refill(bytes, options).map(|()| 0))
+    }
+}
+
+impl<T: Message> Default for MessagePool<Parsed<T>> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
