@@ -478,7 +478,16 @@ impl Row {
         self.message().expect("the message is not too large")
     }
 
-    /// The table of the messages that it holds, where it was asked for before.
+    /// The table of the messages that it holds, if it holds any.
+    #[inline(always)]
+    pub(crate) fn messages(&self) -> Option<&Table> {
+        match &self.sub {
+            Sub::Message(link) => link.table().ok(),
+            _ => None,
+        }
+    }
+
+    /// The same, where it was asked for before.
     #[inline(always)]
     pub(crate) fn known_message(&self) -> Option<&Table> {
         match &self.sub {

@@ -1,11 +1,9 @@
 //! Repeated fields of parsed messages.
 
-use crate::message::parsed::value::{Item, Value};
-use crate::object::arena::view::ListAt;
+use crate::message::parsed::value::{Item, Source, Value, mismatch};
 use std::fmt;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
-use std::ops::Range;
 
 /// The elements of a repeated field of a parsed message.
 ///
@@ -21,19 +19,37 @@ use std::ops::Range;
 /// ```
 #[derive(Clone, Copy)]
 pub struct List<'a, T> {
-    at: ListAt<'a>,
+    from: Source<'a>,
+    /// The elements as they are in the arena.
+    bytes: &'a [u8],
     element: PhantomData<fn() -> T>,
 }
 
 impl<'a, T: Value<'a>> List<'a, T> {
-    pub(super) fn new(at: ListAt<'a>) -> Self {
-        List { at, element: PhantomData }
+    /// The list of so many elements, whose bytes are those of a field of their type.
+    #[inline]
+    pub(super) fn new(from: Source<'a>, bytes: &'a [u8], len: usize) -> Self {
+        if bytes.len() != len * T::WIDTH {
+            mismatch();
+        }
+        List { from, bytes, element: PhantomData }
+    }
+
+    /// The element in the first bytes.
+    #[inline]
+    fn element(self, bytes: &[u8]) -> Option<T> {
+        let word = match T::WIDTH {
+            1 => u64::from(*bytes.first()?),
+            4 => u64::from(u32::from_le_bytes(*bytes.first_chunk()?)),
+            _ => u64::from_le_bytes(*bytes.first_chunk()?),
+        };
+        Some(T::of(Item { from: self.from, word }))
     }
 
     /// How many elements there are.
     #[inline]
     pub fn len(self) -> usize {
-        self.at.len_at()
+        self.bytes.len() / T::WIDTH
     }
 
     /// True when there is none.
@@ -45,13 +61,13 @@ impl<'a, T: Value<'a>> List<'a, T> {
     /// The element at an index; `None` behind the last one.
     #[inline]
     pub fn get(self, index: usize) -> Option<T> {
-        Some(T::of(Item(self.at.field_at(index)?)))
+        self.element(self.bytes.get(index.checked_mul(T::WIDTH)?..)?)
     }
 
     /// The elements in their order.
     #[inline]
     pub fn iter(self) -> Iter<'a, T> {
-        Iter { list: self, left: 0..self.len() }
+        Iter(self)
     }
 }
 
@@ -97,34 +113,38 @@ impl<'a, T: Value<'a> + fmt::Debug> fmt::Debug for List<'a, T> {
 
 /// The elements of a [`List`].
 #[derive(Clone)]
-pub struct Iter<'a, T> {
-    list: List<'a, T>,
-    left: Range<usize>,
-}
+pub struct Iter<'a, T>(List<'a, T>);
 
 impl<'a, T: Value<'a>> Iterator for Iter<'a, T> {
     type Item = T;
 
     #[inline]
     fn next(&mut self) -> Option<T> {
-        self.list.get(self.left.next()?)
+        let element = self.0.element(self.0.bytes)?;
+        self.0.bytes = &self.0.bytes[T::WIDTH..];
+        Some(element)
     }
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.left.size_hint()
+        (self.0.len(), Some(self.0.len()))
     }
 
     #[inline]
     fn nth(&mut self, n: usize) -> Option<T> {
-        self.list.get(self.left.nth(n)?)
+        self.0.bytes =
+            n.checked_mul(T::WIDTH).and_then(|skipped| self.0.bytes.get(skipped..)).unwrap_or_default();
+        self.next()
     }
 }
 
 impl<'a, T: Value<'a>> DoubleEndedIterator for Iter<'a, T> {
     #[inline]
     fn next_back(&mut self) -> Option<T> {
-        self.list.get(self.left.next_back()?)
+        let left = self.0.bytes.len().checked_sub(T::WIDTH)?;
+        let (rest, last) = self.0.bytes.split_at(left);
+        self.0.bytes = rest;
+        self.0.element(last)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Map fields of parsed messages.
 
-use crate::message::parsed::value::{Item, Value};
+use crate::message::parsed::value::{Item, Source, Value};
 use crate::message::reflect::MapKeyRef;
-use crate::object::arena::view::{MapAt, field, key_at};
+use crate::object::arena::view::MapAt;
 use std::fmt;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
@@ -37,9 +37,6 @@ pub trait Key<'a>: Value<'a> + Eq {
         'k: 'k;
 
     #[doc(hidden)]
-    fn found(key: MapKeyRef<'a>) -> Self;
-
-    #[doc(hidden)]
     fn shown(self) -> Self::Of<'a>;
 }
 
@@ -56,14 +53,6 @@ macro_rules! keys {
                     'k: 'k,
                 {
                     MapKeyRef::$variant(key)
-                }
-
-                #[inline]
-                fn found(key: MapKeyRef<'_>) -> Self {
-                    match key {
-                        MapKeyRef::$variant(key) => key,
-                        _ => <$ty>::default(),
-                    }
                 }
 
                 #[inline]
@@ -89,14 +78,6 @@ impl<'a> Key<'a> for &'a str {
     }
 
     #[inline]
-    fn found(key: MapKeyRef<'a>) -> Self {
-        match key {
-            MapKeyRef::Str(key) => key,
-            _ => "",
-        }
-    }
-
-    #[inline]
     fn shown(self) -> &'a str {
         self
     }
@@ -105,6 +86,13 @@ impl<'a> Key<'a> for &'a str {
 impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
     pub(super) fn new(at: MapAt<'a>) -> Self {
         Map { at, entry: PhantomData }
+    }
+
+    /// Where the values are read from.
+    #[inline]
+    fn values_from(self) -> Source<'a> {
+        let map = self.at.0;
+        Source { arena: map.map(|map| map.arena), table: map.and_then(|map| map.rows.value.messages()) }
     }
 
     /// How many entries there are.
@@ -122,7 +110,8 @@ impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
     /// The value of a key. It is found by a hash, unless the map has few entries.
     #[inline]
     pub fn get(self, key: K::Of<'_>) -> Option<V> {
-        Some(V::of(Item(self.at.value_at(K::sought(key))?)))
+        let word = self.at.value_at(K::sought(key))?;
+        Some(V::of(Item { from: self.values_from(), word }))
     }
 
     /// True when there is a value for a key.
@@ -198,8 +187,8 @@ impl<'a, K: Key<'a>, V: Value<'a>> Iterator for Iter<'a, K, V> {
         let (key, value) = map.arena.entry(self.next);
         self.next = map.arena.entry_after(self.next);
         self.left = self.left.saturating_sub(1);
-        let key = K::found(key_at(map.arena, &map.rows.key, key));
-        Some((key, V::of(Item(field(map.arena, &map.rows.value, value)))))
+        let from = self.map.values_from();
+        Some((K::of(Item { from, word: key }), V::of(Item { from, word: value })))
     }
 
     #[inline]

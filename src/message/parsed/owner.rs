@@ -5,7 +5,6 @@ use crate::message::dynamic::DynamicMessage;
 use crate::message::parsed::typed::Parse;
 use crate::message::parsed::untyped::Untyped;
 use crate::message::parsed::value::Item;
-use crate::message::parsed::value::Value as _;
 use crate::message::reflect::MessageRef;
 use crate::message::{Message, described};
 use crate::object::arena::view::MessageAt;
@@ -67,7 +66,7 @@ impl<T: Message> Parsed<T> {
     where
         T: Parse,
     {
-        T::Ref::of(Item(Field::Message(self.message.read())))
+        Item::of_message(self.message.read()).read()
     }
 
     /// The message without its type.

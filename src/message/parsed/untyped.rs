@@ -2,10 +2,10 @@
 
 use crate::message::parsed::list::List;
 use crate::message::parsed::map::{Key, Map};
-use crate::message::parsed::value::{Item, Value, mismatch};
+use crate::message::parsed::value::{Item, Source, Value};
 use crate::message::reflect::{MessageRef, MessageRepr, Reflect};
+use crate::object::ObjectAt;
 use crate::object::arena::view::MessageAt;
-use crate::object::{Field, ObjectAt};
 use std::fmt;
 use std::ops::Deref;
 
@@ -47,7 +47,7 @@ impl<'a> Untyped<'a> {
     /// A number, bool or enum, whose default is zero.
     #[inline]
     pub fn number<T: Value<'a>>(self, slot: u16) -> T {
-        T::of(Item(Field::Scalar(self.0.word(slot))))
+        T::of(Item { from: Source { arena: None, table: None }, word: self.0.word_of(slot, T::WIDTH) })
     }
 
     /// A number, bool or enum with another default.
@@ -59,7 +59,10 @@ impl<'a> Untyped<'a> {
     /// A string or byte string.
     #[inline]
     pub fn text<T: Value<'a>>(self, slot: u16) -> T {
-        T::of(Item(Field::Text(self.0.bytes_in(slot))))
+        T::of(Item {
+            from: Source { arena: self.0.arena(), table: None },
+            word: self.0.word_of(slot, T::WIDTH),
+        })
     }
 
     /// A string or byte string with a default.
@@ -77,13 +80,15 @@ impl<'a> Untyped<'a> {
     /// A message, which is empty where it is not set.
     #[inline]
     pub fn message_or_default<T: Value<'a>>(self, slot: u16) -> T {
-        T::of(Item(Field::Message(self.0.message_in(slot))))
+        Item::of_message(self.0.message_in(slot)).read()
     }
 
     /// The elements of a repeated field.
     #[inline]
     pub fn list<T: Value<'a>>(self, slot: u16) -> List<'a, T> {
-        List::new(self.0.list_in(slot))
+        let (arena, row, word) = (self.0.arena(), self.0.row_in(slot), self.0.word(slot));
+        let bytes = arena.map_or(&[][..], |arena| arena.elements(row, word).bytes());
+        List::new(Source { arena, table: row.messages() }, bytes, (word >> 32) as usize)
     }
 
     /// The entries of a map.
@@ -94,16 +99,23 @@ impl<'a> Untyped<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// The message; generated references wrap it.
-    ///
-    /// # Panics
-    /// The value is no message: generated code was compiled against another schema.
+    /// The item of a message.
+    #[inline]
+    pub(crate) fn of_message(message: MessageAt<'a>) -> Self {
+        let (arena, word) = message.offsets.map_or((None, 0), |(arena, offsets)| (Some(arena), offsets.at));
+        Item { from: Source { arena, table: Some(message.table) }, word: u64::from(word) }
+    }
+
+    /// The value, by the type that reads it.
+    #[inline]
+    pub(crate) fn read<T: Value<'a>>(self) -> T {
+        T::of(self)
+    }
+
+    #[doc(hidden)]
     #[inline]
     pub fn message(self) -> Untyped<'a> {
-        match self.0 {
-            Field::Message(message) => Untyped(message),
-            _ => mismatch(),
-        }
+        Untyped(self.message_at())
     }
 }
 

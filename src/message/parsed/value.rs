@@ -1,35 +1,51 @@
 //! The types of values in parsed messages.
 
 use crate::message::Enumeration;
-use crate::object::Field;
 use crate::object::arena::view::MessageAt;
+use crate::object::arena::words::Arena;
+use crate::table::Table;
 
 /// A type that accessors of parsed messages return: a number, a bool, an enum, `&str`, `&[u8]`, or the reference of a message.
 ///
 /// Only this crate and generated code implement it.
 pub trait Value<'a>: Copy {
+    /// How many bytes an element of a list takes in an arena: 1, 4 or 8.
+    #[doc(hidden)]
+    const WIDTH: usize = 4;
+
     #[doc(hidden)]
     fn of(item: Item<'a>) -> Self;
 }
 
-/// A value in an arena, which is not known to be of the type that reads it.
+/// A value in an arena, which the type that reads it knows how to take.
 #[derive(Clone, Copy)]
-pub struct Item<'a>(pub(super) Field<'a, MessageAt<'a>>);
+pub struct Item<'a> {
+    pub(super) from: Source<'a>,
+    /// The bits of a number, the range of a string, or the position of a message.
+    pub(super) word: u64,
+}
+
+/// Where values of one kind are read from.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    /// The arena, unless the values are those of an empty message.
+    pub(super) arena: Option<&'a Arena>,
+    /// The table of messages.
+    pub(super) table: Option<&'a Table>,
+}
 
 impl<'a> Item<'a> {
     #[inline]
-    fn bits(self) -> u64 {
-        match self.0 {
-            Field::Scalar(bits) => bits,
-            _ => mismatch(),
-        }
+    fn text(self) -> &'a [u8] {
+        self.from.arena.map_or(&[], |arena| arena.bytes(self.word))
     }
 
     #[inline]
-    fn text(self) -> &'a [u8] {
-        match self.0 {
-            Field::Text(text) => text,
-            _ => mismatch(),
+    pub(super) fn message_at(self) -> MessageAt<'a> {
+        match (self.from.table, self.from.arena, self.word as u32) {
+            (Some(table), Some(arena), at) if at != 0 => MessageAt::new(arena, table, at),
+            (Some(table), ..) => MessageAt::empty(table),
+            (None, ..) => mismatch(),
         }
     }
 }
@@ -42,12 +58,14 @@ pub(super) fn mismatch() -> ! {
 
 /// Lists numbers with what their bits are.
 macro_rules! numbers {
-    ($($ty:ty => $convert:expr;)*) => {
+    ($($ty:ty, $width:literal => $convert:expr;)*) => {
         $(
             impl Value<'_> for $ty {
+                const WIDTH: usize = $width;
+
                 #[inline]
                 fn of(item: Item<'_>) -> Self {
-                    ($convert)(item.bits())
+                    ($convert)(item.word)
                 }
             }
         )*
@@ -55,25 +73,27 @@ macro_rules! numbers {
 }
 
 numbers! {
-    bool => |bits| bits != 0;
-    i32 => |bits| bits as i32;
-    i64 => |bits| bits as i64;
-    u32 => |bits| bits as u32;
-    u64 => |bits| bits;
-    f32 => |bits| f32::from_bits(bits as u32);
-    f64 => f64::from_bits;
+    bool, 1 => |bits| bits != 0;
+    i32, 4 => |bits| bits as i32;
+    i64, 8 => |bits| bits as i64;
+    u32, 4 => |bits| bits as u32;
+    u64, 8 => |bits| bits;
+    f32, 4 => |bits| f32::from_bits(bits as u32);
+    f64, 8 => f64::from_bits;
 }
 
 /// A number that the enum does not have is its default: a closed enum has no such number in a message.
 impl<E: Enumeration + Copy + Default> Value<'_> for E {
     #[inline]
     fn of(item: Item<'_>) -> Self {
-        E::from_number(item.bits() as i32).unwrap_or_default()
+        E::from_number(item.word as i32).unwrap_or_default()
     }
 }
 
 /// Each string was checked when it was decoded, so that none is lost here.
 impl<'a> Value<'a> for &'a str {
+    const WIDTH: usize = 8;
+
     #[inline]
     fn of(item: Item<'a>) -> Self {
         crate::wire::utf8(item.text()).unwrap_or_default()
@@ -81,6 +101,8 @@ impl<'a> Value<'a> for &'a str {
 }
 
 impl<'a> Value<'a> for &'a [u8] {
+    const WIDTH: usize = 8;
+
     #[inline]
     fn of(item: Item<'a>) -> Self {
         item.text()

@@ -2,9 +2,8 @@
 //! numbers, which generated code knows.
 
 use crate::layout::KeyRef;
-use crate::object::Field;
-use crate::object::arena::view::field;
-use crate::object::arena::view::{ListAt, MapAt, MessageAt};
+use crate::object::arena::view::{MapAt, MessageAt};
+use crate::object::arena::words::Arena;
 use crate::table::Row;
 
 impl<'a> MessageAt<'a> {
@@ -14,19 +13,24 @@ impl<'a> MessageAt<'a> {
         self.offsets.map_or(0, |(arena, offsets)| arena.word(offsets, self.row_in(slot)))
     }
 
+    /// The same of a number or string whose type the caller knows: of 8 bytes, or of less.
+    #[inline]
+    pub(crate) fn word_of(self, slot: u16, width: usize) -> u64 {
+        let Some((arena, offsets)) = self.offsets else { return 0 };
+        let at = offsets.slot(self.row_in(slot));
+        if width == 8 { arena.cells.get_wide(at) } else { u64::from(arena.cells.get(at)) }
+    }
+
+    /// The arena, unless the message is an empty one.
+    #[inline]
+    pub(crate) fn arena(self) -> Option<&'a Arena> {
+        self.offsets.map(|(arena, _)| arena)
+    }
+
     /// True where a field is marked as set: one with presence is set then.
     #[inline]
     pub(crate) fn has_slot(self, slot: u16) -> bool {
         self.offsets.is_some_and(|(arena, offsets)| arena.has_bit(offsets, self.row_in(slot)))
-    }
-
-    /// The bytes of a string; none of one that is not set.
-    #[inline]
-    pub(crate) fn bytes_in(self, slot: u16) -> &'a [u8] {
-        match self.offsets {
-            Some((arena, offsets)) => arena.bytes(arena.word(offsets, self.row_in(slot))),
-            None => &[],
-        }
     }
 
     /// The row of a field.
@@ -48,15 +52,6 @@ impl<'a> MessageAt<'a> {
         }
     }
 
-    /// The list in a field.
-    #[inline]
-    pub(crate) fn list_in(self, slot: u16) -> ListAt<'a> {
-        match self.offsets {
-            Some((arena, _)) => ListAt::new(arena, self.row_in(slot), self.word(slot)),
-            None => ListAt::EMPTY,
-        }
-    }
-
     /// The map in a field.
     #[inline]
     pub(crate) fn map_in(self, slot: u16) -> MapAt<'a> {
@@ -68,11 +63,11 @@ impl<'a> MessageAt<'a> {
 }
 
 impl<'a> MapAt<'a> {
-    /// The value of a key, which is of the kind that the map has.
-    pub(crate) fn value_at(self, key: KeyRef<'_>) -> Option<Field<'a, MessageAt<'a>>> {
+    /// The word of the value of a key, which is of the kind that the map has.
+    pub(crate) fn value_at(self, key: KeyRef<'_>) -> Option<u64> {
         let map = self.0?;
         let entry = map.arena.find_entry(map.word, key.into());
-        (entry != 0).then(|| field(map.arena, &map.rows.value, map.arena.entry(entry).1))
+        (entry != 0).then(|| map.arena.entry(entry).1)
     }
 
     /// The first entry; 0 for none.
