@@ -29,6 +29,40 @@ pub mod parsed {
     include!(concat!(env!("OUT_DIR"), "/parsed.rs"));
 }
 
+/// A list of books, for the chapter on rows.
+pub mod listing {
+    use crate::library::v1::{Book, Genre, Loan, book::Place};
+
+    /// What a service answers: some books, and where the next ones are.
+    #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+    #[tobu(package = "guide")]
+    pub struct ListBooks {
+        /// The books.
+        #[tobu(1)]
+        pub books: Vec<Book>,
+        /// Where the next ones are.
+        #[tobu(2)]
+        pub next_page: String,
+    }
+
+    /// Two books, one of which is lent.
+    ///
+    /// # Panics
+    /// It does not.
+    pub fn bytes() -> Vec<u8> {
+        let book = |title: &str, pages, place| Book {
+            title: title.into(),
+            pages,
+            genre: Genre::FICTION,
+            place,
+            ..Book::default()
+        };
+        let loan = Loan { reader: "Ann".into(), ..Loan::default() };
+        let books = vec![book("Dune", 412, None), book("Emma", 165, Some(Place::Loan(loan)))];
+        tobu::to_vec(&ListBooks { books, next_page: "2".into() }).expect("it is small")
+    }
+}
+
 /// The service of the chapter on gRPC, for later blocks.
 #[derive(Default)]
 pub struct Shelves {
@@ -80,6 +114,8 @@ mod chapters {
     mod json {}
     #[doc = include_str!("src/text.md")]
     mod text {}
+    #[doc = include_str!("src/rows.md")]
+    mod rows {}
     #[doc = include_str!("src/streams.md")]
     mod streams {}
     #[doc = include_str!("src/described-format.md")]
