@@ -8,9 +8,11 @@ use std::fmt::Debug;
 use std::hash::DefaultHasher;
 use tobu::convert::WireToJson;
 use tobu::reflect::Visit;
+use tobu::sink::{Flow, Plan, Sink};
 use tobu::{
     DecodeOptions, DynamicMessage, Element, ElementDecoder, Elements, EncodeOptions, Merge, Message,
-    MessageDescriptorExt, MessageReader, Parsed, Reflect, UnknownFields, convert, json, text,
+    MessageDescriptor, MessageDescriptorExt, MessageReader, Parsed, Reflect, UnknownFields, convert, json,
+    text,
 };
 
 /// A type with tobu's derives.
@@ -60,6 +62,42 @@ macro_rules! verbs {
     ($($name:literal => $prepare:expr;)*) => {
         vec![$(Verb { name: $name, prepare: $prepare }),*]
     };
+}
+
+/// Counts what a sink is given.
+struct Count(usize);
+
+impl<'a> Sink<'a> for Count {
+    fn bytes(&mut self, _: u32, value: &'a [u8]) -> Flow {
+        self.0 += value.len();
+        Ok(())
+    }
+
+    fn i64s(&mut self, _: u32, values: &[i64]) -> Flow {
+        self.0 += values.len();
+        Ok(())
+    }
+
+    fn end(&mut self, _: u32) -> Flow {
+        self.0 += 1;
+        Ok(())
+    }
+}
+
+/// The paths to all fields, some levels deep.
+fn paths(message: &MessageDescriptor, depth: usize) -> Vec<String> {
+    let mut all = Vec::new();
+    for field in message.fields() {
+        let path = match field.is_list() || field.is_map() {
+            true => format!("{}[]", field.name()),
+            false => field.name().to_owned(),
+        };
+        if let Some(inside) = field.message_type().filter(|_| depth > 0) {
+            all.extend(paths(&inside, depth - 1).iter().map(|inside| format!("{path}.{inside}")));
+        }
+        all.push(path);
+    }
+    all
 }
 
 /// Reads wire bytes, into a new message and into a used one.
@@ -118,6 +156,15 @@ pub(crate) fn wire<D: Derived>() -> Vec<Verb> {
             let field = D::descriptor().fields().next()?;
             let part = D::descriptor().project(&[field.name()]).ok()?.validate(true);
             run(move || nothing(part.decode(wire)))
+        };
+        "a sink" => |wire| {
+            tobu::from_slice::<D>(wire).ok()?;
+            let plan = Plan::new(&D::descriptor(), &paths(&D::descriptor(), 2)).ok()?;
+            run(move || {
+                let mut count = Count(0);
+                plan.read(wire, &mut count).map_err(|error| error.to_string())?;
+                Ok(count.0)
+            })
         };
         "elements" => |wire| {
             tobu::from_slice::<D>(wire).ok()?;
