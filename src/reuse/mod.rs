@@ -16,5 +16,5 @@ mod parsed;
 mod pooled;
 mod shelf;
 
-pub use pooled::{BufferPool, MessagePool, Pooled};
+pub use pooled::{BufferPool, MessagePool, Pooled, Reusable};
 pub use shelf::Bounds;

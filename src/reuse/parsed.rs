@@ -1,6 +1,6 @@
 //! Pools of parsed messages.
 
-use super::pooled::{MessagePool, Pooled};
+use super::pooled::{MessagePool, Pooled, Reusable};
 use super::shelf::{Bounds, Growth, Shelf, Slot};
 use crate::error::Result;
 use crate::message::Message;
@@ -28,18 +28,6 @@ use std::sync::Arc;
 ///
 /// A message comes back without its input. One that a clone shares does not come back.
 impl<T: Message> MessagePool<Parsed<T>> {
-    /// A pool with the default [`Bounds`].
-    pub fn new() -> Self {
-        Self::bounded(Bounds::new())
-    }
-
-    /// A pool with these bounds.
-    pub fn bounded(bounds: Bounds) -> Self {
-        // The measure of a message is its capacity: it is known at once.
-        let growth = Growth { unknown: true, shares: false };
-        MessagePool { shelf: Arc::new(Shelf::new(bounds, Parsed::release)), growth }
-    }
-
     /// Decodes a message, of whose bytes it keeps a copy.
     ///
     /// # Errors
@@ -77,8 +65,10 @@ impl<T: Message> MessagePool<Parsed<T>> {
     }
 }
 
-impl<T: Message> Default for MessagePool<Parsed<T>> {
-    fn default() -> Self {
-        Self::new()
+impl<T: Message> Reusable for Parsed<T> {
+    fn pool(bounds: Bounds) -> MessagePool<Self> {
+        // The measure of a message is its capacity: it is known at once.
+        let growth = Growth { unknown: true, shares: false };
+        MessagePool { shelf: Arc::new(Shelf::new(bounds, Parsed::release)), growth }
     }
 }

@@ -274,19 +274,33 @@ pub struct MessagePool<T> {
     pub(super) growth: Growth,
 }
 
-impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
-    /// A pool with the default [`Bounds`].
-    pub fn new() -> Self {
-        Self::bounded(Bounds::new())
-    }
+/// What a pool can keep: messages, and [parsed ones](crate::Parsed).
+pub trait Reusable: Sized {
+    #[doc(hidden)]
+    fn pool(bounds: Bounds) -> MessagePool<Self>;
+}
 
-    /// A pool with these bounds.
-    pub fn bounded(bounds: Bounds) -> Self {
+impl<T: Message + for<'de> Merge<'de>> Reusable for T {
+    fn pool(bounds: Bounds) -> MessagePool<Self> {
         // A type without a table cannot be emptied.
         let release = |message: &mut T| RootMut::of(message).bare().ok().map(|mut message| message.release());
         MessagePool { shelf: Arc::new(Shelf::new(bounds, release)), growth: Growth::of(T::shape()) }
     }
+}
 
+impl<T: Reusable> MessagePool<T> {
+    /// A pool with the default [`Bounds`].
+    pub fn new() -> Self {
+        T::pool(Bounds::new())
+    }
+
+    /// A pool with these bounds.
+    pub fn bounded(bounds: Bounds) -> Self {
+        T::pool(bounds)
+    }
+}
+
+impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     /// Lends an empty message, which may be a used one.
     ///
     /// ```
@@ -409,7 +423,7 @@ impl<T> Clone for MessagePool<T> {
     }
 }
 
-impl<T: Message + for<'de> Merge<'de>> Default for MessagePool<T> {
+impl<T: Reusable> Default for MessagePool<T> {
     fn default() -> Self {
         Self::new()
     }
