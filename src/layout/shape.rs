@@ -431,11 +431,13 @@ pub struct Unusual {
     serde_name: Option<&'static str>,
     reset_skipped: Option<unsafe fn(*mut u8)>,
     build: Option<BuildTable>,
+    json_ignore_unknown: bool,
 }
 
 impl Unusual {
     /// Nothing.
-    pub const NONE: Unusual = Unusual { serde_name: None, reset_skipped: None, build: None };
+    pub const NONE: Unusual =
+        Unusual { serde_name: None, reset_skipped: None, build: None, json_ignore_unknown: false };
 
     /// Sets the name under which serde sees the type, where it is not that of the type.
     #[must_use]
@@ -451,6 +453,13 @@ impl Unusual {
     #[must_use]
     pub const fn reset_skipped(mut self, reset: unsafe fn(*mut u8)) -> Self {
         self.reset_skipped = Some(reset);
+        self
+    }
+
+    /// Says that members of JSON are skipped that the schema does not have, where serde reads the type.
+    #[must_use]
+    pub const fn json_ignore_unknown(mut self) -> Self {
+        self.json_ignore_unknown = true;
         self
     }
 
@@ -680,6 +689,11 @@ impl MessageShape {
     /// What gives the members that are skipped their defaults again.
     pub(crate) fn reset_skipped(&self) -> Option<unsafe fn(*mut u8)> {
         self.unusual?.reset_skipped
+    }
+
+    /// True for a type of which serde skips members of JSON that the schema does not have.
+    pub(crate) fn ignores_unknown_json(&self) -> bool {
+        self.unusual.is_some_and(|unusual| unusual.json_ignore_unknown)
     }
 
     fn extra(&self, member: usize) -> Option<&'static Extra> {

@@ -4,3 +4,4 @@ mod binary;
 mod order;
 mod plain;
 mod readable;
+mod unknown;

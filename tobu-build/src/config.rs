@@ -85,6 +85,7 @@ pub struct Config {
     pub(crate) map_types: PathMap<MapType>,
     pub(crate) with: PathMap<With>,
     pub(crate) prost_messages: PathMap<()>,
+    pub(crate) json_ignore_unknown: PathMap<()>,
     pub(crate) enum_types: PathMap<EnumType>,
     pub(crate) boxed: PathMap<()>,
     pub(crate) skip_debug: PathMap<()>,
@@ -152,6 +153,7 @@ impl Config {
             map_types: PathMap::default(),
             with: PathMap::default(),
             prost_messages: PathMap::default(),
+            json_ignore_unknown: PathMap::default(),
             enum_types: PathMap::default(),
             boxed: PathMap::default(),
             skip_debug: PathMap::default(),
@@ -506,6 +508,20 @@ impl Config {
     pub fn prost_messages(&mut self, paths: impl Paths) -> &mut Self {
         for path in paths.into_paths() {
             self.prost_messages.insert(path, ());
+        }
+        self
+    }
+
+    /// Has serde skip members of JSON that the schema does not have: `serde_json` and `axum::Json` know no options of tobu, and a
+    /// message is read strictly by them without it. What is read says it for all messages in it. `tobu::json` has an option.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.json_ignore_unknown(".library.v1");
+    /// ```
+    pub fn json_ignore_unknown(&mut self, paths: impl Paths) -> &mut Self {
+        for path in paths.into_paths() {
+            self.json_ignore_unknown.insert(path, ());
         }
         self
     }

@@ -255,6 +255,7 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
             let (ty, convert) = value.split_once(';').unwrap_or((value, value));
             config.with(path, ty, convert)
         }
+        "json_ignore_unknown" => config.json_ignore_unknown(path),
         "prost_messages" => config.prost_messages(path),
         "prost_type" => config.prost_type(path, value),
         "with_whole" => {

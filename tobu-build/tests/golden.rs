@@ -224,6 +224,7 @@ fn types_of_ones_own() {
 fn prost() {
     let mut config = Config::new();
     config.prost_messages(".bridge.v1.Reply").prost_type(".bridge.v1.Header", "crate::ProstHeader");
+    config.json_ignore_unknown(".bridge.v1.Reply.Pair");
     check("prost", "prost.proto", config.accessors(true));
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct ContainerAttrs {
     /// The numbers of an enum that is closed in the schema, as it declares them.
     pub(crate) closed: Option<Spanned<Vec<i32>>>,
     pub(crate) conversions: Option<Spanned<()>>,
+    /// serde skips members of JSON that the schema does not have.
+    pub(crate) json_ignore_unknown: Option<Spanned<()>>,
 }
 
 /// One value of `values(...)`.
@@ -151,6 +153,7 @@ impl Place {
                 "stated",
                 "extendable",
                 "lookup",
+                "json",
             ],
             Place::Oneof => &["crate", "stated"],
             Place::Enumeration => &[
@@ -249,6 +252,7 @@ pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) 
             }
             "extendable" => set(&mut out.extendable, item.flag(), &item, errors),
             "lookup" => set(&mut out.lookup, item.flag(), &item, errors),
+            "json" => set(&mut out.json_ignore_unknown, item.json(), &item, errors),
             "closed" => set(&mut out.closed, item.numbers(), &item, errors),
             "values" => {
                 out.has_values = true;
@@ -538,6 +542,14 @@ impl Item {
     }
 
     /// The numbers of an enum.
+    /// What JSON does otherwise than usual: there is one thing.
+    fn json(&self) -> syn::Result<()> {
+        match &self.arg {
+            Arg::List(tokens) if tokens.to_string() == "ignore_unknown" => Ok(()),
+            _ => Err(self.error("write `json(ignore_unknown)`".to_owned())),
+        }
+    }
+
     fn numbers(&self) -> syn::Result<Vec<i32>> {
         let Arg::List(tokens) = &self.arg else {
             return Err(self.error(format!("`{0}` wants numbers: write `{0}(0, 1)`", self.key)));

@@ -74,6 +74,7 @@ enum Derive {
 /// | `name = "Shelf"` | the name in that package; the Rust name by default |
 /// | `descriptor = EXPR, message = "library.v1.Shelf"` | the message is not declared here: it is the one of that name in `EXPR`, a pool, a file descriptor, a generated file or the message descriptor itself |
 /// | `crate = "path"` | where `tobu` is found, if not at `::tobu` |
+/// | `json(ignore_unknown)` | a format of serde that people read, as `serde_json`, skips members that the schema does not have, in the messages inside, too |
 /// | `direct` | `Serialize` and `Deserialize` are tobu's own, and `Default` gives the empty message: tobu's verbs go past the traits, which is a little faster; generated types have it |
 /// | `stated = SLOT`, `extendable`, `lookup` | the attributes and types say all that the descriptor does, whether messages may have extensions, and whether they lead to such or to `google.protobuf.Any`: a program that only encodes, decodes and prints by `Debug` does not link the descriptor. For generated types: nothing compares them with the descriptor again. `SLOT` is the `tobu::descriptor::FileSlot` of the file |
 ///

@@ -3,6 +3,7 @@
 use crate::codec::json::{ParseSettings, parse};
 use crate::codec::{AnyObjectMut, Source};
 use crate::json::Options;
+use crate::object::ObjectMut;
 use crate::serde::others::json_text::JsonText;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -13,7 +14,10 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<(), D::Error> {
     let JsonText(text) = JsonText::deserialize(deserializer)?;
-    let settings = ParseSettings { options: &Options::new(), borrowed: false, partial: false };
+    // The type says it, because a format has no options of tobu.
+    let ignores = message.table().shape.is_some_and(|shape| shape.ignores_unknown_json());
+    let options = Options::new().ignore_unknown(ignores);
+    let settings = ParseSettings { options: &options, borrowed: false, partial: false };
     // Lines and columns are those of a generated text.
     parse(message, Source::Text(&text), settings).map_err(|error| D::Error::custom(error.nowhere()))
 }

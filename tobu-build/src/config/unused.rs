@@ -61,6 +61,7 @@ impl Config {
         find("map_type", patterns(&self.map_types), MAP, "map");
         find("with", patterns(&self.with), FIELD | MESSAGE, "field or message");
         find("prost_messages", patterns(&self.prost_messages), MESSAGE, "message");
+        find("json_ignore_unknown", patterns(&self.json_ignore_unknown), MESSAGE, "message");
         find("enum_type", patterns(&self.enum_types), ENUM, "enum");
         find("boxed", patterns(&self.boxed), MESSAGES, "field of messages");
         find("skip_debug", patterns(&self.skip_debug), TYPE, "type");

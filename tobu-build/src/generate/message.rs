@@ -55,7 +55,12 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     let direct = (!schema.config().serde_derives).then(|| quote!(direct));
     let is_extendable = is_stated && message.extension_ranges().len() > 0;
     let looks_up = is_stated && schema.looks_up(full_name);
-    let said = [is_extendable.then(|| quote!(extendable)), looks_up.then(|| quote!(lookup))];
+    let ignores = schema.config().json_ignore_unknown.get(full_name).is_some();
+    let said = [
+        is_extendable.then(|| quote!(extendable)),
+        looks_up.then(|| quote!(lookup)),
+        ignores.then(|| quote!(json(ignore_unknown))),
+    ];
     let flags: Vec<_> = direct.into_iter().chain(said.into_iter().flatten()).collect();
     let file = message.file();
     let binding =

@@ -509,7 +509,8 @@ pub mod bridge {
                 descriptor = super::super::super::FILE_PROST,
                 stated = super::super::super::FILE_PROST_SLOT,
                 message = "bridge.v1.Reply.Pair",
-                direct
+                direct,
+                json(ignore_unknown)
             )]
             pub struct Pair {
                 #[tobu(1)]

@@ -56,8 +56,12 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let present = presence.is_some().then(|| quote!(.presence(__presence::<__L>)));
     let reset = reset_skipped(message);
     let (protos, kept) = (protos(message), kept(message));
-    let unusual = (renamed.is_some() || reset.is_some() || built.is_some())
-        .then(|| quote!(.unusual(&const { #p::Unusual::NONE #renamed #reset #built })));
+    let ignores = container.attrs.json_ignore_unknown.is_some().then(|| quote!(.json_ignore_unknown()));
+    let said = [&renamed, &reset, &built, &ignores];
+    let unusual = said
+        .iter()
+        .any(|said| said.is_some())
+        .then(|| quote!(.unusual(&const { #p::Unusual::NONE #(#said)* })));
     let filled_from = filled(message, is_owned);
     let named = named(message, bound_name);
     quote! {
