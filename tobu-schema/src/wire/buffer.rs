@@ -275,14 +275,7 @@ impl<B: Hold> WriteCursor<B> {
     #[inline]
     #[doc(hidden)]
     pub fn put_short(&mut self, bytes: [u8; 8], len: u8) {
-        let len = usize::from(len).min(8);
-        let next = self.reserve(8);
-        // SAFETY: `reserve` gave room for eight bytes, which do not overlap an array on the stack; the new end covers
-        // at most those eight, all of them written.
-        unsafe {
-            next.cast::<[u8; 8]>().write_unaligned(bytes);
-            self.next = next.add(len);
-        }
+        self.put_wide(&bytes, len);
     }
 
     /// Appends the lowest bytes of each word in turn; the number beside it is their count.
@@ -384,25 +377,14 @@ impl<B: Hold> WriteCursor<B> {
     #[doc(hidden)]
     pub fn put_key(&mut self, bytes: &[u8; 32], len: u8) {
         debug_assert!(len < 32, "a key of {len} bytes");
-        let next = self.reserve(32);
-        // SAFETY: `reserve` gave room for 32 bytes, which do not overlap an allocation that is borrowed mutably; the new end
-        // covers at most those, all of them written.
-        unsafe {
-            next.cast::<[u8; 32]>().write_unaligned(*bytes);
-            self.next = next.add(usize::from(len % 32));
-        }
+        self.put_wide(bytes, len % 32);
     }
 
     /// Appends an array.
     #[inline]
     #[doc(hidden)]
     pub fn put<const SIZE: usize>(&mut self, bytes: [u8; SIZE]) {
-        let next = self.reserve(SIZE);
-        // SAFETY: `reserve` gave room for `SIZE` bytes, and the new end covers those, all of them written.
-        unsafe {
-            next.cast::<[u8; SIZE]>().write_unaligned(bytes);
-            self.next = next.add(SIZE);
-        }
+        self.put_wide(&bytes, SIZE as u8);
     }
 
     /// Appends a varint.

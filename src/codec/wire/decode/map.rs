@@ -246,6 +246,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// Puts an entry into its map; `at` is the key, and after an error where that was found.
+    ///
+    /// # Safety
+    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
+    /// of a map in it.
     unsafe fn insert(
         &mut self,
         state: State<'t>,
@@ -292,6 +296,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// The same for a message: it is inserted empty, and read in place.
+    ///
+    /// # Safety
+    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
+    /// of a map in it, and that map is at the address, with the functions of its type, for whose keys
+    /// the key was read.
     unsafe fn insert_message(
         &mut self,
         state: State<'t>,
@@ -362,6 +371,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// Inserts an entry with an empty value, and returns the address of that.
+    ///
+    /// # Safety
+    /// A map of the type of the functions is at the address, to which nothing else refers, and the key was read for the
+    /// storage of its keys.
     unsafe fn insert_empty(&self, functions: &MapFunctions, map: *mut u8, key: Part<'i>) -> Result<*mut u8> {
         let mut done = Ok(());
         // SAFETY: both callers pass a map with the functions of its type: so a map of the type of these functions is at
@@ -378,6 +391,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// Reads a message in an entry within another call of the interpreter.
+    ///
+    /// # Safety
+    /// The table is that of the struct at the address, to which nothing else refers, and the content is a part of the input.
     unsafe fn nested(&mut self, table: &'t Table, base: *mut u8, content: &'i [u8]) -> Result<()> {
         let range = content.as_ptr_range();
         self.levels += 2;

@@ -56,6 +56,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
+    /// Reads the field, or says why it cannot be read.
+    ///
+    /// # Safety
+    /// As [`slow`](Self::slow) demands: the table of the state is that of the struct at its address, to which nothing else
+    /// refers, and the cursor and the end of the state are within the input.
     unsafe fn field(&mut self, state: State<'t>, at: *const u8) -> Result<Step<'t, 'i>> {
         let mut reader = self.reader(at, state.end);
         let start = reader;
@@ -145,6 +150,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// A single number, string or byte string.
+    ///
+    /// # Safety
+    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
+    /// of that table.
     unsafe fn single(&self, state: State<'t>, reader: &mut Reader<'i>) -> Result<()> {
         let row = state.row;
         // SAFETY: the state's table is that of the struct at its address, to which nothing else refers. `locate` gives
@@ -211,6 +220,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// A single message.
+    ///
+    /// # Safety
+    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
+    /// of that table.
     unsafe fn message(&mut self, state: State<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
         let row = state.row;
         // SAFETY: the row is one of the table of the struct at the state's address, to which nothing else refers: so a
@@ -245,6 +258,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// One occurrence of a list.
+    ///
+    /// # Safety
+    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
+    /// of that table.
     unsafe fn list(
         &mut self,
         mut state: State<'t>,
@@ -282,6 +299,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// A message in a list.
+    ///
+    /// # Safety
+    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
+    /// of that table, and its list is at the address, with the functions of its type.
     unsafe fn element(
         &mut self,
         state: State<'t>,
@@ -308,6 +329,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// A packed run, number by number.
+    ///
+    /// # Safety
+    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
+    /// of that table, and its list is at the address, with the functions of its type.
     unsafe fn packed_slow(
         &mut self,
         state: State<'t>,
@@ -341,6 +366,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// Adds a string or byte string to a list.
+    ///
+    /// # Safety
+    /// A live list of the type of the functions is at the address, to which nothing else refers.
     unsafe fn push_text(
         &self,
         row: &Row,

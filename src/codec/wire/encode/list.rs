@@ -119,7 +119,7 @@ impl<O: Output> Walk<O> {
     }
 
     /// Packed numbers that are varints, so many from an address on.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     unsafe fn varints(
         &mut self,
         step: &Step,
@@ -278,7 +278,7 @@ impl<O: Output> Varints<O> {
 /// The varints of so many numbers from an address on.
 ///
 /// # Safety
-/// They are elements of a list of such numbers.
+/// They are elements of a list of such numbers, which is borrowed for `'a`.
 #[inline]
 unsafe fn numbers<'a, N: Number>(first: *const u8, len: usize) -> impl Iterator<Item = u64> + use<'a, N> {
     // SAFETY: the caller says that `len` numbers of the type `N`, elements of a live list, are at the address: so it is

@@ -66,7 +66,7 @@ fn encode_by_steps(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) ->
     write(message, tail, settings)
 }
 
-#[inline(always)]
+#[inline]
 fn write(message: Typed<'_>, tail: Tail<'_>, settings: Settings) -> Result<()> {
     let (table, first) = (message.table(), tail.first());
     let mut walk = Walk::new(tail, settings);

@@ -501,59 +501,59 @@ impl Output for Count {
     type Cursor = u64;
     type Region = u64;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     unsafe fn tag(&mut self, at: u64, tag: TagBytes) -> u64 {
         at + u64::from(tag.len)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     unsafe fn varint(&mut self, at: u64, tag: TagBytes, value: u64) -> u64 {
         at + u64::from(tag.len) + varint_len(value) as u64
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     unsafe fn fixed<const N: usize>(&mut self, at: u64, tag: TagBytes, _: [u8; N]) -> u64 {
         at + u64::from(tag.len) + N as u64
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     unsafe fn short_len(&mut self, at: u64, tag: TagBytes, len: usize) -> u64 {
         at + u64::from(tag.len) + varint_len(len as u64) as u64
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     unsafe fn slice(&mut self, at: u64, tag: TagBytes, bytes: &[u8]) -> u64 {
         at + u64::from(tag.len) + (varint_len(bytes.len() as u64) + bytes.len()) as u64
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     unsafe fn varints(&mut self, at: u64, _: usize, values: impl Iterator<Item = u64>) -> u64 {
         at + values.map(|value| varint_len(value) as u64).sum::<u64>()
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     unsafe fn texts(&mut self, at: u64, tag: TagBytes, _: [u8; 2], texts: [&[u8]; 2]) -> u64 {
         let len = texts_len(texts) as u64;
         at + u64::from(tag.len) + varint_len(len) as u64 + len
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     unsafe fn leaves(&mut self, _: &Part, _: *const u8, _: u64, _: u64) -> Option<u64> {
         None
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     unsafe fn raw(&mut self, at: u64, bytes: &[u8]) -> u64 {
         at + bytes.len() as u64
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     unsafe fn open(&mut self, at: u64, tag: TagBytes, _: usize) -> (u64, u64) {
         let at = at + u64::from(tag.len);
         (at, at)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     unsafe fn close(&mut self, at: u64, begin: u64) -> (u64, usize) {
         (at + varint_len(at - begin) as u64, 1)
     }
