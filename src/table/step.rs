@@ -145,7 +145,7 @@ impl Step {
                         index += 1;
                     }
                     let inner = Inner::Oneof(leak(OneofMembers::new(oneof.functions, members)));
-                    steps.push(Step { offset, op: Op::Variant, inner, ..Step::value(row, storage) });
+                    steps.push(Step { offset, op: Op::Variant, inner, ..Step::plain(row, storage) });
                 }
                 Location::Member { offset, storage } => {
                     let step = Step::field(row, storage);
@@ -182,7 +182,7 @@ impl Step {
             // Of the others only single values fit.
             _ => return Step::value(row, storage),
         };
-        Step { op, inner, ..Step::value(row, storage) }
+        Step { op, inner, ..Step::plain(row, storage) }
     }
 
     /// A single value, or a member for which a conversion makes the proto value: the step of that is within it.
@@ -193,6 +193,11 @@ impl Step {
             }
             _ => Inner::None,
         };
+        Step { inner, ..Step::plain(row, storage) }
+    }
+
+    /// A value without what is within it.
+    fn plain(row: &Row, storage: Storage) -> Step {
         Step {
             tag: u64::from_le_bytes(row.tag_bytes),
             offset: 0,
@@ -201,7 +206,7 @@ impl Step {
             op: written(row, storage),
             packed: row.packed,
             storage,
-            inner,
+            inner: Inner::None,
         }
     }
 }
