@@ -9,6 +9,7 @@ mod lazy;
 mod pool;
 mod prost;
 mod quick_protobuf;
+mod read;
 mod rust_protobuf;
 mod sample;
 mod schemas;
@@ -32,6 +33,7 @@ fn main() -> Result {
     lazy::generate(&out)?;
     pool::generate(&out)?;
     go::generate(&schemas, &out)?;
+    read::generate(&schemas, &out)?;
     #[cfg(feature = "google")]
     google::generate(&schemas, &out)?;
     Ok(())

@@ -1,4 +1,4 @@
-//! tobu: owned and borrowed types; the same with `Bytes`; with private members; with those and lazy fields.
+//! tobu: owned and borrowed types, and references to parsed messages; the same with `Bytes`; with private members; with those and lazy fields.
 
 use crate::Result;
 use crate::schemas::Schemas;
@@ -10,7 +10,11 @@ pub(crate) fn generate(schemas: &Schemas) -> Result {
         config.well_known_types(false);
         config
     };
-    config().out_file("tobu.rs").views(Views::Both).compile_descriptor_set_bytes(&schemas.bytes)?;
+    config()
+        .out_file("tobu.rs")
+        .views(Views::Both)
+        .parsed(".")
+        .compile_descriptor_set_bytes(&schemas.bytes)?;
     config()
         .out_file("tobu_bytes.rs")
         .bytes_type(".", BytesType::Bytes)

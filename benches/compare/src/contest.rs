@@ -3,8 +3,10 @@
 use crate::data::{DataSet, Found};
 use crate::task::{Lane, Task};
 use bytes::Bytes;
+use std::borrow::Borrow;
 use std::error::Error;
 use std::hint::black_box;
+use tobu_compare::read::Sum;
 
 /// The result of a library's run.
 pub type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -31,6 +33,11 @@ impl Entrant {
     /// In the second comparison of the task.
     pub fn second(self) -> Self {
         Entrant { lane: Lane::Second, ..self }
+    }
+
+    /// In the third comparison of the task.
+    pub fn third(self) -> Self {
+        Entrant { lane: Lane::Third, ..self }
     }
 
     /// Shown, but not compared.
@@ -215,6 +222,36 @@ impl<'s> Contest<'s> {
             for message in &messages {
                 black_box(visit(black_box(message)));
             }
+        });
+        Ok(())
+    }
+
+    /// Enters a way to decode inputs and to read their fields. What `read` adds up must be the same for all.
+    pub fn read<I: Borrow<B>, B: ?Sized + 's>(
+        &mut self,
+        entrant: Entrant,
+        inputs: &'s [I],
+        read: impl Fn(&'s B, &mut Sum) -> Outcome<()> + 's,
+    ) -> Outcome<()> {
+        let mut sums = Vec::new();
+        for input in inputs {
+            let mut sum = Sum::default();
+            if let Err(error) = read(input.borrow(), &mut sum) {
+                self.fail(entrant, error);
+                return Ok(());
+            }
+            sums.push(sum.total());
+        }
+        if *self.sums.get_or_insert_with(|| sums.clone()) != sums {
+            self.fail(entrant, "it sees other content");
+            return Ok(());
+        }
+        self.add(entrant, move || {
+            let mut sum = Sum::default();
+            for input in inputs {
+                black_box(read(black_box(input.borrow()), &mut sum).is_ok());
+            }
+            black_box(sum);
         });
         Ok(())
     }

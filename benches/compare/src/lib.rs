@@ -3,6 +3,7 @@
 pub mod go;
 pub mod heap;
 pub mod least;
+pub mod read;
 #[path = "../../common/sections.rs"]
 pub mod sections;
 

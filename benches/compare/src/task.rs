@@ -20,12 +20,14 @@ pub enum Task {
     JsonToWire,
     PoolLoad,
     ReflectRead,
+    View,
+    ViewSome,
 }
 
 use Task::*;
 
 impl Task {
-    pub const ALL: [Task; 17] = [
+    pub const ALL: [Task; 19] = [
         Decode,
         DecodeBorrowed,
         DecodeReuse,
@@ -43,6 +45,8 @@ impl Task {
         JsonToWire,
         PoolLoad,
         ReflectRead,
+        View,
+        ViewSome,
     ];
 
     pub fn name(self) -> &'static str {
@@ -64,6 +68,8 @@ impl Task {
             JsonToWire => "json_to_wire",
             PoolLoad => "pool_load",
             ReflectRead => "reflect_read",
+            View => "view",
+            ViewSome => "view_some",
         }
     }
 
@@ -87,6 +93,8 @@ impl Task {
             JsonToWire => "the same back; MiB of wire",
             PoolLoad => "a descriptor set to a pool that can be used",
             ReflectRead => "a visit of every field of a message by reflection",
+            View => "bytes to a message, and every field read by accessors",
+            ViewSome => "bytes to a message, and three of its fields read by accessors",
         }
     }
 
@@ -117,6 +125,9 @@ impl Task {
             WireToJson | JsonToWire => &[(Lane::First, "best dynamic"), (Lane::Second, "best typed")],
             ReflectRead => &[(Lane::First, "best dynamic"), (Lane::Second, "best typed")],
             PoolLoad => &[(Lane::First, "best pool"), (Lane::Second, "rust-protobuf")],
+            View | ViewSome => {
+                &[(Lane::First, "best owned"), (Lane::Second, "buffa view"), (Lane::Third, "google")]
+            }
             _ => &[(Lane::First, "best peer")],
         }
     }
@@ -127,6 +138,7 @@ impl Task {
 pub enum Lane {
     First,
     Second,
+    Third,
     /// Shown only.
     Beside,
 }

@@ -1,22 +1,26 @@
 //! Features of buffa for generated types, but not for its own well-known types: lazy views, whose sub-messages are
-//! decoded on access, which never happens here; the text format; and reflection in place.
+//! decoded on access, which never happens here; the text format; reflection in place; and reading all fields.
 
 use crate::contest::{Contest, Library, Outcome, peer};
 use crate::libs::visit;
 use crate::task::Task;
-use buffa::{LazyMessageView, Message};
+use buffa::{HasMessageView, LazyMessageView, Message};
 use buffa_descriptor::ReflectMessage;
 use std::marker::PhantomData;
+use tobu_compare::read::Read;
 
 /// A type and its lazy view.
 pub trait Generated {
-    type Owned: Message + ReflectMessage + buffa::TextFormat + Default;
+    type Owned: Message + ReflectMessage + HasMessageView + buffa::TextFormat + Read + Default;
     type Lazy<'a>: LazyMessageView<'a>;
 }
 
 pub struct BuffaMore<F>(PhantomData<F>);
 
-impl<F: Generated> Library for BuffaMore<F> {
+impl<F: Generated> Library for BuffaMore<F>
+where
+    for<'a> <F::Owned as HasMessageView>::View<'a>: Read,
+{
     fn enter<'s>(&'s self, contest: &mut Contest<'s>) -> Outcome<()> {
         let payloads = &contest.set.payloads;
         match contest.task {
@@ -26,6 +30,26 @@ impl<F: Generated> Library for BuffaMore<F> {
                 |bytes| Ok(F::Lazy::<'s>::decode_lazy(bytes)?),
                 |message| Ok(message.to_owned_message()?.encode_to_vec()),
             ),
+            Task::View => {
+                contest.read(peer("buffa"), payloads, |bytes: &[u8], sum| {
+                    F::Owned::decode_from_slice(bytes)?.all(sum);
+                    Ok(())
+                })?;
+                contest.read(peer("buffa view").second(), payloads, |bytes: &[u8], sum| {
+                    <F::Owned as HasMessageView>::decode_view(bytes)?.all(sum);
+                    Ok(())
+                })
+            }
+            Task::ViewSome => {
+                contest.read(peer("buffa"), payloads, |bytes: &[u8], sum| {
+                    F::Owned::decode_from_slice(bytes)?.three(sum);
+                    Ok(())
+                })?;
+                contest.read(peer("buffa view").second(), payloads, |bytes: &[u8], sum| {
+                    <F::Owned as HasMessageView>::decode_view(bytes)?.three(sum);
+                    Ok(())
+                })
+            }
             Task::TextEncode => {
                 let messages = payloads.iter().map(|bytes| Ok(F::Owned::decode_from_slice(bytes)?)).collect();
                 contest.encode(peer("buffa"), messages, |message| {

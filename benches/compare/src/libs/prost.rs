@@ -5,10 +5,11 @@ use crate::task::Task;
 use prost::Message;
 use serde::{Serialize, de::DeserializeOwned};
 use std::marker::PhantomData;
+use tobu_compare::read::Read;
 
 pub struct Prost<M>(pub PhantomData<M>);
 
-impl<M: Message + Default + Serialize + DeserializeOwned> Library for Prost<M> {
+impl<M: Message + Default + Serialize + DeserializeOwned + Read> Library for Prost<M> {
     fn enter<'s>(&'s self, contest: &mut Contest<'s>) -> Outcome<()> {
         let set = contest.set;
         let prost = peer("prost");
@@ -20,6 +21,14 @@ impl<M: Message + Default + Serialize + DeserializeOwned> Library for Prost<M> {
             Task::Decode | Task::SerdeDecode => {
                 contest.decode(prost, &set.payloads, |bytes| Ok(M::decode(&**bytes)?), to_vec)
             }
+            Task::View => contest.read(prost, &set.payloads, |bytes: &[u8], sum| {
+                M::decode(bytes)?.all(sum);
+                Ok(())
+            }),
+            Task::ViewSome => contest.read(prost, &set.payloads, |bytes: &[u8], sum| {
+                M::decode(bytes)?.three(sum);
+                Ok(())
+            }),
             Task::DecodeReuse => contest.reuse(
                 prost,
                 M::default(),

@@ -3,12 +3,17 @@
 use crate::contest::{Contest, Library, Outcome, ours};
 use crate::libs::visit;
 use crate::task::Task;
+use bytes::Bytes;
 use std::marker::PhantomData;
+use tobu::parsed::Parse;
 use tobu::reflect::MessageRef;
-use tobu::{Deserialize, EncodeOptions, Merge, Message, Serialize};
+use tobu::{Deserialize, EncodeOptions, Merge, Message, Parsed, Serialize};
+use tobu_compare::read::Read;
 
 /// A generated type and the one that borrows.
-pub trait Generated: Message + Serialize + Default + for<'de> Deserialize<'de> + for<'de> Merge<'de> {
+pub trait Generated:
+    Message + Serialize + Default + for<'de> Deserialize<'de> + for<'de> Merge<'de> + Parse
+{
     type View<'a>: Message + Deserialize<'a>;
 }
 
@@ -46,7 +51,10 @@ where
     }
 }
 
-impl<T: Generated> Library for Tobu<T> {
+impl<T: Generated> Library for Tobu<T>
+where
+    for<'a> T::Ref<'a>: Read,
+{
     fn enter<'s>(&'s self, contest: &mut Contest<'s>) -> Outcome<()> {
         let set = contest.set;
         let tobu = ours("tobu");
@@ -56,6 +64,26 @@ impl<T: Generated> Library for Tobu<T> {
         match contest.task {
             Task::Decode => {
                 contest.decode(tobu, &set.payloads, |bytes| Ok(tobu::from_slice::<T>(bytes)?), to_vec)
+            }
+            Task::View => {
+                contest.read(tobu, &set.payloads, |bytes: &[u8], sum| {
+                    Parsed::<T>::decode(bytes)?.get().all(sum);
+                    Ok(())
+                })?;
+                contest.read(ours("tobu (shared input)").beside(), &set.shared, |bytes: &Bytes, sum| {
+                    Parsed::<T>::decode_bytes(bytes.clone())?.get().all(sum);
+                    Ok(())
+                })
+            }
+            Task::ViewSome => {
+                contest.read(tobu, &set.payloads, |bytes: &[u8], sum| {
+                    Parsed::<T>::decode(bytes)?.get().three(sum);
+                    Ok(())
+                })?;
+                contest.read(ours("tobu (shared input)").beside(), &set.shared, |bytes: &Bytes, sum| {
+                    Parsed::<T>::decode_bytes(bytes.clone())?.get().three(sum);
+                    Ok(())
+                })
             }
             Task::DecodeBorrowed => contest.decode(
                 tobu,
