@@ -9,6 +9,8 @@ pub(crate) struct Rebuild<'p> {
     plan: &'p Plan,
     /// The open messages, outermost first; of an entry, its key and value.
     open: Vec<Open>,
+    /// A key was no text, in a schema that lets it be: no owned key of reflection holds it.
+    pub(crate) has_odd_key: bool,
 }
 
 enum Open {
@@ -19,7 +21,7 @@ enum Open {
 impl<'p> Rebuild<'p> {
     pub(crate) fn new(plan: &'p Plan) -> Self {
         let message = DynamicMessage::new(plan.descriptor()).unwrap();
-        Rebuild { plan, open: vec![Open::Message(message)] }
+        Rebuild { plan, open: vec![Open::Message(message)], has_odd_key: false }
     }
 
     pub(crate) fn finish(mut self) -> DynamicMessage {
@@ -36,6 +38,8 @@ impl<'p> Rebuild<'p> {
 
     fn put(&mut self, index: u32, value: Value) -> Flow {
         let field = self.field(index);
+        let is_key = matches!(self.open.last(), Some(Open::Entry(..))) && field.number() == 1;
+        self.has_odd_key |= is_key && matches!(value, Value::Bytes(_));
         match self.open.last_mut().unwrap() {
             Open::Entry(key, held) => match field.number() {
                 1 => *key = Some(map_key(value)),
@@ -139,6 +143,7 @@ fn map_key(value: Value) -> MapKey {
         Value::U32(value) => MapKey::U32(value),
         Value::U64(value) => MapKey::U64(value),
         Value::String(value) => MapKey::String(value),
+        Value::Bytes(value) => MapKey::String(String::from_utf8_lossy(&value).into_owned()),
         value => panic!("{value:?} is no key"),
     }
 }

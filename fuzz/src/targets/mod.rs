@@ -12,6 +12,7 @@
 //! | `merge` | each Rust type, a dynamic message, both slices in one input | unchanged after an error | within the limits |
 //! | `dynamic` | decoded, shared, merged, doubled, cloned, copied by reflection | decoded and encoded | within the limits, both |
 //! | `project` | trimmed whole message, selected fields, validated or not; printed as JSON | | within the limits |
+//! | `sink` | a projection to the same fields, and a message made of what a sink is given | | within the limits |
 //! | `elements` | in chunks of any size, the list in the whole message; JSON in chunks, JSON of the whole | | within the limits |
 //! | `json-elements` | in chunks of any size, the array in the whole text | | within the limits |
 //! | `serde` | a tree, a map by name, nothing; a dynamic message | a tree, encoded and decoded | within the limits, both |
@@ -54,6 +55,7 @@ mod parts;
 mod plugin;
 mod pool;
 mod serde;
+mod sink;
 mod source;
 mod stream;
 mod text;
@@ -97,6 +99,7 @@ pub const TARGETS: &[Target] = &[
     row("merge", merge::merge, pair_seed, Wire, 4, SMALL),
     row("dynamic", dynamic::dynamic, wire_seed, Wire, 2, SMALL),
     row("project", parts::project, wire_seed, Wire, 2, SMALL),
+    row("sink", sink::sink, wire_seed, Wire, 2, SMALL),
     row("elements", parts::elements, wire_seed, Wire, 2, SMALL),
     row("json-elements", parts::json_elements, json_seed, Json, 2, SMALL),
     row("serde", serde::serde, wire_seed, Wire, 2, SERDE),
