@@ -239,8 +239,8 @@ macro_rules! include_proto {
 }
 
 /// Implements the traits of a generated reference; not for direct use.
-#[doc(hidden)]
 #[macro_export]
+#[doc(hidden)]
 macro_rules! __parsed_reference {
     ($reference:ident, $message:ident) => {
         #[allow(deprecated)]

@@ -65,30 +65,32 @@ impl Problem {
 
     /// The body of the response, to add members to it or to write it elsewhere.
     pub fn to_json(&self) -> Value {
-        let mut body = Map::new();
-        body.insert("type".into(), "about:blank".into());
-        body.insert("title".into(), self.status.canonical_reason().unwrap_or("Error").into());
-        body.insert("status".into(), self.status.as_u16().into());
+        let mut members: Vec<(&str, Value)> = vec![
+            ("type", "about:blank".into()),
+            ("title", self.status.canonical_reason().unwrap_or("Error").into()),
+            ("status", self.status.as_u16().into()),
+        ];
         if !self.is_of_server() {
-            body.insert("detail".into(), self.detail.clone().into());
+            members.push(("detail", self.detail.clone().into()));
             if let Some(error) = &self.error {
                 let path = [error.root().unwrap_or_default(), &error.field_path()].join(".");
-                let path = path.trim_matches('.');
-                if !path.is_empty() {
-                    body.insert("path".into(), path.into());
+                match path.trim_matches('.') {
+                    "" => {}
+                    path => members.push(("path", path.into())),
                 }
                 match error.position() {
                     Some(Position::Line { line, column }) => {
-                        body.insert("line".into(), line.into());
-                        body.insert("column".into(), column.into());
+                        members.extend([("line", line.into()), ("column", column.into())]);
                     }
-                    Some(Position::Byte(offset)) => {
-                        body.insert("offset".into(), offset.into());
-                    }
+                    Some(Position::Byte(offset)) => members.push(("offset", offset.into())),
                     _ => {}
                 }
             }
         }
+        // With a feature of serde_json, which another crate may switch on, a map keeps the order in which it is filled.
+        members.sort_unstable_by_key(|(name, _)| *name);
+        let body: Map<String, Value> =
+            members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Value::Object(body)
     }
 
