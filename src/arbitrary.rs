@@ -44,7 +44,7 @@ const MOST: u32 = 50;
 /// use tobu::arbitrary::{Unstructured, message};
 /// use tobu::types::StringValue;
 ///
-/// let text: StringValue = message(&mut Unstructured::new(b"\xff\x00Dune\x04"))?;
+/// let text: StringValue = message(&mut Unstructured::new(b"\xffDune\x04"))?;
 /// assert_eq!(text.value, "Dune");
 /// # Ok::<(), tobu::arbitrary::Error>(())
 /// ```
@@ -86,7 +86,7 @@ pub fn dynamic(descriptor: &MessageDescriptor, input: &mut Unstructured<'_>) -> 
 /// use tobu::types::Int32Value;
 ///
 /// let mut number = Int32Value::from(1);
-/// fill(number.as_reflect_mut(), &mut Unstructured::new(b"\xff\x00\x07\x00\x00\x00"))?;
+/// fill(number.as_reflect_mut(), &mut Unstructured::new(b"\xff\x07\x00\x00\x00"))?;
 /// assert_eq!(number.value, 7);
 /// # Ok::<(), tobu::arbitrary::Error>(())
 /// ```
