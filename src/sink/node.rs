@@ -28,7 +28,7 @@ impl Nodes {
         let table = descriptor.table()?.project_with(&mask, extensions, unknown)?;
         let mut nodes = Vec::new();
         node(&table, tree, &mut nodes)?;
-        Ok(Nodes { table, nodes, order: Order { repeats: true, unknown, ..Order::default() } })
+        Ok(Nodes { table, nodes, order: Order { unknown, ..Order::default() } })
     }
 
     #[inline(always)]

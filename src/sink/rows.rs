@@ -435,7 +435,7 @@ enum State {
 
 /// The occurrences of a field in a message.
 struct Cursor<'a> {
-    fields: Fields<'a, 'a>,
+    fields: Fields<'a, 'a, true>,
     /// How many came.
     count: usize,
     /// The last one.

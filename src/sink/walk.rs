@@ -154,7 +154,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         depth: u32,
         again: bool,
     ) -> Walked {
-        let mut fields = Fields::new(table, bytes, depth, self.plan.order)?;
+        let mut fields = Fields::<true>::new(table, bytes, depth, self.plan.order)?;
         let mut noted = if again { all_members(table) } else { Noted::default() };
         loop {
             match fields.next(&mut noted)? {

@@ -27,8 +27,6 @@ pub(crate) struct Order {
     pub(crate) ordered: bool,
     /// The reader needs unknown fields, not only extensions.
     pub(crate) unknown: bool,
-    /// Fields may occur again: the reader takes them as they come.
-    pub(crate) repeats: bool,
 }
 
 /// A message as the bytes of its fields.
@@ -65,7 +63,7 @@ impl<'a> WireState<'a> {
     /// For one input. `cells` is what an arena of it may take; `ordered` where fields must come in the order of their rows;
     /// `unknown` where the reader needs unknown fields.
     pub(crate) fn new(cells: usize, ordered: bool, unknown: bool) -> Self {
-        let order = Order { ordered, unknown, repeats: false };
+        let order = Order { ordered, unknown };
         WireState { end: Cell::new((std::ptr::null(), &[])), cells: Cell::new(cells), order }
     }
 
@@ -171,9 +169,9 @@ impl Seen {
     }
 }
 
-/// A cursor at the fields of a message.
+/// A cursor at the fields of a message. With `REPEATS` a field may occur again: the reader takes each as it comes.
 #[derive(Debug)]
-pub(crate) struct Fields<'t, 'a> {
+pub(crate) struct Fields<'t, 'a, const REPEATS: bool> {
     table: &'t Table,
     order: Order,
     /// How many levels the messages in it may open.
@@ -211,7 +209,7 @@ enum Other<'a> {
     Skipped,
 }
 
-impl<'t, 'a> Fields<'t, 'a> {
+impl<'t, 'a, const REPEATS: bool> Fields<'t, 'a, REPEATS> {
     /// At the first field of a message, from which `depth` levels of messages may be opened, this one included.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(table: &'t Table, fields: &'a [u8], depth: u32, order: Order) -> Result<Self> {
@@ -237,12 +235,13 @@ impl<'t, 'a> Fields<'t, 'a> {
                 self.rest = rest;
                 break (index, tag);
             }
-            let (other, rest) = other_field(table, self.rest, self.order, self.depth, noted)?;
+            let (other, rest) = other_field::<REPEATS>(table, self.rest, self.order, self.depth, noted)?;
             self.rest = rest;
             match other {
                 Other::Row(index, tag) => break (index, tag),
                 Other::Skipped => {}
-                Other::Replaced(oneof) => return Ok(Next::Replaced(oneof)),
+                Other::Replaced(oneof) if REPEATS => return Ok(Next::Replaced(oneof)),
+                Other::Replaced(_) => return Err(declined()),
                 Other::Unknown(fields) => {
                     if self.order.ordered {
                         // No row is after them.
@@ -257,13 +256,13 @@ impl<'t, 'a> Fields<'t, 'a> {
         }
         self.guess = index + 1;
         let row = some(table.rows.get(index))?;
-        let is_new = self.order.repeats
+        let is_new = REPEATS
             || noted.rows.note(index) && row.oneof.is_none_or(|oneof| noted.oneofs.note(usize::from(oneof)));
         if is_new { Ok(Next::Field(row, tag)) } else { Err(declined()) }
     }
 }
 
-impl<'a> Fields<'a, 'a> {
+impl<'a> Fields<'a, 'a, false> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn of(view: WireView<'a>) -> Result<Self> {
         Fields::new(view.table, view.fields, view.depth, view.state.order)
@@ -354,7 +353,7 @@ impl<'a> Fields<'a, 'a> {
 
 /// The field at the start of the input, by any tag, and what follows that.
 #[inline(never)]
-fn other_field<'a>(
+fn other_field<'a, const REPEATS: bool>(
     table: &Table,
     input: &'a [u8],
     order: Order,
@@ -394,7 +393,7 @@ fn other_field<'a>(
         rest = reader.rest();
     }
     // One extension may be in two parts.
-    if std::mem::replace(&mut noted.unknown, true) && table.extendable && !order.repeats {
+    if std::mem::replace(&mut noted.unknown, true) && table.extendable && !REPEATS {
         return Err(declined());
     }
     Ok((Other::Unknown(&input[..input.len() - rest.len()]), rest))

@@ -45,7 +45,7 @@ impl Printer {
         self.buf.into_vec()
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn len(&self) -> usize {
         self.buf.len()
     }
@@ -66,13 +66,13 @@ impl Printer {
         self.indent = to.indent;
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn last(&self) -> Option<u8> {
         self.buf.last()
     }
 
     /// Opens an object or a list.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn open(&mut self) -> Start {
         if self.pretty {
             self.indent += 1;
@@ -81,7 +81,7 @@ impl Printer {
     }
 
     /// Closes an object or list opened with these two brackets.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn close(&mut self, start: Start, brackets: [u8; 2]) {
         if self.pretty {
             self.outdent(start);
@@ -109,14 +109,14 @@ impl Printer {
     }
 
     /// A mark, such as the start of a field in the text format; false if it is too long for that, or none.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_member(&mut self, key: ShortKey<'_>) -> bool {
         self.buf.put_key(key.bytes, key.len);
         key.len != 0
     }
 
     /// The start of a member, where the text is one line, by the copy of a short key.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_copy(&mut self, key: &ShortCopy) {
         self.buf.put_key(&key.bytes, key.len);
     }
@@ -133,7 +133,7 @@ impl Printer {
     }
 
     /// Opens an object whose members are [entries](Self::entry).
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn open_map(&mut self) {
         self.buf.put([b'{']);
         if self.pretty {
@@ -142,7 +142,7 @@ impl Printer {
     }
 
     /// The start of an entry, whose key follows as a value.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entry(&mut self) {
         if self.last() != Some(b'{') {
             self.buf.put([b',']);
@@ -152,7 +152,7 @@ impl Printer {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn close_map(&mut self) {
         if self.pretty {
             self.indent -= 1;
@@ -164,7 +164,7 @@ impl Printer {
     }
 
     /// The start of an element of a list.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn element(&mut self) {
         self.buf.put([b',']);
         if self.pretty {
@@ -173,7 +173,7 @@ impl Printer {
     }
 
     /// The colon between a key that was just written, in quotes or not, and its value.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn colon(&mut self) {
         match self.last() {
             Some(b'"') => self.buf.put([b':']),
@@ -198,31 +198,31 @@ impl Printer {
     }
 
     /// Text that is JSON already.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn raw(&mut self, text: &[u8]) {
         self.buf.put_slice(text);
     }
 
     /// The same of a few bytes.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn array<const SIZE: usize>(&mut self, text: [u8; SIZE]) {
         self.buf.put(text);
     }
 
     /// A quote around a number; that after a key is [`colon`](Self::colon)'s to write.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn quote(&mut self) {
         self.buf.put([b'"']);
     }
 
     /// Writes numbers, or one.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn numbers(&mut self, write: impl for<'b> FnOnce(Numbers<'b>) -> Numbers<'b>) {
         self.buf.with_cursor(|cursor| write(Numbers(cursor)).0);
     }
 
     /// True if elements have only a comma before them.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_one_line(&self) -> bool {
         !self.pretty
     }
@@ -336,7 +336,7 @@ impl Key {
     }
 
     /// The key, if it is short.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short(&self) -> ShortKey<'_> {
         ShortKey { bytes: &self.start, len: self.short }
     }
@@ -347,13 +347,13 @@ impl Key {
     }
 
     /// The first bytes, the first one lowest.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn head(&self) -> u128 {
         self.start.first_chunk().map_or(0, |head| u128::from_le_bytes(*head))
     }
 
     /// How long the key is that `text` starts with; `comma` says whether the comma is there, too, or any other byte.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn starts(&self, text: &[u8], comma: bool) -> Option<usize> {
         let Some(head) = text.first_chunk::<16>() else { return self.starts_at_end(text, comma) };
         let mask = if comma { u128::MAX } else { !0xff };
@@ -363,7 +363,7 @@ impl Key {
     }
 
     /// What follows the key in a text that starts with it.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn strip<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         text.get(self.starts(text, true)?..)
     }

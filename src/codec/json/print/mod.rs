@@ -124,7 +124,7 @@ impl<'o> Json<'o> {
 
     /// A message as a value.
     // Inlined, so that a message takes one call: that of the visit.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn message<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         self.enter()?;
         let known = message.table().known;

@@ -8,7 +8,7 @@ use crate::object::{Field, Object};
 use crate::table::{EnumTable, Kind, Presence, Row, Shape};
 
 impl Json<'_> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn key(&mut self, row: &Row) {
         match row.short_key() {
             Some(key) if !self.other_keys => self.out.short_copy(key),
@@ -24,7 +24,7 @@ impl Json<'_> {
     }
 
     /// A value of a field: all of it, an element, or the value of a map entry.
-    #[inline]
+    #[inline(always)]
     pub(super) fn value<'a, M: Object<'a>>(&mut self, row: &'a Row, value: Field<'a, M>) -> Result<()> {
         match value {
             Field::Scalar(bits) => PrintScalar::scalar(self, row, row.kind, bits),
@@ -36,7 +36,7 @@ impl Json<'_> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn enum_value(&mut self, table: &EnumTable, number: i32) {
         match table.json_name(number) {
             Some(name) if !self.enum_numbers => self.out.raw(name),
@@ -46,7 +46,7 @@ impl Json<'_> {
     }
 
     /// A string or byte string.
-    #[inline]
+    #[inline(always)]
     pub(super) fn text_value(&mut self, row: &Row, text: &[u8]) -> Result<()> {
         if row.kind != Kind::Bytes && self.out.plain(text) {
             return Ok(());

@@ -9,7 +9,7 @@ pub(crate) struct Numbers<'b>(pub(super) BufferTip<'b>);
 
 impl Numbers<'_> {
     /// The start of an element of a list.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn element(mut self) -> Self {
         self.0.put([b',']);
         self
@@ -21,7 +21,7 @@ impl Numbers<'_> {
         self
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn unsigned(mut self, value: u64) -> Self {
         if value < EIGHT_DIGITS {
             let (digits, len) = leading_digits(value as u32);
@@ -55,7 +55,7 @@ impl Numbers<'_> {
         self
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn signed(mut self, value: i64) -> Self {
         let magnitude = value.unsigned_abs();
         if magnitude < EIGHT_DIGITS / 10 {
@@ -69,7 +69,7 @@ impl Numbers<'_> {
     }
 
     /// A number in quotes.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn quoted_signed(mut self, value: i64) -> Self {
         let magnitude = value.unsigned_abs();
         if magnitude < EIGHT_DIGITS / 10 {
@@ -82,7 +82,7 @@ impl Numbers<'_> {
     }
 
     /// A number in quotes.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn quoted_unsigned(self, value: u64) -> Self {
         if value < EIGHT_DIGITS {
             let (digits, len) = leading_digits(value as u32);
@@ -91,20 +91,20 @@ impl Numbers<'_> {
         self.quote().unsigned(value).quote()
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn quote(mut self) -> Self {
         self.0.put([b'"']);
         self
     }
 
     /// The first `len` bytes of a word, in quotes.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn quoted_word(mut self, word: u64, len: u8) -> Self {
         self.0.put_short_between(b'"', word.to_le_bytes(), len.into());
         self
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn bool(mut self, value: bool) -> Self {
         match value {
             true => self.0.put(*b"true"),
@@ -119,7 +119,7 @@ macro_rules! single {
     ($($method:ident($ty:ty);)*) => {
         impl Printer {
             $(
-                #[inline]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 pub(crate) fn $method(&mut self, value: $ty) {
                     self.numbers(|numbers| numbers.$method(value));
                 }
@@ -141,7 +141,7 @@ pub(super) const EIGHT_DIGITS: u64 = 100_000_000;
 /// The digits of a number below 10^8, leading zeros included: the first one in the lowest byte.
 ///
 /// All of them at once: pairs of four digits, of two, of one are halves of ever smaller lanes of a word.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn digits(value: u32) -> u64 {
     let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
     // By 2^20 / 100 and 2^10 / 10, rounded up, which is exact for four and for two digits.
@@ -153,7 +153,7 @@ pub(super) fn digits(value: u32) -> u64 {
 
 pub(super) const ASCII_ZEROS: u64 = u64::MAX / 255 * b'0' as u64;
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn eight_digits(value: u32) -> u64 {
     digits(value) | ASCII_ZEROS
 }
@@ -175,7 +175,7 @@ static SMALL: [u32; 1000] = {
 };
 
 /// A number below 10^8 without leading zeros, and how many digits that are.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn leading_digits(value: u32) -> (u64, u8) {
     if let Some(small) = SMALL.get(value as usize) {
         return (u64::from(small & 0xff_ffff), (small >> 24) as u8);
@@ -187,7 +187,7 @@ pub(super) fn leading_digits(value: u32) -> (u64, u8) {
 }
 
 /// Up to seven digits after a sign, if there is one.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn with_sign(negative: bool, digits: u64, len: u8) -> (u64, u8) {
     let sign = if negative { u64::from(b'-') } else { 0 };
     (digits << (8 * u32::from(negative)) | sign, len + u8::from(negative))

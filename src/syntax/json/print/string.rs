@@ -4,13 +4,13 @@ use crate::syntax::json::print::Printer;
 
 impl Printer {
     /// A string.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn string(&mut self, text: &str) {
         self.characters(text.as_bytes());
     }
 
     /// A string of bytes that are known to be UTF-8.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn characters(&mut self, text: &[u8]) {
         if !self.unescaped::<false>(text) {
             self.escaped(text, |byte| ESCAPES[usize::from(byte & 0x7f)]);
@@ -18,14 +18,14 @@ impl Printer {
     }
 
     /// A string, if it is ASCII that needs no escape. Where it is not, nothing is written.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn plain(&mut self, text: &[u8]) -> bool {
         self.unescaped::<true>(text)
     }
 
     /// A string, if no byte needs an escape; with `ASCII`, also none that is not ASCII. Where there is one, nothing is
     /// written.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn unescaped<const ASCII: bool>(&mut self, text: &[u8]) -> bool {
         let len = text.len();
         if let Some(word) = word(text) {
@@ -138,7 +138,7 @@ const ESCAPES: [[u8; 8]; 128] = {
 };
 
 /// Up to eight bytes, the first one lowest, with zeros after them; by loads that overlap, without a loop.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn word(text: &[u8]) -> Option<u64> {
     let len = text.len();
     match len {
@@ -158,7 +158,7 @@ pub(super) fn word(text: &[u8]) -> Option<u64> {
 }
 
 /// The first and the last `N` bytes of a text that has no others.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn ends<const N: usize>(text: &[u8]) -> Option<[[u8; N]; 2]> {
     let (head, tail) = text.first_chunk().zip(text.last_chunk())?;
     (text.len() <= 2 * N).then_some([*head, *tail])
@@ -178,7 +178,7 @@ const QUOTE: u8 = b'"' ^ b' ';
 const BELOW: u8 = b' ' + 1;
 
 /// True when a byte of a block needs an escape or, where all must be ASCII, is not.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_special<const ASCII: bool>(block: &[u8; 16]) -> bool {
     block.iter().fold(false, |found, &byte| {
         let below = match byte ^ QUOTE {
@@ -191,7 +191,7 @@ fn is_special<const ASCII: bool>(block: &[u8; 16]) -> bool {
 }
 
 /// The same of the bytes of a word: not zero if there is one. The lowest bit that is set belongs to the first one.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn special_in<const ASCII: bool>(word: u64) -> u64 {
     const ONES: u64 = u64::MAX / 255;
     const HIGHS: u64 = ONES << 7;
