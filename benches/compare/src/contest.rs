@@ -36,6 +36,7 @@ impl Entrant {
     }
 
     /// In the third comparison of the task.
+    #[cfg(feature = "google")]
     pub fn third(self) -> Self {
         Entrant { lane: Lane::Third, ..self }
     }

@@ -57,6 +57,7 @@ macro_rules! libraries {
     ($($(#[$meta:meta])? $module:ident $file:literal;)*) => {
         $($(#[$meta])?
         #[allow(unused_variables, reason = "a message may have no fields")]
+        #[allow(deprecated, reason = "fields that the schema deprecates are read like all others")]
         mod $module {
             use super::{Read, Sum};
             include!(concat!(env!("OUT_DIR"), "/", $file));
