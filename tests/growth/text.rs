@@ -99,7 +99,7 @@ fn messages() {
     strictly::<Tree>(&[
         taken("a message in each other", 3, |n| nested("left {", "}", n)),
         taken("lists in each other", 3, |n| nested("children: [{", "}]", n)),
-        taken("maps in each other", 3, |n| nested("named { key: 'k' value {", "}}", n)),
+        taken("maps in each other", 1, |n| nested("named { key: 'k' value {", "}}", n)),
         taken("pieces at every level", 3, |n| nested("left {} left {", "}", n)),
         taken("pieces and lists at every level", 3, |n| {
             nested("left {} children {} children {", "} left {}", n)

@@ -11,7 +11,7 @@ pub(crate) const TREES: &[Family] = &[
     taken("left of left", 3, |n| nested(n, [], |body| len(2, body))),
     taken("left and right in turns", 1, |n| nested(n, [], |body| len(2, len(3, body)))),
     taken("lists of lists", 3, |n| nested(n, [], |body| len(4, body))),
-    taken("maps of maps", 3, |n| nested(n, [], |body| entry(5, "key", body))),
+    taken("maps of maps", 1, |n| nested(n, [], |body| entry(5, "key", body))),
     taken("an empty piece first at every level", 3, |n| {
         nested(n, [], |body| join([len(2, []), len(2, body)]))
     }),
@@ -36,13 +36,13 @@ pub(crate) const TREES: &[Family] = &[
     taken("elements around another field at every level", 3, |n| {
         nested(n, [], |body| join([len(4, []), len(1, "a"), len(4, body), len(1, "b"), len(4, [])]))
     }),
-    taken("one key twice at every level", 3, |n| {
+    taken("one key twice at every level", 1, |n| {
         nested(n, [], |body| join([entry(5, "key", len(1, "a")), entry(5, "key", body)]))
     }),
-    taken("one key twice at every level, the second is empty", 3, |n| {
+    taken("one key twice at every level, the second is empty", 1, |n| {
         nested(n, [], |body| join([entry(5, "key", body), entry(5, "key", [])]))
     }),
-    taken("an entry with two values at every level", 3, |n| {
+    taken("an entry with two values at every level", 1, |n| {
         nested(n, [], |body| len(5, join([len(1, "key"), len(2, len(1, "a")), len(2, body)])))
     }),
     taken("a list and a map at every level", 1, |n| nested(n, [], |body| len(4, entry(5, "key", body)))),
