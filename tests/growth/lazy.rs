@@ -210,7 +210,8 @@ fn late_trees() {
             nested(n, len(1, "a"), |body| join([len(2, body), len(2, len(6, int(1, 5)))]))
         }),
         taken("late messages in lists and maps", 1, |n| {
-            nested(n, [], |body| len(2, len(4, entry(5, "key", body))))
+            // Four levels each.
+            nested(n / 2 + 1, [], |body| len(2, len(4, entry(5, "key", body))))
         }),
         taken("many late messages in a list", 16, |n| {
             times(n, len(4, join([len(2, []), len(6, len(3, [1; 9]))])))
