@@ -21,7 +21,7 @@ fn lists() {
         taken("empty runs", 16, |n| times(n, len(6, []))),
         taken("two lists in turns", 16, |n| times(n, join([len(3, [1]), len(6, [1])]))),
         taken("lists of strings in turns", 16, |n| times(n, join([len(14, "a"), len(15, "b")]))),
-        taken("lists of everything in turns", 8, |n| {
+        taken("lists of everything in turns", 4, |n| {
             let one = [
                 int(3, 1),
                 int(7, 1),
