@@ -367,7 +367,7 @@ pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
     /// How a value lies in memory.
     const STORAGE: Storage;
 
-    /// The same, for this type alone.
+    /// The storage with the type that it is of, so that no other type is given it by mistake.
     const STORED: StoredAs<Self> = StoredAs(Self::STORAGE, PhantomData);
 
     /// As [`Member::register`].

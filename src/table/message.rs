@@ -90,7 +90,7 @@ pub(crate) enum Origin {
 }
 
 impl Table {
-    /// The same table of a message in an arena with other rows of the same fields.
+    /// The table of the same message with other rows for its fields, for messages in an arena.
     pub(super) fn with_rows(&self, rows: Box<[Row]>, oneofs: Box<[OneofRow]>) -> Table {
         Table {
             full_name: self.full_name.clone(),

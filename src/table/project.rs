@@ -22,7 +22,7 @@ impl Table {
         self.project_with(fields, &[], keeps_unknown)
     }
 
-    /// The same of a message without a Rust type, where numbers may also be those of extensions.
+    /// The table of the named fields and extensions of a message without a Rust type.
     ///
     /// # Errors
     /// As of [`project`](Self::project); or an extension is in a message set, whose items are not fields.

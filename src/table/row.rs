@@ -487,7 +487,7 @@ impl Row {
         }
     }
 
-    /// The same, where it was asked for before.
+    /// The table of the messages that it holds, if somebody has asked for that table before.
     #[inline(always)]
     pub(crate) fn known_message(&self) -> Option<&Table> {
         match &self.sub {

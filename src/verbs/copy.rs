@@ -70,7 +70,7 @@ impl DynamicMessage {
         self.copied()
     }
 
-    /// The same of a message that stays.
+    /// Converts to a type, as [`absorb`](Self::absorb) does, and leaves the message as it is.
     pub(crate) fn copied<T: Message + DeserializeOwned>(&self) -> Result<T> {
         let schema = Schema::Shape(described::<T>());
         let descriptor = described::<T>().descriptor()?;

@@ -129,8 +129,8 @@ impl DynamicMessage {
         Self::decode_by(descriptor, projection.table()?, bytes, options)
     }
 
-    /// The same of no more bytes than the limit, by the table of the message, of a projection of it, or by that which checks
-    /// all strings.
+    /// Decodes bytes whose number the caller has checked. The table is that of the message, of a projection of it, or the
+    /// one that checks all strings.
     pub(super) fn decode_by(
         descriptor: &MessageDescriptor,
         table: &Table,

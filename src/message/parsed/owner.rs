@@ -80,7 +80,7 @@ impl<T: Message> Parsed<T> {
         self.untyped().reflect()
     }
 
-    /// The same message as one that is known by its descriptor.
+    /// The message as a dynamic one, which is known by its descriptor. Nothing is copied.
     pub fn as_dynamic(&self) -> &DynamicMessage {
         &self.message
     }

@@ -44,7 +44,7 @@ impl Cells {
         Cells(all)
     }
 
-    /// The same in the memory of these, if it is enough.
+    /// So many cells of zero, in the memory of these cells if that is enough.
     #[inline]
     pub(crate) fn into_zeros(mut self, count: usize) -> Self {
         if self.0.capacity() < 4 * count {

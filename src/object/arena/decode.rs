@@ -58,7 +58,7 @@ impl<'a> Decoder<'a> {
         Self::reusing(Cells::EMPTY, table, input, max_memory, partial)
     }
 
-    /// The same, in the memory of cells whose content is not needed any more.
+    /// A decoder that writes into the memory of cells whose content nobody needs any more.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn reusing(
         cells: Cells,
@@ -260,7 +260,7 @@ impl<'a> Decoder<'a> {
         self.field(table, at, row, all, value)
     }
 
-    /// The same, for a tag of any length.
+    /// Reads the value of a field after a tag of any length; `all` begins with the tag.
     fn field(
         &mut self,
         table: &Table,

@@ -13,7 +13,7 @@ impl<'a> MessageAt<'a> {
         self.offsets.map_or(0, |(arena, offsets)| arena.word(offsets, self.row_in(slot)))
     }
 
-    /// The same of a number or string whose type the caller knows: of 8 bytes, or of less.
+    /// The word of a number or string, which takes so many bytes: the caller knows the width from the Rust type.
     #[inline]
     pub(crate) fn word_of(self, slot: u16, width: usize) -> u64 {
         let Some((arena, offsets)) = self.offsets else { return 0 };

@@ -157,7 +157,7 @@ impl Arena {
         Arena { input, cells: Cells::zeros(root_cells(table)), ..Arena::EMPTY }
     }
 
-    /// The same, with more cells after it, which are zero.
+    /// An arena in the memory of these cells, with an empty outermost message and so many cells of zero after it.
     #[inline]
     pub(crate) fn zeroed(cells: Cells, table: &Table, more: usize) -> Self {
         Arena { cells: cells.into_zeros(root_cells(table) + more), ..Arena::EMPTY }

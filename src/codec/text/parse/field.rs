@@ -240,7 +240,7 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// The same for a member for which a conversion makes the proto value.
+    /// Reads a field into a member whose conversion takes a whole proto value.
     #[inline(never)]
     fn made<'t, M: ObjectMut<'t>>(
         &mut self,
