@@ -258,7 +258,7 @@ macro_rules! __parsed_reference {
         impl ::core::cmp::PartialEq for $reference<'_> {
             #[inline]
             fn eq(&self, other: &Self) -> bool {
-                self.0 == other.0
+                $crate::parsed::TypedRef::untyped(*self) == $crate::parsed::TypedRef::untyped(*other)
             }
         }
 
@@ -266,7 +266,7 @@ macro_rules! __parsed_reference {
         impl ::core::fmt::Debug for $reference<'_> {
             #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                ::core::fmt::Debug::fmt(&self.0, f)
+                ::core::fmt::Debug::fmt(&$crate::parsed::TypedRef::untyped(*self), f)
             }
         }
 
@@ -274,7 +274,7 @@ macro_rules! __parsed_reference {
         impl<'a> $crate::parsed::Value<'a> for $reference<'a> {
             #[inline]
             fn of(item: $crate::parsed::Item<'a>) -> Self {
-                Self(item.message())
+                Self(item.fields())
             }
         }
 
@@ -284,7 +284,7 @@ macro_rules! __parsed_reference {
 
             #[inline]
             fn untyped(self) -> $crate::parsed::Untyped<'a> {
-                self.0
+                self.0.untyped::<$message>()
             }
         }
 

@@ -6,9 +6,10 @@ use crate::codec::wire::Mode;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::message::Message;
-use crate::message::dynamic::DynamicMessage;
+use crate::message::dynamic::Reading;
 use crate::message::projection::Decoding;
 use crate::object::arena::building::Building;
+use crate::object::arena::words::Arena;
 use crate::object::{ObjectMut, TypedMut, unmakable};
 use crate::serde::others::TypedDeserializer;
 use crate::table::Table;
@@ -22,7 +23,7 @@ pub(crate) enum Input<'de, 'o> {
     Wire(&'de [u8], Decoding<'o>),
     Json(&'de [u8], &'o json::Options),
     Text(&'de [u8], &'o text::Options),
-    Dynamic(&'o DynamicMessage),
+    Arena(&'o Arena),
 }
 
 /// Fills a message of a type of which the derive says that it reads itself.
@@ -91,7 +92,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
                 Input::Wire(bytes, decoding) => {
                     decoding.fill_object(message, bytes, None, Mode::Fresh).map(drop)
                 }
-                Input::Json(..) | Input::Text(..) | Input::Dynamic(_) => {
+                Input::Json(..) | Input::Text(..) | Input::Arena(_) => {
                     Err(Error::ty("the input is not in the wire format"))
                 }
             })
@@ -105,7 +106,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
             Input::Wire(bytes, Decoding { options, .. }) => (bytes, options.parts().0),
             Input::Json(text, options) => (text, options.limits),
             Input::Text(text, options) => (text, options.limits),
-            Input::Dynamic(_) => (&[], Limits::default().memory(u64::MAX)),
+            Input::Arena(_) => (&[], Limits::default().memory(u64::MAX)),
         };
         let depth = limits.max_depth();
         let mut built = Building::default();
@@ -119,7 +120,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
         };
         let reading = match self.input {
             Input::Wire(bytes, _) | Input::Json(bytes, _) | Input::Text(bytes, _) => built.reading(bytes),
-            Input::Dynamic(message) => message.reading(),
+            Input::Arena(arena) => Reading { arena, input: None },
         };
         let mut read = read(MessageDeserializer {
             message: reading.root(table),
@@ -141,7 +142,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
             Input::Wire(bytes, decoding) => *built = decoding.build(table, bytes)?,
             Input::Json(text, options) => *built = Building::parse(table, text, options)?,
             Input::Text(text, options) => *built = Building::parse_text(table, text, options)?,
-            Input::Dynamic(_) => {}
+            Input::Arena(_) => {}
         }
         Ok(())
     }

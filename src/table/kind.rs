@@ -1,6 +1,6 @@
 //! The kinds of values and of messages.
 
-use crate::descriptor::{self, FieldDescriptor};
+use crate::descriptor::{self, FieldDescriptor, Type};
 use crate::wire::WireType;
 
 /// The kind of a single value.
@@ -118,39 +118,38 @@ impl Kind {
         }
     }
 
+    /// The declared type: a group is a message.
+    #[inline(always)]
+    pub(crate) const fn ty(self) -> Type {
+        match self {
+            Kind::Double => Type::Double,
+            Kind::Float => Type::Float,
+            Kind::Int32 => Type::Int32,
+            Kind::Int64 => Type::Int64,
+            Kind::UInt32 => Type::UInt32,
+            Kind::UInt64 => Type::UInt64,
+            Kind::SInt32 => Type::SInt32,
+            Kind::SInt64 => Type::SInt64,
+            Kind::Fixed32 => Type::Fixed32,
+            Kind::Fixed64 => Type::Fixed64,
+            Kind::SFixed32 => Type::SFixed32,
+            Kind::SFixed64 => Type::SFixed64,
+            Kind::Bool => Type::Bool,
+            Kind::String => Type::String,
+            Kind::Bytes => Type::Bytes,
+            Kind::Enum => Type::Enum,
+            Kind::Message | Kind::Group => Type::Message,
+        }
+    }
+
     /// The wire type of a single value.
     pub(crate) fn wire_type(self) -> WireType {
-        match self {
-            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => WireType::Fixed64,
-            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => WireType::Fixed32,
-            Kind::String | Kind::Bytes | Kind::Message => WireType::Len,
-            Kind::Group => WireType::StartGroup,
-            _ => WireType::Varint,
-        }
+        if self == Kind::Group { WireType::StartGroup } else { self.ty().wire_type() }
     }
 
     /// The kind as the language spells it.
     pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Kind::Double => "double",
-            Kind::Float => "float",
-            Kind::Int32 => "int32",
-            Kind::Int64 => "int64",
-            Kind::UInt32 => "uint32",
-            Kind::UInt64 => "uint64",
-            Kind::SInt32 => "sint32",
-            Kind::SInt64 => "sint64",
-            Kind::Fixed32 => "fixed32",
-            Kind::Fixed64 => "fixed64",
-            Kind::SFixed32 => "sfixed32",
-            Kind::SFixed64 => "sfixed64",
-            Kind::Bool => "bool",
-            Kind::String => "string",
-            Kind::Bytes => "bytes",
-            Kind::Enum => "enum",
-            Kind::Message => "message",
-            Kind::Group => "group",
-        }
+        if self == Kind::Group { "group" } else { self.ty().name() }
     }
 }
 

@@ -6,21 +6,22 @@ use super::{
 };
 use crate::error::Result;
 use crate::message::Message;
-use crate::message::parsed::{List, Map, Parsed, Untyped};
+use crate::message::parsed::{Fields, List, Map, Parsed};
 
-/// Lists the references with their accessors: what each is called, gives and calls, and the slot of its field.
+/// Lists the references with their accessors: what each is called, gives and calls, and the first cell
+/// of its field.
 macro_rules! references {
-    ($($reference:ident $message:ident { $($(#[$attribute:meta])* $get:ident $read:ident $slot:literal $ty:ty;)* })*) => {
+    ($($reference:ident $message:ident { $($(#[$attribute:meta])* $get:ident $read:ident $cell:literal $ty:ty;)* })*) => {
         $(
             #[doc = concat!("A [`", stringify!($message), "`] in a parsed message.")]
-            pub struct $reference<'a>(Untyped<'a>);
+            pub struct $reference<'a>(Fields<'a>);
 
             impl<'a> $reference<'a> {
                 $(
                     $(#[$attribute])*
                     #[inline]
                     pub fn $get(self) -> $ty {
-                        self.0.$read($slot)
+                        self.0.$read($cell)
                     }
                 )*
             }
@@ -33,45 +34,45 @@ macro_rules! references {
 references! {
     AnyRef Any {
         /// What names the type.
-        type_url text 0 &'a str;
+        type_url value 1 &'a str;
         /// The encoded message.
-        value text 1 &'a [u8];
+        value value 3 &'a [u8];
     }
     TimestampRef Timestamp {
         /// Seconds since 1970-01-01T00:00:00Z.
-        seconds number 0 i64;
+        seconds value 1 i64;
         /// Nanoseconds after these.
-        nanos number 1 i32;
+        nanos value 3 i32;
     }
     DurationRef Duration {
         /// Whole seconds.
-        seconds number 0 i64;
+        seconds value 1 i64;
         /// Nanoseconds after these, of the same sign.
-        nanos number 1 i32;
+        nanos value 3 i32;
     }
     EmptyRef Empty {}
     FieldMaskRef FieldMask {
         /// The paths.
-        paths list 0 List<'a, &'a str>;
+        paths list 1 List<'a, &'a str>;
     }
     StructRef Struct {
         /// The members of the object.
-        fields map 0 Map<'a, &'a str, ValueRef<'a>>;
+        fields map 1 Map<'a, &'a str, ValueRef<'a>>;
     }
     ListValueRef ListValue {
         /// The elements of the list.
-        values list 0 List<'a, ValueRef<'a>>;
+        values list 1 List<'a, ValueRef<'a>>;
     }
     ValueRef Value {}
-    DoubleValueRef DoubleValue { /** The value. */ value number 0 f64; }
-    FloatValueRef FloatValue { /** The value. */ value number 0 f32; }
-    Int64ValueRef Int64Value { /** The value. */ value number 0 i64; }
-    UInt64ValueRef UInt64Value { /** The value. */ value number 0 u64; }
-    Int32ValueRef Int32Value { /** The value. */ value number 0 i32; }
-    UInt32ValueRef UInt32Value { /** The value. */ value number 0 u32; }
-    BoolValueRef BoolValue { /** The value. */ value number 0 bool; }
-    StringValueRef StringValue { /** The value. */ value text 0 &'a str; }
-    BytesValueRef BytesValue { /** The value. */ value text 0 &'a [u8]; }
+    DoubleValueRef DoubleValue { /** The value. */ value value 1 f64; }
+    FloatValueRef FloatValue { /** The value. */ value value 1 f32; }
+    Int64ValueRef Int64Value { /** The value. */ value value 1 i64; }
+    UInt64ValueRef UInt64Value { /** The value. */ value value 1 u64; }
+    Int32ValueRef Int32Value { /** The value. */ value value 1 i32; }
+    UInt32ValueRef UInt32Value { /** The value. */ value value 1 u32; }
+    BoolValueRef BoolValue { /** The value. */ value value 1 bool; }
+    StringValueRef StringValue { /** The value. */ value value 1 &'a str; }
+    BytesValueRef BytesValue { /** The value. */ value value 1 &'a [u8]; }
 }
 
 /// The kind of a [`Value`](super::Value) in a parsed message.
@@ -106,13 +107,13 @@ impl<'a> ValueRef<'a> {
     /// ```
     #[inline]
     pub fn which_kind(self) -> Option<KindRef<'a>> {
-        Some(match self.0.which(&[0, 1, 2, 3, 4, 5])? {
-            0 => KindRef::NullValue(self.0.number(0)),
-            1 => KindRef::NumberValue(self.0.number(1)),
-            2 => KindRef::StringValue(self.0.text(2)),
-            3 => KindRef::BoolValue(self.0.number(3)),
-            4 => KindRef::StructValue(self.0.message_or_default(4)),
-            _ => KindRef::ListValue(self.0.message_or_default(5)),
+        Some(match self.0.which(&[1, 2, 3, 4, 5, 6])? {
+            0 => KindRef::NullValue(self.0.value(1)),
+            1 => KindRef::NumberValue(self.0.value(2)),
+            2 => KindRef::StringValue(self.0.value(4)),
+            3 => KindRef::BoolValue(self.0.value(6)),
+            4 => KindRef::StructValue(self.0.value(7)),
+            _ => KindRef::ListValue(self.0.value(8)),
         })
     }
 }

@@ -4,6 +4,8 @@ use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::message::dynamic::{DynamicMessage, Written};
 use crate::message::{Message, described};
+use crate::object::arena::view::MessageAt;
+use crate::object::arena::words::{Arena, ROOT};
 use crate::object::{Copying, TypedMut, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::serde::{Input, Schema, read, write};
@@ -72,16 +74,11 @@ impl DynamicMessage {
 
     /// Converts to a type, as [`absorb`](Self::absorb) does, and leaves the message as it is.
     pub(crate) fn copied<T: Message + DeserializeOwned>(&self) -> Result<T> {
-        let schema = Schema::Shape(described::<T>());
         let descriptor = described::<T>().descriptor()?;
         if *descriptor != self.descriptor {
             return self.converted(descriptor.table()?)?.absorb();
         }
-        let depth = Limits::default().max_depth();
-        let how = Copying { input: Some(&self.arena.input), defaults: false };
-        let mut fill = |mut message: TypedMut<'_, '_>| copy(self.read(), &mut message, how, depth);
-        let read = read(schema, Input::Dynamic(self), &mut fill);
-        read.map_err(|error| schema.name(error.of_max_depth(depth)))
+        copied(&self.arena, self.table())
     }
 
     /// The same message in another pool.
@@ -97,4 +94,18 @@ impl DynamicMessage {
         let bytes = self.encode_with(EncodeOptions::new().partial(true))?;
         DynamicMessage::decode_bytes_with(&descriptor, bytes.into(), DecodeOptions::new().partial(true))
     }
+}
+
+/// The message of an arena as its Rust type.
+///
+/// # Errors
+/// Those of [`DynamicMessage::absorb`].
+pub(super) fn copied<T: Message + DeserializeOwned>(arena: &Arena, table: &Table) -> Result<T> {
+    let schema = Schema::Shape(described::<T>());
+    let depth = Limits::default().max_depth();
+    let how = Copying { input: Some(&arena.input), defaults: false };
+    let from = MessageAt::new(arena, table, ROOT);
+    let mut fill = |mut message: TypedMut<'_, '_>| copy(from, &mut message, how, depth);
+    let read = read(schema, Input::Arena(arena), &mut fill);
+    read.map_err(|error| schema.name(error.of_max_depth(depth)))
 }

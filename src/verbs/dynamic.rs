@@ -137,17 +137,7 @@ impl DynamicMessage {
         bytes: Bytes,
         options: DecodeOptions,
     ) -> Result<Self> {
-        Ok(Self::of(descriptor.clone(), decoded(Cells::EMPTY, descriptor, table, bytes, options)?))
-    }
-
-    /// Decodes in the memory of the message instead of its content. On an error it is not a message any more, but can be used so
-    /// again.
-    pub(super) fn refill_by(&mut self, table: &Table, bytes: Bytes, options: DecodeOptions) -> Result<()> {
-        let cells = std::mem::take(&mut self.arena.cells);
-        self.arena.empty();
-        self.arena = decoded(cells, &self.descriptor, table, bytes, options)?;
-        self.compact_size = self.arena.size();
-        Ok(())
+        decoded(Cells::EMPTY, table, bytes, options, |arena| Self::of(descriptor.clone(), arena))
     }
 
     /// Prints the fields of the message that the table of a projection has.
@@ -319,24 +309,26 @@ impl DynamicMessage {
     }
 }
 
-/// Decodes an arena in the memory of cells.
-#[inline]
-fn decoded(
+/// Decodes bytes into the memory of cells whose content nobody needs any more, and gives the arena to `place`, which puts it
+/// where it stays: an arena that is returned is moved more often.
+///
+/// # Errors
+/// Those of [`DynamicMessage::decode`], with the name of the message.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn decoded<R>(
     cells: Cells,
-    descriptor: &MessageDescriptor,
     table: &Table,
     bytes: Bytes,
     options: DecodeOptions,
-) -> Result<Arena> {
+    place: impl FnOnce(Arena) -> R,
+) -> Result<R> {
     let (limits, partial) = options.parts();
-    // As `decode_arena`, which moves the arena once more.
     let mut decoder = Decoder::reusing(cells, table, &bytes, limits.max_memory(bytes.len() as u64), partial);
     if let Err(error) = decoder.whole(table, limits.max_depth()) {
-        return Err(error.of_max_depth(limits.max_depth()).in_message(descriptor.full_name()));
+        return Err(error.of_max_depth(limits.max_depth()).in_message(&table.full_name));
     }
-    let mut arena = decoder.arena;
-    arena.input = bytes;
-    Ok(arena)
+    let Arena { cells, garbage, replaces, more, .. } = decoder.arena;
+    Ok(place(Arena { input: bytes, cells, garbage, replaces, more }))
 }
 
 impl DynamicMessage {

@@ -6,16 +6,21 @@ use crate::error::Result;
 use crate::message::dynamic::DynamicMessage;
 use crate::message::parsed::{Parsed, Untyped};
 use crate::message::{Message, described};
+use crate::object::arena::cells::Cells;
 use crate::object::arena::encode;
+use crate::object::arena::words::Arena;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::serde::encode::{checked_len, sealed};
-use crate::table::Tabled;
+use crate::table::{Table, Tabled};
+use crate::verbs::copy::copied;
 use crate::verbs::delimited;
+use crate::verbs::dynamic::decoded;
 use crate::wire::{Count, Writer};
 use crate::{json, text};
 use bytes::{Buf, BufMut, Bytes};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
 
 impl<T: Message> Parsed<T> {
     /// Decodes a message; the bytes are copied once.
@@ -72,7 +77,8 @@ impl<T: Message> Parsed<T> {
     /// # Errors
     /// As [`decode`](Self::decode).
     pub fn decode_with(bytes: &[u8], options: DecodeOptions) -> Result<Self> {
-        Self::decode_given(bytes.len(), options, || Bytes::copy_from_slice(bytes))
+        Self::check_input(bytes.len(), options)?;
+        Self::decode_checked(Bytes::copy_from_slice(bytes), options)
     }
 
     /// [`decode_bytes`](Self::decode_bytes) with options.
@@ -80,7 +86,8 @@ impl<T: Message> Parsed<T> {
     /// # Errors
     /// As [`decode`](Self::decode).
     pub fn decode_bytes_with(bytes: Bytes, options: DecodeOptions) -> Result<Self> {
-        Self::decode_given(bytes.len(), options, || bytes)
+        Self::check_input(bytes.len(), options)?;
+        Self::decode_checked(bytes, options)
     }
 
     /// [`decode_buf`](Self::decode_buf) with options.
@@ -89,38 +96,46 @@ impl<T: Message> Parsed<T> {
     /// As [`decode`](Self::decode).
     pub fn decode_buf_with(mut buf: impl Buf, options: DecodeOptions) -> Result<Self> {
         let size = buf.remaining();
-        Self::decode_given(size, options, || buf.copy_to_bytes(size))
+        Self::check_input(size, options)?;
+        Self::decode_checked(buf.copy_to_bytes(size), options)
     }
 
-    /// Decodes so many bytes, which are given once their number is checked: they may have to be copied.
-    fn decode_given(size: usize, options: DecodeOptions, bytes: impl FnOnce() -> Bytes) -> Result<Self> {
-        Self::check_input(size, options)?;
-        let descriptor = described::<T>().descriptor()?;
-        let table = descriptor.table()?.checked();
-        Ok(Parsed::new(DynamicMessage::decode_by(descriptor, table, bytes(), options)?))
+    /// Decodes bytes whose number was checked.
+    #[inline]
+    fn decode_checked(bytes: Bytes, options: DecodeOptions) -> Result<Self> {
+        let arena = decode_shared(Self::table()?, bytes, options)?;
+        Ok(Parsed::new(arena))
+    }
+
+    /// The table by which all strings are checked.
+    ///
+    /// # Errors
+    /// The schema of the type is not valid.
+    #[inline]
+    fn table() -> Result<&'static Table> {
+        Ok(described::<T>().descriptor()?.table()?.checked())
     }
 
     /// # Errors
     /// The input is larger than it may be.
     pub(crate) fn check_input(size: usize, options: DecodeOptions) -> Result<()> {
-        let name = |error: crate::Error| match described::<T>().descriptor() {
+        options.check_input(size).map_err(|error| match described::<T>().descriptor() {
             Ok(descriptor) => error.in_message(descriptor.full_name()),
             Err(_) => error,
-        };
-        options.check_input(size).map_err(name)
+        })
     }
 
     /// Decodes another message in the memory of this one, which a pool has released.
     pub(crate) fn refill(&mut self, bytes: Bytes, options: DecodeOptions) -> Result<()> {
         Self::check_input(bytes.len(), options)?;
-        let table = described::<T>().descriptor()?.table()?.checked();
-        match self.dynamic_mut() {
-            Some(message) => message.refill_by(table, bytes, options),
-            None => {
-                *self = Self::decode_bytes_with(bytes, options)?;
-                Ok(())
-            }
-        }
+        let cells = self.arena_mut().map(|arena| {
+            arena.empty();
+            std::mem::take(&mut arena.cells)
+        });
+        decoded(cells.unwrap_or_default(), Self::table()?, bytes, options, |arena| match self.arena_mut() {
+            Some(own) => *own = arena,
+            None => *self = Parsed::new(Arc::new(arena)),
+        })
     }
 
     /// Encodes the message.
@@ -128,7 +143,7 @@ impl<T: Message> Parsed<T> {
     /// # Errors
     /// A required field has no value, messages nest deeper than 100 levels, or a length exceeds 2 GiB.
     pub fn encode_to_vec(&self) -> Result<Vec<u8>> {
-        self.as_dynamic().encode_to_vec()
+        sealed::Encode::to_wire(self, &EncodeOptions::new())
     }
 
     /// Encodes the message to the end of a buffer.
@@ -136,7 +151,7 @@ impl<T: Message> Parsed<T> {
     /// # Errors
     /// As [`encode_to_vec`](Self::encode_to_vec).
     pub fn encode(&self, buf: &mut impl BufMut) -> Result<()> {
-        self.as_dynamic().encode(buf)
+        EncodeOptions::new().to_buf(self, buf)
     }
 
     /// Encodes the message to the end of a buffer, after its length.
@@ -144,7 +159,7 @@ impl<T: Message> Parsed<T> {
     /// # Errors
     /// As [`encode_to_vec`](Self::encode_to_vec).
     pub fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<()> {
-        self.as_dynamic().encode_length_delimited(buf)
+        EncodeOptions::new().to_buf_delimited(self, buf)
     }
 
     /// The number of bytes that the message takes when it is encoded.
@@ -153,7 +168,7 @@ impl<T: Message> Parsed<T> {
     /// takes more than 2 GiB or is nested too deeply, has the length 0; [`tobu::encoded_len`](crate::encoded_len) and encoding
     /// it return the error.
     pub fn encoded_len(&self) -> usize {
-        self.as_dynamic().encoded_len()
+        EncodeOptions::len_or_zero(self)
     }
 
     /// Parses a message from ProtoJSON.
@@ -185,7 +200,7 @@ impl<T: Message> Parsed<T> {
     /// # Errors
     /// As [`json::to_string`].
     pub fn to_json(&self) -> Result<String> {
-        self.as_dynamic().to_json()
+        json::to_string(self)
     }
 
     /// Parses a message from the text format.
@@ -209,7 +224,7 @@ impl<T: Message> Parsed<T> {
     /// # Errors
     /// As [`text::to_string`].
     pub fn to_text(&self) -> Result<String> {
-        self.as_dynamic().to_text()
+        text::to_string(self)
     }
 
     /// Converts a message of the Rust type.
@@ -231,17 +246,25 @@ impl<T: Message> Parsed<T> {
     where
         T: DeserializeOwned,
     {
-        self.as_dynamic().copied()
+        copied(self.arena(), Self::table()?)
     }
+}
+
+/// Decodes a message of any type.
+fn decode_shared(table: &Table, bytes: Bytes, options: DecodeOptions) -> Result<Arc<Arena>> {
+    decoded(Cells::EMPTY, table, bytes, options, Arc::new)
 }
 
 impl<T: Message> sealed::Encode for Parsed<T> {
     fn to_wire(&self, options: &EncodeOptions) -> Result<Vec<u8>> {
-        self.as_dynamic().encode_with(*options)
+        // A message usually takes the bytes that it was decoded from, and a final tag or varint is stored as a whole word.
+        let mut bytes = Vec::with_capacity(self.arena().input.len() + 16);
+        self.append_wire(options, &mut bytes)?;
+        Ok(bytes)
     }
 
     fn append_wire(&self, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
-        self.as_dynamic().append(buf, *options)
+        self.untyped().append_wire(options, buf)
     }
 
     fn wire_len(&self, options: &EncodeOptions) -> Result<usize> {

@@ -136,7 +136,7 @@ fn every_format() {
     let text = book.to_text().unwrap();
     assert_eq!(parsed.to_text().unwrap(), text);
     assert_eq!(Parsed::<Book>::from_text(&text).unwrap(), parsed);
-    assert_eq!(format!("{parsed:?}"), format!("{:?}", parsed.as_dynamic()));
+    assert_eq!(format!("{parsed:?}"), format!("{:?}", DynamicMessage::from(parsed.clone())));
     assert_eq!(parsed.to_message().unwrap(), book);
     // A part of it alone.
     let loan = parsed.get().loan().unwrap();

@@ -57,10 +57,3 @@ impl Building {
         Reading { arena: self.0.as_ref().unwrap_or(&NOTHING), input: Some(input) }
     }
 }
-
-impl DynamicMessage {
-    /// The message for serde; its strings belong to it.
-    pub(crate) fn reading<'a, 'de>(&'a self) -> Reading<'a, 'de> {
-        Reading { arena: &self.arena, input: None }
-    }
-}

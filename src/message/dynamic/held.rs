@@ -10,9 +10,9 @@ use crate::table::{Kind, Row, Shape, Table};
 /// Where values are read from.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'a, 'de> {
-    pub(super) arena: &'a Arena,
+    pub(crate) arena: &'a Arena,
     /// Present if the input outlives the message that is read.
-    pub(super) input: Option<&'de [u8]>,
+    pub(crate) input: Option<&'de [u8]>,
 }
 
 /// A message.

@@ -16,6 +16,6 @@ pub use encoder::{
     Encoder, Field, FieldKey, FieldType, KeyType, List, Map, MessageType, Nested, Record, ValueType,
 };
 pub(crate) use equal::equal;
-pub(crate) use held::{Held, MessageHeld};
+pub(crate) use held::{Held, MessageHeld, Reading};
 pub use message::DynamicMessage;
 pub(crate) use target::{Target, TargetEntry, TargetList, Written};

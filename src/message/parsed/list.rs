@@ -1,6 +1,8 @@
 //! Repeated fields of parsed messages.
 
-use crate::message::parsed::value::{Item, Source, Value, mismatch};
+use crate::message::parsed::value::{Item, Value};
+use crate::object::arena::words::Arena;
+use crate::table::Table;
 use std::fmt;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
@@ -19,20 +21,19 @@ use std::marker::PhantomData;
 /// ```
 #[derive(Clone, Copy)]
 pub struct List<'a, T> {
-    from: Source<'a>,
+    arena: &'a Arena,
+    /// The table of messages without a type.
+    table: Option<&'a Table>,
     /// The elements as they are in the arena.
     bytes: &'a [u8],
     element: PhantomData<fn() -> T>,
 }
 
 impl<'a, T: Value<'a>> List<'a, T> {
-    /// The list of so many elements, whose bytes are those of a field of their type.
+    /// The list of elements that are in so many bytes.
     #[inline]
-    pub(super) fn new(from: Source<'a>, bytes: &'a [u8], len: usize) -> Self {
-        if bytes.len() != len * T::WIDTH {
-            mismatch();
-        }
-        List { from, bytes, element: PhantomData }
+    pub(super) fn of_bytes(arena: &'a Arena, table: Option<&'a Table>, bytes: &'a [u8]) -> Self {
+        List { arena, table, bytes, element: PhantomData }
     }
 
     /// The element in the first bytes.
@@ -43,7 +44,7 @@ impl<'a, T: Value<'a>> List<'a, T> {
             4 => u64::from(u32::from_le_bytes(*bytes.first_chunk()?)),
             _ => u64::from_le_bytes(*bytes.first_chunk()?),
         };
-        Some(T::of(Item { from: self.from, word }))
+        Some(T::of(Item { arena: self.arena, table: self.table, word }))
     }
 
     /// How many elements there are.

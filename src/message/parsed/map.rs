@@ -1,8 +1,9 @@
 //! Map fields of parsed messages.
 
-use crate::message::parsed::value::{Item, Source, Value};
+use crate::message::parsed::value::{Item, Value};
 use crate::message::reflect::MapKeyRef;
-use crate::object::arena::view::MapAt;
+use crate::object::arena::words::Arena;
+use crate::table::Table;
 use std::fmt;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
@@ -20,7 +21,10 @@ use std::marker::PhantomData;
 /// ```
 #[derive(Clone, Copy)]
 pub struct Map<'a, K, V> {
-    at: MapAt<'a>,
+    arena: &'a Arena,
+    /// The table of messages without a type.
+    table: Option<&'a Table>,
+    word: u64,
     entry: PhantomData<fn() -> (K, V)>,
 }
 
@@ -83,22 +87,29 @@ impl<'a> Key<'a> for &'a str {
     }
 }
 
+impl<'a, K, V> Map<'a, K, V> {
+    #[inline]
+    pub(super) fn new(arena: &'a Arena, table: Option<&'a Table>, word: u64) -> Self {
+        Map { arena, table, word, entry: PhantomData }
+    }
+}
+
 impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
-    pub(super) fn new(at: MapAt<'a>) -> Self {
-        Map { at, entry: PhantomData }
+    /// The entry of a key; 0 for none.
+    fn find(self, key: K::Of<'_>) -> u32 {
+        self.arena.find_entry(self.word, K::sought(key).into())
     }
 
-    /// Where the values are read from.
+    /// The value of an entry.
     #[inline]
-    fn values_from(self) -> Source<'a> {
-        let map = self.at.0;
-        Source { arena: map.map(|map| map.arena), table: map.and_then(|map| map.rows.value.messages()) }
+    fn value(self, word: u64) -> V {
+        V::of(Item { arena: self.arena, table: self.table, word })
     }
 
     /// How many entries there are.
     #[inline]
     pub fn len(self) -> usize {
-        self.at.len_at()
+        self.arena.map_len(self.word)
     }
 
     /// True when there is none.
@@ -110,20 +121,22 @@ impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
     /// The value of a key. It is found by a hash, unless the map has few entries.
     #[inline]
     pub fn get(self, key: K::Of<'_>) -> Option<V> {
-        let word = self.at.value_at(K::sought(key))?;
-        Some(V::of(Item { from: self.values_from(), word }))
+        match self.find(key) {
+            0 => None,
+            entry => Some(self.value(self.arena.entry(entry).1)),
+        }
     }
 
     /// True when there is a value for a key.
     #[inline]
     pub fn contains_key(self, key: K::Of<'_>) -> bool {
-        self.at.value_at(K::sought(key)).is_some()
+        self.find(key) != 0
     }
 
     /// The entries, in the order in which they were encoded.
     #[inline]
     pub fn iter(self) -> Iter<'a, K, V> {
-        let (next, left) = (self.at.first_at(), self.len());
+        let (next, left) = (self.arena.first_entry(self.word), self.len());
         Iter { map: self, next, left }
     }
 
@@ -183,12 +196,13 @@ impl<'a, K: Key<'a>, V: Value<'a>> Iterator for Iter<'a, K, V> {
 
     #[inline]
     fn next(&mut self) -> Option<(K, V)> {
-        let map = self.map.at.0.filter(|_| self.next != 0)?;
-        let (key, value) = map.arena.entry(self.next);
+        if self.next == 0 {
+            return None;
+        }
+        let (map, (key, value)) = (self.map, self.map.arena.entry(self.next));
         self.next = map.arena.entry_after(self.next);
         self.left = self.left.saturating_sub(1);
-        let from = self.map.values_from();
-        Some((K::of(Item { from, word: key }), V::of(Item { from, word: value })))
+        Some((K::of(Item { arena: map.arena, table: None, word: key }), map.value(value)))
     }
 
     #[inline]

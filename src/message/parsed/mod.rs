@@ -3,7 +3,7 @@
 //!
 //! A [`Parsed`](crate::Parsed) message lies in one arena, as a [`DynamicMessage`](crate::DynamicMessage) does, so that decoding
 //! allocates a few times in all, not once for each string, list and message. Strings share the input. An accessor reads the
-//! word of its field, whose index the generator knows. `tobu_build::Config::parsed` generates references:
+//! cells of its field, whose place the generator knows. `tobu_build::Config::parsed` generates references:
 //!
 //! ```
 //! # use tobu_schemas::library;
@@ -17,6 +17,7 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 
+mod fields;
 mod list;
 mod map;
 mod owner;
@@ -24,6 +25,8 @@ mod typed;
 mod untyped;
 mod value;
 
+#[doc(hidden)]
+pub use fields::Fields;
 pub use list::{Iter, List};
 pub use map::{Iter as MapIter, Key, Map};
 pub use owner::Parsed;

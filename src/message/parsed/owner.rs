@@ -2,12 +2,14 @@
 
 use crate::error::{Error, Result, WireError};
 use crate::message::dynamic::DynamicMessage;
+use crate::message::parsed::fields::Fields;
 use crate::message::parsed::typed::Parse;
 use crate::message::parsed::untyped::Untyped;
-use crate::message::parsed::value::Item;
+use crate::message::parsed::value::{Item, Value};
 use crate::message::reflect::MessageRef;
 use crate::message::{Message, described};
 use crate::object::arena::view::MessageAt;
+use crate::object::arena::words::{Arena, ROOT};
 use crate::object::{Field, Object, ObjectAt, ObjectList, ObjectMap};
 use crate::table::{Kind, Row, Tabled};
 use std::fmt;
@@ -50,70 +52,70 @@ use std::sync::Arc;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 pub struct Parsed<T> {
-    message: Arc<DynamicMessage>,
+    arena: Arc<Arena>,
     ty: PhantomData<fn() -> T>,
 }
 
-impl<T: Message> Parsed<T> {
+impl<T> Parsed<T> {
     /// A message whose strings are known to be UTF-8.
-    pub(crate) fn new(message: DynamicMessage) -> Self {
-        Parsed { message: Arc::new(message), ty: PhantomData }
+    #[inline]
+    pub(crate) fn new(arena: Arc<Arena>) -> Self {
+        Parsed { arena, ty: PhantomData }
     }
 
+    pub(crate) fn arena(&self) -> &Arena {
+        &self.arena
+    }
+
+    /// The arena, unless a clone shares it.
+    pub(crate) fn arena_mut(&mut self) -> Option<&mut Arena> {
+        Arc::get_mut(&mut self.arena)
+    }
+
+    /// Drops all but its memory, for a pool, and returns how much that is; `None` if a clone shares it.
+    pub(crate) fn release(&mut self) -> Option<usize> {
+        let arena = self.arena_mut()?;
+        arena.empty();
+        Some(size_of::<Arena>() + arena.held())
+    }
+
+    #[inline]
+    fn fields(&self) -> Fields<'_> {
+        Fields::new(&self.arena, ROOT)
+    }
+}
+
+impl<T: Message> Parsed<T> {
     /// The message, to be read by its accessors.
     #[inline]
     pub fn get(&self) -> T::Ref<'_>
     where
         T: Parse,
     {
-        Item::of_message(self.message.read()).read()
+        Value::of(Item { arena: &self.arena, table: None, word: u64::from(ROOT) })
     }
 
     /// The message without its type.
-    #[inline]
     pub fn untyped(&self) -> Untyped<'_> {
-        Untyped(self.message.read())
+        self.fields().untyped::<T>()
     }
 
     /// The message for reflection.
     pub fn reflect(&self) -> MessageRef<'_> {
         self.untyped().reflect()
     }
-
-    /// The message as a dynamic one, which is known by its descriptor. Nothing is copied.
-    pub fn as_dynamic(&self) -> &DynamicMessage {
-        &self.message
-    }
-}
-
-impl<T> Parsed<T> {
-    /// Drops all but its memory, for a pool, and returns how much that is; `None` if a clone shares it.
-    pub(crate) fn release(&mut self) -> Option<usize> {
-        let message = Arc::get_mut(&mut self.message)?;
-        message.arena.empty();
-        Some(size_of::<DynamicMessage>() + message.arena.held())
-    }
-
-    /// The message, unless a clone shares it.
-    pub(crate) fn dynamic_mut(&mut self) -> Option<&mut DynamicMessage> {
-        Arc::get_mut(&mut self.message)
-    }
-
-    pub(crate) fn dynamic(&self) -> &DynamicMessage {
-        &self.message
-    }
 }
 
 impl<T> Clone for Parsed<T> {
     fn clone(&self) -> Self {
-        Parsed { message: Arc::clone(&self.message), ty: PhantomData }
+        Parsed { arena: Arc::clone(&self.arena), ty: PhantomData }
     }
 }
 
 /// The message; it is copied where a clone shares it.
-impl<T> From<Parsed<T>> for DynamicMessage {
+impl<T: Message> From<Parsed<T>> for DynamicMessage {
     fn from(parsed: Parsed<T>) -> Self {
-        Arc::unwrap_or_clone(parsed.message)
+        DynamicMessage::of(T::descriptor(), Arc::unwrap_or_clone(parsed.arena))
     }
 }
 
@@ -132,21 +134,21 @@ impl<T: Message> TryFrom<DynamicMessage> for Parsed<T> {
         if !std::ptr::eq(table, table.checked()) {
             check_texts(message.read())?;
         }
-        Ok(Parsed::new(message))
+        Ok(Parsed::new(Arc::new(message.arena)))
     }
 }
 
 /// Equal if both hold the same, as dynamic messages are compared: maps by their keys, unknown fields by their bytes.
-impl<T> PartialEq for Parsed<T> {
+impl<T: Message> PartialEq for Parsed<T> {
     fn eq(&self, other: &Self) -> bool {
-        *self.message == *other.message
+        self.untyped() == other.untyped()
     }
 }
 
 /// As of the message's own type: the text format, without the values of fields with `debug_redact`.
-impl<T> fmt::Debug for Parsed<T> {
+impl<T: Message> fmt::Debug for Parsed<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.message, f)
+        fmt::Debug::fmt(&self.untyped(), f)
     }
 }
 

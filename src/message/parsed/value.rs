@@ -1,7 +1,7 @@
 //! The types of values in parsed messages.
 
 use crate::message::Enumeration;
-use crate::object::arena::view::MessageAt;
+use crate::message::parsed::fields::Fields;
 use crate::object::arena::words::Arena;
 use crate::table::Table;
 
@@ -20,40 +20,25 @@ pub trait Value<'a>: Copy {
 /// A value in an arena, which the type that reads it knows how to take.
 #[derive(Clone, Copy)]
 pub struct Item<'a> {
-    pub(super) from: Source<'a>,
+    pub(super) arena: &'a Arena,
+    /// The table of a message without a type; a reference knows its own.
+    pub(super) table: Option<&'a Table>,
     /// The bits of a number, the range of a string, or the position of a message.
     pub(super) word: u64,
-}
-
-/// Where values of one kind are read from.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
-    /// The arena, unless the values are those of an empty message.
-    pub(super) arena: Option<&'a Arena>,
-    /// The table of messages.
-    pub(super) table: Option<&'a Table>,
 }
 
 impl<'a> Item<'a> {
     #[inline]
     fn text(self) -> &'a [u8] {
-        self.from.arena.map_or(&[], |arena| arena.bytes(self.word))
+        self.arena.bytes(self.word)
     }
 
+    /// The message that a generated reference wraps.
+    #[doc(hidden)]
     #[inline]
-    pub(super) fn message_at(self) -> MessageAt<'a> {
-        match (self.from.table, self.from.arena, self.word as u32) {
-            (Some(table), Some(arena), at) if at != 0 => MessageAt::new(arena, table, at),
-            (Some(table), ..) => MessageAt::empty(table),
-            (None, ..) => mismatch(),
-        }
+    pub fn fields(self) -> Fields<'a> {
+        Fields::new(self.arena, self.word as u32)
     }
-}
-
-#[cold]
-#[inline(never)]
-pub(super) fn mismatch() -> ! {
-    panic!("the accessor was generated for a field of another type")
 }
 
 /// Lists numbers with what their bits are.

@@ -103,6 +103,30 @@ impl Cells {
         u64::from_le_bytes([a, b, c, d, e, f, g, h])
     }
 
+    /// What is in a cell; zero behind the last one.
+    #[inline(always)]
+    pub(crate) fn get_or_zero(&self, at: u32) -> u32 {
+        let at = 4 * at as usize;
+        self.0.get(at..at + 4).map_or(0, |bytes| get(bytes, 0))
+    }
+
+    /// What is in two cells; zero behind the last one.
+    #[inline(always)]
+    pub(crate) fn get_wide_or_zero(&self, at: u32) -> u64 {
+        let from = 4 * at as usize;
+        match self.0.get(from..from + 8) {
+            Some(&[a, b, c, d, e, f, g, h]) => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+            _ => 0,
+        }
+    }
+
+    /// The bytes from a cell on; none behind the last one.
+    #[inline(always)]
+    pub(crate) fn bytes_at(&self, at: u32, len: usize) -> &[u8] {
+        let from = 4 * at as usize;
+        self.0.get(from..from + len).unwrap_or_default()
+    }
+
     /// The number in one or two cells: the mask has the bits of one, or all. Both are read, unless there is only one.
     #[inline(always)]
     pub(crate) fn get_masked(&self, at: u32, mask: u64) -> u64 {

@@ -110,10 +110,12 @@ impl<'a> Decoder<'a> {
     /// Reads a message to its end, of the input or of the group with this number, and returns the bytes after it; nothing
     /// where `failure` is the reason.
     fn message(&mut self, table: &Table, at: u32, body: &'a [u8], group: u32) -> Option<&'a [u8]> {
-        let (mut rest, mut ahead) = (body, table.rows.iter());
+        // How many bytes of the body are left: one number from field to field, where a slice would be two.
+        let (mut left, mut ahead) = (body.len(), table.rows.iter());
         let mut message = self.arena.cells.message_mut(at, table.cells());
         loop {
-            let row;
+            let (row, mut rest);
+            rest = last(body, left);
             if let Some(next) = ahead.as_slice().first()
                 && let Some(value) = expected(next, rest)
             {
@@ -126,7 +128,7 @@ impl<'a> Decoder<'a> {
                 break;
             } else {
                 let (after, is_end) = self.odd(table, at, rest, group)?;
-                rest = after;
+                left = after.len();
                 if is_end {
                     break;
                 }
@@ -236,14 +238,15 @@ impl<'a> Decoder<'a> {
                 Some(after) => {
                     let bits = get(message, row.presence_word) | row.presence_mask;
                     set(message, row.presence_word, bits);
-                    rest = after;
+                    left = after.len();
                 }
                 None => {
-                    rest = self.other(table, at, row, rest)?;
+                    left = self.other(table, at, row, rest)?.len();
                     message = self.arena.cells.message_mut(at, table.cells());
                 }
             }
         }
+        let rest = last(body, left);
         if !table.required.is_empty() && !self.partial {
             return self.check_required(table, at, rest);
         }

@@ -40,7 +40,7 @@ pub(crate) struct Arena {
     /// While it was decoded, a member of a oneof replaced another, or a map got a key that is not UTF-8.
     pub(crate) replaces: bool,
     /// Members that small messages do not need.
-    more: Option<Box<More>>,
+    pub(crate) more: Option<Box<More>>,
 }
 
 /// The members of an arena that not every message needs: boxed separately, so that an arena is quickly

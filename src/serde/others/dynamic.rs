@@ -20,11 +20,16 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 
 impl Serialize for DynamicMessage {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() {
-            return readable(self.view(), serializer);
-        }
-        Fields { message: self.view(), depth: Limits::default().max_depth() }.serialize(serializer)
+        serialize(self.view(), serializer)
     }
+}
+
+/// Writes a message of an arena.
+pub(crate) fn serialize<S: Serializer>(message: MessageAt<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    if serializer.is_human_readable() {
+        return readable(message, serializer);
+    }
+    Fields { message, depth: Limits::default().max_depth() }.serialize(serializer)
 }
 
 /// A message as a map.

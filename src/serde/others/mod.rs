@@ -6,7 +6,7 @@
 //! [`TypedSerializer`] or a [`TypedDeserializer`], which recognize it by a private type. None of this code is
 //! monomorphized per message type. Layer 7.
 
-mod dynamic;
+pub(crate) mod dynamic;
 mod dynamic_seed;
 mod enumeration;
 pub(crate) mod json_text;

@@ -1,9 +1,9 @@
 //! Parsed messages in other formats: as dynamic messages are written and read.
 
-use crate::message::dynamic::DynamicMessage;
 use crate::message::parsed::Parsed;
 use crate::message::{Message, described};
 use crate::serde::others::MessageSeed;
+use crate::serde::others::dynamic::serialize;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
@@ -20,10 +20,9 @@ use serde::ser::{Serialize, Serializer};
 /// assert_eq!(serde_json::from_str::<Parsed<Book>>(&json).unwrap(), book);
 /// # Ok::<(), tobu::Error>(())
 /// ```
-impl<T> Serialize for Parsed<T> {
+impl<T: Message> Serialize for Parsed<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let message: &DynamicMessage = self.dynamic();
-        message.serialize(serializer)
+        serialize(self.untyped().0, serializer)
     }
 }
 

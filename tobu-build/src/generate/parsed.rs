@@ -1,9 +1,10 @@
-//! References to parsed messages: a struct with accessors that read fixed slots of an arena, and an enum for each oneof.
+//! References to parsed messages: a struct with accessors that read fixed cells of an arena, and an enum for each oneof.
 
 use std::collections::HashMap;
 
 use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use quote::{ToTokens as _, quote};
+use tobu_schema::descriptor::cells::{Place, Places};
 use tobu_schema::descriptor::{
     DefaultValue, FieldDescriptor, FieldShape, Kind, MessageDescriptor, OneofDescriptor,
 };
@@ -62,7 +63,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor) -> Result<T
     let doc = doc::line(&format!("A [`{owned}`] in a parsed message."));
     Ok(quote! {
         #doc
-        pub struct #name<'a>(#runtime::parsed::Untyped<'a>);
+        pub struct #name<'a>(#runtime::parsed::Fields<'a>);
         impl<'a> #name<'a> { #(#accessors)* }
         #runtime::__parsed_reference!(#name, #owned);
     })
@@ -113,21 +114,48 @@ const NAME: &str = "{}.";
 struct Reference<'s> {
     schema: &'s Schema<'s>,
     context: Context<'s>,
-    /// The index of each field among those of the message in the order of their numbers, by the number.
-    slots: HashMap<u32, u16>,
+    /// What reads each field, by its number.
+    places: HashMap<u32, Place>,
 }
 
 impl<'s> Reference<'s> {
     fn new(schema: &'s Schema<'s>, message: &MessageDescriptor, modules: &'s [String]) -> Self {
-        let mut numbers: Vec<_> = message.fields().map(|field| field.number()).collect();
-        numbers.sort_unstable();
-        let slots = numbers.into_iter().zip(0..).collect();
+        let mut fields: Vec<_> = message.fields().collect();
+        fields.sort_unstable_by_key(FieldDescriptor::number);
+        let mut places = Places::of(fields.len());
+        let places = fields.iter().map(|field| (field.number(), places.next(field.held()))).collect();
         let context = Context { modules, flavor: Flavor::Owned, is_stated: false };
-        Reference { schema, context, slots }
+        Reference { schema, context, places }
     }
 
-    fn slot(&self, field: &FieldDescriptor) -> Literal {
-        Literal::u16_unsuffixed(self.slots[&field.number()])
+    fn bit(&self, field: &FieldDescriptor) -> Literal {
+        Literal::u32_unsuffixed(self.places[&field.number()].bit)
+    }
+
+    fn cell(&self, field: &FieldDescriptor) -> Literal {
+        Literal::u32_unsuffixed(self.places[&field.number()].cell)
+    }
+
+    /// What reads a field that holds messages, and where: messages without a reference are found by their table, which has
+    /// fields in the order of their numbers.
+    fn messages(
+        &self,
+        field: &FieldDescriptor,
+        target: &MessageDescriptor,
+        is_single: bool,
+    ) -> (TokenStream, TokenStream) {
+        let (bit, cell) = (self.bit(field), self.cell(field));
+        if !self.has_reference(target) {
+            let slot = Literal::u32_unsuffixed(self.places[&field.number()].bit - 1);
+            let runtime = &self.schema.runtime;
+            return (quote!(#runtime::parsed::TypedRef::untyped(self)), quote!(#slot));
+        }
+        (quote!(self.0), if is_single { quote!(#bit, #cell) } else { quote!(#cell) })
+    }
+
+    fn has_reference(&self, message: &MessageDescriptor) -> bool {
+        let full_name = message.full_name();
+        is_parsed(self.schema, full_name) || self.schema.config().own_reference(full_name).is_some()
     }
 
     fn of_field(
@@ -137,7 +165,7 @@ impl<'s> Reference<'s> {
         scope: &mut Scope,
     ) -> Result<TokenStream> {
         let runtime = &self.schema.runtime;
-        let slot = self.slot(field);
+        let bit = self.bit(field);
         let get = ident(&methods.get);
         let deprecated = deprecated(field.is_deprecated());
         let comments = doc::comments(self.schema.config(), field.full_name(), &field.comments());
@@ -150,27 +178,30 @@ impl<'s> Reference<'s> {
         };
         let has = (!methods.has.is_empty()).then(|| {
             let (has, doc) = (ident(&methods.has), line("True where {} is set."));
-            quote!(#doc #deprecated #[inline] pub fn #has(self) -> bool { self.0.has(#slot) })
+            quote!(#doc #deprecated #[inline] pub fn #has(self) -> bool { self.0.has(#bit) })
         });
         let getter = match field.shape() {
             FieldShape::List(kind) => {
                 let (doc, ty) = (documented("The elements of {}."), self.value(&kind)?);
-                quote!(#doc pub fn #get(self) -> #runtime::parsed::List<'a, #ty> { self.0.list(#slot) })
+                let (from, place) = self.read_all(field, &kind);
+                quote!(#doc pub fn #get(self) -> #runtime::parsed::List<'a, #ty> { #from.list(#place) })
             }
             FieldShape::Map { key, value } => {
+                let (from, place) = self.read_all(field, &value.kind());
                 let (key, value) = (self.value(&key.kind())?, self.value(&value.kind())?);
                 let doc = documented("The entries of {}.");
-                quote!(#doc pub fn #get(self) -> #runtime::parsed::Map<'a, #key, #value> { self.0.map(#slot) })
+                quote!(#doc pub fn #get(self) -> #runtime::parsed::Map<'a, #key, #value> { #from.map(#place) })
             }
-            FieldShape::Singular(Kind::Message(_)) => {
+            FieldShape::Singular(Kind::Message(target)) => {
                 let ty = self.single(field)?;
+                let (from, place) = self.messages(field, &target, true);
                 let doc = documented("{}, where it is set.");
                 let or_default = ident(&scope.claim(accessor_name("", field.name(), "_or_default")));
                 let default_doc = line("{}, or an empty message where it is not set.");
                 quote! {
-                    #doc pub fn #get(self) -> ::core::option::Option<#ty> { self.0.message(#slot) }
+                    #doc pub fn #get(self) -> ::core::option::Option<#ty> { #from.message(#place) }
                     #default_doc #deprecated #[inline]
-                    pub fn #or_default(self) -> #ty { self.0.message_or_default(#slot) }
+                    pub fn #or_default(self) -> #ty { #from.message_or_default(#place) }
                 }
             }
             FieldShape::Singular(_) => {
@@ -185,12 +216,19 @@ impl<'s> Reference<'s> {
         Ok(quote!(#getter #has))
     }
 
+    /// What reads the values of a list or of a map, and where.
+    fn read_all(&self, field: &FieldDescriptor, kind: &Kind) -> (TokenStream, TokenStream) {
+        match kind {
+            Kind::Message(target) => self.messages(field, target, false),
+            _ => (quote!(self.0), self.cell(field).into_token_stream()),
+        }
+    }
+
     /// The expression that reads a single value, or its default.
     fn read(&self, field: &FieldDescriptor) -> Result<TokenStream> {
-        let (slot, in_oneof) = (self.slot(field), field.oneof().is_some());
-        let is_text = matches!(field.kind(), Kind::String | Kind::Bytes);
+        let (bit, cell, in_oneof) = (self.bit(field), self.cell(field), field.oneof().is_some());
         let default = match (field.default(), field.kind()) {
-            (_, Kind::Message(_)) => return Ok(quote!(self.0.message_or_default(#slot))),
+            (_, Kind::Message(_)) => return Ok(self.read_set(field)),
             (Some(DefaultValue::Bytes(_)), _) => {
                 let default = value::default(self.schema, field, self.context)?;
                 Some(quote!(&#default[..]))
@@ -204,22 +242,20 @@ impl<'s> Reference<'s> {
             }
             (None, _) => None,
         };
-        Ok(match (default, is_text) {
-            (None, false) => quote!(self.0.number(#slot)),
-            (None, true) => quote!(self.0.text(#slot)),
-            (Some(default), false) => quote!(self.0.number_or(#slot, #default)),
-            (Some(default), true) => quote!(self.0.text_or(#slot, #default)),
+        Ok(match default {
+            None => quote!(self.0.value(#cell)),
+            Some(default) => quote!(self.0.value_or(#bit, #cell, #default)),
         })
     }
 
     /// The expression that reads a single value that is set.
     fn read_set(&self, field: &FieldDescriptor) -> TokenStream {
-        let slot = self.slot(field);
-        match field.kind() {
-            Kind::Message(_) => quote!(self.0.message_or_default(#slot)),
-            Kind::String | Kind::Bytes => quote!(self.0.text(#slot)),
-            _ => quote!(self.0.number(#slot)),
+        if let Kind::Message(target) = field.kind() {
+            let (from, place) = self.messages(field, &target, true);
+            return quote!(#from.message_or_default(#place));
         }
+        let cell = self.cell(field);
+        quote!(self.0.value(#cell))
     }
 
     fn of_oneof(&self, oneof: &OneofDescriptor, methods: &OneofMethods) -> Result<TokenStream> {
@@ -231,7 +267,7 @@ impl<'s> Reference<'s> {
         let comments = doc::with_line(comments);
         let path = self.schema.reference_path(self.context.modules, oneof.full_name());
         let generics = generics(oneof);
-        let slots: Vec<_> = oneof.fields().map(|field| self.slot(&field)).collect();
+        let bits: Vec<_> = oneof.fields().map(|field| self.bit(&field)).collect();
         let mut arms = Vec::new();
         for (index, (field, variant)) in oneof.fields().zip(oneof::variant_names(oneof)).enumerate() {
             let (index, variant) = (Literal::usize_unsuffixed(index), ident(&variant));
@@ -240,10 +276,10 @@ impl<'s> Reference<'s> {
         }
         Ok(quote! {
             #has_doc #[inline]
-            pub fn #has(self) -> bool { self.0.which(&[#(#slots),*]).is_some() }
+            pub fn #has(self) -> bool { self.0.which(&[#(#bits),*]).is_some() }
             #comments #which_doc #[inline]
             pub fn #which(self) -> ::core::option::Option<#path #generics> {
-                ::core::option::Option::Some(match self.0.which(&[#(#slots),*]) {
+                ::core::option::Option::Some(match self.0.which(&[#(#bits),*]) {
                     #(#arms)*
                     _ => return ::core::option::Option::None,
                 })

@@ -204,193 +204,194 @@ pub mod library {
             }
         }
         /// A [`Shelf`] in a parsed message.
-        pub struct ShelfRef<'a>(::tobu::parsed::Untyped<'a>);
+        pub struct ShelfRef<'a>(::tobu::parsed::Fields<'a>);
         impl<'a> ShelfRef<'a> {
             /// `name`.
             #[inline]
             pub fn name(self) -> &'a str {
-                self.0.text(0)
+                self.0.value(1)
             }
             /// `theme`, or its default where it is not set.
             #[inline]
             pub fn theme(self) -> &'a str {
-                self.0.text(1)
+                self.0.value(3)
             }
             /// True where `theme` is set.
             #[inline]
             pub fn has_theme(self) -> bool {
-                self.0.has(1)
+                self.0.has(2)
             }
             /// `kind`.
             #[inline]
             pub fn kind(self) -> shelf::Kind {
-                self.0.number(2)
+                self.0.value(5)
             }
             /// `former_kind`, or its default where it is not set.
             #[inline]
             pub fn former_kind(self) -> shelf::Kind {
-                self.0.number(3)
+                self.0.value(6)
             }
             /// True where `former_kind` is set.
             #[inline]
             pub fn has_former_kind(self) -> bool {
-                self.0.has(3)
+                self.0.has(4)
             }
             /// The elements of `books`.
             #[inline]
             pub fn books(self) -> ::tobu::parsed::List<'a, BookRef<'a>> {
-                self.0.list(4)
+                self.0.list(7)
             }
             /// The entries of `by_title`.
             #[inline]
             pub fn by_title(self) -> ::tobu::parsed::Map<'a, &'a str, BookRef<'a>> {
-                self.0.map(5)
+                self.0.map(9)
             }
             /// The entries of `kinds`.
             #[inline]
             pub fn kinds(self) -> ::tobu::parsed::Map<'a, u64, shelf::Kind> {
-                self.0.map(6)
+                self.0.map(10)
             }
             /// The elements of `levels`.
             #[inline]
             pub fn levels(self) -> ::tobu::parsed::List<'a, i32> {
-                self.0.list(7)
+                self.0.list(11)
             }
             /// `cover`.
             #[inline]
             pub fn cover(self) -> &'a [u8] {
-                self.0.text(8)
+                self.0.value(13)
             }
             /// `built`, where it is set.
             #[inline]
             pub fn built(
                 self,
             ) -> ::core::option::Option<::tobu::types::TimestampRef<'a>> {
-                self.0.message(9)
+                self.0.message(10, 15)
             }
             /// `built`, or an empty message where it is not set.
             #[inline]
             pub fn built_or_default(self) -> ::tobu::types::TimestampRef<'a> {
-                self.0.message_or_default(9)
+                self.0.message_or_default(10, 15)
             }
             /// True where `built` is set.
             #[inline]
             pub fn has_built(self) -> bool {
-                self.0.has(9)
+                self.0.has(10)
             }
             /// `extra`, where it is set.
             #[inline]
             pub fn extra(self) -> ::core::option::Option<::tobu::types::StructRef<'a>> {
-                self.0.message(10)
+                self.0.message(11, 16)
             }
             /// `extra`, or an empty message where it is not set.
             #[inline]
             pub fn extra_or_default(self) -> ::tobu::types::StructRef<'a> {
-                self.0.message_or_default(10)
+                self.0.message_or_default(11, 16)
             }
             /// True where `extra` is set.
             #[inline]
             pub fn has_extra(self) -> bool {
-                self.0.has(10)
+                self.0.has(11)
             }
             /// `address`, where it is set.
             #[inline]
             pub fn address(self) -> ::core::option::Option<AddressRef<'a>> {
-                self.0.message(11)
+                self.0.message(12, 17)
             }
             /// `address`, or an empty message where it is not set.
             #[inline]
             pub fn address_or_default(self) -> AddressRef<'a> {
-                self.0.message_or_default(11)
+                self.0.message_or_default(12, 17)
             }
             /// True where `address` is set.
             #[inline]
             pub fn has_address(self) -> bool {
-                self.0.has(11)
+                self.0.has(12)
             }
             /// `person`, or its default where it is not set.
             #[inline]
             pub fn person(self) -> &'a str {
-                self.0.text_or(12, "")
+                self.0.value_or(13, 18, "")
             }
             /// True where `person` is set.
             #[inline]
             pub fn has_person(self) -> bool {
-                self.0.has(12)
+                self.0.has(13)
             }
             /// `company_id`, or its default where it is not set.
             #[inline]
             pub fn company_id(self) -> u64 {
-                self.0.number_or(13, 0)
+                self.0.value_or(14, 20, 0)
             }
             /// True where `company_id` is set.
             #[inline]
             pub fn has_company_id(self) -> bool {
-                self.0.has(13)
+                self.0.has(14)
             }
             /// `place`, where it is set.
             #[inline]
             pub fn place(self) -> ::core::option::Option<AddressRef<'a>> {
-                self.0.message(14)
+                self.0.message(15, 22)
             }
             /// `place`, or an empty message where it is not set.
             #[inline]
             pub fn place_or_default(self) -> AddressRef<'a> {
-                self.0.message_or_default(14)
+                self.0.message_or_default(15, 22)
             }
             /// True where `place` is set.
             #[inline]
             pub fn has_place(self) -> bool {
-                self.0.has(14)
+                self.0.has(15)
             }
             /// `like`, or its default where it is not set.
             #[inline]
             pub fn like(self) -> shelf::Kind {
-                self.0.number_or(15, shelf::Kind::UNSPECIFIED)
+                self.0.value_or(16, 23, shelf::Kind::UNSPECIFIED)
             }
             /// True where `like` is set.
             #[inline]
             pub fn has_like(self) -> bool {
-                self.0.has(15)
+                self.0.has(16)
             }
             /// `nobody`, or its default where it is not set.
             #[inline]
             pub fn nobody(self) -> ::tobu::types::NullValue {
                 self.0
-                    .number_or(
-                        16,
+                    .value_or(
+                        17,
+                        24,
                         <::tobu::types::NullValue as ::core::default::Default>::default(),
                     )
             }
             /// True where `nobody` is set.
             #[inline]
             pub fn has_nobody(self) -> bool {
-                self.0.has(16)
+                self.0.has(17)
             }
             /// True where a field of `owner` is set.
             #[inline]
             pub fn has_owner(self) -> bool {
-                self.0.which(&[12, 13, 14, 15, 16]).is_some()
+                self.0.which(&[13, 14, 15, 16, 17]).is_some()
             }
             /// The field of `owner` that is set, with its value.
             #[inline]
             pub fn which_owner(self) -> ::core::option::Option<shelf::OwnerRef<'a>> {
                 ::core::option::Option::Some(
-                    match self.0.which(&[12, 13, 14, 15, 16]) {
+                    match self.0.which(&[13, 14, 15, 16, 17]) {
                         ::core::option::Option::Some(0) => {
-                            shelf::OwnerRef::Person(self.0.text(12))
+                            shelf::OwnerRef::Person(self.0.value(18))
                         }
                         ::core::option::Option::Some(1) => {
-                            shelf::OwnerRef::CompanyId(self.0.number(13))
+                            shelf::OwnerRef::CompanyId(self.0.value(20))
                         }
                         ::core::option::Option::Some(2) => {
-                            shelf::OwnerRef::Place(self.0.message_or_default(14))
+                            shelf::OwnerRef::Place(self.0.message_or_default(15, 22))
                         }
                         ::core::option::Option::Some(3) => {
-                            shelf::OwnerRef::Like(self.0.number(15))
+                            shelf::OwnerRef::Like(self.0.value(23))
                         }
                         ::core::option::Option::Some(4) => {
-                            shelf::OwnerRef::Nobody(self.0.number(16))
+                            shelf::OwnerRef::Nobody(self.0.value(24))
                         }
                         _ => return ::core::option::Option::None,
                     },
@@ -399,32 +400,32 @@ pub mod library {
             /// `height`, or its default where it is not set.
             #[inline]
             pub fn height(self) -> f64 {
-                self.0.number(17)
+                self.0.value(25)
             }
             /// True where `height` is set.
             #[inline]
             pub fn has_height(self) -> bool {
-                self.0.has(17)
+                self.0.has(18)
             }
             /// `image`, or its default where it is not set.
             #[inline]
             pub fn image(self) -> &'a [u8] {
-                self.0.text(18)
+                self.0.value(27)
             }
             /// True where `image` is set.
             #[inline]
             pub fn has_image(self) -> bool {
-                self.0.has(18)
+                self.0.has(19)
             }
             /// `nothing`, or its default where it is not set.
             #[inline]
             pub fn nothing(self) -> ::tobu::types::NullValue {
-                self.0.number(19)
+                self.0.value(29)
             }
             /// True where `nothing` is set.
             #[inline]
             pub fn has_nothing(self) -> bool {
-                self.0.has(19)
+                self.0.has(20)
             }
         }
         ::tobu::__parsed_reference!(ShelfRef, Shelf);
@@ -477,32 +478,32 @@ pub mod library {
             }
         }
         /// A [`Book`] in a parsed message.
-        pub struct BookRef<'a>(::tobu::parsed::Untyped<'a>);
+        pub struct BookRef<'a>(::tobu::parsed::Fields<'a>);
         impl<'a> BookRef<'a> {
             /// `title`.
             #[inline]
             pub fn title(self) -> &'a str {
-                self.0.text(0)
+                self.0.value(1)
             }
             /// `pages`.
             #[inline]
             pub fn pages(self) -> u32 {
-                self.0.number(1)
+                self.0.value(3)
             }
             /// `edition`, where it is set.
             #[inline]
             pub fn edition(self) -> ::core::option::Option<book::EditionRef<'a>> {
-                self.0.message(2)
+                self.0.message(3, 4)
             }
             /// `edition`, or an empty message where it is not set.
             #[inline]
             pub fn edition_or_default(self) -> book::EditionRef<'a> {
-                self.0.message_or_default(2)
+                self.0.message_or_default(3, 4)
             }
             /// True where `edition` is set.
             #[inline]
             pub fn has_edition(self) -> bool {
-                self.0.has(2)
+                self.0.has(3)
             }
         }
         ::tobu::__parsed_reference!(BookRef, Book);
@@ -539,12 +540,12 @@ pub mod library {
             }
         }
         /// A [`Address`] in a parsed message.
-        pub struct AddressRef<'a>(::tobu::parsed::Untyped<'a>);
+        pub struct AddressRef<'a>(::tobu::parsed::Fields<'a>);
         impl<'a> AddressRef<'a> {
             /// `street`.
             #[inline]
             pub fn street(self) -> &'a str {
-                self.0.text(0)
+                self.0.value(1)
             }
         }
         ::tobu::__parsed_reference!(AddressRef, Address);
@@ -613,17 +614,17 @@ pub mod library {
                 }
             }
             /// A [`Edition`] in a parsed message.
-            pub struct EditionRef<'a>(::tobu::parsed::Untyped<'a>);
+            pub struct EditionRef<'a>(::tobu::parsed::Fields<'a>);
             impl<'a> EditionRef<'a> {
                 /// `year`.
                 #[inline]
                 pub fn year(self) -> i32 {
-                    self.0.number(0)
+                    self.0.value(1)
                 }
                 /// `kind`.
                 #[inline]
                 pub fn kind(self) -> super::shelf::Kind {
-                    self.0.number(1)
+                    self.0.value(2)
                 }
             }
             ::tobu::__parsed_reference!(EditionRef, Edition);

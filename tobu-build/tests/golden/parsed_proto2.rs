@@ -235,7 +235,7 @@ impl ::tobu::DefaultInstance for Defaults {
 )]
 #[rustfmt::skip]
 /// A [`Defaults`] in a parsed message.
-pub struct DefaultsRef<'a>(::tobu::parsed::Untyped<'a>);
+pub struct DefaultsRef<'a>(::tobu::parsed::Fields<'a>);
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -249,212 +249,215 @@ impl<'a> DefaultsRef<'a> {
     /// `id`, or its default where it is not set.
     #[inline]
     pub fn id(self) -> i32 {
-        self.0.number(0)
+        self.0.value(1)
     }
     /// True where `id` is set.
     #[inline]
     pub fn has_id(self) -> bool {
-        self.0.has(0)
+        self.0.has(1)
     }
     /// `text`, or its default where it is not set.
     #[inline]
     pub fn text(self) -> &'a str {
-        self.0.text_or(1, "a \"quoted\" */ \\ line\n{}\0")
+        self.0.value_or(2, 2, "a \"quoted\" */ \\ line\n{}\0")
     }
     /// True where `text` is set.
     #[inline]
     pub fn has_text(self) -> bool {
-        self.0.has(1)
+        self.0.has(2)
     }
     /// `raw`, or its default where it is not set.
     #[inline]
     pub fn raw(self) -> &'a [u8] {
-        self.0.text_or(2, &b"\0\xFF\"'"[..])
+        self.0.value_or(3, 4, &b"\0\xFF\"'"[..])
     }
     /// True where `raw` is set.
     #[inline]
     pub fn has_raw(self) -> bool {
-        self.0.has(2)
+        self.0.has(3)
     }
     /// `level`, or its default where it is not set.
     #[inline]
     pub fn level(self) -> defaults::Level {
-        self.0.number_or(3, defaults::Level::HIGH)
+        self.0.value_or(4, 6, defaults::Level::HIGH)
     }
     /// True where `level` is set.
     #[inline]
     pub fn has_level(self) -> bool {
-        self.0.has(3)
+        self.0.has(4)
     }
     /// `low`, or its default where it is not set.
     #[inline]
     pub fn low(self) -> defaults::Level {
-        self.0.number_or(4, defaults::Level::LOW)
+        self.0.value_or(5, 7, defaults::Level::LOW)
     }
     /// True where `low` is set.
     #[inline]
     pub fn has_low(self) -> bool {
-        self.0.has(4)
+        self.0.has(5)
     }
     /// `inf`, or its default where it is not set.
     #[inline]
     pub fn inf(self) -> f64 {
-        self.0.number_or(5, ::core::primitive::f64::INFINITY)
+        self.0.value_or(6, 8, ::core::primitive::f64::INFINITY)
     }
     /// True where `inf` is set.
     #[inline]
     pub fn has_inf(self) -> bool {
-        self.0.has(5)
+        self.0.has(6)
     }
     /// `minus_inf`, or its default where it is not set.
     #[inline]
     pub fn minus_inf(self) -> f32 {
-        self.0.number_or(6, ::core::primitive::f32::NEG_INFINITY)
+        self.0.value_or(7, 10, ::core::primitive::f32::NEG_INFINITY)
     }
     /// True where `minus_inf` is set.
     #[inline]
     pub fn has_minus_inf(self) -> bool {
-        self.0.has(6)
+        self.0.has(7)
     }
     /// `nan`, or its default where it is not set.
     #[inline]
     pub fn nan(self) -> f64 {
-        self.0.number_or(7, ::core::primitive::f64::NAN)
+        self.0.value_or(8, 11, ::core::primitive::f64::NAN)
     }
     /// True where `nan` is set.
     #[inline]
     pub fn has_nan(self) -> bool {
-        self.0.has(7)
+        self.0.has(8)
     }
     /// `third`, or its default where it is not set.
     #[inline]
     pub fn third(self) -> f32 {
-        self.0.number_or(8, 0.33333)
+        self.0.value_or(9, 13, 0.33333)
     }
     /// True where `third` is set.
     #[inline]
     pub fn has_third(self) -> bool {
-        self.0.has(8)
+        self.0.has(9)
     }
     /// `least`, or its default where it is not set.
     #[inline]
     pub fn least(self) -> i64 {
-        self.0.number_or(9, -9223372036854775808)
+        self.0.value_or(10, 14, -9223372036854775808)
     }
     /// True where `least` is set.
     #[inline]
     pub fn has_least(self) -> bool {
-        self.0.has(9)
+        self.0.has(10)
     }
     /// `most`, or its default where it is not set.
     #[inline]
     pub fn most(self) -> u64 {
-        self.0.number_or(10, 18446744073709551615)
+        self.0.value_or(11, 16, 18446744073709551615)
     }
     /// True where `most` is set.
     #[inline]
     pub fn has_most(self) -> bool {
-        self.0.has(10)
+        self.0.has(11)
     }
     /// `yes`, or its default where it is not set.
     #[inline]
     pub fn yes(self) -> bool {
-        self.0.number_or(11, true)
+        self.0.value_or(12, 18, true)
     }
     /// True where `yes` is set.
     #[inline]
     pub fn has_yes(self) -> bool {
-        self.0.has(11)
+        self.0.has(12)
     }
     /// `negative`, or its default where it is not set.
     #[inline]
     pub fn negative(self) -> i32 {
-        self.0.number_or(12, -1)
+        self.0.value_or(13, 19, -1)
     }
     /// True where `negative` is set.
     #[inline]
     pub fn has_negative(self) -> bool {
-        self.0.has(12)
+        self.0.has(13)
     }
     /// `large`, or its default where it is not set.
     #[inline]
     pub fn large(self) -> f64 {
         self.0
-            .number_or(
-                13,
+            .value_or(
+                14,
+                20,
                 1000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000.0,
             )
     }
     /// True where `large` is set.
     #[inline]
     pub fn has_large(self) -> bool {
-        self.0.has(13)
+        self.0.has(14)
     }
     /// The elements of `levels`.
     #[inline]
     pub fn levels(self) -> ::tobu::parsed::List<'a, defaults::Level> {
-        self.0.list(14)
+        self.0.list(22)
     }
     /// `pair`, where it is set.
     #[inline]
     pub fn pair(self) -> ::core::option::Option<defaults::PairRef<'a>> {
-        self.0.message(15)
+        self.0.message(16, 24)
     }
     /// `pair`, or an empty message where it is not set.
     #[inline]
     pub fn pair_or_default(self) -> defaults::PairRef<'a> {
-        self.0.message_or_default(15)
+        self.0.message_or_default(16, 24)
     }
     /// True where `pair` is set.
     #[inline]
     pub fn has_pair(self) -> bool {
-        self.0.has(15)
+        self.0.has(16)
     }
     /// The elements of `item`.
     #[inline]
     pub fn item(self) -> ::tobu::parsed::List<'a, ::tobu::parsed::Untyped<'a>> {
-        self.0.list(16)
+        ::tobu::parsed::TypedRef::untyped(self).list(16)
     }
     /// `chosen`, where it is set.
     #[inline]
     pub fn chosen(self) -> ::core::option::Option<::tobu::parsed::Untyped<'a>> {
-        self.0.message(17)
+        ::tobu::parsed::TypedRef::untyped(self).message(17)
     }
     /// `chosen`, or an empty message where it is not set.
     #[inline]
     pub fn chosen_or_default(self) -> ::tobu::parsed::Untyped<'a> {
-        self.0.message_or_default(17)
+        ::tobu::parsed::TypedRef::untyped(self).message_or_default(17)
     }
     /// True where `chosen` is set.
     #[inline]
     pub fn has_chosen(self) -> bool {
-        self.0.has(17)
+        self.0.has(18)
     }
     /// `named`, or its default where it is not set.
     #[inline]
     pub fn named(self) -> &'a str {
-        self.0.text_or(18, "no one")
+        self.0.value_or(19, 28, "no one")
     }
     /// True where `named` is set.
     #[inline]
     pub fn has_named(self) -> bool {
-        self.0.has(18)
+        self.0.has(19)
     }
     /// True where a field of `choice` is set.
     #[inline]
     pub fn has_choice(self) -> bool {
-        self.0.which(&[17, 18]).is_some()
+        self.0.which(&[18, 19]).is_some()
     }
     /// The field of `choice` that is set, with its value.
     #[inline]
     pub fn which_choice(self) -> ::core::option::Option<defaults::ChoiceRef<'a>> {
         ::core::option::Option::Some(
-            match self.0.which(&[17, 18]) {
+            match self.0.which(&[18, 19]) {
                 ::core::option::Option::Some(0) => {
-                    defaults::ChoiceRef::Chosen(self.0.message_or_default(17))
+                    defaults::ChoiceRef::Chosen(
+                        ::tobu::parsed::TypedRef::untyped(self).message_or_default(17),
+                    )
                 }
                 ::core::option::Option::Some(1) => {
-                    defaults::ChoiceRef::Named(self.0.text(18))
+                    defaults::ChoiceRef::Named(self.0.value(28))
                 }
                 _ => return ::core::option::Option::None,
             },
@@ -604,32 +607,32 @@ pub mod defaults {
         }
     }
     /// A [`Pair`] in a parsed message.
-    pub struct PairRef<'a>(::tobu::parsed::Untyped<'a>);
+    pub struct PairRef<'a>(::tobu::parsed::Fields<'a>);
     impl<'a> PairRef<'a> {
         /// `left`, or its default where it is not set.
         #[inline]
         pub fn left(self) -> &'a str {
-            self.0.text(0)
+            self.0.value(1)
         }
         /// True where `left` is set.
         #[inline]
         pub fn has_left(self) -> bool {
-            self.0.has(0)
+            self.0.has(1)
         }
         /// `right`, where it is set.
         #[inline]
         pub fn right(self) -> ::core::option::Option<super::DefaultsRef<'a>> {
-            self.0.message(1)
+            self.0.message(2, 3)
         }
         /// `right`, or an empty message where it is not set.
         #[inline]
         pub fn right_or_default(self) -> super::DefaultsRef<'a> {
-            self.0.message_or_default(1)
+            self.0.message_or_default(2, 3)
         }
         /// True where `right` is set.
         #[inline]
         pub fn has_right(self) -> bool {
-            self.0.has(1)
+            self.0.has(2)
         }
     }
     ::tobu::__parsed_reference!(PairRef, Pair);

@@ -9,6 +9,8 @@
 #[cfg(feature = "breaking")]
 mod breaking;
 mod build;
+#[doc(hidden)]
+pub mod cells;
 #[cfg(feature = "tools")]
 mod compare;
 mod default;

@@ -1,0 +1,124 @@
+//! How the fields of a message lie in an arena, the memory of dynamic and of parsed messages: in cells of four bytes, of which
+//! a value takes one or two.
+//!
+//! First come cells with a bit for each field that says whether it is set, after one for the message itself: it has unknown
+//! fields. Then come the values, in the order of the fields' numbers. The tables of `tobu` follow this, and so do the
+//! references that `tobu-build` generates, which read a field without a table.
+
+use crate::descriptor::{FieldDescriptor, FieldShape, Type};
+
+/// How many bytes the elements of a list take in an arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// A bool.
+    One,
+    /// An enum, a float or an integer of 32 bits, or the position of a message.
+    Four,
+    /// A double or an integer of 64 bits, or the offset and the length of a string.
+    Eight,
+}
+
+impl Width {
+    /// The width of a value.
+    #[inline]
+    pub const fn of(ty: Type) -> Self {
+        match ty {
+            Type::Bool => Width::One,
+            Type::Int64 | Type::UInt64 | Type::SInt64 | Type::Fixed64 | Type::SFixed64 | Type::Double => {
+                Width::Eight
+            }
+            Type::String | Type::Bytes => Width::Eight,
+            _ => Width::Four,
+        }
+    }
+
+    /// As a number.
+    #[inline(always)]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Width::One => 1,
+            Width::Four => 4,
+            Width::Eight => 8,
+        }
+    }
+
+    /// How many cells that many elements take.
+    #[inline(always)]
+    pub const fn cells(self, elements: usize) -> usize {
+        match self {
+            Width::One => elements.div_ceil(4),
+            Width::Four => elements,
+            Width::Eight => 2 * elements,
+        }
+    }
+}
+
+/// What a field holds, as far as its place depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// A single value: of a message its position.
+    Single(Type),
+    /// A list: its position and its length.
+    List,
+    /// A map: its number.
+    Map,
+}
+
+impl Held {
+    /// How many cells it takes in its message.
+    pub const fn cells(self) -> u32 {
+        match self {
+            Held::Single(ty) => matches!(Width::of(ty), Width::Eight) as u32 + 1,
+            Held::List => 2,
+            Held::Map => 1,
+        }
+    }
+}
+
+/// Where a field lies in its message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Which bit of the first cells says whether it is set.
+    pub bit: u32,
+    /// The first cell of its value.
+    pub cell: u32,
+}
+
+/// Gives the fields of a message their places, in the order of their numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    bit: u32,
+    cell: u32,
+}
+
+impl Places {
+    /// The places of so many fields.
+    pub const fn of(fields: usize) -> Self {
+        Places { bit: 0, cell: (fields as u32 + 1).div_ceil(32) }
+    }
+
+    /// The place of the next field.
+    pub const fn next(&mut self, held: Held) -> Place {
+        self.bit += 1;
+        let place = Place { bit: self.bit, cell: self.cell };
+        self.cell += held.cells();
+        place
+    }
+
+    /// How many cells the message takes, once each field has its place.
+    pub const fn cells(self) -> u32 {
+        self.cell
+    }
+}
+
+impl FieldDescriptor {
+    /// What the field holds in an arena.
+    #[doc(hidden)]
+    pub fn held(&self) -> Held {
+        match self.shape() {
+            FieldShape::Singular(kind) => Held::Single(kind.ty()),
+            FieldShape::List(_) => Held::List,
+            FieldShape::Map { .. } => Held::Map,
+        }
+    }
+}
