@@ -92,7 +92,7 @@ pub fn dynamic(descriptor: &MessageDescriptor, input: &mut Unstructured<'_>) -> 
 /// ```
 ///
 /// # Errors
-/// As [`message`].
+/// Fails if [`message`] would fail.
 pub fn fill(message: &mut dyn Reflect, input: &mut Unstructured<'_>) -> Result<()> {
     Filler { input }.message(message, 0)
 }

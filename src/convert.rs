@@ -70,7 +70,7 @@ pub fn wire_to_json(descriptor: &MessageDescriptor, bytes: &[u8], out: &mut Vec<
 /// [`wire_to_json`] with options.
 ///
 /// # Errors
-/// As [`wire_to_json`].
+/// Fails if [`wire_to_json`] would fail.
 pub fn wire_to_json_with(
     descriptor: &MessageDescriptor,
     bytes: &[u8],
@@ -139,7 +139,7 @@ pub fn json_to_wire(descriptor: &MessageDescriptor, text: &[u8], out: &mut Vec<u
 /// [`json_to_wire`] with options.
 ///
 /// # Errors
-/// As [`json_to_wire`].
+/// Fails if [`json_to_wire`] would fail.
 pub fn json_to_wire_with(
     descriptor: &MessageDescriptor,
     text: &[u8],
@@ -229,7 +229,7 @@ pub fn text_to_wire(
 /// ```
 ///
 /// # Errors
-/// As [`json_to_wire`] and [`wire_to_text`].
+/// Fails if [`json_to_wire`] or [`wire_to_text`] would fail.
 pub fn json_to_text(
     descriptor: &MessageDescriptor,
     json: &[u8],
@@ -253,7 +253,7 @@ pub fn json_to_text(
 /// ```
 ///
 /// # Errors
-/// As [`text_to_wire`] and [`wire_to_json`].
+/// Fails if [`text_to_wire`] or [`wire_to_json`] would fail.
 pub fn text_to_json(
     descriptor: &MessageDescriptor,
     text: &[u8],

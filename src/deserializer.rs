@@ -46,7 +46,7 @@ impl<'de, 'p> Deserializer<'de, 'p> {
     /// A deserializer of a message of a run-time schema into any serde type.
     ///
     /// # Errors
-    /// As [`Serializer::new`](crate::Serializer::new), and when the input is larger than the limit.
+    /// Fails if [`Serializer::new`](crate::Serializer::new) would fail, or if the input is larger than the limit.
     pub fn new(descriptor: &'p MessageDescriptor, bytes: &'de [u8], options: DecodeOptions) -> Result<Self> {
         Self::over(Schema::Table(descriptor.table()?), bytes, options)
     }

@@ -104,7 +104,7 @@ pub trait Message: Member {
     /// ```
     ///
     /// # Errors
-    /// As [`DynamicMessage::from_message`].
+    /// Fails if [`DynamicMessage::from_message`] would fail.
     fn into_dynamic(self) -> Result<DynamicMessage>
     where
         Self: Sized + Serialize,
@@ -124,7 +124,7 @@ pub trait Message: Member {
     /// ```
     ///
     /// # Errors
-    /// As [`to_vec`](crate::to_vec).
+    /// Fails if [`to_vec`](crate::to_vec) would fail.
     fn encode_to_vec(&self) -> Result<Vec<u8>>
     where
         Self: Sized + Serialize,
@@ -145,7 +145,7 @@ pub trait Message: Member {
     /// ```
     ///
     /// # Errors
-    /// As [`to_buf`](crate::to_buf).
+    /// Fails if [`to_buf`](crate::to_buf) would fail.
     fn encode(&self, buf: &mut impl BufMut) -> Result<()>
     where
         Self: Sized + Serialize,
@@ -157,7 +157,7 @@ pub trait Message: Member {
     /// method.
     ///
     /// # Errors
-    /// As [`to_buf_delimited`](crate::to_buf_delimited).
+    /// Fails if [`to_buf_delimited`](crate::to_buf_delimited) would fail.
     fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<()>
     where
         Self: Sized + Serialize,
@@ -189,7 +189,7 @@ pub trait Message: Member {
     /// [`from_bytes`](crate::from_bytes).
     ///
     /// # Errors
-    /// As [`from_slice`](crate::from_slice).
+    /// Fails if [`from_slice`](crate::from_slice) would fail.
     fn decode(buf: impl Buf) -> Result<Self>
     where
         Self: Sized + DeserializeOwned,
@@ -210,7 +210,7 @@ pub trait Message: Member {
     /// ```
     ///
     /// # Errors
-    /// As [`from_buf_delimited`](crate::from_buf_delimited).
+    /// Fails if [`from_buf_delimited`](crate::from_buf_delimited) would fail.
     fn decode_length_delimited(buf: impl Buf) -> Result<Self>
     where
         Self: Sized + DeserializeOwned,
@@ -231,7 +231,7 @@ pub trait Message: Member {
     /// ```
     ///
     /// # Errors
-    /// As [`merge`](crate::merge).
+    /// Fails if [`merge`](crate::merge) would fail.
     fn merge<'de>(&mut self, bytes: &'de [u8]) -> Result<()>
     where
         Self: Sized + Merge<'de>,
@@ -270,7 +270,7 @@ pub trait Message: Member {
     /// ```
     ///
     /// # Errors
-    /// As [`json::to_string`](crate::json::to_string).
+    /// Fails if [`json::to_string`](crate::json::to_string) would fail.
     fn to_json(&self) -> Result<String>
     where
         Self: Sized + Serialize,
@@ -281,7 +281,7 @@ pub trait Message: Member {
     /// Parses a message from ProtoJSON: [`json::from_str`](crate::json::from_str) as a function of the type.
     ///
     /// # Errors
-    /// As [`json::from_str`](crate::json::from_str).
+    /// Fails if [`json::from_str`](crate::json::from_str) would fail.
     fn from_json<'de>(text: &'de str) -> Result<Self>
     where
         Self: Sized + Deserialize<'de>,
@@ -300,7 +300,7 @@ pub trait Message: Member {
     /// ```
     ///
     /// # Errors
-    /// As [`text::to_string`](crate::text::to_string).
+    /// Fails if [`text::to_string`](crate::text::to_string) would fail.
     fn to_text(&self) -> Result<String>
     where
         Self: Sized + Serialize,
@@ -311,7 +311,7 @@ pub trait Message: Member {
     /// Parses a message from the text format: [`text::from_str`](crate::text::from_str) as a function of the type.
     ///
     /// # Errors
-    /// As [`text::from_str`](crate::text::from_str).
+    /// Fails if [`text::from_str`](crate::text::from_str) would fail.
     fn from_text<'de>(text: &'de str) -> Result<Self>
     where
         Self: Sized + Deserialize<'de>,
@@ -495,7 +495,7 @@ pub trait Enumeration: Member + Sized {
     /// The descriptor of the enum.
     ///
     /// # Panics
-    /// As [`Message::descriptor`].
+    /// Panics if [`Message::descriptor`] would panic.
     fn descriptor() -> EnumDescriptor {
         described_enum::<Self>().expect_descriptor().clone()
     }

@@ -60,7 +60,7 @@ pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
 /// [`MessageWriter`](crate::MessageWriter).
 ///
 /// # Errors
-/// As [`to_vec`], and when writing fails.
+/// Fails if [`to_vec`] would fail, or if writing fails.
 pub fn to_writer<M: Encode + ?Sized>(message: &M, writer: impl Write) -> Result<()> {
     EncodeOptions::new().to_writer(message, writer)
 }
@@ -84,7 +84,7 @@ pub fn to_writer<M: Encode + ?Sized>(message: &M, writer: impl Write) -> Result<
 /// the copy, use [`EncodeOptions::append`].
 ///
 /// # Errors
-/// As [`to_vec`], and when the buffer has less room than the message takes.
+/// Fails if [`to_vec`] would fail, or if the buffer has less room than the message takes.
 pub fn to_buf<M: Encode + ?Sized>(message: &M, buf: &mut impl BufMut) -> Result<()> {
     EncodeOptions::new().to_buf(message, buf)
 }
@@ -104,7 +104,7 @@ pub fn to_buf<M: Encode + ?Sized>(message: &M, buf: &mut impl BufMut) -> Result<
 /// Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 ///
 /// # Errors
-/// As [`to_buf`].
+/// Fails if [`to_buf`] would fail.
 pub fn to_buf_delimited<M: Encode + ?Sized>(message: &M, buf: &mut impl BufMut) -> Result<()> {
     EncodeOptions::new().to_buf_delimited(message, buf)
 }
@@ -118,7 +118,7 @@ pub fn to_buf_delimited<M: Encode + ?Sized>(message: &M, buf: &mut impl BufMut) 
 /// ```
 ///
 /// # Errors
-/// As [`to_vec`].
+/// Fails if [`to_vec`] would fail.
 pub fn encoded_len<M: Encode + ?Sized>(message: &M) -> Result<usize> {
     EncodeOptions::new().encoded_len(message)
 }
@@ -165,7 +165,7 @@ pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Resul
 /// ```
 ///
 /// # Errors
-/// As [`from_slice`].
+/// Fails if [`from_slice`] would fail.
 pub fn from_bytes<T: Message + DeserializeOwned>(bytes: &Bytes) -> Result<T> {
     DecodeOptions::new().from_bytes(bytes)
 }
@@ -183,7 +183,7 @@ pub fn from_bytes<T: Message + DeserializeOwned>(bytes: &Bytes) -> Result<T> {
 /// A buffer that is one slice is not copied.
 ///
 /// # Errors
-/// As [`from_slice`].
+/// Fails if [`from_slice`] would fail.
 pub fn from_buf<T: Message + DeserializeOwned>(buf: impl Buf) -> Result<T> {
     DecodeOptions::new().from_buf(buf)
 }
@@ -203,7 +203,7 @@ pub fn from_buf<T: Message + DeserializeOwned>(buf: impl Buf) -> Result<T> {
 /// ```
 ///
 /// # Errors
-/// As [`from_slice`], and when the buffer has no whole length, or fewer bytes than it says.
+/// Fails if [`from_slice`] would fail, or if the buffer has no whole length, or fewer bytes than it says.
 pub fn from_buf_delimited<T: Message + DeserializeOwned>(buf: impl Buf) -> Result<T> {
     DecodeOptions::new().from_buf_delimited(buf)
 }
@@ -218,7 +218,7 @@ pub fn from_buf_delimited<T: Message + DeserializeOwned>(buf: impl Buf) -> Resul
 /// ```
 ///
 /// # Errors
-/// As [`from_slice`], and when reading fails.
+/// Fails if [`from_slice`] would fail, or if reading fails.
 pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T> {
     DecodeOptions::new().from_reader(reader)
 }
@@ -235,7 +235,7 @@ pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T
 /// ```
 ///
 /// # Errors
-/// As [`from_slice`].
+/// Fails if [`from_slice`] would fail.
 pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(message: &mut T, bytes: &'de [u8]) -> Result<()> {
     DecodeOptions::new().from_slice_in_place(message, bytes)
 }
@@ -262,7 +262,7 @@ pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(message: &mut T, bytes:
 /// Specification: <https://protobuf.dev/programming-guides/encoding/#last-one-wins>.
 ///
 /// # Errors
-/// As [`from_slice`]; required fields are not checked.
+/// Fails if [`from_slice`] would fail, but does not check required fields.
 pub fn merge<'de, T: Message + Merge<'de>>(message: &mut T, bytes: &'de [u8]) -> Result<()> {
     DecodeOptions::new().merge(message, bytes)
 }

@@ -155,7 +155,7 @@ pub(super) trait ParseScalar {
     /// The bits of any number; of an enum value its number.
     ///
     /// # Errors
-    /// As [`scalar`](Self::scalar).
+    /// Fails if [`scalar`](Self::scalar) would fail.
     #[inline]
     fn numeric(&mut self, kind: Kind) -> Result<u64> {
         // Two functions: one for both keeps its values in memory.
@@ -166,21 +166,21 @@ pub(super) trait ParseScalar {
     }
 
     /// # Errors
-    /// As [`scalar`](Self::scalar).
+    /// Fails if [`scalar`](Self::scalar) would fail.
     #[inline(never)]
     fn floating(&mut self, kind: Kind) -> Result<u64> {
         self.short_or_other(kind, |cursor| cursor.short_floating(kind))
     }
 
     /// # Errors
-    /// As [`scalar`](Self::scalar).
+    /// Fails if [`scalar`](Self::scalar) would fail.
     #[inline(never)]
     fn integral(&mut self, kind: Kind) -> Result<u64> {
         self.short_or_other(kind, |cursor| cursor.short_bits(kind))
     }
 
     /// # Errors
-    /// As [`scalar`](Self::scalar).
+    /// Fails if [`scalar`](Self::scalar) would fail.
     #[inline]
     fn short_or_other(
         &mut self,
@@ -196,7 +196,7 @@ pub(super) trait ParseScalar {
     }
 
     /// # Errors
-    /// As [`scalar`](Self::scalar).
+    /// Fails if [`scalar`](Self::scalar) would fail.
     #[inline(never)]
     fn other_number(&mut self, kind: Kind) -> Result<u64> {
         match kind {

@@ -162,7 +162,7 @@ impl WireToJson {
     /// Appends the end of the text: the message is at its end.
     ///
     /// # Errors
-    /// As [`push`](Self::push), or a required field is missing.
+    /// Fails if [`push`](Self::push) would fail, or if a required field is missing.
     pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         self.attempt(|this| {
             this.fields.finish();

@@ -110,7 +110,7 @@ impl ElementDecoder {
     /// The next element as a message of a schema that is known at run time.
     ///
     /// # Errors
-    /// As [`next_message`](Self::next_message).
+    /// Fails if [`next_message`](Self::next_message) would fail.
     pub fn next_dynamic(&mut self, descriptor: &MessageDescriptor) -> Result<Option<DynamicMessage>> {
         self.next(|options, text| DynamicMessage::from_json_with(descriptor, text, options))
     }

@@ -58,7 +58,7 @@ pub fn from_str<'de, T: Message + Deserialize<'de>>(text: &'de str) -> Result<T>
 /// ```
 ///
 /// # Errors
-/// As [`from_str`], and when the bytes are not UTF-8.
+/// Fails if [`from_str`] would fail, or if the bytes are not UTF-8.
 #[inline]
 pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     Options::new().from_slice(bytes)
@@ -74,7 +74,7 @@ pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Resul
 /// ```
 ///
 /// # Errors
-/// As [`from_slice`], and when reading fails.
+/// Fails if [`from_slice`] would fail, or if reading fails.
 pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T> {
     Options::new().from_reader(reader)
 }
@@ -91,7 +91,7 @@ pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T
 /// ```
 ///
 /// # Errors
-/// As [`from_str`].
+/// Fails if [`from_str`] would fail.
 pub fn from_str_in_place<'de, T: Message + Merge<'de>>(message: &mut T, text: &'de str) -> Result<()> {
     Options::new().from_str_in_place(message, text)
 }
@@ -99,7 +99,7 @@ pub fn from_str_in_place<'de, T: Message + Merge<'de>>(message: &mut T, text: &'
 /// As [`from_str_in_place`], with the bytes of a text.
 ///
 /// # Errors
-/// As [`from_slice`].
+/// Fails if [`from_slice`] would fail.
 pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(message: &mut T, bytes: &'de [u8]) -> Result<()> {
     Options::new().from_slice_in_place(message, bytes)
 }
@@ -125,7 +125,7 @@ pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(message: &mut T, bytes:
 /// ```
 ///
 /// # Errors
-/// As [`from_str`]; required fields are not checked.
+/// Fails if [`from_str`] would fail, but does not check required fields.
 pub fn merge<'de, T: Message + Merge<'de>>(message: &mut T, text: &'de str) -> Result<()> {
     Options::new().merge(message, text)
 }
@@ -151,7 +151,7 @@ impl Options {
     /// ```
     ///
     /// # Errors
-    /// As [`json::from_str`](from_str), with these options.
+    /// Fails if [`json::from_str`](from_str) would fail with these options.
     #[inline]
     pub fn from_str<'de, T: Message + Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
         self.read_message(Source::Text(text))
@@ -160,7 +160,7 @@ impl Options {
     /// Reads a message from the bytes of a text.
     ///
     /// # Errors
-    /// As [`from_str`](Self::from_str), and when the bytes are not UTF-8.
+    /// Fails if [`from_str`](Self::from_str) would fail, or if the bytes are not UTF-8.
     #[inline]
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
         self.read_message(Source::Bytes(bytes))
@@ -169,7 +169,7 @@ impl Options {
     /// Reads a stream to its end, or to the limit of the input, and parses the text as one message.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice), and when reading fails.
+    /// Fails if [`from_slice`](Self::from_slice) would fail, or if reading fails.
     pub fn from_reader<T: Message + DeserializeOwned>(&self, reader: impl Read) -> Result<T> {
         let (mut bytes, limit) = (Vec::new(), self.limits.max_input());
         let size = reader.take(limit.saturating_add(1)).read_to_end(&mut bytes)? as u64;
@@ -183,7 +183,7 @@ impl Options {
     /// error the message is empty.
     ///
     /// # Errors
-    /// As [`from_str`](Self::from_str).
+    /// Fails if [`from_str`](Self::from_str) would fail.
     pub fn from_str_in_place<'de, T: Message + Merge<'de>>(
         &self,
         message: &mut T,
@@ -195,7 +195,7 @@ impl Options {
     /// As [`from_str_in_place`](Self::from_str_in_place), with the bytes of a text.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice).
+    /// Fails if [`from_slice`](Self::from_slice) would fail.
     pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(
         &self,
         message: &mut T,
@@ -207,7 +207,7 @@ impl Options {
     /// Merges the fields of a text into a message, as [`json::merge`](merge) does.
     ///
     /// # Errors
-    /// As [`from_str`](Self::from_str); required fields are not checked.
+    /// Fails if [`from_str`](Self::from_str) would fail, but does not check required fields.
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, text: &'de str) -> Result<()> {
         let part = self.clone().partial(true);
         // The text is checked before the message is touched.

@@ -47,7 +47,7 @@ pub fn to_string<M: Encode + ?Sized>(message: &M) -> Result<String> {
 /// ```
 ///
 /// # Errors
-/// As [`to_string`].
+/// Fails if [`to_string`] would fail.
 pub fn to_string_pretty<M: Encode + ?Sized>(message: &M) -> Result<String> {
     Options::default().pretty(true).to_string(message)
 }
@@ -61,7 +61,7 @@ pub fn to_string_pretty<M: Encode + ?Sized>(message: &M) -> Result<String> {
 /// ```
 ///
 /// # Errors
-/// As [`to_string`].
+/// Fails if [`to_string`] would fail.
 pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
     Options::default().to_vec(message)
 }
@@ -77,7 +77,7 @@ pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
 /// ```
 ///
 /// # Errors
-/// As [`to_string`], and when writing fails.
+/// Fails if [`to_string`] would fail, or if writing fails.
 pub fn to_writer<M: Encode + ?Sized>(message: &M, writer: impl Write) -> Result<()> {
     Options::default().to_writer(message, writer)
 }
@@ -86,7 +86,7 @@ impl Options {
     /// Writes a message as JSON.
     ///
     /// # Errors
-    /// As [`to_string`].
+    /// Fails if [`to_string`] would fail.
     pub fn to_string<M: Encode + ?Sized>(&self, message: &M) -> Result<String> {
         message.to_json(self)
     }
@@ -94,7 +94,7 @@ impl Options {
     /// Writes a message as JSON to bytes.
     ///
     /// # Errors
-    /// As [`to_string`].
+    /// Fails if [`to_string`] would fail.
     pub fn to_vec<M: Encode + ?Sized>(&self, message: &M) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         message.append_json(self, &mut bytes)?;
@@ -121,7 +121,7 @@ impl Options {
     /// ```
     ///
     /// # Errors
-    /// As [`to_string`].
+    /// Fails if [`to_string`] would fail.
     pub fn append<M: Encode + ?Sized>(&self, message: &M, bytes: &mut Vec<u8>) -> Result<()> {
         message.append_json(self, bytes)
     }
@@ -129,7 +129,7 @@ impl Options {
     /// Writes a message as JSON to a stream; on an error of the message nothing is written.
     ///
     /// # Errors
-    /// As [`to_string`], and when writing fails.
+    /// Fails if [`to_string`] would fail, or if writing fails.
     pub fn to_writer<M: Encode + ?Sized>(&self, message: &M, mut writer: impl Write) -> Result<()> {
         Ok(writer.write_all(&self.to_vec(message)?)?)
     }

@@ -81,7 +81,7 @@ impl Projection {
     /// A projection to the fields that these paths name.
     ///
     /// # Errors
-    /// As [`project`](crate::MessageDescriptorExt::project).
+    /// Fails if [`project`](crate::MessageDescriptorExt::project) would fail.
     pub(crate) fn new<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P]) -> Result<Self> {
         descriptor.table()?;
         let mask = match WellKnown::of(descriptor.full_name()) {

@@ -31,7 +31,7 @@ impl<T: Message> MessagePool<Parsed<T>> {
     /// Decodes a message, of whose bytes it keeps a copy.
     ///
     /// # Errors
-    /// As [`Parsed::decode`].
+    /// Fails if [`Parsed::decode`] would fail.
     pub fn decode(&self, bytes: &[u8]) -> Result<Pooled<Parsed<T>>> {
         self.decode_with(bytes, DecodeOptions::new())
     }
@@ -39,7 +39,7 @@ impl<T: Message> MessagePool<Parsed<T>> {
     /// [`decode`](Self::decode) with options.
     ///
     /// # Errors
-    /// As [`Parsed::decode`].
+    /// Fails if [`Parsed::decode`] would fail.
     pub fn decode_with(&self, bytes: &[u8], options: DecodeOptions) -> Result<Pooled<Parsed<T>>> {
         Parsed::<T>::check_input(bytes.len(), options)?;
         self.decode_bytes_with(Bytes::copy_from_slice(bytes), options)
@@ -48,7 +48,7 @@ impl<T: Message> MessagePool<Parsed<T>> {
     /// Decodes a message from shared bytes.
     ///
     /// # Errors
-    /// As [`Parsed::decode`].
+    /// Fails if [`Parsed::decode`] would fail.
     pub fn decode_bytes(&self, bytes: Bytes) -> Result<Pooled<Parsed<T>>> {
         self.decode_bytes_with(bytes, DecodeOptions::new())
     }
@@ -56,7 +56,7 @@ impl<T: Message> MessagePool<Parsed<T>> {
     /// [`decode_bytes`](Self::decode_bytes) with options.
     ///
     /// # Errors
-    /// As [`Parsed::decode`].
+    /// Fails if [`Parsed::decode`] would fail.
     pub fn decode_bytes_with(&self, bytes: Bytes, options: DecodeOptions) -> Result<Pooled<Parsed<T>>> {
         let Some(used) = self.shelf.take() else {
             return Ok(self.lent(Slot::new(Parsed::decode_bytes_with(bytes, options)?)));

@@ -190,7 +190,7 @@ impl BufferPool {
     /// Encodes a message to a buffer of the pool.
     ///
     /// # Errors
-    /// As [`to_vec`](crate::to_vec).
+    /// Fails if [`to_vec`](crate::to_vec) would fail.
     pub fn encode<M: Encode + ?Sized>(&self, message: &M) -> Result<Pooled<Vec<u8>>> {
         self.encode_with(message, EncodeOptions::new())
     }
@@ -198,7 +198,7 @@ impl BufferPool {
     /// [`encode`](Self::encode) with options.
     ///
     /// # Errors
-    /// As [`to_vec`](crate::to_vec).
+    /// Fails if [`to_vec`](crate::to_vec) would fail.
     pub fn encode_with<M: Encode + ?Sized>(
         &self,
         message: &M,
@@ -354,7 +354,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     /// [`decode`](Self::decode) with options.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_with(&self, bytes: &[u8], options: DecodeOptions) -> Result<Pooled<T>> {
         self.used_or_empty()?.fill(|message| {
             let structs = options.refill(message, bytes, None)?;
@@ -366,7 +366,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     /// back.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_bytes(&self, bytes: &Bytes) -> Result<Pooled<T>> {
         self.decode_bytes_with(bytes, DecodeOptions::new())
     }
@@ -374,7 +374,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     /// [`decode_bytes`](Self::decode_bytes) with options.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_bytes_with(&self, bytes: &Bytes, options: DecodeOptions) -> Result<Pooled<T>> {
         if !self.growth.shares {
             return self.decode_with(bytes, options);

@@ -64,7 +64,7 @@ impl<W: Write> MessageWriter<W> {
     /// Writes one message; nothing is written when it cannot be encoded.
     ///
     /// # Errors
-    /// As [`to_writer`](crate::to_writer).
+    /// Fails if [`to_writer`](crate::to_writer) would fail.
     pub fn write<M: Encode + ?Sized>(&mut self, message: &M) -> Result<()> {
         self.buf.clear();
         self.buf.resize(LENGTH, 0);
@@ -321,7 +321,7 @@ pub trait FromReader: Sized {
     /// The next message; `None` when the stream has ended.
     ///
     /// # Errors
-    /// As [`MessageReader::next_view`].
+    /// Fails if [`MessageReader::next_view`] would fail.
     fn next_from<R: Read>(reader: &mut MessageReader<R, Self>) -> Result<Option<Self>>;
 }
 

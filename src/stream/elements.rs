@@ -47,7 +47,7 @@ impl<R: Read, T: FromElement> Elements<R, T> {
     /// The elements of the field at a path of a message of a schema that is known at run time.
     ///
     /// # Errors
-    /// As [`ElementDecoder::new`].
+    /// Fails if [`ElementDecoder::new`] would fail.
     pub fn new(inner: R, descriptor: &MessageDescriptor, path: &str) -> Result<Self> {
         Self::with_options(inner, descriptor, path, DecodeOptions::new())
     }
@@ -55,7 +55,7 @@ impl<R: Read, T: FromElement> Elements<R, T> {
     /// The same with options; the limits are those of each element.
     ///
     /// # Errors
-    /// As [`ElementDecoder::new`].
+    /// Fails if [`ElementDecoder::new`] would fail.
     pub fn with_options(
         inner: R,
         descriptor: &MessageDescriptor,
@@ -100,7 +100,7 @@ impl<R: Read, M: Message> MessageReader<R, M> {
     /// the repeated field at a path of it.
     ///
     /// # Errors
-    /// As [`ElementDecoder::new`].
+    /// Fails if [`ElementDecoder::new`] would fail.
     pub fn elements<T: FromElement>(self, path: &str) -> Result<Elements<impl Read, T>> {
         let (rest, options) = self.into_rest();
         Elements::with_options(rest, &M::descriptor(), path, options)

@@ -59,7 +59,7 @@ pub fn from_str<'de, T: Message + Deserialize<'de>>(text: &'de str) -> Result<T>
 /// ```
 ///
 /// # Errors
-/// As [`from_str`], and when a string is not UTF-8.
+/// Fails if [`from_str`] would fail, or if a string is not UTF-8.
 #[inline]
 pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     Options::new().from_slice(bytes)
@@ -75,7 +75,7 @@ pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Resul
 /// ```
 ///
 /// # Errors
-/// As [`from_slice`], and when reading fails.
+/// Fails if [`from_slice`] would fail, or if reading fails.
 pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T> {
     Options::new().from_reader(reader)
 }
@@ -100,7 +100,7 @@ pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T
 /// ```
 ///
 /// # Errors
-/// As [`from_str`]; required fields are not checked.
+/// Fails if [`from_str`] would fail, but does not check required fields.
 pub fn merge<'de, T: Message + Merge<'de>>(message: &mut T, text: &'de str) -> Result<()> {
     Options::new().merge(message, text)
 }
@@ -125,7 +125,7 @@ impl Options {
     /// ```
     ///
     /// # Errors
-    /// As [`text::from_str`](from_str), with these options.
+    /// Fails if [`text::from_str`](from_str) would fail with these options.
     #[inline]
     pub fn from_str<'de, T: Message + Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
         self.read_message(Source::Text(text))
@@ -134,7 +134,7 @@ impl Options {
     /// Reads a message from the bytes of a text.
     ///
     /// # Errors
-    /// As [`from_str`](Self::from_str), and when a string is not UTF-8.
+    /// Fails if [`from_str`](Self::from_str) would fail, or if a string is not UTF-8.
     #[inline]
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
         self.read_message(Source::Bytes(bytes))
@@ -143,7 +143,7 @@ impl Options {
     /// Reads a stream to its end, or to the limit of the input, and parses the text as one message.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice), and when reading fails.
+    /// Fails if [`from_slice`](Self::from_slice) would fail, or if reading fails.
     pub fn from_reader<T: Message + DeserializeOwned>(&self, reader: impl Read) -> Result<T> {
         let (mut bytes, limit) = (Vec::new(), self.limits.max_input());
         let size = reader.take(limit.saturating_add(1)).read_to_end(&mut bytes)? as u64;
@@ -156,7 +156,7 @@ impl Options {
     /// Merges the fields of a text into a message, as [`text::merge`](merge) does.
     ///
     /// # Errors
-    /// As [`from_str`](Self::from_str); required fields are not checked.
+    /// Fails if [`from_str`](Self::from_str) would fail, but does not check required fields.
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, text: &'de str) -> Result<()> {
         let part = self.clone().partial(true);
         // The text is checked before the message is touched.

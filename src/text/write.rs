@@ -45,7 +45,7 @@ pub fn to_string<M: Encode + ?Sized>(message: &M) -> Result<String> {
 /// ```
 ///
 /// # Errors
-/// As [`to_string`].
+/// Fails if [`to_string`] would fail.
 pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
     Options::default().to_vec(message)
 }
@@ -61,7 +61,7 @@ pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
 /// ```
 ///
 /// # Errors
-/// As [`to_string`], and when writing fails.
+/// Fails if [`to_string`] would fail, or if writing fails.
 pub fn to_writer<M: Encode + ?Sized>(message: &M, writer: impl Write) -> Result<()> {
     Options::default().to_writer(message, writer)
 }
@@ -84,7 +84,7 @@ impl Options {
     /// ```
     ///
     /// # Errors
-    /// As [`to_string`].
+    /// Fails if [`to_string`] would fail.
     pub fn to_string<M: Encode + ?Sized>(&self, message: &M) -> Result<String> {
         text(self.to_vec(message)?)
     }
@@ -92,7 +92,7 @@ impl Options {
     /// Writes a message as text to bytes.
     ///
     /// # Errors
-    /// As [`to_string`].
+    /// Fails if [`to_string`] would fail.
     pub fn to_vec<M: Encode + ?Sized>(&self, message: &M) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         message.append_text(self, &mut bytes)?;
@@ -102,7 +102,7 @@ impl Options {
     /// Appends a message as text to a vector; on an error the vector is unchanged.
     ///
     /// # Errors
-    /// As [`to_string`].
+    /// Fails if [`to_string`] would fail.
     pub fn append<M: Encode + ?Sized>(&self, message: &M, bytes: &mut Vec<u8>) -> Result<()> {
         message.append_text(self, bytes)
     }
@@ -110,7 +110,7 @@ impl Options {
     /// Writes a message as text to a stream; on an error of the message nothing is written.
     ///
     /// # Errors
-    /// As [`to_string`], and when writing fails.
+    /// Fails if [`to_string`] would fail, or if writing fails.
     pub fn to_writer<M: Encode + ?Sized>(&self, message: &M, mut writer: impl Write) -> Result<()> {
         Ok(writer.write_all(&self.to_vec(message)?)?)
     }

@@ -60,7 +60,7 @@ impl Any {
     /// Encodes a message, with the URL `type.googleapis.com/` and its full name.
     ///
     /// # Errors
-    /// As [`to_vec`](crate::to_vec).
+    /// Fails if [`to_vec`](crate::to_vec) would fail.
     pub fn pack<T: Message + Serialize>(message: &T) -> Result<Self> {
         Self::pack_with_prefix(message, PREFIX)
     }
@@ -76,7 +76,7 @@ impl Any {
     /// ```
     ///
     /// # Errors
-    /// As [`to_vec`](crate::to_vec).
+    /// Fails if [`to_vec`](crate::to_vec) would fail.
     pub fn pack_with_prefix<T: Message + Serialize>(message: &T, prefix: &str) -> Result<Self> {
         let full_name = described::<T>().descriptor()?.full_name();
         let prefix = prefix.strip_suffix('/').unwrap_or(prefix);

@@ -35,7 +35,7 @@ impl DecodeOptions {
     /// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice).
+    /// Fails if [`from_slice`](Self::from_slice) would fail.
     pub fn from_bytes<T: Message + DeserializeOwned>(&self, bytes: &Bytes) -> Result<T> {
         self.whole().read_message(bytes, Some(bytes))
     }
@@ -43,7 +43,7 @@ impl DecodeOptions {
     /// Decodes a message from all that is left in a buffer. One that is a single slice is not copied.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice).
+    /// Fails if [`from_slice`](Self::from_slice) would fail.
     pub fn from_buf<T: Message + DeserializeOwned>(&self, mut buf: impl Buf) -> Result<T> {
         let size = buf.remaining();
         self.check_input(size).map_err(|error| self.whole().name(error, Some(T::shape)))?;
@@ -58,7 +58,8 @@ impl DecodeOptions {
     /// Decodes a message preceded by its length; the buffer advances past it.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice), and when the buffer has no whole length, or fewer bytes than it says.
+    /// Fails if [`from_slice`](Self::from_slice) would fail, or if the buffer has no whole length, or fewer bytes
+    /// than it says.
     pub fn from_buf_delimited<T: Message + DeserializeOwned>(&self, buf: impl Buf) -> Result<T> {
         self.from_buf(delimited(buf)?)
     }
@@ -66,7 +67,7 @@ impl DecodeOptions {
     /// Reads a stream to its end, or to the limit of the input, and decodes the bytes as one message.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice), and when reading fails.
+    /// Fails if [`from_slice`](Self::from_slice) would fail, or if reading fails.
     pub fn from_reader<T: Message + DeserializeOwned>(&self, reader: impl Read) -> Result<T> {
         let (mut bytes, limit) = (Vec::new(), self.max_input());
         let size = reader.take(limit + 1).read_to_end(&mut bytes)? as u64;
@@ -82,7 +83,7 @@ impl DecodeOptions {
     /// is unchanged: the bytes are validated first.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice).
+    /// Fails if [`from_slice`](Self::from_slice) would fail.
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, bytes: &'de [u8]) -> Result<()> {
         let part = self.partial(true).whole();
         let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
@@ -94,7 +95,7 @@ impl DecodeOptions {
     /// an error the message is empty.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice).
+    /// Fails if [`from_slice`](Self::from_slice) would fail.
     pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(
         &self,
         message: &mut T,
@@ -116,7 +117,7 @@ impl DecodeOptions {
     /// ```
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice).
+    /// Fails if [`from_slice`](Self::from_slice) would fail.
     pub fn from_bytes_in_place<T: Message + for<'de> Merge<'de>>(
         &self,
         message: &mut T,
@@ -263,7 +264,7 @@ impl EncodeOptions {
     /// Appends an encoded message to a vector; on an error the vector is unchanged.
     ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec).
+    /// Fails if [`to_vec`](Self::to_vec) would fail.
     #[inline]
     pub fn append<M: Encode + ?Sized>(&self, message: &M, bytes: &mut Vec<u8>) -> Result<()> {
         message.append_wire(self, bytes)
@@ -272,7 +273,7 @@ impl EncodeOptions {
     /// Encodes a message and writes it to a stream, without a length.
     ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec), and when writing fails.
+    /// Fails if [`to_vec`](Self::to_vec) would fail, or if writing fails.
     pub fn to_writer<M: Encode + ?Sized>(&self, message: &M, mut writer: impl Write) -> Result<()> {
         with_buffer(|bytes| {
             message.append_wire(self, bytes)?;
@@ -283,7 +284,7 @@ impl EncodeOptions {
     /// Encodes a message to the end of a buffer; on an error the buffer is unchanged.
     ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec), and when the buffer has less room than the message takes.
+    /// Fails if [`to_vec`](Self::to_vec) would fail, or if the buffer has less room than the message takes.
     pub fn to_buf<M: Encode + ?Sized>(&self, message: &M, buf: &mut impl BufMut) -> Result<()> {
         with_buffer(|bytes| {
             message.append_wire(self, bytes)?;
@@ -294,7 +295,7 @@ impl EncodeOptions {
     /// Encodes a message to the end of a buffer, after its length as a varint; on an error the buffer is unchanged.
     ///
     /// # Errors
-    /// As [`to_buf`](Self::to_buf).
+    /// Fails if [`to_buf`](Self::to_buf) would fail.
     pub fn to_buf_delimited<M: Encode + ?Sized>(&self, message: &M, buf: &mut impl BufMut) -> Result<()> {
         with_buffer(|bytes| {
             message.append_wire(self, bytes)?;
@@ -307,7 +308,7 @@ impl EncodeOptions {
     /// The number of bytes that [`to_vec`](Self::to_vec) would give.
     ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec).
+    /// Fails if [`to_vec`](Self::to_vec) would fail.
     pub fn encoded_len<M: Encode + ?Sized>(&self, message: &M) -> Result<usize> {
         message.wire_len(self)
     }
@@ -389,7 +390,7 @@ impl ProjectedOptions<'_> {
     /// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice).
+    /// Fails if [`from_slice`](Self::from_slice) would fail.
     pub fn from_bytes<T: Message + DeserializeOwned>(&self, bytes: &Bytes) -> Result<T> {
         T::register();
         self.0.read_message(bytes, Some(bytes))
@@ -399,7 +400,7 @@ impl ProjectedOptions<'_> {
     /// an error the message is empty.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice).
+    /// Fails if [`from_slice`](Self::from_slice) would fail.
     pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(
         &self,
         message: &mut T,
@@ -413,7 +414,7 @@ impl ProjectedOptions<'_> {
     /// does.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice).
+    /// Fails if [`from_slice`](Self::from_slice) would fail.
     pub fn decode<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
         self.0.read(Schema::Table(self.1.descriptor().table()?), bytes, None)
     }
@@ -421,7 +422,7 @@ impl ProjectedOptions<'_> {
     /// Decodes a dynamic message; the bytes are copied once.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice).
+    /// Fails if [`from_slice`](Self::from_slice) would fail.
     pub fn decode_dynamic(&self, bytes: &[u8]) -> Result<DynamicMessage> {
         let name = self.1.descriptor().full_name();
         // Before they are copied.
@@ -432,7 +433,7 @@ impl ProjectedOptions<'_> {
     /// Decodes a dynamic message from shared bytes: its strings and bytes stay there, nothing is copied.
     ///
     /// # Errors
-    /// As [`from_slice`](Self::from_slice).
+    /// Fails if [`from_slice`](Self::from_slice) would fail.
     pub fn decode_dynamic_bytes(&self, bytes: Bytes) -> Result<DynamicMessage> {
         DynamicMessage::decode_projected(self.1, bytes, self.0.options)
     }

@@ -66,7 +66,7 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// [`decode`](Self::decode) with options.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Fails if [`decode`](Self::decode) would fail.
     fn decode_with<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8], options: DecodeOptions) -> Result<T>;
 
     /// Encodes any value that serde can serialize as a struct or as a map from names.
@@ -97,7 +97,7 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// [`encode`](Self::encode) with options.
     ///
     /// # Errors
-    /// As [`encode`](Self::encode).
+    /// Fails if [`encode`](Self::encode) would fail.
     fn encode_with<T: Serialize + ?Sized>(&self, value: &T, options: EncodeOptions) -> Result<Vec<u8>>;
 
     /// Reads a message of this type from JSON into any type that serde can fill, as
@@ -118,13 +118,13 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// ```
     ///
     /// # Errors
-    /// As [`json::from_str`](crate::json::from_str).
+    /// Fails if [`json::from_str`](crate::json::from_str) would fail.
     fn decode_json<'de, T: Deserialize<'de>>(&self, text: &'de str) -> Result<T>;
 
     /// As [`decode_json`](Self::decode_json), with options.
     ///
     /// # Errors
-    /// As [`decode_json`](Self::decode_json).
+    /// Fails if [`decode_json`](Self::decode_json) would fail.
     fn decode_json_with<'de, T: Deserialize<'de>>(
         &self,
         text: &'de str,
@@ -160,7 +160,7 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// [`encode_json`](Self::encode_json) with options.
     ///
     /// # Errors
-    /// As [`encode_json`](Self::encode_json).
+    /// Fails if [`encode_json`](Self::encode_json) would fail.
     fn encode_json_with<T: Serialize + ?Sized>(&self, value: &T, options: &json::Options) -> Result<String>;
 
     /// Reads a message of this type from text into any type that serde can fill, as
@@ -175,7 +175,7 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// ```
     ///
     /// # Errors
-    /// As [`text::from_str`](crate::text::from_str).
+    /// Fails if [`text::from_str`](crate::text::from_str) would fail.
     fn decode_text<'de, T: Deserialize<'de>>(&self, text: &'de str, options: &text::Options) -> Result<T>;
 
     /// Writes any value that serde can serialize as a struct or as a map from names, as the text of this message.

@@ -48,7 +48,7 @@ impl DynamicMessage {
     /// Decodes a message from shared bytes: its strings and bytes stay there, nothing is copied.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_bytes(descriptor: &MessageDescriptor, bytes: Bytes) -> Result<Self> {
         Self::decode_bytes_with(descriptor, bytes, DecodeOptions::new())
     }
@@ -66,7 +66,7 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_buf(descriptor: &MessageDescriptor, mut buf: impl Buf) -> Result<Self> {
         let (options, size) = (DecodeOptions::new(), buf.remaining());
         // Before they are copied.
@@ -86,7 +86,8 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// As [`decode`](Self::decode), and when the buffer has no whole length, or fewer bytes than it says.
+    /// Fails if [`decode`](Self::decode) would fail, or if the buffer has no whole length, or fewer bytes than it
+    /// says.
     pub fn decode_length_delimited(descriptor: &MessageDescriptor, buf: impl Buf) -> Result<Self> {
         Self::decode_buf(descriptor, delimited(buf)?)
     }
@@ -94,7 +95,7 @@ impl DynamicMessage {
     /// [`decode`](Self::decode) with options.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_with(descriptor: &MessageDescriptor, bytes: &[u8], options: DecodeOptions) -> Result<Self> {
         // Before they are copied.
         options.check_input(bytes.len()).map_err(|error| error.in_message(descriptor.full_name()))?;
@@ -104,7 +105,7 @@ impl DynamicMessage {
     /// [`decode_bytes`](Self::decode_bytes) with options.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_bytes_with(
         descriptor: &MessageDescriptor,
         bytes: Bytes,
@@ -162,7 +163,7 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// As [`decode`](Self::decode); required fields are not checked.
+    /// Fails if [`decode`](Self::decode) would fail, but does not check required fields.
     pub fn merge(&mut self, bytes: &[u8]) -> Result<()> {
         self.merge_with(bytes, DecodeOptions::new())
     }
@@ -170,7 +171,7 @@ impl DynamicMessage {
     /// [`merge`](Self::merge) with options.
     ///
     /// # Errors
-    /// As [`merge`](Self::merge).
+    /// Fails if [`merge`](Self::merge) would fail.
     pub fn merge_with(&mut self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
         let decoded = Self::decode_with(&self.descriptor, bytes, options.partial(true))?;
         if decoded.replaces() {
@@ -229,7 +230,7 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// As [`encode_to_vec`](Self::encode_to_vec).
+    /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
     pub fn encode_with(&self, options: EncodeOptions) -> Result<Vec<u8>> {
         let table = self.table();
         // The output usually has the size of the input, and a final tag or varint is stored as a whole word.
@@ -251,7 +252,7 @@ impl DynamicMessage {
     /// Encodes the message to the end of a buffer.
     ///
     /// # Errors
-    /// As [`encode_to_vec`](Self::encode_to_vec).
+    /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
     pub fn encode(&self, buf: &mut impl BufMut) -> Result<()> {
         EncodeOptions::new().to_buf(self, buf)
     }
@@ -269,7 +270,7 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// As [`encode_to_vec`](Self::encode_to_vec).
+    /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
     pub fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<()> {
         EncodeOptions::new().to_buf_delimited(self, buf)
     }
@@ -277,7 +278,7 @@ impl DynamicMessage {
     /// Appends the encoded message to a vector; on an error the vector is unchanged.
     ///
     /// # Errors
-    /// As [`encode_to_vec`](Self::encode_to_vec).
+    /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
     pub fn append(&self, bytes: &mut Vec<u8>, options: EncodeOptions) -> Result<()> {
         let start = bytes.len();
         let mut writer = Writer::append_to(std::mem::take(bytes));
@@ -345,7 +346,7 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// As [`json::from_str`].
+    /// Fails if [`json::from_str`] would fail.
     pub fn from_json(descriptor: &MessageDescriptor, text: &str) -> Result<Self> {
         Self::from_json_with(descriptor, text.as_bytes(), &json::Options::default())
     }
@@ -353,7 +354,7 @@ impl DynamicMessage {
     /// [`from_json`](Self::from_json) of the bytes of a text, with options.
     ///
     /// # Errors
-    /// As [`from_json`](Self::from_json).
+    /// Fails if [`from_json`](Self::from_json) would fail.
     pub fn from_json_with(
         descriptor: &MessageDescriptor,
         text: &[u8],
@@ -370,7 +371,7 @@ impl DynamicMessage {
     /// The message as ProtoJSON; [`json::Options::to_string`] is the same with options.
     ///
     /// # Errors
-    /// As [`json::to_string`].
+    /// Fails if [`json::to_string`] would fail.
     pub fn to_json(&self) -> Result<String> {
         json::Options::new().to_string(self)
     }
@@ -390,7 +391,7 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// As [`text::from_str`].
+    /// Fails if [`text::from_str`] would fail.
     pub fn from_text(descriptor: &MessageDescriptor, text: &str) -> Result<Self> {
         Self::from_text_with(descriptor, text.as_bytes(), &text::Options::default())
     }
@@ -398,7 +399,7 @@ impl DynamicMessage {
     /// [`from_text`](Self::from_text) of the bytes of a text, with options.
     ///
     /// # Errors
-    /// As [`from_text`](Self::from_text).
+    /// Fails if [`from_text`](Self::from_text) would fail.
     pub fn from_text_with(
         descriptor: &MessageDescriptor,
         text: &[u8],
@@ -416,7 +417,7 @@ impl DynamicMessage {
     /// The message in the text format; [`text::Options::to_string`] is the same with options.
     ///
     /// # Errors
-    /// As [`text::to_string`].
+    /// Fails if [`text::to_string`] would fail.
     pub fn to_text(&self) -> Result<String> {
         text::Options::new().to_string(self)
     }

@@ -50,7 +50,7 @@ impl<T: Message> Parsed<T> {
     /// Decodes a message from shared bytes: its strings and bytes stay there, nothing is copied.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_bytes(bytes: Bytes) -> Result<Self> {
         Self::decode_bytes_with(bytes, DecodeOptions::new())
     }
@@ -58,7 +58,7 @@ impl<T: Message> Parsed<T> {
     /// Decodes a message from all that is left in a buffer. [`Bytes`] and similar buffers are shared, others are copied once.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_buf(buf: impl Buf) -> Result<Self> {
         Self::decode_buf_with(buf, DecodeOptions::new())
     }
@@ -66,7 +66,8 @@ impl<T: Message> Parsed<T> {
     /// Decodes a message that has its length before it; the buffer advances past it.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode), and when the buffer has no whole length, or fewer bytes than it says.
+    /// Fails if [`decode`](Self::decode) would fail, or if the buffer has no whole length, or fewer bytes than it
+    /// says.
     pub fn decode_length_delimited(buf: impl Buf) -> Result<Self> {
         let name = |error: crate::Error| error.in_message(T::shape().rust_name());
         Self::decode_buf(delimited(buf).map_err(name)?)
@@ -75,7 +76,7 @@ impl<T: Message> Parsed<T> {
     /// [`decode`](Self::decode) with options.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_with(bytes: &[u8], options: DecodeOptions) -> Result<Self> {
         Self::check_input(bytes.len(), options)?;
         Self::decode_checked(Bytes::copy_from_slice(bytes), options)
@@ -84,7 +85,7 @@ impl<T: Message> Parsed<T> {
     /// [`decode_bytes`](Self::decode_bytes) with options.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_bytes_with(bytes: Bytes, options: DecodeOptions) -> Result<Self> {
         Self::check_input(bytes.len(), options)?;
         Self::decode_checked(bytes, options)
@@ -93,7 +94,7 @@ impl<T: Message> Parsed<T> {
     /// [`decode_buf`](Self::decode_buf) with options.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_buf_with(mut buf: impl Buf, options: DecodeOptions) -> Result<Self> {
         let size = buf.remaining();
         Self::check_input(size, options)?;
@@ -149,7 +150,7 @@ impl<T: Message> Parsed<T> {
     /// Encodes the message to the end of a buffer.
     ///
     /// # Errors
-    /// As [`encode_to_vec`](Self::encode_to_vec).
+    /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
     pub fn encode(&self, buf: &mut impl BufMut) -> Result<()> {
         EncodeOptions::new().to_buf(self, buf)
     }
@@ -157,7 +158,7 @@ impl<T: Message> Parsed<T> {
     /// Encodes the message to the end of a buffer, after its length.
     ///
     /// # Errors
-    /// As [`encode_to_vec`](Self::encode_to_vec).
+    /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
     pub fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<()> {
         EncodeOptions::new().to_buf_delimited(self, buf)
     }
@@ -182,7 +183,7 @@ impl<T: Message> Parsed<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`json::from_str`].
+    /// Fails if [`json::from_str`] would fail.
     pub fn from_json(text: &str) -> Result<Self> {
         Self::from_json_with(text.as_bytes(), &json::Options::default())
     }
@@ -190,7 +191,7 @@ impl<T: Message> Parsed<T> {
     /// [`from_json`](Self::from_json) of the bytes of a text, with options.
     ///
     /// # Errors
-    /// As [`json::from_str`].
+    /// Fails if [`json::from_str`] would fail.
     pub fn from_json_with(text: &[u8], options: &json::Options) -> Result<Self> {
         DynamicMessage::from_json_with(described::<T>().descriptor()?, text, options)?.try_into()
     }
@@ -198,7 +199,7 @@ impl<T: Message> Parsed<T> {
     /// The message as ProtoJSON.
     ///
     /// # Errors
-    /// As [`json::to_string`].
+    /// Fails if [`json::to_string`] would fail.
     pub fn to_json(&self) -> Result<String> {
         json::to_string(self)
     }
@@ -214,7 +215,7 @@ impl<T: Message> Parsed<T> {
     /// [`from_text`](Self::from_text) of the bytes of a text, with options.
     ///
     /// # Errors
-    /// As [`from_text`](Self::from_text).
+    /// Fails if [`from_text`](Self::from_text) would fail.
     pub fn from_text_with(text: &[u8], options: &text::Options) -> Result<Self> {
         DynamicMessage::from_text_with(described::<T>().descriptor()?, text, options)?.try_into()
     }
@@ -222,7 +223,7 @@ impl<T: Message> Parsed<T> {
     /// The message in the text format.
     ///
     /// # Errors
-    /// As [`text::to_string`].
+    /// Fails if [`text::to_string`] would fail.
     pub fn to_text(&self) -> Result<String> {
         text::to_string(self)
     }
@@ -230,7 +231,7 @@ impl<T: Message> Parsed<T> {
     /// Converts a message of the Rust type.
     ///
     /// # Errors
-    /// As [`DynamicMessage::from_message`].
+    /// Fails if [`DynamicMessage::from_message`] would fail.
     pub fn from_message(message: &T) -> Result<Self>
     where
         T: Serialize,
@@ -241,7 +242,7 @@ impl<T: Message> Parsed<T> {
     /// Converts to the Rust type.
     ///
     /// # Errors
-    /// As [`DynamicMessage::absorb`].
+    /// Fails if [`DynamicMessage::absorb`] would fail.
     pub fn to_message(&self) -> Result<T>
     where
         T: DeserializeOwned,

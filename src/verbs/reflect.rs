@@ -25,7 +25,7 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// As [`to_vec`](crate::to_vec).
+    /// Fails if [`to_vec`](crate::to_vec) would fail.
     pub fn encode_to_vec(&self) -> Result<Vec<u8>> {
         EncodeOptions::new().to_vec(self)
     }
@@ -45,7 +45,7 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// As [`to_buf`](crate::to_buf).
+    /// Fails if [`to_buf`](crate::to_buf) would fail.
     pub fn encode(&self, buf: &mut impl BufMut) -> Result<()> {
         EncodeOptions::new().to_buf(self, buf)
     }
@@ -54,7 +54,7 @@ impl<'a> dyn Reflect + 'a {
     /// method.
     ///
     /// # Errors
-    /// As [`to_buf`](crate::to_buf).
+    /// Fails if [`to_buf`](crate::to_buf) would fail.
     pub fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<()> {
         EncodeOptions::new().to_buf_delimited(self, buf)
     }
@@ -98,7 +98,7 @@ impl<'a> dyn Reflect + 'a {
     /// The message as ProtoJSON: [`json::to_string`] as a method.
     ///
     /// # Errors
-    /// As [`json::to_string`].
+    /// Fails if [`json::to_string`] would fail.
     pub fn to_json(&self) -> Result<String> {
         json::Options::new().to_string(self)
     }
@@ -106,7 +106,7 @@ impl<'a> dyn Reflect + 'a {
     /// The message in the text format: [`text::to_string`] as a method.
     ///
     /// # Errors
-    /// As [`text::to_string`].
+    /// Fails if [`text::to_string`] would fail.
     pub fn to_text(&self) -> Result<String> {
         text::Options::new().to_string(self)
     }

@@ -17,7 +17,7 @@ pub trait FromDecoder: Sized {
     /// The next element, of this descriptor where the type alone does not say which.
     ///
     /// # Errors
-    /// As [`ElementDecoder::next_message`].
+    /// Fails if [`ElementDecoder::next_message`] would fail.
     fn next_of(decoder: &mut ElementDecoder, descriptor: Option<&MessageDescriptor>) -> Result<Option<Self>>;
 }
 

@@ -127,7 +127,7 @@ impl Written {
     /// Takes a complete message as an arena.
     ///
     /// # Errors
-    /// As [`take`](Self::take).
+    /// Fails if [`take`](Self::take) would fail.
     pub(crate) fn build(&mut self, table: &Table) -> Result<Building> {
         Building::of_bytes(table, self.writer.take()?.into())
     }

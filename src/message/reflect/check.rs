@@ -34,7 +34,7 @@ pub(crate) fn value(field: &Row, value: &Value) -> Result<()> {
 /// Checks that a value is one of the field's, an element of a list or the value of a map entry.
 ///
 /// # Errors
-/// As [`value`].
+/// Fails if [`value`] would fail.
 pub(crate) fn single(field: &Row, value: &Value) -> Result<()> {
     let fits = match value {
         Value::Bool(_) => field.kind == Kind::Bool,

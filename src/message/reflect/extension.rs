@@ -183,7 +183,7 @@ pub trait Extensions: Reflect {
     /// The value of an extension; if it is not set, its default, an empty message or an empty list.
     ///
     /// # Errors
-    /// As [`extension`](Self::extension).
+    /// Fails if [`extension`](Self::extension) would fail.
     fn extension_or_default<E: ExtensionKey>(&self, extension: &E) -> Result<E::Value> {
         match self.extension(extension)? {
             Some(value) => Ok(value),
@@ -194,7 +194,7 @@ pub trait Extensions: Reflect {
     /// True when an extension is set.
     ///
     /// # Errors
-    /// As [`extension`](Self::extension).
+    /// Fails if [`extension`](Self::extension) would fail.
     fn has_extension<E: ExtensionKey>(&self, extension: &E) -> Result<bool> {
         Ok(self.extension(extension)?.is_some())
     }

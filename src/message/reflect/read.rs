@@ -18,7 +18,7 @@ impl<'a> MessageRef<'a> {
     /// As [`Reflect::get`], for as long as the message is borrowed.
     ///
     /// # Errors
-    /// As [`Reflect::get`].
+    /// Fails if [`Reflect::get`] would fail.
     pub fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
         match self.0 {
             MessageRepr::Typed(message) => typed::get(message, field),

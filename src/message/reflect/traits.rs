@@ -20,7 +20,7 @@ pub trait Reflect {
     /// The value of the field; if it is not set, its default, an empty message, list or map.
     ///
     /// # Errors
-    /// As [`has`](Self::has).
+    /// Fails if [`has`](Self::has) would fail.
     fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>>;
 
     /// The message, list or map in the field, for changes in place; an unset message is created.
@@ -40,13 +40,13 @@ pub trait Reflect {
     /// Sets the field; the other fields of its oneof are cleared.
     ///
     /// # Errors
-    /// As [`has`](Self::has), and when the value is not of the field's kind; then nothing is changed.
+    /// Fails if [`has`](Self::has) would fail, or if the value is not of the field's kind; then nothing is changed.
     fn set(&mut self, field: &FieldDescriptor, value: Value) -> Result<()>;
 
     /// Clears the field.
     ///
     /// # Errors
-    /// As [`has`](Self::has).
+    /// Fails if [`has`](Self::has) would fail.
     fn clear(&mut self, field: &FieldDescriptor) -> Result<()>;
 
     /// The field of the oneof that is set.

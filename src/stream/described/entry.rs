@@ -76,7 +76,7 @@ impl<'r> Entry<'r> {
     /// Decodes the message by the schema of the stream, for any type.
     ///
     /// # Errors
-    /// As [`DynamicMessage::decode`].
+    /// Fails if [`DynamicMessage::decode`] would fail.
     pub fn to_dynamic(&self) -> Result<DynamicMessage> {
         DynamicMessage::decode_with(&self.ty.descriptor, self.bytes, self.options.decode)
     }
@@ -114,7 +114,7 @@ impl<'r> Entry<'r> {
     /// ```
     ///
     /// # Errors
-    /// As [`MessageDescriptorExt::decode`].
+    /// Fails if [`MessageDescriptorExt::decode`] would fail.
     pub fn decode<T: Deserialize<'r>>(&self) -> Result<T> {
         self.ty.descriptor.decode_with(self.bytes, self.options.decode)
     }

@@ -112,7 +112,7 @@ impl<W: Write> Writer<W> {
     /// Writes one dynamic message.
     ///
     /// # Errors
-    /// As [`write`](Self::write).
+    /// Fails if [`write`](Self::write) would fail.
     pub fn write_dynamic(&mut self, message: &DynamicMessage) -> Result<()> {
         self.push(message.descriptor(), |options, content| message.append(content, options.encode))
     }
@@ -120,7 +120,8 @@ impl<W: Write> Writer<W> {
     /// Writes any value that serde can serialize as a message of a schema, as for [`MessageDescriptorExt::encode`](crate::MessageDescriptorExt::encode).
     ///
     /// # Errors
-    /// As [`write`](Self::write) and as [`MessageDescriptorExt::encode`](crate::MessageDescriptorExt::encode).
+    /// Fails if [`write`](Self::write) or [`MessageDescriptorExt::encode`](crate::MessageDescriptorExt::encode) would
+    /// fail.
     pub fn write_value<T: Serialize + ?Sized>(
         &mut self,
         descriptor: &MessageDescriptor,

@@ -45,7 +45,7 @@ impl<T: FromElement> ElementCodec<T> {
     /// A codec of the elements of the field at a path: names of fields as in the schema or in JSON, joined by dots.
     ///
     /// # Errors
-    /// As [`ElementDecoder::new`].
+    /// Fails if [`ElementDecoder::new`] would fail.
     pub fn new(descriptor: &MessageDescriptor, path: &str) -> Result<Self> {
         Self::with_options(descriptor, path, DecodeOptions::new())
     }
@@ -53,7 +53,7 @@ impl<T: FromElement> ElementCodec<T> {
     /// The same with options; the limits are those of each element, but for the depth, which is that of the whole.
     ///
     /// # Errors
-    /// As [`ElementDecoder::new`].
+    /// Fails if [`ElementDecoder::new`] would fail.
     pub fn with_options(descriptor: &MessageDescriptor, path: &str, options: DecodeOptions) -> Result<Self> {
         let decoder = ElementDecoder::with_options(descriptor, path, options)?;
         Ok(ElementCodec { decoder, element: PhantomData })

@@ -82,7 +82,7 @@ impl Pool {
     /// [`from_descriptor_set`](Self::from_descriptor_set) that keeps the bytes, where the other keeps a copy of them.
     ///
     /// # Errors
-    /// As [`from_descriptor_set`](Self::from_descriptor_set).
+    /// Fails if [`from_descriptor_set`](Self::from_descriptor_set) would fail.
     pub fn from_descriptor_set_bytes(bytes: impl Into<Bytes>) -> Result<Self> {
         let mut pool = Pool::new();
         pool.add_set(&bytes.into())?;
@@ -108,7 +108,7 @@ impl Pool {
     /// Adds one serialized `google.protobuf.FileDescriptorProto`, whose imports must be there.
     ///
     /// # Errors
-    /// As [`add_descriptor_set`](Self::add_descriptor_set).
+    /// Fails if [`add_descriptor_set`](Self::add_descriptor_set) would fail.
     pub fn add_file(&mut self, bytes: &[u8]) -> Result<FileDescriptor> {
         self.add_bytes(Bytes::copy_from_slice(bytes))
     }

@@ -16,7 +16,7 @@ impl Pool {
     /// serialized set keeps them.
     ///
     /// # Errors
-    /// As [`from_descriptor_set`](Self::from_descriptor_set).
+    /// Fails if [`from_descriptor_set`](Self::from_descriptor_set) would fail.
     ///
     /// ```
     /// let set = prost_types::FileDescriptorSet {
@@ -32,7 +32,7 @@ impl Pool {
     /// Adds one `prost-types` file, whose imports must be there.
     ///
     /// # Errors
-    /// As [`add_file`](Self::add_file).
+    /// Fails if [`add_file`](Self::add_file) would fail.
     pub fn add_file_prost(&mut self, file: &FileDescriptorProto) -> Result<FileDescriptor> {
         self.add_file(&file.encode_to_vec())
     }
@@ -58,7 +58,7 @@ impl MessageDescriptor {
     /// The message as `prost-types` has it, without features and custom options.
     ///
     /// # Errors
-    /// As [`FileDescriptor::to_prost`].
+    /// Fails if [`FileDescriptor::to_prost`] would fail.
     pub fn to_prost(&self) -> Result<DescriptorProto> {
         let mut siblings = match self.parent() {
             Some(parent) => parent.to_prost()?.nested_type,
@@ -75,7 +75,7 @@ impl EnumDescriptor {
     /// The enum as `prost-types` has it, without features and custom options.
     ///
     /// # Errors
-    /// As [`FileDescriptor::to_prost`].
+    /// Fails if [`FileDescriptor::to_prost`] would fail.
     pub fn to_prost(&self) -> Result<EnumDescriptorProto> {
         let mut siblings = match self.parent() {
             Some(parent) => parent.to_prost()?.enum_type,

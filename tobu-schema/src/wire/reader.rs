@@ -205,7 +205,7 @@ impl<'de> Reader<'de> {
     /// Reads a length-prefixed string.
     ///
     /// # Errors
-    /// As [`len_prefixed`](Self::len_prefixed), and when the bytes are not UTF-8.
+    /// Fails if [`len_prefixed`](Self::len_prefixed) would fail, or if the bytes are not UTF-8.
     #[inline(never)]
     pub fn string(&mut self) -> Result<&'de str> {
         let bytes = self.len_prefixed()?;
@@ -236,7 +236,7 @@ impl<'de> Reader<'de> {
     /// two.
     ///
     /// # Errors
-    /// As [`skip`](Self::skip).
+    /// Fails if [`skip`](Self::skip) would fail.
     #[cold]
     pub fn group(&mut self, number: u32, depth: u32) -> Result<&'de [u8]> {
         if depth == 0 {

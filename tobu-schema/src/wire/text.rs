@@ -23,7 +23,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, Utf8Error> {
 /// The same as a call: for text that is looked at only where it is rare.
 ///
 /// # Errors
-/// As of [`utf8`].
+/// Fails if [`utf8`] would fail.
 #[inline(never)]
 pub fn utf8_by_call(bytes: &[u8]) -> Result<&str, Utf8Error> {
     utf8(bytes)
@@ -32,7 +32,7 @@ pub fn utf8_by_call(bytes: &[u8]) -> Result<&str, Utf8Error> {
 /// The same of a vector, which becomes the string.
 ///
 /// # Errors
-/// As of [`utf8`].
+/// Fails if [`utf8`] would fail.
 pub fn into_utf8(bytes: Vec<u8>) -> Result<String, FromUtf8Error> {
     // The standard library takes longer, but says where the text ends.
     if is_ascii(&bytes) || simdutf8::basic::from_utf8(&bytes).is_ok() {

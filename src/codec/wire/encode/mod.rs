@@ -58,7 +58,7 @@ pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) 
 /// The same without the code of types.
 ///
 /// # Errors
-/// As [`encode`].
+/// Fails if [`encode`] would fail.
 #[cfg(test)]
 fn encode_by_steps(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
     let mut tail = Tail::new(buf, 0);
@@ -86,7 +86,7 @@ fn write(message: Typed<'_>, tail: Tail<'_>, settings: Settings) -> Result<()> {
 /// How many bytes a message takes.
 ///
 /// # Errors
-/// As [`encode`].
+/// Fails if [`encode`] would fail.
 pub(crate) fn encoded_len(message: Typed<'_>, settings: Settings) -> Result<usize> {
     let table = message.table();
     let mut walk = Walk::new(Count, settings);

@@ -206,7 +206,7 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// As [`enable`](Self::enable).
+    /// Fails if [`enable`](Self::enable) would fail.
     pub fn disable<'k>(&mut self, key: impl Into<FieldKey<'k>>) -> Result<()> {
         self.selection.disable(&self.descriptor, key.into())
     }
@@ -252,7 +252,7 @@ impl Encoder {
     /// enabled.
     ///
     /// # Errors
-    /// As [`enable`](Self::enable).
+    /// Fails if [`enable`](Self::enable) would fail.
     pub fn is_enabled<'k>(&self, key: impl Into<FieldKey<'k>>) -> Result<bool> {
         self.selection.is_enabled(&self.descriptor, key.into())
     }

@@ -107,7 +107,7 @@ impl<'de> Cursor<'de> {
     /// Skips the string whose opening quote is at the cursor.
     ///
     /// # Errors
-    /// As [`string`](Self::string).
+    /// Fails if [`string`](Self::string) would fail.
     pub(super) fn skip_string(&mut self) -> Result<()> {
         let mut end = self.plain_end(self.at + 1);
         while self.bytes().get(end) == Some(&b'\\') {

@@ -48,7 +48,7 @@ impl<'i> Cursor<'i> {
     /// The same; those that are no slice of the input are appended to `text`.
     ///
     /// # Errors
-    /// As [`strings`](Self::strings).
+    /// Fails if [`strings`](Self::strings) would fail.
     pub(crate) fn strings_with(&mut self, text: &mut Vec<u8>) -> Result<Option<&'i [u8]>> {
         let (start, quote) = (self.position(), self.rest[0]);
         self.bump();
