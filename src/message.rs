@@ -495,7 +495,7 @@ pub trait Enumeration: Member + Sized {
     /// The descriptor of the enum.
     ///
     /// # Panics
-    /// Panics if [`Message::descriptor`] would panic.
+    /// This panics if [`Message::descriptor`] would panic.
     fn descriptor() -> EnumDescriptor {
         described_enum::<Self>().expect_descriptor().clone()
     }

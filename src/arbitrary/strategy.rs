@@ -47,7 +47,7 @@ pub fn dynamic_messages(descriptor: &MessageDescriptor) -> impl Strategy<Value =
 /// ```
 ///
 /// # Panics
-/// Panics if [`dynamic_messages`] would panic.
+/// This panics if [`dynamic_messages`] would panic.
 pub fn messages<M: Message + Default + Debug>() -> impl Strategy<Value = M> {
     vec(any::<u8>(), 0..BYTES)
         .prop_filter_map("a message without end", |bytes| message(&mut Unstructured::new(&bytes)).ok())
