@@ -1,39 +1,40 @@
-//! What is said of a member beside its type, its number and its name.
+//! What an attribute says of a member, beside its type, number and name.
 
 use super::kind::WireKind;
 
-/// Shows the value that a conversion makes of a text, as its type does; `None` where it makes none.
+/// Prints the value that a conversion makes of a text, with the `Debug` of its type; `None` if the conversion rejects
+/// the text.
 pub(crate) type ShowText = fn(&[u8]) -> Option<String>;
 
-/// What is said of a member or a variant beside its type, its number and its name: of most there is nothing.
+/// What attributes say of a member or a variant, beside its type, number and name. Most members have none.
 #[derive(Clone, Copy, Debug)]
 pub struct Extra {
     /// The index of the member or variant.
     pub index: u32,
-    /// The name under which serde sees the member, where it is not the usual one; that of a variant is in its shape.
+    /// The name under which serde sees the member, if it is not the usual one. The name of a variant is in its shape.
     pub serde_name: Option<&'static str>,
-    /// What the Rust type does not say.
+    /// Everything that the Rust type does not determine.
     pub attributes: Attributes,
 }
 
 impl Extra {
-    /// What is said of the member or variant of an index, of those in the order of their indices.
+    /// The attributes of the member or variant with an index, found among those that are sorted by index.
     pub(super) fn of(extras: &'static [Extra], index: usize) -> Option<&'static Extra> {
         let found = extras.binary_search_by_key(&index, |extra| extra.index as usize);
         extras.get(found.ok()?)
     }
 }
 
-/// What a field's attributes say; only schemas that are declared or stated are made of them.
+/// What a field's attributes say. Schemas that are declared or stated are built from them; others have a descriptor.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attributes {
-    /// The wire kind of the value, list element or map value, where the Rust type leaves a choice.
+    /// The wire kind of the value, list element or map value, if the Rust type leaves a choice.
     pub kind: Option<WireKind>,
     /// The wire kind of the map key.
     pub key: Option<WireKind>,
-    /// The JSON name, where it is not the usual one.
+    /// The JSON name, if it is not derived from the proto name.
     pub json_name: Option<&'static str>,
-    /// Packed or not, where it is not the usual.
+    /// Packed or not, if it is not the default of the syntax.
     pub packed: Option<bool>,
     /// The default value, in the notation of descriptors.
     pub default: Option<&'static str>,
@@ -41,20 +42,20 @@ pub struct Attributes {
     pub required: bool,
     /// The message is written as a group.
     pub delimited: bool,
-    /// The group is one as proto2 declares it; only stated schemas know.
+    /// The group is declared as proto2 declares groups. Only stated schemas set this.
     pub group: bool,
-    /// Text for people does not show the value.
+    /// Output for people, such as `Debug`, hides the value.
     pub redact: bool,
-    /// Strings need not be UTF-8 by the schema; only stated schemas know.
+    /// The schema allows strings that are not UTF-8. Only stated schemas set this.
     pub loose: bool,
-    /// How text for people shows the value, where a conversion makes it of a string or bytes.
+    /// How output for people shows the value, if a conversion makes it from a string or bytes.
     pub debug: Option<ShowText>,
-    /// Registers the file of the member's type, if it has one; only schemas that are declared ask for that.
+    /// Registers the file of the member's type, if it has one. Only declared schemas need that.
     pub register: Option<fn()>,
 }
 
 impl Attributes {
-    /// Nothing but what the Rust type says.
+    /// No attributes: the Rust type says everything.
     pub const NONE: Attributes = Attributes {
         kind: None,
         key: None,

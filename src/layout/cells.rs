@@ -1,7 +1,7 @@
-//! What is found out about a type when it is first used.
+//! What the library finds out about a type when it is first used.
 //!
-//! The shape of a type is a constant: crates that use the type have a copy, and those that only declare it compile
-//! nothing. What is found out lies in a static beside it, once for all copies.
+//! The shape of a type is a constant, so that crates that only declare the type compile nothing, and every crate that
+//! uses it has a copy. What is found out at run time lies in a static beside the shape, so that all copies share it.
 
 use crate::descriptor::MessageDescriptor;
 use once_cell::sync::OnceCell;
@@ -11,14 +11,14 @@ use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::atomic::AtomicPtr;
 
-/// What is found out about a message type.
+/// What is found out at run time about a message type.
 #[derive(Debug)]
 pub struct MessageCells {
     /// What an upper layer computed for the type.
     pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
-    /// A shortcut to it: the table that the type has with its own descriptor, or null.
+    /// A shortcut to `found`: the table that the type has with its own descriptor, or null.
     pub(crate) table: AtomicPtr<()>,
-    /// The same, once the file of the type is registered.
+    /// The table that the type has once its file is registered, or null.
     pub(crate) described: AtomicPtr<()>,
     /// The names under which serde sees the members.
     pub(super) names: OnceCell<Box<[&'static str]>>,
@@ -40,7 +40,7 @@ impl MessageCells {
     }
 }
 
-/// What is found out about the enum of a oneof.
+/// What is found out at run time about the enum of a oneof.
 #[derive(Debug)]
 pub struct OneofCells {
     /// The names under which serde sees the variants.
@@ -56,7 +56,8 @@ impl OneofCells {
     }
 }
 
-/// A reference to a static that changes, for a constant: in those of Rust before 1.91 a plain one may not stand.
+/// A reference to a static that changes. Before Rust 1.91 a constant may not contain a plain reference to such a
+/// static.
 pub struct InStatic<T: 'static>(*const T);
 
 impl<T> Clone for InStatic<T> {

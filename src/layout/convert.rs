@@ -1,9 +1,9 @@
-//! Members of any type, by a conversion that somebody writes for them in safe code.
+//! Members of any type, by a conversion that a user writes in safe code.
 //!
-//! What a conversion's proto type is decides how a value is stored. A string or bytes are lent by the value and reached by
-//! [`TextFunctions`], a number by [`NumberFunctions`]: such a value can be in any container. All other proto values are made
-//! for the member as a whole, as [`Carry`] says, and reached by [`MadeFunctions`]: an `Option<T>` becomes an `Option` of proto
-//! values, a `Vec<T>` a `Vec` of them.
+//! The proto type of a conversion decides how a value is stored. The value lends a string or bytes, which
+//! [`TextFunctions`] reach, and copies a number, which [`NumberFunctions`] reach: such a value can be in any
+//! container. For all other proto types, [`Carry`] makes a proto value of the member as a whole, which
+//! [`MadeFunctions`] reach: an `Option<T>` becomes an `Option` of proto values, a `Vec<T>` a `Vec` of them.
 
 use super::protos::Protos;
 use super::text::{self, OfText};
@@ -16,17 +16,17 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
 
-/// How the values in an option, list or map lie in memory, and how they are made.
+/// How the values in an option, list or map lie in memory, and how an empty one is made.
 pub(super) trait Value<T> {
     /// How a value lies in memory.
     const STORAGE: Storage;
-    /// As [`Member::IN_OPTION`].
+    /// The offset in an `Option`, with the meaning of [`Member::IN_OPTION`].
     const IN_OPTION: Option<u32>;
-    /// A value to be filled; `None` where none can be made.
+    /// An empty value to fill; `None` if none can be made.
     fn empty() -> Option<T>;
 }
 
-/// Values by their own type.
+/// Values whose type is itself a member.
 #[derive(Debug)]
 pub(super) struct Own;
 
@@ -40,7 +40,7 @@ impl<T: Member> Value<T> for Own {
     }
 }
 
-/// Values by a conversion.
+/// Values that a conversion turns into a member.
 #[derive(Debug)]
 pub(super) struct By<C>(PhantomData<C>);
 
@@ -50,7 +50,7 @@ where
 {
     const STORAGE: Storage = match <C::Proto as Stores<T, C>>::VALUE {
         Some(storage) => storage,
-        // Members of such values are stored as a whole, and no container of them is asked.
+        // Such values are stored by their member as a whole, so no container uses this offset.
         None => <<C::Proto as Stores<T, C>>::Owned as Member>::STORAGE,
     };
     const IN_OPTION: Option<u32> = None;
@@ -60,31 +60,31 @@ where
     }
 }
 
-/// A proto type, as what values of a type are stored by a conversion: sealed, for `str`, `[u8]` and all of [`ByValue`].
+/// A proto type, as the storage of values with a conversion: sealed, for `str`, `[u8]` and all of [`ByValue`].
 pub trait Stores<T, C>: Proto {
-    /// How a value lies in memory; `None` where the member is stored as a whole.
+    /// How a value lies in memory; `None` if its member is stored as a whole.
     const VALUE: Option<Storage>;
 
     /// The proto value that owns its content.
     type Owned: Member + PartialEq + Send + Sync + 'static;
 
-    /// The proto value of a value.
+    /// Converts a value to its proto value.
     fn own(value: &T) -> Self::Owned;
 
-    /// The value of a proto value.
+    /// Converts a proto value to a value; `None` if the conversion rejects it.
     fn make(proto: Self::Owned) -> Option<T>;
 
-    /// The value of a field that is not there.
+    /// The value of an absent field.
     fn absent() -> Option<T>;
 
-    /// A value to be replaced.
+    /// Any valid value, which the decoder replaces.
     fn initial() -> Option<T>;
 
-    /// As [`Member::is_set`].
+    /// False for a value that is not written, with the meaning of [`Member::is_set`].
     fn is_set(value: &T) -> bool;
 }
 
-/// Lists `str` and `[u8]`.
+/// Implements the storage of `str` and `[u8]`.
 macro_rules! lent {
     ($($ty:ty, $owned:ty;)*) => {
         $(
@@ -153,7 +153,7 @@ impl<T: 'static, P: ByValue, C: Convert<T, Proto = P>> Stores<T, C> for P {
 
     #[inline]
     fn is_set(value: &T) -> bool {
-        // A message that is there is set, whatever is in it.
+        // A message that is present is set, whatever is in it.
         matches!(P::STORAGE, Storage::Message(_)) || C::as_proto(value).is_set()
     }
 }
@@ -164,7 +164,8 @@ impl<T: 'static, C: Convert<T>> Of<T, C>
 where
     C::Proto: Stores<T, C>,
 {
-    /// What is said of a conversion that is neither of a string nor of bytes, which are checked otherwise.
+    /// The facts that a codec needs of a conversion whose proto type is neither a string nor bytes; those have
+    /// [`TextFunctions`].
     const SAID: Conversion = Conversion { expected: C::EXPECTED, json: C::JSON, absent: Self::absent };
 
     fn absent() -> Absent {
@@ -245,25 +246,25 @@ impl<T: 'static, P: ByValue, C: Convert<T, Proto = P>> Of<T, C> {
     }
 }
 
-/// How a member as a whole becomes a proto value that owns its content, and the other way.
+/// Converts a member as a whole to a proto value that owns its content, and back.
 pub(super) trait Carry<M> {
     /// The proto value.
     type Owned: Member + PartialEq + Send + Sync + 'static;
-    /// What is said of the conversion of its values.
+    /// The facts that a codec needs of the conversion of the values in it.
     const SAID: Conversion;
 
     fn own(member: &M) -> Self::Owned;
 
     /// # Errors
-    /// A value in it has none by the conversion.
+    /// The conversion rejects a value in it.
     fn make(proto: Self::Owned) -> Result<M, Refused>;
 }
 
-/// Members of a carrier by a conversion of their values.
+/// Members that hold several values, each with a conversion.
 #[derive(Debug)]
 pub(super) struct Whole<C, Carrier>(PhantomData<(C, Carrier)>);
 
-/// What a member with such values says of the conversion.
+/// The facts about the conversion of such values.
 pub(super) const fn said<T: 'static, C: Convert<T>>() -> Conversion
 where
     C::Proto: Stores<T, C>,
@@ -287,7 +288,7 @@ where
     }
 }
 
-/// A member that is stored as a whole.
+/// The functions of a member that is stored as a whole.
 pub(super) struct MadeBy<M, W>(PhantomData<(M, W)>);
 
 // In all of these: SAFETY: the address is that of a value of the type, by the contract of the functions.
@@ -349,10 +350,10 @@ impl<M: 'static, W: Carry<M>> MadeBy<M, W> {
     }
 }
 
-/// A type that can be a member of a message struct by a conversion: `T`, `Option<T>`, `Vec<T>` or a map to `T`, as
-/// `Carrier` says, which the compiler finds out.
+/// A type that can be a member of a message struct by a conversion: `T`, `Option<T>`, `Vec<T>` or a map to `T`. The
+/// compiler finds `Carrier`, which says which of them it is.
 ///
-/// It borrows nothing, for `'static` neither: a value that is made of an input does not know how long that lives.
+/// Such a type borrows nothing, not even for `'static`, because a conversion does not know how long the input lives.
 ///
 /// # Safety
 /// `STORAGE` is how a value of the type lies in memory; any input may fill a value.
@@ -367,28 +368,28 @@ pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
     /// How a value lies in memory.
     const STORAGE: Storage;
 
-    /// The storage with the type that it is of, so that no other type is given it by mistake.
+    /// The storage together with its type, so that it cannot be used for another type by mistake.
     const STORED: StoredAs<Self> = StoredAs(Self::STORAGE, PhantomData);
 
-    /// As [`Member::register`].
+    /// Registers the file of the type, as [`Member::register`] does.
     fn register();
 
-    /// The value of a field that is not there, or one to be replaced; `None` where the conversion has none.
+    /// The value of an absent field, or any value that is replaced; `None` if the conversion has neither.
     fn empty() -> Option<Self>;
 
-    /// As [`Member::is_set`].
+    /// False for a member that is not written, with the meaning of [`Member::is_set`].
     fn is_set(&self) -> bool;
 }
 
-/// How values of a type lie in memory: of this type, with these lifetimes.
+/// How values of a type lie in memory, with exactly this type and these lifetimes.
 #[derive(Debug)]
 pub struct StoredAs<M>(Storage, PhantomData<fn(M) -> M>);
 
 impl<M> StoredAs<M> {
-    /// Says so where the conversion makes proto values, and the struct has no member that keeps them.
+    /// Refuses a struct without a member that keeps proto values, if the conversion makes some.
     ///
     /// # Panics
-    /// It is so.
+    /// If the struct has no such member.
     pub const fn is_kept(&self, keeps: bool) {
         assert!(
             keeps || !matches!(self.0, Storage::Made(_)),
@@ -403,7 +404,7 @@ impl<M> StoredAs<M> {
     }
 }
 
-/// The carrier of a value by itself.
+/// The carrier of a single value.
 #[derive(Debug)]
 pub struct Single;
 
@@ -445,7 +446,8 @@ where
     }
 }
 
-/// Finds out whether values of a conversion have a `Debug` of their own: by [`NoDebug`] they have none.
+/// Finds out whether values of a conversion implement `Debug`: the method of [`NoDebug`] is found only if they do
+/// not.
 #[derive(Debug)]
 pub struct DebugOf<C, T>(PhantomData<(C, T)>);
 
@@ -453,16 +455,16 @@ impl<T: Default + fmt::Debug + 'static, C: Convert<T>> DebugOf<C, T>
 where
     C::Proto: OfText + Stores<T, C> + for<'p> Proto<Lent<'p> = &'p C::Proto, Given<'p> = &'p C::Proto>,
 {
-    /// Shows a value by its own `Debug`.
+    /// Prints a value with its own `Debug`.
     pub const FUNCTION: Option<ShowText> = Some(|bytes| {
         let proto = <C::Proto as OfText>::checked(bytes)?;
         Of::<T, C>::value(proto).map(|value| format!("{value:?}"))
     });
 }
 
-/// The types without a `Debug` of their own.
+/// Types that do not implement `Debug`.
 pub trait NoDebug {
-    /// Nothing.
+    /// Always `None`.
     const FUNCTION: Option<ShowText> = None;
 }
 

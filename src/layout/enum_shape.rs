@@ -14,11 +14,11 @@ pub struct EnumShape {
     names: &'static str,
     pub(crate) schema: Schema<EnumDescriptor>,
     pub(crate) values: &'static [ValueShape],
-    /// Numbers and names of the values that have names of their own in JSON.
+    /// Numbers and names of the values that have separate names in JSON.
     pub(crate) json_names: &'static [(i32, &'static str)],
-    /// True for a Rust enum, which has no room for a number that it does not name.
+    /// True for a Rust enum, which cannot hold a number without a variant.
     pub(crate) closed: bool,
-    /// The numbers of a closed enum, in the order of their declaration, where the type states its schema.
+    /// The numbers of a closed enum in the order of their declaration, if the type states its schema.
     pub(crate) numbers: Option<&'static [i32]>,
     pub(crate) descriptor: OnceCell<ManuallyDrop<EnumDescriptor>>,
     /// What an upper layer computed for the type.
@@ -75,7 +75,7 @@ impl EnumShape {
         self
     }
 
-    /// The same with names of their own in JSON for some values.
+    /// States what `stated` does, and JSON names for values that have separate ones.
     #[must_use]
     pub const fn json_names(mut self, names: &'static [(i32, &'static str)]) -> Self {
         self.json_names = names;
@@ -87,7 +87,7 @@ impl EnumShape {
         Name::FIRST.of(self.names)
     }
 
-    /// The full name of the enum, where the type states its schema.
+    /// The full name of the enum, if the type states its schema.
     pub(crate) fn stated_name(&self) -> Option<&'static str> {
         match self.schema {
             Schema::Stated(_, name) => Some(name.of(self.names)),
@@ -95,13 +95,13 @@ impl EnumShape {
         }
     }
 
-    /// True for a type that states its schema, where its file is not registered.
+    /// True for a type that states its schema and whose file is not registered.
     pub(crate) fn is_unregistered(&self) -> bool {
         matches!(self.schema, Schema::Stated(slot, _) if slot.get().file().is_none())
     }
 
-    /// Numbers and names of the values of a type that states its schema, by its file where that is noted, else as far as the
-    /// type names them.
+    /// Numbers and names of the values of a type that states its schema: from its file if that is known, or else
+    /// those that the type names.
     pub(crate) fn noted_names(&self) -> Vec<(i32, &'static str)> {
         let noted = match self.schema {
             Schema::Stated(slot, name) => slot.get().value_names(name.of(self.names)),
@@ -125,12 +125,12 @@ impl EnumShape {
         self.values.iter().find(|value| value.name.is(self.names, name)).map(|value| value.number)
     }
 
-    /// The number of the variant of a Rust enum that serde calls so.
+    /// The number of the variant of a Rust enum that has this name in serde.
     pub(crate) fn variant_number(&self, variant: &str) -> Option<i32> {
         self.values.iter().find(|value| value.serde_name.is(self.names, variant)).map(|value| value.number)
     }
 
-    /// True for a variant as serde calls it, and its number.
+    /// The name of a variant in serde, and its number.
     pub(crate) fn is_variant(&self, variant: &str, number: i32) -> bool {
         self.values.iter().any(|value| value.number == number && value.serde_name.is(self.names, variant))
     }

@@ -3,7 +3,7 @@
 use super::{EnumFunctions, EnumShape};
 use std::mem::needs_drop;
 
-/// The numbers of a Rust type that stands for an enum; what its derive gives the layout.
+/// The numbers of a Rust type that stands for an enum. Its derive implements this.
 pub trait EnumNumbers: Sized {
     /// The shape of the type.
     fn enum_shape() -> &'static EnumShape;
@@ -11,11 +11,11 @@ pub trait EnumNumbers: Sized {
     /// The number of the value.
     fn to_number(&self) -> i32;
 
-    /// The value with this number; `None` where the type has no room for it.
+    /// The value with this number; `None` if the type cannot hold it.
     fn of_number(number: i32) -> Option<Self>;
 }
 
-/// Fails to compile where a newtype is anything but an `i32` in memory.
+/// Compiles only if a newtype is an `i32` in memory.
 pub const fn open_enum_fits<T>() {
     assert!(size_of::<T>() == 4 && align_of::<T>() == 4, "an open enumeration is a newtype over `i32`");
     assert!(!needs_drop::<T>(), "an enumeration has nothing to drop");

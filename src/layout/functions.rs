@@ -1,4 +1,4 @@
-//! By which functions values are reached whose layout Rust does not promise, of those that need not know what lies in them.
+//! Functions that reach values whose layout Rust does not promise, as far as they need not know what is inside.
 //!
 //! All functions take the address of a live value of their type.
 
@@ -14,58 +14,59 @@ use std::ptr::{self, NonNull};
 pub struct Text<'a> {
     /// The bytes; valid UTF-8 where the target is a string.
     pub bytes: &'a [u8],
-    /// The bytes are a part of the input, which outlives the message: a type that borrows may refer to them.
+    /// The bytes are a part of the input, and the input outlives the message, so a type that borrows may refer to
+    /// them.
     pub borrowed: bool,
-    /// The input, where it is shared.
+    /// The input, if it is shared.
     pub input: Option<&'a Bytes>,
 }
 
-/// What can be done with a string of a type without a fast path.
+/// The functions of a string or byte string type that has no fast path.
 #[derive(Debug)]
 pub struct TextFunctions {
     /// The type is UTF-8 in Rust.
     pub is_string: bool,
-    /// A value may share the input, where that is shared.
+    /// A value can share the input, if that is shared.
     pub shares: bool,
-    /// The bytes: where they start, and how many.
+    /// Returns the address of the bytes and their number.
     pub get: unsafe fn(*const u8) -> (*const u8, usize),
-    /// Replaces the value; false where the type can only borrow and the text is not borrowed, or where there is no value
-    /// for the text.
+    /// Replaces the value. Returns false if the type can only borrow and the text is not borrowed, or if the
+    /// conversion rejects the text.
     pub set: unsafe fn(*mut u8, Text<'_>) -> bool,
-    /// The conversion by which the functions go, for a type that is no text itself.
+    /// The conversion behind the functions, if the type is not itself a text.
     pub conversion: Option<Conversion>,
-    /// Whether there is a value for a text, for a type that does not take every one.
+    /// Returns whether the type accepts a text. Absent for types that accept all.
     pub takes: Option<fn(&[u8]) -> bool>,
 }
 
-/// A conversion as data, for what a codec asks of it beside the functions of its values.
+/// The facts about a conversion that a codec needs beside the functions of its values.
 #[derive(Clone, Copy, Debug)]
 pub struct Conversion {
     /// What a value must be.
     pub expected: &'static str,
-    /// How JSON shows bytes.
+    /// How JSON shows the bytes.
     pub json: Option<&'static JsonBytes>,
-    /// What stands for a field that is not there.
+    /// What the conversion makes of an absent field.
     pub absent: fn() -> Absent,
 }
 
-/// What a conversion has for a field that is not there.
+/// What a conversion makes of an absent field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {
-    /// A value that is not set.
+    /// A value that counts as not set.
     Unset,
-    /// A value that would be written.
+    /// A value that counts as set, and would be written.
     Set,
-    /// Only one that has to be replaced.
+    /// No value, but an initial one that the decoder must replace.
     Initial,
-    /// Nothing.
+    /// No value at all.
     Nothing,
 }
 
-/// Which value has none by the conversion.
+/// Which value the conversion rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// The only one.
+    /// The single value of the member.
     Whole,
     /// An element of a list.
     Element(usize),
@@ -73,33 +74,34 @@ pub enum Refused {
     Entry(String),
 }
 
-/// What can be done with a message, or a list of them, that is decoded when it is first read.
+/// The functions of a message, or a list of messages, that is decoded when it is first read.
 ///
-/// The bytes of a message are its content, those of a list its records, each with its tag.
+/// The bytes of a lazy message are its content. The bytes of a lazy list are its records, each with its tag.
 #[derive(Debug)]
 pub struct LazyFunctions {
-    /// What checks the bytes, which only the decoder knows. A program without such messages contains none of that.
+    /// The function that checks the bytes. Only the decoder has it, so that a program without lazy messages does not
+    /// contain it.
     pub check: &'static (dyn Any + Send + Sync),
-    /// The bytes where it was not changed since, as long as it is not, and the levels of messages in a message.
+    /// The bytes and the levels of messages in them, unless the value was changed since it was decoded.
     pub raw: unsafe fn(*const u8) -> Option<(*const Bytes, u32)>,
-    /// Stores valid bytes, with the levels of messages in a message, or adds them to a list that is not decoded; without
-    /// bytes it says whether it would. False where there is something else already, or an empty message cannot be made.
+    /// Stores valid bytes and their levels of messages, or adds them to a list that is not decoded yet. Without bytes
+    /// it only returns whether it would store them. Returns false if the value was decoded already, or if an empty
+    /// message cannot be made.
     pub put: unsafe fn(*mut u8, Text<'_>, u32) -> bool,
-    /// Removes what is there without decoding it.
+    /// Removes the value without decoding it.
     pub clear: unsafe fn(*mut u8),
 }
 
-/// What can be done with a list of messages that is decoded when one of them is first read, beside what can be done with a
-/// `Vec` of them.
+/// The functions of a list of messages that is decoded when one of them is first read, beside those of a `Vec`.
 #[derive(Debug)]
 pub struct LazyListFunctions {
-    /// Those of what is not decoded yet.
+    /// The functions of the bytes that are not decoded yet.
     pub functions: LazyFunctions,
-    /// Whether there is a `Vec` already.
+    /// Returns whether there is a `Vec` already.
     pub is_decoded: unsafe fn(*const u8) -> bool,
-    /// The address of the `Vec`, to be read: decoded now if it was not.
+    /// The address of the `Vec` for reading; decodes it first if necessary.
     pub vec: unsafe fn(*const u8) -> *const u8,
-    /// The address of the `Vec`, to be changed.
+    /// The address of the `Vec` for changing it.
     pub vec_mut: unsafe fn(*mut u8) -> *mut u8,
 }
 
@@ -120,35 +122,35 @@ pub enum KeyRef<'a> {
     Str(&'a str),
 }
 
-/// Fills a new map entry: is given the addresses of an empty key and an empty value, and says whether to insert them.
+/// Fills a new map entry: takes the addresses of an empty key and an empty value, and returns whether to insert them.
 pub(crate) type FillEntry<'a> = &'a mut dyn FnMut(*mut u8, *mut u8) -> bool;
 
-/// Sees an entry of a map: the addresses of key and value. False ends the visit.
+/// Visits an entry of a map: takes the addresses of key and value, and returns false to end the visit.
 pub(crate) type VisitEntry<'a> = &'a mut dyn FnMut(*const u8, *const u8) -> bool;
 
-/// As [`VisitEntry`]; the value may be changed.
+/// A [`VisitEntry`] that may change the value.
 pub(crate) type VisitEntryMut<'a> = &'a mut dyn FnMut(*const u8, *mut u8) -> bool;
 
 /// The index of a variant, and the address of its value.
 pub(crate) type VariantValue = (usize, NonNull<u8>);
 
-/// What can be done with the member that holds a oneof: an `Option` of its enum.
+/// The functions of the member that holds a oneof: an `Option` of its enum.
 #[derive(Clone, Copy, Debug)]
 pub struct OneofFunctions {
-    /// The index of the variant that is set and the address of its value; `None` where none is.
+    /// The index of the variant that is set, and the address of its value; `None` if no variant is set.
     pub value: unsafe fn(*const u8) -> Option<VariantValue>,
-    /// The value of a variant: the one that is there, or an empty one, which replaces another variant. Null where an empty value
-    /// cannot be made: then the other variant stays.
+    /// The address of the value of a variant. If another variant is set, an empty value replaces it. Null if no empty
+    /// value can be made; then the other variant stays.
     pub insert: unsafe fn(*mut u8, usize) -> *mut u8,
     /// Makes it `None`.
     pub clear: unsafe fn(*mut u8),
-    /// The name of the variant that is set where it is one that is skipped: `value` says nothing of it. None for a type
+    /// The name of the variant that is set, if it is a skipped one, which `value` does not report. Absent for a type
     /// that skips no variant.
     pub skipped: Option<unsafe fn(*const u8) -> Option<&'static str>>,
 }
 
 impl OneofFunctions {
-    /// The index of the variant that is set and the address of its value; `None` where none is.
+    /// The index of the variant that is set, and the address of its value; `None` if no variant is set.
     ///
     /// # Safety
     /// The address is that of a live option of the type that the functions are for.
@@ -160,7 +162,7 @@ impl OneofFunctions {
         Some((variant, value.as_ptr()))
     }
 
-    /// Says so where the variant that is set is one that is skipped, which no format can write.
+    /// Fails if the variant that is set is a skipped one, which no format can write.
     ///
     /// # Safety
     /// The address is that of a live option of the type that the functions are for.
@@ -175,7 +177,7 @@ impl OneofFunctions {
     }
 }
 
-/// Where a value lies in an option of its type that is `Some`: the layout of a type has one offset for it.
+/// The offset of a value in an option of its type that is `Some`. The layout of a type has one such offset.
 pub const fn in_option<T>(value: T) -> Option<u32> {
     let some = Some(value);
     let offset = match &some {

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// The place of the default value of a type; a static of generated code.
+/// The slot for the default value of a type: a static of generated code.
 #[derive(Debug)]
 pub struct DefaultSlot<T>(AtomicPtr<u8>, PhantomData<fn() -> T>);
 
@@ -30,10 +30,10 @@ impl<T: Default + Send + Sync> DefaultSlot<T> {
     }
 }
 
-/// What is in a slot: where there is nothing yet, a new allocation that is filled. Compiled once for all types.
+/// The content of a slot. If it is empty, a new allocation is filled. Compiled once for all types.
 ///
 /// # Safety
-/// The function fills memory of the layout; what was put into the slot before came from it, too.
+/// The function fills memory of the layout, and everything that was put into the slot before came from it.
 #[inline(never)]
 unsafe fn shared(slot: &AtomicPtr<u8>, layout: Layout, make: unsafe fn(*mut u8)) -> *mut u8 {
     let known = slot.load(Ordering::Acquire);
@@ -41,7 +41,7 @@ unsafe fn shared(slot: &AtomicPtr<u8>, layout: Layout, make: unsafe fn(*mut u8))
         return known;
     }
     let fresh = match layout.size() {
-        // Nothing is written; what counts is that the address is aligned.
+        // Nothing is written, but the address must be aligned.
         0 => ptr::without_provenance_mut(layout.align()),
         // SAFETY: the size is not zero.
         _ => unsafe { alloc(layout) },
@@ -51,7 +51,7 @@ unsafe fn shared(slot: &AtomicPtr<u8>, layout: Layout, make: unsafe fn(*mut u8))
     }
     // SAFETY: it has the layout.
     unsafe { make(fresh) };
-    // Of two threads that are first the value of one is never used; it stays where it is.
+    // If two threads make the first value, one of the two values is never used and stays where it is.
     match slot.compare_exchange(ptr::null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => fresh,
         Err(first) => first,

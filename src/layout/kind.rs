@@ -1,4 +1,4 @@
-//! How numbers are written, where their Rust types leave a choice.
+//! How numbers are written, if their Rust types leave a choice.
 
 /// A wire kind that the Rust type alone does not choose. The derive writes them as numbers, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,25 +1,29 @@
-//! Leaves: numbers, enums and texts, by themselves or in an option, and lists of strings, as they are written to the wire format.
+//! Leaves are numbers, enums and texts, by themselves or in an option, and lists of strings. This module writes them
+//! to the wire format.
 //!
-//! Only these are written by code that is compiled for a type. The derive calls [`Member::write`](super::Member::write) for each, in the order of
-//! the field numbers; the encoder calls that function for the leaves between two fields that are something else. It never calls
-//! the encoder: where there is no room it gives up, and the encoder writes the leaves by the steps of its table.
+//! Only leaves are written by code that is compiled for each type. The derive calls
+//! [`Member::write`](super::Member::write) for each of them in the order of the field numbers, and the encoder calls
+//! the derived function for the leaves between two other fields. The function never calls the encoder: if there is
+//! too little room it gives up, and the encoder writes the leaves by the steps of its table.
 
 use super::kind::WireKind;
 use crate::wire::{store_slice, store_varint, zigzag32, zigzag64};
 use std::ptr;
 
-/// Writes leaves of a message: takes its address, a mask for each member, the union of the masks of those that are written if they
-/// are set, a cursor and a limit. Gives the cursor behind them; null where a text is too long or there is no room for it.
+/// Writes leaves of a message. Takes the address of the message, a mask for each member, the union of the masks of
+/// the leaves to write, a cursor and a limit. Returns the cursor behind the leaves, or null if a text is too long or
+/// there is too little room for it.
 pub(crate) type LeavesFn = unsafe fn(*const u8, &[u64], u64, *mut u8, usize) -> *mut u8;
 
-/// How many bytes may be written behind the end of a leaf, since tags and varints are stored as words: the encoder sees to it that
-/// there are so many behind the limit, besides what all leaves take without their texts.
+/// How many bytes may be written behind the end of a leaf, because tags and varints are stored as whole words. The
+/// encoder keeps that much room behind the limit, besides the room for all leaves without their texts.
 pub(crate) const LEAF_ROOM: usize = 16;
 
-/// A field, as the derive knows it: a plain number, for which a compiler has least to do.
+/// A field as the derive passes it: a plain number, because that costs the compiler least.
 ///
-/// Its first five bytes are the tag, with no wire type yet. The first half of the next byte says how long the tag is, the
-/// other half how the number is written, where the Rust type leaves a choice: the [`WireKind`] after zero for none.
+/// The lower five bytes are the tag, without the wire type. The lower half of the next byte is the length of the tag.
+/// The upper half says how the number is written if the Rust type leaves a choice: zero for no choice, or the
+/// [`WireKind`] plus one.
 pub type LeafField = u64;
 
 const VARINT: u64 = 0;
@@ -45,7 +49,7 @@ unsafe fn tag(field: LeafField, wire_type: u64, at: *mut u8) -> *mut u8 {
     }
 }
 
-/// A number as a varint.
+/// Writes a number as a varint.
 ///
 /// # Safety
 /// There is room for it, and for [`LEAF_ROOM`] bytes more.
@@ -58,7 +62,7 @@ unsafe fn put_varint(field: LeafField, value: u64, at: *mut u8) -> *mut u8 {
     }
 }
 
-/// A number by its bytes.
+/// Writes a number as its bytes.
 ///
 /// # Safety
 /// There is room for it, and for [`LEAF_ROOM`] bytes more.
@@ -77,7 +81,8 @@ unsafe fn put_fixed<const N: usize>(
     }
 }
 
-/// A string or byte string, if there is room for it. A call, for it would be most of the code of a type.
+/// Writes a string or byte string, if there is room for it. This is a function call, because inlined it would be most
+/// of the code of a type.
 ///
 /// # Safety
 /// The cursor is not behind the limit, behind which there is room for [`LEAF_ROOM`] bytes.
@@ -90,7 +95,7 @@ pub(super) unsafe fn put_text(field: LeafField, bytes: &[u8], at: *mut u8, limit
     }
     // SAFETY: there is room up to the limit, and for [`LEAF_ROOM`] bytes behind it.
     unsafe {
-        // What follows the tag in the word is written over.
+        // The bytes of `field` behind the tag are overwritten below.
         at.cast::<[u8; 8]>().write_unaligned((field | LENGTH).to_le_bytes());
         let mut at = at.add((field >> 40 & 0xf) as usize);
         if len < 0x80 {
@@ -105,7 +110,7 @@ pub(super) unsafe fn put_text(field: LeafField, bytes: &[u8], at: *mut u8, limit
     }
 }
 
-/// The strings or byte strings of a list, if there is room for them.
+/// Writes the strings or byte strings of a list, if there is room for them.
 ///
 /// # Safety
 /// The cursor is not behind the limit, behind which there is room for [`LEAF_ROOM`] bytes.
@@ -127,7 +132,7 @@ pub(super) unsafe fn put_texts<'t>(
     at
 }
 
-/// Says how the numbers of a Rust type are written.
+/// Writes the numbers of a Rust type.
 pub(super) trait Leaf {
     /// # Safety
     /// There is room for it, and for [`LEAF_ROOM`] bytes more.
@@ -142,7 +147,7 @@ impl Leaf for bool {
     }
 }
 
-/// An `int32` or an enum, unless the field says another kind.
+/// An `int32` or an enum, unless the field has another kind.
 impl Leaf for i32 {
     #[inline]
     unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {

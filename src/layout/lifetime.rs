@@ -1,7 +1,7 @@
-//! How long an input must live for a type that may borrow from it.
+//! How long an input must live so that a type may borrow from it.
 //!
-//! The derives bind the lifetime of an input by what they see: the lifetime parameters of a struct, and `'static` where it is
-//! written. What hides behind an alias they do not see, so they ask the compiler for each member.
+//! The derives bound the lifetime of an input by what they see: the lifetime parameters of a struct, and a literal
+//! `'static`. They cannot see what is behind an alias, so they ask the compiler for each member.
 
 use crate::vec_map::VecMap;
 use bytes::Bytes;

@@ -9,12 +9,12 @@ use std::mem;
 use std::ptr;
 use std::slice;
 
-/// What is known of a list of `T`.
+/// The facts about a list of `T`.
 pub(crate) const fn list_functions<T: Member>() -> ListFunctions {
     Of::<Vec<T>, Own>::FUNCTIONS
 }
 
-/// Elements that are dropped with this.
+/// Elements that are dropped together with this value.
 struct Made<'f> {
     list: &'f ListFunctions,
     first: *mut u8,
@@ -28,7 +28,7 @@ impl Drop for Made<'_> {
     }
 }
 
-// They are named: of a closure the compiler makes a second function for each type.
+// These are named functions, because for closures the compiler would generate a second function for each type.
 impl<T, V: Value<T>> Of<Vec<T>, V> {
     const FUNCTIONS: ListFunctions = {
         assert!(
@@ -61,7 +61,8 @@ impl<T, V: Value<T>> Of<Vec<T>, V> {
     }
 }
 
-/// A count that is stored at the end only, also of a panic: a compiler sets all elements at once where the loop stores none.
+/// A count that is stored only at the end, also after a panic. The compiler can then set all elements at once,
+/// because the loop stores no count.
 struct Count<'a> {
     made: &'a mut usize,
     count: usize,
@@ -128,7 +129,7 @@ impl ListFunctions {
         unsafe { vec::elements(self.vec_mut(at)) }
     }
 
-    /// How many bytes the elements take for which there is room.
+    /// How many bytes of elements fit into the capacity.
     pub(crate) unsafe fn room(&self, at: *const u8) -> usize {
         // SAFETY: a live list of the type lies at the address, by the contract of the functions, and the functions in
         // `lazy` are those of its type. The `Vec` in it is of a type that `FUNCTIONS` has checked.
@@ -141,7 +142,7 @@ impl ListFunctions {
         }
     }
 
-    /// Says how many elements there are: some were written to the reserved room, or are not to be seen any more.
+    /// Sets the number of elements, after some were written to reserved room, or to hide some that follow.
     #[inline]
     pub(crate) unsafe fn set_len(&self, at: *mut u8, len: usize) {
         // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
@@ -150,8 +151,8 @@ impl ListFunctions {
         unsafe { vec::set_len(self.vec_mut(at), len) }
     }
 
-    /// Makes room for more elements; gives the address where the first of them goes, and how many are before it. A new
-    /// list has no more room than that where it is said to be all.
+    /// Makes room for more elements. Returns the address for the first of them, and the number of elements before it.
+    /// A new list gets exactly that much room if the caller says that no more will follow.
     #[inline]
     pub(crate) unsafe fn reserve(&self, at: *mut u8, more: usize, all: bool) -> (*mut u8, usize) {
         // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
@@ -160,8 +161,8 @@ impl ListFunctions {
         unsafe { vec::reserve(self.vec_mut(at), more, all, self.stride, self.align) }
     }
 
-    /// Adds so many empty elements, which are probably all, and gives the address of the first; null where none can be
-    /// made.
+    /// Adds this many empty elements, after which probably no more follow, and returns the address of the first; null
+    /// if none can be made.
     #[inline]
     pub(crate) unsafe fn extend(&self, at: *mut u8, more: usize) -> *mut u8 {
         // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
@@ -169,7 +170,7 @@ impl ListFunctions {
         unsafe { self.add(at, more, true) }
     }
 
-    /// Adds an empty element, which others probably follow, and gives its address; null where none can be made.
+    /// Adds an empty element, after which others probably follow, and returns its address; null if none can be made.
     #[inline]
     pub(crate) unsafe fn push(&self, at: *mut u8) -> *mut u8 {
         // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
@@ -184,7 +185,7 @@ impl ListFunctions {
         // after all of them were written.
         unsafe {
             let (first, len) = self.reserve(at, more, all);
-            // They are not part of the list yet, and go where the next one cannot be made.
+            // The new elements are not yet part of the list, and are dropped if the next one cannot be made.
             let mut made = Made { list: self, first, count: 0 };
             (self.fill)(first, more, &mut made.count);
             if made.count < more {

@@ -18,17 +18,17 @@ use std::sync::Arc;
 /// A Rust type that can be the key of a map field.
 #[diagnostic::on_unimplemented(message = "`{Self}` cannot be the key of a map field")]
 pub trait KeyMember: Member + Borrow<Self::Lookup> {
-    /// What a key is looked up by.
+    /// The borrowed form by which a key is looked up.
     type Lookup: ?Sized + Eq + Ord + Hash;
 
-    /// What to look up; none for a key of another kind.
+    /// The key to look up; none if the key is of another kind.
     fn lookup<'k>(key: &'k KeyRef<'k>) -> Option<&'k Self::Lookup>;
 
-    /// The key as errors show it.
+    /// The key as error texts show it.
     fn shown(&self) -> String;
 }
 
-/// Lists the keys that are numbers or bools.
+/// Implements the keys that are numbers or bools.
 macro_rules! keys {
     ($($ty:ty => $variant:ident),*) => {
         $(
@@ -49,7 +49,7 @@ macro_rules! keys {
 
 keys!(bool => Bool, i32 => I32, i64 => I64, u32 => U32, u64 => U64);
 
-/// Lists the keys that are strings, or the bytes of strings.
+/// Implements the keys that are strings, or the bytes of strings.
 macro_rules! text_keys {
     ($($ty:ty as $lookup:ty, $same:expr;)*) => {
         $(
@@ -147,7 +147,7 @@ unsafe fn map_mut<'a, T>(at: *mut u8) -> &'a mut T {
     unsafe { &mut *at.cast::<T>() }
 }
 
-/// Lists the map types; they differ in their bounds.
+/// Implements the map types, which differ in their bounds.
 // In all of these: SAFETY: the address is that of a map of the type, by the contract of the functions.
 macro_rules! maps {
     ($(
@@ -170,7 +170,7 @@ macro_rules! maps {
                     get: Self::get,
                     get_mut: Self::get_mut,
                     remove: Self::remove,
-                    // Only messages are changed where they are.
+                    // Only messages are changed in place.
                     visit_mut: match Values::STORAGE {
                         Storage::Message(_) | Storage::Box(_) | Storage::Option(_) => Some(Self::visit_mut),
                         _ => None,
@@ -355,12 +355,13 @@ macro_rules! maps {
     };
 }
 
-/// Up to how many entries a map that is cleared keeps its table, where entries own memory.
+/// Up to this many entries, a map whose entries own memory keeps its table when it is cleared.
 const KEPT: usize = 1024;
 
 maps! {
     hash_map::HashMap<K: Eq | Hash, S>, |map| map.capacity(), |map, more| map.reserve(more), |map| {
-        // What many entries own is freed in the order of their hashes: with the table allocators get it back as one.
+        // Dropping many entries frees their memory in the order of their hashes. If the table goes with it,
+        // allocators get the memory back as a whole.
         if needs_drop::<(K, V)>() && map.capacity() > KEPT {
             *map = HashMap::default();
         } else {

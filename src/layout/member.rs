@@ -16,9 +16,9 @@ pub use crate::layout::protos::Protos;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
-/// How a Rust type stands for a field of messages: what `#[tobu(with = ...)]` names.
+/// How a Rust type stands for a field of messages. `#[tobu(with = ...)]` names an implementation.
 ///
-/// It is implemented for a type that exists only to be named, or for the type itself, as here:
+/// Implement it for a type that exists only to be named, or for the type itself, as in this example:
 ///
 /// ```
 /// use tobu::member::{Convert, JsonBytes};
@@ -72,35 +72,36 @@ use std::hash::{BuildHasher, Hash};
 ///
 /// # Absent fields
 ///
-/// The value of a field that is not there is what [`from_proto`](Convert::from_proto) makes of zero, of an empty string, message, list
-/// or map; of `str` and `[u8]` it is `T::default()`, and `from_proto` is not asked. [`as_proto`](Convert::as_proto) must give the
-/// same empty value for it: so it is in all formats, and reflection and dynamic messages see the same. The verbs fail for a
-/// message where it is not so.
+/// The value of an absent field is the one that [`from_proto`](Convert::from_proto) makes of zero, or of an empty
+/// string, message, list or map. For `str` and `[u8]` it is `T::default()`, and `from_proto` is not called.
+/// [`as_proto`](Convert::as_proto) must return zero or an empty value for it, so that all formats, reflection and
+/// dynamic messages agree. If it does not, the verbs fail for messages with such a member.
 ///
-/// If `from_proto` makes nothing of it, as of zero for a `NonZeroU32`, the member is an `Option`. Or the conversion has an
-/// [`initial`](Convert::initial) value: then the field is required, and a message without it is an error when it is read.
+/// If `from_proto` returns `None` for zero or an empty value, as for a `NonZeroU32`, the member must be an `Option`,
+/// or the conversion must have an [`initial`](Convert::initial) value. With an initial value the field is required:
+/// reading a message without it is an error.
 ///
 /// # Panics
 ///
-/// A panic in a conversion goes to the caller of the verb. Messages are valid then, as after an error.
+/// A panic in a conversion reaches the caller of the verb. The message is still valid, as it is after an error.
 pub trait Convert<T: 'static> {
-    /// What the field is.
+    /// The proto type of the field.
     type Proto: Proto + ?Sized;
 
     /// What a value must be, as errors say it after "expected": `"a trace id of 16 bytes"`.
     const EXPECTED: &'static str;
 
-    /// How JSON shows the bytes of a field of type `bytes`: in base64 where it is none.
+    /// How JSON shows the bytes of a field of type `bytes`; base64 without it.
     const JSON: Option<&'static JsonBytes> = None;
 
-    /// The proto value of a value.
+    /// Converts a value to its proto value.
     fn as_proto(value: &T) -> <Self::Proto as Proto>::Lent<'_>;
 
-    /// The value of a proto value; `None` where there is none.
+    /// Converts a proto value to a value; `None` if there is no such value.
     fn from_proto(proto: <Self::Proto as Proto>::Given<'_>) -> Option<T>;
 
-    /// Any value, which that of the field replaces: for a type without a value for zero or an empty proto value. A number in an
-    /// option, a list, a map or a oneof needs it; a member by itself is required with it.
+    /// Any valid value, which decoding replaces, for types without a value for zero or an empty proto value. A number
+    /// in an option, a list, a map or a oneof needs it; a plain member with it is required.
     fn initial() -> Option<T> {
         Self::from_proto(Self::Proto::zero())
     }
@@ -125,7 +126,7 @@ pub trait Convert<T: 'static> {
 #[derive(Clone, Copy, Debug)]
 pub struct Hex;
 
-/// Lists the types that own bytes as they are.
+/// Implements the types that own their bytes.
 macro_rules! hex {
     ($($ty:ty, $copy:expr;)*) => {
         $(
@@ -151,13 +152,13 @@ hex! {
     bytes::Bytes, bytes::Bytes::copy_from_slice;
 }
 
-/// What a field is that a conversion is for. Sealed: `str`, `[u8]`, and the types that [`Convert`] lists.
+/// The proto type of a conversion. Sealed: `str`, `[u8]`, and the types that [`Convert`] lists.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the proto type of a conversion",
     note = "that is `str`, `[u8]`, `bool`, a number of 32 or 64 bits, `String`, `Vec<u8>`, a message, or a list or a map of such types"
 )]
 pub trait Proto: sealed::Sealed + 'static {
-    /// What [`Convert::as_proto`] gives: `&str`, `&[u8]`, or the type itself.
+    /// What [`Convert::as_proto`] returns: `&str`, `&[u8]`, or the type itself.
     type Lent<'a>
     where
         Self: 'a;
@@ -167,7 +168,7 @@ pub trait Proto: sealed::Sealed + 'static {
     where
         Self: 'a;
 
-    /// The value of a field that is not there.
+    /// The value of an absent field.
     #[doc(hidden)]
     fn zero() -> Self::Given<'static>;
 }
@@ -207,30 +208,30 @@ mod sealed {
     impl<P: super::ByValue> Sealed for P {}
 }
 
-/// The proto types that conversions make and take by value.
+/// The proto types that conversions return and take by value.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the proto type of a conversion",
     note = "that is `str`, `[u8]`, `bool`, a number of 32 or 64 bits, `String`, `Vec<u8>`, a message, or a list or a map of such types"
 )]
 pub trait ByValue: Member + PartialEq + Send + Sync + 'static {
-    /// The value of a field that is not there.
+    /// The value of an absent field.
     fn zero() -> Self;
 
-    /// The bits of a number; zero for all others.
+    /// The bits of a number; zero for all other types.
     #[inline]
     fn bits(&self) -> u64 {
         0
     }
 
-    /// The number with these bits; `None` for all others.
+    /// The number with these bits; `None` for all other types.
     #[inline]
     fn of_bits(_: u64) -> Option<Self> {
         None
     }
 }
 
-/// Lists the numbers, with their bits.
+/// Implements the numbers, with their bits.
 macro_rules! numbers {
     ($($ty:ty, |$value:ident| $bits:expr, |$of:ident| $of_bits:expr;)*) => {
         $(

@@ -1,5 +1,5 @@
-//! Members and variants by their addresses and constructors, from which the compiler finds their types: a type that is
-//! written again may mean another one there.
+//! Members and variants by their addresses and constructors. The compiler finds their types from these, because a
+//! type that the macro wrote out again could mean another type there.
 
 use super::convert::StoredAs;
 use super::{
@@ -7,10 +7,10 @@ use super::{
     Protos, Role, Storage, UnknownFields, VariantShape,
 };
 
-/// Where a member lies: bytes from the start of its struct.
+/// The offset of a member: bytes from the start of its struct.
 ///
-/// Addresses are `*mut` here, and in all of this file, since that leaves the compiler no choice of the type. A `*const M` would
-/// also do for a supertype, which may have shorter lifetimes.
+/// All addresses in this file are `*mut`, because `*mut M` is invariant and leaves the compiler no choice of the
+/// type. A `*const M` would also fit a supertype, whose lifetimes may be shorter.
 ///
 /// # Safety
 /// The member is one of the struct.
@@ -34,7 +34,8 @@ impl MemberShape {
         unsafe { Self::stored(base, member, name, number, M::STORAGE) }
     }
 
-    /// A field of a struct that borrows nothing; nor does the member, be its type behind an alias.
+    /// A field of a struct that borrows nothing. The compiler checks that the member borrows nothing either, even
+    /// behind an alias.
     ///
     /// # Safety
     /// The member is one of the struct.
@@ -123,7 +124,7 @@ impl MemberShape {
         MemberShape { offset, number: 0, name: Name(name), role: Role::Oneof(M::described) }
     }
 
-    /// The fields that the struct does not name.
+    /// The unknown fields of the struct.
     ///
     /// # Safety
     /// The member is one of the struct.
@@ -141,7 +142,7 @@ impl BitOption {
     /// The member and the words are members of the struct.
     ///
     /// # Panics
-    /// The type is none of a number, a string, bytes or an enumeration, or the words do not have so many bits.
+    /// The type is not a number, a string, bytes or an enumeration, or the words have fewer bits.
     pub const unsafe fn of_bit<T, M: Member, W: PresenceWords>(
         base: *mut T,
         member: *mut M,
@@ -156,12 +157,12 @@ impl BitOption {
 }
 
 impl VariantShape {
-    /// A variant, by its constructor.
+    /// A variant, found by its constructor.
     pub const fn new<E, M: Member>(_: fn(M) -> E, name: u32, serde_name: u32, number: u32) -> Self {
         VariantShape { number, name: Name(name), serde_name: Name(serde_name), storage: M::STORAGE }
     }
 
-    /// A variant by a conversion.
+    /// A variant with a conversion.
     pub const fn converted<E, M>(
         _: fn(M) -> E,
         name: u32,
@@ -173,7 +174,7 @@ impl VariantShape {
     }
 }
 
-/// Where the member lies that keeps the proto values of others.
+/// The offset of the member that keeps proto values for others.
 ///
 /// # Safety
 /// The member is one of the struct.
@@ -182,10 +183,10 @@ pub const unsafe fn protos_at<T>(base: *mut T, member: *mut Protos) -> u32 {
     unsafe { offset(base, member) }
 }
 
-/// Compiles for members that may be filled from an input that lives for `'de`.
+/// Compiles only if the members may be filled from an input that lives for `'de`.
 pub const fn filled_from<'de, M: FilledFrom<'de>>(_: *mut M) {}
 
-/// Compiles for variants that may be filled from an input that lives for `'de`.
+/// Compiles only if the variants may be filled from an input that lives for `'de`.
 pub const fn variant_filled_from<'de, M: FilledFrom<'de>, E>(_: fn(M) -> E) {}
 
 /// True for the type of a member that is a leaf.

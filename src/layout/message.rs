@@ -2,12 +2,13 @@
 
 use std::marker::PhantomData;
 
-/// Makes the default of a type that may have none: a method of its own for types with one, of a trait for the rest.
+/// Makes the default of a type that may have none: method resolution finds an inherent method for types with a
+/// default, and a method of a trait for the rest.
 #[derive(Debug)]
 pub struct Defaulted<T>(pub PhantomData<T>);
 
 impl<T> Defaulted<T> {
-    /// That of the type of a member.
+    /// The default of a member's type.
     pub fn of(_: &T) -> Self {
         Defaulted(PhantomData)
     }
@@ -21,9 +22,9 @@ impl<T: Default> Defaulted<T> {
     }
 }
 
-/// The method of [`Defaulted`] for types without a default.
+/// The method that is found for types without a default.
 pub trait Undefaulted<T> {
-    /// Nothing.
+    /// Always `None`.
     fn make(&self) -> Option<T> {
         None
     }

@@ -1,13 +1,13 @@
-//! Rust types as data: where the members of a struct lie, how their values lie in memory, and by which functions
-//! containers are reached.
+//! Rust types as data: where the members of a struct lie, how their values lie in memory, and which functions reach
+//! into containers.
 //!
-//! [`Member`] says it per Rust type, the derives say it per struct, oneof and enum. Layer 1: names `descriptor`; knows
-//! no serde and no format. With `object` it is the only place where an address becomes a reference.
+//! [`Member`] describes a Rust type; the derives describe each struct, oneof and enum. Layer 1: uses `descriptor`,
+//! and neither serde nor a format. Beside `object`, this is the only module in which an address becomes a reference.
 //!
 //! # Soundness
 //!
-//! All of it rests on one statement: *an address travels with the [`Storage`] of what lies there*. Who promises what, and who
-//! relies on it:
+//! Soundness rests on one rule: *an address travels with the [`Storage`] of the value that lies there*. This table
+//! says who promises what, and which code relies on it:
 //!
 //! | what is promised | by | relied on by |
 //! | --- | --- | --- |
@@ -22,32 +22,37 @@
 //! | what a conversion lends is part of the value or outlives it, what it makes borrows nothing, a string is one | the signatures of `member::Convert`, which is safe to write: `T: 'static`, and its text is `str` or `[u8]` | `convert.rs` |
 //! | a proto value that a conversion makes is of the type that `MadeFunctions` say, and is given back once; what [`Protos`] keeps stays where it is while the message is shared | the functions, compiled for member and conversion (`convert.rs`); `Opened`, which owns it while it is filled; `Protos`, which is safe code | `object/typed/made.rs`, `codec/wire/decode/made.rs` |
 //!
-//! *What lies at an address is a valid value at all times.* Functions make an empty value before they hand out where to fill it.
-//! A list has an element only after that was written, and has it no more before it is dropped. An entry is put into its map
-//! when key and value are valid. An option or a oneof whose value is dropped is `None` after that, also where `drop` panics.
-//! So an error, or a panic in code of a user (`Default` of members that are skipped, `Drop`, hashers, visitors), leaves values
-//! that can be used and dropped. Elements that cannot be made whole are dropped. Where `drop` itself panics, what comes after
-//! it in its list or map may be leaked, as in those of the standard library. `tests/panics/` holds this at every call.
+//! *A value at an address is valid at all times.* Functions make an empty value before they return an address to
+//! fill. A list counts an element only after it was written, and no longer counts it when it is dropped. An entry is
+//! inserted into its map when key and value are valid. An option or a oneof whose value is dropped is `None`
+//! afterwards, even if `drop` panics. So after an error, or a panic in code of a user (`Default` of skipped members,
+//! `Drop`, hashers, visitors), all values can be used and dropped. Elements that cannot be completed are dropped. If
+//! `drop` itself panics, later elements of the list or map may leak, as they do in the standard library.
+//! `tests/panics/` tests a panic at every call.
 //!
-//! *An allocator is no code that can panic here*: a [`GlobalAlloc`](std::alloc::GlobalAlloc) may not unwind, which is part of its
-//! contract, and where it has no memory the program ends. So between the writes that belong together there may be an allocation.
+//! *An allocator does not panic*: a [`GlobalAlloc`](std::alloc::GlobalAlloc) must not unwind, by its contract, and
+//! the program ends if it has no memory. So an allocation may come between writes that belong together.
 //!
-//! *Text is UTF-8 where the Rust type is a string*: a caller of `set` of [`TextFunctions`] has checked it; the functions of such
-//! types say [`is_string`](TextFunctions::is_string), so that nobody need know the type.
+//! *Text is UTF-8 if the Rust type is a string*: the caller of `set` of [`TextFunctions`] has checked it.
+//! [`is_string`](TextFunctions::is_string) says whether it must, so that the caller need not know the type.
 //!
-//! *What borrows lives as long as its input.* It is stored only where [`Text::borrowed`] says that the input lives long enough. The
-//! decoders set it for types that they return under the lifetime of the input, which outlives what the type borrows: the
-//! derives ask for [`FilledFrom`] of each member, by [`filled_from`] or by [`MemberShape::owned`], and of each variant.
+//! *A borrowed value does not outlive its input.* It is stored only if [`Text::borrowed`] says that the input lives
+//! long enough. The decoders set that for types that they return under the lifetime of the input, which outlives
+//! everything that the type borrows: the derives require [`FilledFrom`] of each member, by [`filled_from`] or by
+//! [`MemberShape::owned`], and of each variant.
 //!
-//! *References do not overlap.* While a decoder holds the address of a message, nobody else has a reference to it: the verbs
-//! take `&mut`, and a frame that is entered is not touched by the frame around it until it is left. Tables are shared and
-//! change in cells only; a row may lead to its neighbours by an offset, which is within the rows of one table.
+//! *References do not overlap.* While a decoder holds the address of a message, nobody else has a reference to it,
+//! because the verbs take `&mut`, and because a frame does not touch the message of an inner frame until that is
+//! finished. Tables are shared, and only their cells change. The decoder may go from a row to its neighbor by an
+//! offset, which stays within the rows of one table.
 //!
-//! *What the derives name is what it is called.* They reach the standard library as `::core`, and tobu as `::tobu` or as
-//! `#[tobu(crate = ...)]` says. A crate that puts another one there writes for itself what the derives promise.
+//! *Names in derived code mean what the derives assume.* Derived code names the standard library `::core`, and tobu
+//! `::tobu` or the path in `#[tobu(crate = ...)]`. A crate that puts something else there promises itself what the
+//! derives promise.
 //!
-//! The model of memory that is held is that of Tree Borrows, with strict provenance: `tests/sound/` runs under Miri by it. Stacked
-//! Borrows is stricter: there the neighbour of a row cannot be reached from a reference to the row (`codec/wire/decode/run.rs`).
+//! The code follows the memory model of Tree Borrows, with strict provenance: `tests/sound/` runs under Miri with it.
+//! Stacked Borrows is stricter: with it, the neighbor of a row cannot be reached from a reference to the row
+//! (`codec/wire/decode/run.rs`).
 
 #![allow(unsafe_code)]
 
@@ -119,7 +124,7 @@ pub use unknown::UnknownFields;
 /// A type that can be a member of a message struct, or an element of one.
 ///
 /// # Safety
-/// `STORAGE` is how a value of the type lies in memory; `cells` are those of its shape.
+/// `STORAGE` describes how a value of the type lies in memory; `cells` are those of its shape.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a message",
     note = "derive `tobu::Message` or `tobu::Enumeration` on it; of numbers, protobuf has those of 32 and 64 bits"
@@ -128,45 +133,46 @@ pub unsafe trait Member: Sized {
     /// How a value lies in memory.
     const STORAGE: Storage;
 
-    /// The verbs go past serde's traits, which are tobu's own for the type: so its derive says.
+    /// The verbs do not call serde's traits, because the derive promises that they are tobu's own for this type.
     ///
-    /// Part of the contract: `Deserialize` is tobu's own, as [`fills_itself`](crate::__private::fills_itself) demands; it asks that the
-    /// input outlives what the type borrows.
+    /// Part of the contract: `Deserialize` is tobu's own, which [`fills_itself`](crate::__private::fills_itself)
+    /// checks; it requires that the input outlives whatever the type borrows.
     const DIRECT: bool = false;
 
-    /// Where a value lies in an `Option` of the type that is `Some`: bytes from its start. `None` where no constant says it.
+    /// The offset of the value in an `Option` of the type that is `Some`. `None` if it is not a constant.
     const IN_OPTION: Option<u32> = None;
 
-    /// What is found out about a message type: the cells of the shape that `STORAGE` gives.
+    /// The run-time cells of a message type, which belong to the shape in `STORAGE`.
     #[inline]
     fn cells() -> Option<&'static MessageCells> {
         None
     }
 
-    /// Registers the file of a type that states its schema: after that its descriptor is found.
+    /// Registers the file of a type that states its schema, so that its descriptor is found afterwards.
     #[inline]
     fn register() {}
 
-    /// An empty value: zero, no text, nothing in it. `None` for a struct with a skipped member that has no default.
+    /// An empty value: zero, or an empty text or container. `None` for a struct with a skipped member that has no
+    /// default.
     fn empty() -> Option<Self>;
 
-    /// False for a member that its message is encoded without, where its field has no presence of its own: a number that is zero,
-    /// an empty text, list or map, and `None`.
+    /// False if a message is encoded without this member, assuming that its field has no presence: a zero number, an
+    /// empty text, list or map, and `None`.
     #[inline]
     fn is_set(&self) -> bool {
         true
     }
 
-    /// True for numbers, enums and texts, by themselves or in an option, and for lists of strings: [`write`](Self::write) is there for
-    /// them alone.
+    /// True for numbers, enums and texts, by themselves or in an option, and for lists of strings. Only these
+    /// implement [`write`](Self::write).
     const IS_LEAF: bool = false;
 
-    /// Writes a leaf as a field of the wire format; nothing for `None`. Gives the cursor behind it, null where a text is too long
-    /// or there is no room for it.
+    /// Writes a leaf as a field of the wire format, and nothing for `None`. Returns the cursor behind it, or null if
+    /// a text is too long or there is too little room for it.
     ///
     /// # Safety
-    /// The cursor is not behind the limit, behind which there is room for the numbers and enums among this leaf and all
-    /// after it, and for 16 bytes more.
+    /// The cursor is not behind the limit. Behind the limit there is room for this leaf and all later ones without
+    /// their texts, and for 16 bytes more.
     #[inline]
     unsafe fn write(&self, _field: LeafField, at: *mut u8, _limit: usize) -> *mut u8 {
         at

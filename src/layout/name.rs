@@ -1,14 +1,15 @@
 //! The names of a type, as one string.
 
-/// A name among those of a type: the byte at which it starts. It ends before the next NUL, or with the last name.
+/// A name among the names of a type: the byte at which it starts. It ends at the next NUL, or at the end of the
+/// string.
 ///
-/// A reference to each name would take 40 bytes in a program: the address, the length, and an entry by which a loader sets
-/// the address.
+/// Names are not references, because each would take 40 bytes of a program: the address, the length, and an entry by
+/// which a loader sets the address.
 #[derive(Clone, Copy, Debug)]
 pub struct Name(pub u32);
 
 impl Name {
-    /// That of the Rust type.
+    /// The name of the Rust type, which comes first.
     pub(super) const FIRST: Name = Name(0);
 
     /// The name.
@@ -22,11 +23,11 @@ impl Name {
         names.get(start..end).unwrap_or_default()
     }
 
-    /// True for the name; its end is not looked for.
+    /// True if `name` is this name; the end of this one is not searched for.
     pub(super) fn is(self, names: &'static str, name: &str) -> bool {
         let rest = names.as_bytes().get(self.0 as usize..).unwrap_or_default();
         let found = rest.strip_prefix(name.as_bytes());
-        // What is compared may be an input: two names and what is between them are none.
+        // The text may come from an input and contain NUL, so a match across two names must not count.
         found.is_some_and(|rest| matches!(rest, [] | [0, ..])) && !name.as_bytes().contains(&0)
     }
 }

@@ -8,22 +8,22 @@ use std::ptr::{self, NonNull};
 /// The enum of a oneof, as its derive describes it.
 ///
 /// # Safety
-/// `value` and `value_mut` give the index of the variant among those of the shape and the address of its value;
-/// `empty` makes the variant of an index.
+/// `value` and `value_mut` return the index of a variant in the shape, and the address of its value. `empty` makes
+/// the variant with an index.
 pub unsafe trait OneofLayout: Sized {
-    /// The variant and the address of its value; `None` for a variant that is skipped.
+    /// The index of the variant, and the address of its value; `None` for a skipped variant.
     fn value(&self) -> Option<(usize, *const u8)>;
 
-    /// The same, to be changed.
+    /// The index of the variant, and the address of its value to change it; `None` for a skipped variant.
     fn value_mut(&mut self) -> Option<(usize, *mut u8)>;
 
-    /// A variant with an empty value; `None` where none can be made.
+    /// A variant with an empty value; `None` if none can be made.
     fn empty(variant: usize) -> Option<Self>;
 
-    /// True where a variant is skipped.
+    /// True if the enum has skipped variants.
     const SKIPS: bool = false;
 
-    /// The name of a variant that is skipped.
+    /// The name of the variant, if it is a skipped one.
     fn skipped(&self) -> Option<&'static str> {
         None
     }
@@ -38,13 +38,13 @@ pub trait OneofMember {
     /// The shape of the enum.
     fn shape() -> &'static OneofShape;
 
-    /// Registers the files of the types in it that state their schemas.
+    /// Registers the files of the types in the oneof that state their schemas.
     fn register();
 
-    /// True where a variant is there.
+    /// True if a variant is set.
     fn is_set(&self) -> bool;
 
-    /// The shape, for messages that do not state their schemas: these need the descriptors of the types in it.
+    /// The shape for messages that do not state their schemas, which need the descriptors of the types in it.
     fn described() -> &'static OneofShape {
         Self::register();
         Self::shape()
@@ -105,8 +105,8 @@ impl OneofShape {
         unsafe { (self.functions.clear)(at) }
     }
 
-    /// The value of a variant: the one that is there, or an empty one that replaces another variant. Null where none can be
-    /// made.
+    /// The address of the value of a variant. If another variant is set, an empty value replaces it. Null if none can
+    /// be made.
     ///
     /// # Safety
     /// A oneof of this type is at the address, and nothing else refers to it.
@@ -117,7 +117,7 @@ impl OneofShape {
     }
 }
 
-/// What can be done with a member that holds a oneof.
+/// The functions of a member that holds a oneof.
 #[must_use]
 pub const fn oneof_functions<T: OneofLayout>() -> OneofFunctions {
     Of::<Variants<T>, Own>::FUNCTIONS

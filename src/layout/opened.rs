@@ -1,11 +1,11 @@
-//! Proto values that conversions take, while they are filled.
+//! Proto values that are filled before a conversion takes them.
 
 use super::functions::Refused;
 use super::shape::MadeFunctions;
 use std::mem::forget;
 use std::ptr::NonNull;
 
-/// A proto value of a member that is being filled.
+/// The proto value of a member, while it is filled.
 #[derive(Debug)]
 pub(crate) struct Opened {
     functions: &'static MadeFunctions,
@@ -13,7 +13,7 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// The proto value of a member, or an empty one; `None` where none can be made.
+    /// Opens the proto value of a member, or an empty one; `None` if none can be made.
     ///
     /// # Safety
     /// A live member of the type that the functions are for is at the address, unless that is null.
@@ -28,10 +28,11 @@ impl Opened {
         self.proto.as_ptr()
     }
 
-    /// Converts the proto value, asks for the address of the member, which may be null, and replaces that.
+    /// Converts the proto value, calls a function for the address of the member, which may be null, and replaces the
+    /// member.
     ///
     /// # Errors
-    /// The conversion makes nothing of it; the member is as it was.
+    /// The conversion rejects the proto value; the member is unchanged.
     ///
     /// # Safety
     /// A live member of the type that the functions are for is at an address that is not null, and nothing else refers to it.

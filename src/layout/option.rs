@@ -29,7 +29,7 @@ impl BitOption {
         BitOption { value: T::STORAGE, bit, clear_value: clear_member::<T> }
     }
 
-    /// Makes the value empty, and the bit zero.
+    /// Makes the value empty, and clears the bit.
     ///
     /// # Safety
     /// The value is a member of its struct, which the address may reach.
@@ -43,7 +43,7 @@ impl BitOption {
         }
     }
 
-    /// The word that the bit is in.
+    /// The word with the bit.
     ///
     /// # Safety
     /// The value is a member of its struct, which the address may reach.
@@ -65,7 +65,7 @@ impl OptionStorage {
         }
     }
 
-    /// The value, or null.
+    /// The address of the value, or null.
     ///
     /// # Safety
     /// An optional value of this kind is at the address; one with a presence bit is a member of its struct, which the address
@@ -87,7 +87,7 @@ impl OptionStorage {
         }
     }
 
-    /// The value; an empty one is made where there is none. Null where none can be made.
+    /// The address of the value. Makes an empty one if there is none; null if none can be made.
     ///
     /// # Safety
     /// An optional value of this kind is at the address, and nothing else refers to it; one with a presence bit is a
@@ -109,7 +109,8 @@ impl OptionStorage {
         }
     }
 
-    /// Where the value lies in a member that has one: bytes from the start of the member. `None` where a function says it.
+    /// The offset of the value in a member that has one: bytes from the start of the member. `None` if only a
+    /// function knows it.
     pub(crate) fn offset(self) -> Option<u32> {
         match self {
             OptionStorage::Inside(option) => option.offset,
@@ -118,7 +119,7 @@ impl OptionStorage {
         }
     }
 
-    /// Takes the value away.
+    /// Removes the value.
     ///
     /// # Safety
     /// An optional value of this kind is at the address, and nothing else refers to it; one with a presence bit is a
@@ -138,7 +139,7 @@ impl OptionStorage {
         }
     }
 
-    /// The functions of a message that is decoded when it is first read.
+    /// The functions, if the message is decoded when it is first read.
     pub(crate) fn lazy(self) -> Option<&'static LazyFunctions> {
         match self {
             OptionStorage::Lazy(lazy) => Some(&lazy.lazy),
@@ -146,7 +147,7 @@ impl OptionStorage {
         }
     }
 
-    /// The presence bit, where it is one that says whether there is a value.
+    /// The presence bit, if there is one.
     pub(crate) fn bit(self) -> Option<PresenceBit> {
         match self {
             OptionStorage::Bit(bit) => Some(bit.bit),
@@ -188,7 +189,7 @@ impl<T, V: Value<T>> Of<Option<T>, V> {
                 if task != OptionTask::Insert {
                     return ptr::null_mut();
                 }
-                // There is nothing to drop, which the compiler does not see.
+                // The option is `None`, so there is nothing to drop, but the compiler does not see that.
                 ptr::write(option, V::empty());
             }
             match &mut *option {
@@ -276,15 +277,15 @@ where
 // SAFETY: a `Box` of a sized type is the address of the value.
 unsafe impl<T: Member> Member for Box<T> {
     const STORAGE: Storage = Storage::Box(&BoxStorage { content: T::STORAGE, size: size_of::<T>() });
-    // An option of a box is the address, or null.
+    // An option of a box is the address of its content, or null.
     const IN_OPTION: Option<u32> = Some(0);
 
     fn register() {
         T::register();
     }
 
-    // A part of its caller: the unit of code that has all of `Box` would have a copy of how each message is dropped. The
-    // room comes first: where there is none, there is no message to drop.
+    // Inlined into its callers, because the codegen unit with all of `Box` would otherwise contain a copy of how each
+    // message is dropped. The allocation comes first: if it fails, there is no message to drop.
     #[inline]
     fn empty() -> Option<Self> {
         let room = Box::new_uninit();

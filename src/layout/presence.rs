@@ -1,12 +1,12 @@
-//! Presence bits: which of a struct's members are set, beside the members instead of in them.
+//! Presence bits say which members of a struct are set. They lie beside the members instead of in them.
 
 use std::fmt;
 
-/// The presence bits of a message: a bit for each field that is stored without an `Option`, 32 of them in a word.
+/// The presence bits of a message: one bit for each field that is stored without an `Option`, 32 of them in a word.
 ///
-/// Generated messages with the opaque API have such a member, and accessors that keep it in step with the values. A type
-/// that is written by hand may have one, too. A bit that is set means for its field what `Some` means for an `Option`. A
-/// value whose bit is clear is ignored, except by derived equality and hashing.
+/// Generated messages with the opaque API have such a member, and accessors that keep it in step with the values. A
+/// type that is written by hand may have one, too. A set bit means for its field what `Some` means for an `Option`.
+/// If a bit is clear, its value is ignored, except by derived equality and hashing.
 ///
 /// ```
 /// use tobu::Presence;
@@ -41,10 +41,10 @@ impl<const WORDS: usize> Presence<WORDS> {
         Presence([0; WORDS])
     }
 
-    /// True where the bit is set.
+    /// True if the bit is set.
     ///
     /// # Panics
-    /// There is no such bit: `bit` is 32 times `WORDS` or more.
+    /// If there is no such bit: `bit` is 32 times `WORDS` or more.
     #[inline]
     pub const fn has(&self, bit: usize) -> bool {
         self.0[bit / 32] >> (bit % 32) & 1 != 0
@@ -53,16 +53,16 @@ impl<const WORDS: usize> Presence<WORDS> {
     /// Sets the bit.
     ///
     /// # Panics
-    /// There is no such bit: `bit` is 32 times `WORDS` or more.
+    /// If there is no such bit: `bit` is 32 times `WORDS` or more.
     #[inline]
     pub const fn set(&mut self, bit: usize) {
         self.0[bit / 32] |= 1 << (bit % 32);
     }
 
-    /// Clears the bit; gives what it was.
+    /// Clears the bit, and returns its old value.
     ///
     /// # Panics
-    /// There is no such bit: `bit` is 32 times `WORDS` or more.
+    /// If there is no such bit: `bit` is 32 times `WORDS` or more.
     #[inline]
     pub const fn take(&mut self, bit: usize) -> bool {
         let was = self.has(bit);
@@ -83,7 +83,7 @@ impl<const WORDS: usize> fmt::Debug for Presence<WORDS> {
     }
 }
 
-/// A type that is words of bits, and how many bits.
+/// A type that consists of words of bits.
 ///
 /// # Safety
 /// A value lies in memory as an array of `u32` with room for so many bits, each pattern of which is valid.
@@ -97,28 +97,28 @@ unsafe impl<const WORDS: usize> PresenceWords for Presence<WORDS> {
     const BITS: usize = 32 * WORDS;
 }
 
-/// A presence bit of a member. Offsets are bytes from the start of the struct.
+/// A presence bit of a member, with offsets in bytes from the start of the struct.
 #[derive(Clone, Copy, Debug)]
 pub struct PresenceBit {
-    /// Where the member lies.
+    /// The offset of the member.
     pub(super) member: usize,
-    /// Where the words with the bits lie.
+    /// The offset of the words with the bits.
     words: usize,
     /// The number of the bit.
     bit: u16,
 }
 
 impl PresenceBit {
-    /// A bit of words that are a member of the same struct.
+    /// A bit in words that are a member of the same struct.
     ///
     /// # Panics
-    /// The words do not have so many bits.
+    /// If the words have fewer bits.
     pub const fn of<W: PresenceWords>(member: usize, words: usize, bit: u16) -> Self {
         assert!((bit as usize) < W::BITS, "there are fewer presence bits: a word of `Presence` has 32");
         PresenceBit { member, words, bit }
     }
 
-    /// Where the word with the bit lies: bytes from the start of the struct.
+    /// The offset of the word with the bit, from the start of the struct.
     #[inline]
     pub(crate) const fn word(self) -> usize {
         self.words + self.bit as usize / 32 * 4

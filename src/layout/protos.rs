@@ -1,19 +1,21 @@
-//! The proto values of members whose conversion makes them, kept so that reflection can lend them.
+//! The proto values that conversions make for members, kept so that reflection can lend them.
 
 use std::any::Any;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
-/// The member in which a message keeps the proto values that conversions make of its other members.
+/// The member in which a message keeps the proto values that conversions make for its other members.
 ///
-/// A [`Convert`](super::member::Convert) whose [`Proto`](super::member::Convert::Proto) is a message, a list, a map, a `String` or a
-/// `Vec<u8>` makes that value anew each time. Reflection lends values for as long as the message is borrowed, so there has to be a
-/// place where they stay. It is part of no schema, equal to every other one, and a clone of it is empty. Nothing is kept until
-/// reflection asks for such a member; encoding, JSON and the text format do not.
+/// A [`Convert`](super::member::Convert) whose [`Proto`](super::member::Convert::Proto) is a message, a list, a map,
+/// a `String` or a `Vec<u8>` makes this value anew each time. Reflection lends values for as long as the message is
+/// borrowed, so it needs a place to keep them, which is this member. It is not part of the schema; two of them are
+/// always equal, and a clone is empty. It stays empty until reflection reads such a member; encoding, JSON and the
+/// text format do not use it.
 ///
-/// A value that was lent is kept until the message is dropped, cleared or cloned, or [`clear`](Self::clear) is called, because
-/// somebody may still borrow it. If a program assigns such a member, it is made again when reflection asks for it the next time.
+/// A value that was lent is kept until the message is dropped, cleared or cloned, or [`clear`](Self::clear) is
+/// called, because somebody may still borrow it. After a program assigns to such a member, reflection makes a new
+/// value when it next reads the member.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -53,7 +55,7 @@ use std::sync::OnceLock;
 #[derive(Default)]
 pub struct Protos(Next);
 
-/// The first node of a list that only grows while it is shared.
+/// The first node of a list. While the message is shared, the list only grows.
 type Next = OnceLock<Box<Node>>;
 
 struct Node {
@@ -64,21 +66,21 @@ struct Node {
 }
 
 impl Protos {
-    /// With nothing in it.
+    /// An empty one.
     pub const fn new() -> Self {
         Protos(OnceLock::new())
     }
 
     /// Drops the values that are kept.
     pub fn clear(&mut self) {
-        // One after the other: a list that drops the rest of itself may exhaust the stack.
+        // Nodes are dropped in a loop, because recursion over a long list could exhaust the stack.
         let mut next = self.0.take();
         while let Some(mut node) = next {
             next = node.next.take();
         }
     }
 
-    /// The value of a field, which is kept from now on unless an equal one is kept already.
+    /// The value of a field. It is kept from now on, unless an equal one is kept already.
     pub(super) fn keep<P: PartialEq + Send + Sync + 'static>(&self, field: u32, proto: P) -> &P {
         let (mut proto, mut slot) = (proto, &self.0);
         loop {
@@ -91,7 +93,7 @@ impl Protos {
                     continue;
                 }
                 None => {
-                    // Another thread may have been faster: then its value is compared, too.
+                    // Another thread may have added a value meanwhile, so that is compared, too.
                     if let Err(node) =
                         slot.set(Box::new(Node { field, proto: Box::new(proto), next: Next::new() }))
                     {
@@ -123,7 +125,7 @@ impl Clone for Protos {
     }
 }
 
-/// What is kept says nothing about the message.
+/// The kept values are no part of the content of the message.
 impl PartialEq for Protos {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -167,7 +169,7 @@ mod tests {
         assert_eq!((first.as_str(), other.as_str()), ("a", "b"));
         assert!(ptr::eq(first, protos.keep(1, "a".to_owned())));
         assert!(ptr::eq(other, protos.keep(1, "b".to_owned())));
-        // Another field, and another type of the same field.
+        // Another field, and the same field with another type.
         assert!(!ptr::eq(first, protos.keep(2, "a".to_owned())));
         assert_eq!(*protos.keep(1, 7u64), 7);
     }
@@ -191,7 +193,7 @@ mod tests {
     #[test]
     fn many_values_are_dropped_without_recursion() {
         let mut protos = Protos::new();
-        // From the end, so that it takes no quadratic time.
+        // Nodes are removed from the end, so that this does not take quadratic time.
         for value in 0..200_000u64 {
             let rest = std::mem::take(&mut protos.0);
             let node = Node { field: 1, proto: Box::new(value), next: rest };

@@ -34,7 +34,7 @@ macro_rules! scalars {
     };
 }
 
-// Negative zero is no default: floats are compared by their bits.
+// Negative zero is not a default: floats are compared by their bits.
 scalars! {
     bool => Bool, false, bool::from;
     i32 => I32, 0, i32::from;

@@ -7,12 +7,12 @@ use crate::error::{Error, Result};
 use std::fmt;
 use std::mem::ManuallyDrop;
 
-/// Something that a type is bound to: has descriptors by name.
+/// A source of descriptors that a type is bound to.
 pub trait Binds<D>: Sync {
     /// The descriptor of this name.
     ///
     /// # Errors
-    /// There is none.
+    /// There is none of this name.
     fn find(&'static self, full_name: &str) -> Result<D>;
 }
 
@@ -22,12 +22,12 @@ impl<D> fmt::Debug for dyn Binds<D> {
     }
 }
 
-/// A descriptor of a kind of types.
+/// A kind of descriptor: of messages, or of enums.
 pub trait Described: Sized + 'static {
     /// The shape of such a type.
     type Shape: fmt::Debug + 'static;
 
-    /// The full name of the descriptor, where the type states its schema.
+    /// The full name of the descriptor, if the type states its schema.
     #[doc(hidden)]
     fn stated_name(shape: &Self::Shape) -> Option<&'static str>;
 
@@ -45,15 +45,15 @@ pub enum Schema<D: Described> {
     Given(fn() -> Result<D>),
     /// The type declares its own.
     Declared(&'static Declaration<D>),
-    /// The type states all that its descriptor says, so that most of what is done with it needs none. The slot is that of
-    /// its file; the name, in the names of the type, that of its descriptor.
+    /// The type states everything that its descriptor says, so that most operations need no descriptor. The slot is
+    /// that of its file. The name, one of the names of the type, is that of its descriptor.
     Stated(InStatic<FileSlot>, Name),
 }
 
-/// A descriptor by its name in a static.
+/// The name of a descriptor in a static.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding<D: Described> {
-    /// What the static has.
+    /// The static with the descriptors.
     pub source: &'static dyn Binds<D>,
     /// The full name.
     pub full_name: &'static str,
@@ -66,13 +66,14 @@ pub struct Declaration<D: Described> {
     pub package: &'static str,
     /// The name within the package.
     pub name: &'static str,
-    /// Declares the type. A program in which no type declares a schema contains none of that.
+    /// Declares the type. Only types that declare a schema have this function, so that a program without such types
+    /// does not contain the code.
     pub declare: fn(&'static D::Shape) -> Result<D>,
 }
 
 impl<D: Described> Schema<D> {
-    /// The descriptor of a type, looked up or declared: for the cell of the type, which is a static, so that no program need
-    /// contain how descriptors are dropped.
+    /// The descriptor of a type, looked up or declared. It is kept in the cell of the type, which is a static, so
+    /// that no program needs the code that drops descriptors.
     ///
     /// # Errors
     /// There is no such descriptor, or the declarations of the type are not valid.

@@ -19,7 +19,7 @@ use crate::descriptor::{MessageDescriptor, Registered};
 use crate::error::Result;
 use std::any::Any;
 
-/// What a Rust type looks like to a schema, whatever library it is of; by the storage of what it holds.
+/// What a Rust type looks like to a schema, derived from its storage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TypeShape {
     Bool,
@@ -38,7 +38,7 @@ pub(crate) enum TypeShape {
     Map(Storage, Storage),
 }
 
-/// How a value of a Rust type lies in memory, and by which functions it is reached where Rust does not promise that.
+/// How a value of a Rust type lies in memory, and which functions reach it if Rust does not promise its layout.
 ///
 /// A codec matches on it once, when a table is built. All functions take the address of a live value of the type.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +81,7 @@ pub enum Storage {
     List(&'static ListFunctions),
     /// `HashMap<K, V>` and other maps
     Map(&'static MapFunctions),
-    /// A number of a type that is none itself, by a conversion
+    /// A number type with a conversion, such as `u16`
     Number(&'static NumberFunctions),
     /// A member as a whole, for which a conversion makes proto values
     Made(&'static MadeFunctions),
@@ -99,7 +99,7 @@ impl Storage {
         }
     }
 
-    /// The storage of the value that formats see: of a member that a conversion makes it for, that of the proto value.
+    /// The storage of the value that formats see: for a member with a conversion, the storage of the proto value.
     pub(crate) fn proto(self) -> Storage {
         if let Storage::Made(functions) = self { functions.proto } else { self }
     }
@@ -107,7 +107,7 @@ impl Storage {
     /// Why a list or a map cannot be in a box.
     pub(crate) const BOXES_MANY: &str = "a list or a map is on the heap already; write it without `Box`";
 
-    /// True for a list or a map in a box. A box takes off its allocation only where it holds a single value, so such a type
+    /// True for a list or a map in a box. `Box` storage saves an allocation only for a single value, so such a type
     /// is refused.
     pub(crate) fn boxes_many(self) -> bool {
         matches!(self, Storage::Box(_)) && matches!(self.ty(), TypeShape::List(_) | TypeShape::Map(..))
@@ -140,7 +140,8 @@ impl Storage {
         }
     }
 
-    /// The message type of one value: of the list's elements, of the map's values, of what the option holds.
+    /// The message type of a single value: of the elements of a list, the values of a map, or the content of an
+    /// option.
     pub(crate) fn message(self) -> Option<&'static MessageShape> {
         match self.leaf() {
             Storage::Message(shape) => Some(shape()),
@@ -203,7 +204,7 @@ impl Storage {
         }
     }
 
-    /// The conversion of one value, for a type that has one.
+    /// The conversion of a single value, if its type has one.
     pub(crate) fn conversion(self) -> Option<&'static Conversion> {
         if let Storage::Made(functions) = self {
             return Some(&functions.conversion);
@@ -216,58 +217,58 @@ impl Storage {
     }
 }
 
-/// What can be done with a Rust enum that stands for a protobuf enum.
+/// The functions of a Rust enum that stands for a protobuf enum.
 #[derive(Debug)]
 pub struct EnumFunctions {
     /// The shape of the type.
     pub shape: fn() -> &'static EnumShape,
     /// The number of the value.
     pub get: unsafe fn(*const u8) -> i32,
-    /// Replaces the value; false where the type has none with this number.
+    /// Replaces the value; returns false if the type has no value with this number.
     pub set: unsafe fn(*mut u8, i32) -> bool,
 }
 
-/// What can be done with a number of a type that is none itself, by a conversion.
+/// The functions of a number type with a conversion.
 #[derive(Debug)]
 pub struct NumberFunctions {
-    /// How the number lies in memory that the conversion makes.
+    /// How the number that the conversion makes lies in memory.
     pub proto: Storage,
     /// The number as bits.
     pub get: unsafe fn(*const u8) -> u64,
-    /// Replaces the value; false where there is none for the bits.
+    /// Replaces the value; returns false if the conversion rejects the bits.
     pub set: unsafe fn(*mut u8, u64) -> bool,
-    /// Whether there is a value for the bits.
+    /// Returns whether the conversion accepts the bits.
     pub takes: fn(u64) -> bool,
     /// The conversion.
     pub conversion: Conversion,
 }
 
-/// What can be done with a member as a whole for which a conversion makes proto values.
+/// The functions of a member as a whole for which a conversion makes proto values.
 ///
-/// A proto value that is filled has a box of its own, which [`Opened`] owns.
+/// A proto value that is being filled has its own box, which [`Opened`] owns.
 #[derive(Debug)]
 pub struct MadeFunctions {
     /// How a proto value lies in memory.
     pub proto: Storage,
     /// The conversion of the values in it.
     pub conversion: Conversion,
-    /// Calls a function with the address of the proto value, which lives until the function returns.
+    /// Calls a function with the address of the proto value, which lives until that function returns.
     pub read: unsafe fn(*const u8, &mut dyn FnMut(*const u8)),
-    /// The address of the proto value of the field with a number, which is kept.
+    /// The address of the proto value of the field with a number, which the message keeps.
     pub keep: unsafe fn(*const u8, &Protos, u32) -> *const u8,
-    /// The address of the proto value in a box; of an empty one where the address of the member is null. Null where none can be
-    /// made.
+    /// The address of the proto value in a new box, or of an empty one if the address of the member is null. Null if
+    /// none can be made.
     pub open: unsafe fn(*const u8) -> *mut u8,
-    /// Takes the box back, converts the proto value, and then asks for the address of the member that it replaces, which may be
-    /// null. An error leaves the member as it is.
+    /// Takes the box back, converts the proto value, and calls a function for the address of the member to replace,
+    /// which may be null. On an error the member is unchanged.
     pub close: unsafe fn(*mut u8, &mut dyn FnMut() -> *mut u8) -> Result<(), Refused>,
-    /// Takes the box back.
+    /// Takes the box back and drops it.
     pub drop: unsafe fn(*mut u8),
-    /// Makes the member what it is where the field is not there.
+    /// Gives the member the value of an absent field.
     pub clear: unsafe fn(*mut u8),
 }
 
-/// What is in a box.
+/// The content of a box.
 #[derive(Debug)]
 pub struct BoxStorage {
     /// How it lies in memory.
@@ -276,37 +277,38 @@ pub struct BoxStorage {
     pub size: usize,
 }
 
-/// What says whether an optional value is there, and how it is reached.
+/// How an optional value shows whether it is set, and how it is reached.
 #[derive(Clone, Copy, Debug)]
 pub enum OptionStorage {
     /// An `Option<T>`.
     Inside(&'static InsideOption),
-    /// A `T` with a bit of the struct that it is a member of.
+    /// A `T` with a presence bit, a member of the same struct.
     Bit(&'static BitOption),
     /// A `Lazy<T>`, which is decoded when it is first read.
     Lazy(&'static LazyOption),
 }
 
-/// What can be done with an `Option<T>`.
+/// The functions of an `Option<T>`.
 #[derive(Debug)]
 pub struct InsideOption {
     /// How the value lies in memory.
     pub value: Storage,
-    /// Where the value lies in an option that is `Some`: bytes from its start, where [`Member::IN_OPTION`](super::Member::IN_OPTION)
-    /// says it.
+    /// The offset of the value in an option that is `Some`, if [`Member::IN_OPTION`](super::Member::IN_OPTION) knows
+    /// it.
     pub offset: Option<u32>,
     /// Does a task with the option at an address.
     pub function: unsafe fn(OptionTask, *mut u8) -> *mut u8,
 }
 
-/// A task for the function of an option.
+/// A task for the function of an option. One function for all tasks costs less than several, because each function
+/// has its address in constants and an entry for unwinding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionTask {
-    /// The address of the value, or null. The option is only read.
+    /// Returns the address of the value, or null. The option is only read.
     Get,
-    /// The address of the value; an empty one is made where there is none. Null where none can be made.
+    /// Returns the address of the value. Makes an empty one if there is none; null if none can be made.
     Insert,
-    /// To make it `None`. Gives null.
+    /// Makes the option `None`. Returns null.
     Clear,
 }
 
@@ -315,26 +317,26 @@ pub enum OptionTask {
 pub struct BitOption {
     /// How the value lies in memory.
     pub value: Storage,
-    /// Says whether there is a value.
+    /// The bit that says whether there is a value.
     pub bit: PresenceBit,
     /// Makes the value empty; the bit stays.
     pub clear_value: unsafe fn(*mut u8),
 }
 
-/// What can be done with a message that is decoded when it is first read.
+/// The functions of a message that is decoded when it is first read.
 #[derive(Debug)]
 pub struct LazyOption {
     /// How the message lies in memory.
     pub value: Storage,
-    /// The message, or null.
+    /// The address of the message, or null.
     pub get: unsafe fn(*const u8) -> *const u8,
-    /// The message; an empty one is made where there is none. Null where none can be made.
+    /// The address of the message. Makes an empty one if there is none; null if none can be made.
     pub insert: unsafe fn(*mut u8) -> *mut u8,
-    /// What need not decode it.
+    /// The functions that do not decode it.
     pub lazy: LazyFunctions,
 }
 
-/// What can be done with a list.
+/// The functions of a list.
 #[derive(Debug)]
 pub struct ListFunctions {
     /// How an element lies in memory.
@@ -343,15 +345,15 @@ pub struct ListFunctions {
     pub stride: usize,
     /// How elements are aligned.
     pub align: usize,
-    /// Writes so many empty elements to an address, and counts them, up to one that cannot be made.
+    /// Writes this many empty elements to an address and counts them; stops at one that cannot be made.
     pub fill: unsafe fn(*mut u8, usize, &mut usize),
-    /// Drops so many elements from an address on; none for elements that need no drop.
+    /// Drops this many elements from an address on. Absent for elements that need no drop.
     pub drop: Option<unsafe fn(*mut u8, usize)>,
-    /// For messages that are decoded when one of them is first read. All other lists are a `Vec`.
+    /// The functions of a lazy list. Without them the list is a `Vec`.
     pub lazy: Option<&'static LazyListFunctions>,
 }
 
-/// What can be done with a map.
+/// The functions of a map.
 #[derive(Debug)]
 pub struct MapFunctions {
     /// How a key lies in memory.
@@ -360,35 +362,36 @@ pub struct MapFunctions {
     pub value: Storage,
     /// Bytes that an entry takes.
     pub entry_size: usize,
-    /// Does what needs no entry, for which a number may be given, and gives a number.
+    /// Does a task that needs no entry, with a number for tasks that take one, and returns a number.
     pub whole: unsafe fn(MapTask, *mut u8, usize) -> usize,
-    /// Makes an empty key and value, has them filled and inserts them; an entry of the same key is replaced. Gives the
-    /// address of the value in the map; null where `fill` says no, or the types have no empty value.
+    /// Makes an empty key and value, calls `fill` for them and inserts them, replacing an entry of the same key.
+    /// Returns the address of the value in the map; null if `fill` returns false, or if the types have no empty
+    /// value.
     pub insert: unsafe fn(*mut u8, FillEntry<'_>) -> *mut u8,
     /// Visits all entries.
     pub visit: unsafe fn(*const u8, VisitEntry<'_>),
-    /// The value of a key, or null.
+    /// The address of the value of a key, or null.
     pub get: unsafe fn(*const u8, KeyRef<'_>) -> *const u8,
-    /// The value of a key to be changed, or null.
+    /// The address of the value of a key, to change it, or null.
     pub get_mut: unsafe fn(*mut u8, KeyRef<'_>) -> *mut u8,
-    /// Removes an entry; false where there is none.
+    /// Removes an entry; returns false if there is none.
     pub remove: unsafe fn(*mut u8, KeyRef<'_>) -> bool,
-    /// Visits all entries; values may be changed in place. None where no value is a message.
+    /// Visits all entries, and may change their values in place. Absent if values are not messages.
     pub visit_mut: Option<unsafe fn(*mut u8, VisitEntryMut<'_>)>,
 }
 
-/// A task for the function of a map that needs no entry. Where nothing is said of a number, it is zero.
+/// A task for the function of a map that needs no entry. The number is zero for tasks that do not use it.
 ///
-/// It is one function, as that of options.
+/// One function does all tasks, because each function has its address in constants and an entry for unwinding.
 #[derive(Clone, Copy, Debug)]
 pub enum MapTask {
-    /// How many entries there are. The map is only read.
+    /// Returns the number of entries. The map is only read.
     Len,
-    /// How many entries there is room for. The map is only read.
+    /// Returns how many entries there is room for. The map is only read.
     Capacity,
-    /// To make room for so many more entries.
+    /// Makes room for this many more entries.
     Reserve,
-    /// To drop all entries.
+    /// Drops all entries.
     Clear,
 }
 
@@ -413,19 +416,19 @@ pub struct MessageShape {
     pub(crate) members: &'static [MemberShape],
     pub(crate) size: u32,
     cells: InStatic<MessageCells>,
-    /// Finds the members that are set; none for a message without members.
+    /// Finds the members that are set. Absent for a message without members.
     pub(crate) presence: Option<PresenceFn>,
-    /// Writes the members that are leaves; none for a message whose field numbers only its descriptor says.
+    /// Writes the members that are leaves. Absent for a message whose field numbers are only in its descriptor.
     pub(crate) leaves: Option<LeavesFn>,
     extras: Option<&'static [Extra]>,
     unusual: Option<&'static Unusual>,
     /// The stated schema says that messages may have extensions.
     pub(crate) extendable: bool,
-    /// Where the member lies that keeps the proto values of others.
+    /// The offset of the member that keeps proto values for others.
     pub(crate) protos: Option<u32>,
 }
 
-/// What is said of few message structs, or only of those that are written by hand.
+/// Facts about few message structs, or only about those that are written by hand.
 #[derive(Debug)]
 pub struct Unusual {
     serde_name: Option<&'static str>,
@@ -435,18 +438,18 @@ pub struct Unusual {
 }
 
 impl Unusual {
-    /// Nothing.
+    /// None of these facts.
     pub const NONE: Unusual =
         Unusual { serde_name: None, reset_skipped: None, build: None, json_ignore_unknown: false };
 
-    /// Sets the name under which serde sees the type, where it is not that of the type.
+    /// Sets the name of the type in serde, if it is not the name of the type.
     #[must_use]
     pub const fn serde_name(mut self, name: &'static str) -> Self {
         self.serde_name = Some(name);
         self
     }
 
-    /// Sets how members that are skipped get their defaults again.
+    /// Sets the function that resets skipped members to their defaults.
     ///
     /// # Safety
     /// The function takes the address of a message of the type.
@@ -456,14 +459,14 @@ impl Unusual {
         self
     }
 
-    /// Says that members of JSON are skipped that the schema does not have, where serde reads the type.
+    /// Makes serde's `Deserialize` skip JSON members that the schema does not have.
     #[must_use]
     pub const fn json_ignore_unknown(mut self) -> Self {
         self.json_ignore_unknown = true;
         self
     }
 
-    /// Sets what builds the table of the type by its descriptor.
+    /// Sets the function that builds the table of the type from its descriptor.
     #[must_use]
     pub const fn built_by(mut self, build: BuildTable) -> Self {
         self.build = Some(build);
@@ -471,24 +474,24 @@ impl Unusual {
     }
 }
 
-/// Gives the shape of a message struct.
+/// Returns the shape of a message struct.
 pub(crate) type ShapeFn = fn() -> &'static MessageShape;
 
-/// Finds the members of a message that are set: takes the address of one and a mask for each of its members, and gives the union
-/// of the masks of those for which [`Member::is_set`](super::Member::is_set) says so.
+/// Finds the members of a message that are set. Takes the address of a message and a mask for each of its members,
+/// and returns the union of the masks of those members for which [`Member::is_set`](super::Member::is_set) is true.
 pub(crate) type PresenceFn = unsafe fn(*const u8, &[u64]) -> u64;
 
-/// Builds the table of a type: a program whose types all state their schemas contains nothing of that.
+/// Builds the table of a type. A program whose types all state their schemas does not contain this code.
 pub(crate) type BuildTable = fn(&'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)>;
 
-/// One member of a message struct, in the order in which serde sees them.
+/// One member of a message struct, in the order in which serde sees the members.
 ///
-/// There are many of them in a program: they refer to nothing but functions of their types.
+/// A program has many of these, so they contain no pointers except to the functions of their types.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberShape {
-    /// Where the member lies: bytes from the start of the struct.
+    /// The offset of the member: bytes from the start of the struct.
     pub(crate) offset: u32,
-    /// The field number; zero where the field is looked up by name, and for what is no field.
+    /// The field number; zero if the field is looked up by name, and for members that are not fields.
     pub(crate) number: u32,
     /// The proto name of the field or oneof, in the names of the struct.
     pub(crate) name: Name,
@@ -503,12 +506,12 @@ pub(crate) enum Role {
     Field(Storage),
     /// A oneof, as an option of an enum.
     Oneof(fn() -> &'static OneofShape),
-    /// The fields that the struct does not name.
+    /// The unknown fields
     Unknown,
 }
 
 impl MemberShape {
-    /// How the values lie in memory that the member may have: of a oneof those of all its variants.
+    /// How the possible values of the member lie in memory: for a oneof, those of all its variants.
     pub(crate) fn storages(&self) -> Vec<Storage> {
         match self.role {
             Role::Field(storage) => vec![storage],
@@ -527,7 +530,7 @@ impl MemberShape {
 /// One variant of the enum of a oneof, in the order in which serde sees them.
 #[derive(Clone, Copy, Debug)]
 pub struct VariantShape {
-    /// The field number; zero where the field is looked up by name.
+    /// The field number; zero if the field is looked up by name.
     pub(crate) number: u32,
     /// The proto name of the field, in the names of the enum.
     pub(crate) name: Name,
@@ -537,16 +540,16 @@ pub struct VariantShape {
     pub(crate) storage: Storage,
 }
 
-/// A field as a member or as a oneof variant describes it, with all that is said of it elsewhere.
+/// A field of a member or of a oneof variant, with its attributes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldShape {
     /// The proto name.
     pub(crate) name: &'static str,
-    /// The field number; without one the field is looked up by name.
+    /// The field number; zero if the field is looked up by name.
     pub(crate) number: Option<u32>,
     /// How a value of its Rust type lies in memory.
     pub(crate) storage: Storage,
-    /// What the Rust type does not say.
+    /// The attributes of the field.
     pub(crate) attributes: &'static Attributes,
 }
 
@@ -564,7 +567,7 @@ pub struct OneofShape {
     /// All names: first that of the Rust enum.
     names: &'static str,
     pub(crate) variants: &'static [VariantShape],
-    /// What can be done with the member that holds it, an `Option` of the enum.
+    /// The functions of the member that holds it, an `Option` of the enum.
     pub(crate) functions: OneofFunctions,
     serde_name: Option<&'static str>,
     extras: Option<&'static [Extra]>,
@@ -583,14 +586,14 @@ impl OneofShape {
         OneofShape { names, variants, functions, serde_name: None, extras: None, cells }
     }
 
-    /// Sets the name under which serde sees the enum, where it is not that of the type.
+    /// Sets the name of the enum in serde, if it is not the name of the type.
     #[must_use]
     pub const fn serde_name(mut self, name: &'static str) -> Self {
         self.serde_name = Some(name);
         self
     }
 
-    /// Sets what else is said of variants, in their order.
+    /// Sets the attributes of variants, in their order.
     #[must_use]
     pub const fn extras(mut self, extras: &'static [Extra]) -> Self {
         self.extras = Some(extras);
@@ -607,10 +610,10 @@ impl OneofShape {
         self.serde_name.unwrap_or_else(|| self.rust_name())
     }
 
-    /// The field that the variant of an index stands for.
+    /// The field of the variant with an index.
     ///
     /// # Panics
-    /// There is none.
+    /// If there is no such variant.
     pub(crate) fn field(&self, index: usize) -> FieldShape {
         let variant = &self.variants[index];
         let name = variant.name.of(self.names);
@@ -618,12 +621,12 @@ impl OneofShape {
         FieldShape::new(variant.number, name, variant.storage, extra)
     }
 
-    /// The fields that the variants stand for, in order.
+    /// The fields of the variants, in order.
     pub(crate) fn fields(&self) -> impl Iterator<Item = FieldShape> {
         (0..self.variants.len()).map(|index| self.field(index))
     }
 
-    /// The index of the variant for the field of this number, or of this proto name where the variant has no number.
+    /// The index of the variant for the field with this number, or with this proto name if the variant has no number.
     pub(crate) fn variant_for(&self, number: u32, name: &str) -> Option<usize> {
         self.variants.iter().position(|variant| match variant.number {
             0 => variant.name.is(self.names, name),
@@ -666,32 +669,33 @@ impl MessageShape {
         }
     }
 
-    /// Sets where the member lies that keeps the proto values of others, as [`protos_at`](super::protos_at) finds it. A shape that
-    /// anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it.
+    /// Sets the offset of the member that keeps proto values for others, which [`protos_at`](super::protos_at) finds.
+    /// A shape that a user makes has no effect: only the `STORAGE` of an `unsafe impl` leads to one.
     #[must_use]
     pub const fn protos(mut self, offset: u32) -> Self {
         self.protos = Some(offset);
         self
     }
 
-    /// Sets what is said of few types.
+    /// Sets the facts that only few types have.
     #[must_use]
     pub const fn unusual(mut self, unusual: &'static Unusual) -> Self {
         self.unusual = Some(unusual);
         self
     }
 
-    /// What builds the table by the descriptor, which only an upper layer can; none where the type states its schema.
+    /// The function that builds the table from the descriptor, which only an upper layer can do. Absent if the type
+    /// states its schema.
     pub(crate) fn build(&self) -> Option<BuildTable> {
         self.unusual?.build
     }
 
-    /// What gives the members that are skipped their defaults again.
+    /// The function that resets skipped members to their defaults.
     pub(crate) fn reset_skipped(&self) -> Option<unsafe fn(*mut u8)> {
         self.unusual?.reset_skipped
     }
 
-    /// True for a type of which serde skips members of JSON that the schema does not have.
+    /// True if serde's `Deserialize` of the type skips JSON members that the schema does not have.
     pub(crate) fn ignores_unknown_json(&self) -> bool {
         self.unusual.is_some_and(|unusual| unusual.json_ignore_unknown)
     }
@@ -707,16 +711,16 @@ impl MessageShape {
         self
     }
 
-    /// What is found out about the type; the same for all copies of its shape.
+    /// The run-time cells of the type, which all copies of its shape share.
     #[inline]
     pub(crate) fn cells(&self) -> &'static MessageCells {
         self.cells.get()
     }
 
-    /// Sets what the compiler knows of the type of the struct: by its size the memory budget counts.
+    /// Sets the size of the struct, which the memory budget counts.
     ///
     /// # Panics
-    /// The type takes more than the offset of a member can say.
+    /// If the struct is larger than the offset of a member can say.
     #[must_use]
     pub const fn of<T>(mut self) -> Self {
         assert!(size_of::<T>() <= u32::MAX as usize, "a message struct is smaller than 4 GiB");
@@ -724,7 +728,7 @@ impl MessageShape {
         self
     }
 
-    /// Sets what else is said of members, in their order.
+    /// Sets the attributes of members, in their order.
     #[must_use]
     pub const fn extras(mut self, extras: &'static [Extra]) -> Self {
         self.extras = Some(extras);
@@ -741,7 +745,7 @@ impl MessageShape {
         self.unusual.and_then(|unusual| unusual.serde_name).unwrap_or_else(|| self.rust_name())
     }
 
-    /// The full name of the message, where the type states its schema.
+    /// The full name of the message, if the type states its schema.
     pub(crate) fn stated_name(&self) -> Option<&'static str> {
         match self.schema {
             Schema::Stated(_, name) => Some(name.of(self.names)),
@@ -749,7 +753,7 @@ impl MessageShape {
         }
     }
 
-    /// The proto name of a member; that of the fields that the struct does not name is always the same.
+    /// The proto name of a member; a fixed name for the unknown fields.
     pub(crate) fn proto_name(&self, member: &MemberShape) -> &'static str {
         match member.role {
             Role::Unknown => "unknown_fields",
@@ -757,14 +761,14 @@ impl MessageShape {
         }
     }
 
-    /// The field that the member of an index is, if it is one.
+    /// The field of the member with an index, if that is a field.
     pub(crate) fn field(&self, index: usize) -> Option<FieldShape> {
         let member = self.members.get(index)?;
         let Role::Field(storage) = member.role else { return None };
         Some(FieldShape::new(member.number, self.proto_name(member), storage, self.extra(index)))
     }
 
-    /// The enum of the oneof with this proto name, where the struct has a member for it.
+    /// The enum of the oneof with this proto name, if the struct has a member for it.
     pub(crate) fn oneof(&self, name: &str) -> Option<&'static OneofShape> {
         self.members.iter().find_map(|member| match member.role {
             Role::Oneof(shape) if member.name.is(self.names, name) => Some(shape()),
@@ -784,7 +788,7 @@ impl MessageShape {
         })
     }
 
-    /// Sets what finds the members that are set.
+    /// Sets the function that finds the members that are set.
     ///
     /// # Safety
     /// The function takes the address of a message of the type.
@@ -794,7 +798,7 @@ impl MessageShape {
         self
     }
 
-    /// Sets what writes the members that are leaves, in the order of the field numbers.
+    /// Sets the function that writes the members that are leaves, in the order of the field numbers.
     ///
     /// # Safety
     /// The function takes the address of a message of the type.
@@ -805,5 +809,5 @@ impl MessageShape {
     }
 }
 
-// Storages are copied into rows and steps, and there are many of them.
+// Storages are copied into rows and steps, of which there are many, so they must stay small.
 const _: () = assert!(size_of::<Storage>() == 2 * size_of::<usize>());

@@ -59,7 +59,7 @@ pub(super) fn parts(bytes: &[u8]) -> (*const u8, usize) {
     (bytes.as_ptr(), bytes.len())
 }
 
-/// Bytes that are checked to be UTF-8 already.
+/// Bytes that were already checked to be UTF-8.
 ///
 /// # Safety
 /// The bytes are UTF-8.
@@ -78,7 +78,7 @@ unsafe fn extend<'a>(bytes: &[u8]) -> &'a [u8] {
     unsafe { std::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) }
 }
 
-/// `str` and `[u8]`.
+/// The text types `str` and `[u8]`.
 pub trait OfText {
     /// It is UTF-8.
     const IS_STRING: bool;
@@ -86,13 +86,13 @@ pub trait OfText {
     /// The bytes.
     fn as_bytes(&self) -> &[u8];
 
-    /// The text that bytes are.
+    /// Converts bytes to the text; `None` if they are not UTF-8 and the text is a string.
     ///
     /// # Safety
-    /// For a string the bytes are UTF-8.
+    /// For a string, the bytes are UTF-8.
     unsafe fn of_bytes(bytes: &[u8]) -> &Self;
 
-    /// The same where they are.
+    /// Converts bytes that are known to be UTF-8, if the text is a string.
     fn checked(bytes: &[u8]) -> Option<&Self>;
 }
 
@@ -233,12 +233,12 @@ static BYTES: TextFunctions = TextFunctions {
 };
 
 impl Text<'_> {
-    /// A text that belongs to nobody: types that borrow cannot take it.
+    /// A text that is neither borrowed nor shared, so types that borrow cannot hold it.
     pub(crate) fn owned(bytes: &[u8]) -> Text<'_> {
         Text { bytes, borrowed: false, input: None }
     }
 
-    /// The text as bytes of their own, or as a part of the input where that is shared.
+    /// The text as shared bytes: a part of the input if that is shared, or else a copy.
     pub(crate) fn to_bytes(self) -> Bytes {
         match self.input {
             Some(input) if is_within(input, self.bytes) => input.slice_ref(self.bytes),
@@ -274,19 +274,19 @@ pub(crate) unsafe fn get<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]
     }
 }
 
-/// Replaces a string by another, in its allocation.
+/// Replaces a string, and keeps its allocation.
 #[inline]
 pub(crate) fn fill_string(target: &mut String, text: &str) {
     // SAFETY: the bytes are those of a string.
     unsafe { fill(target.as_mut_vec(), text.as_bytes()) }
 }
 
-/// The same of bytes.
+/// Replaces bytes, and keeps their allocation.
 #[inline]
 pub(crate) fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
     target.clear();
     if target.capacity() == 0 {
-        // It is allocated at its size.
+        // A new vector is allocated at its exact size.
         *target = Vec::with_capacity(bytes.len());
     } else {
         target.reserve(bytes.len());
@@ -298,8 +298,8 @@ pub(crate) fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// Replaces a string or byte string, keeping its allocation. It is false where the type can only borrow and the text is
-/// not borrowed, or where it has no value for the text.
+/// Replaces a string or byte string, and keeps its allocation. Returns false if the type can only borrow and the text
+/// is not borrowed, or if the conversion rejects the text.
 ///
 /// # Safety
 /// A live value with this storage lies at the address; the text is UTF-8 where the type is a string.
@@ -338,7 +338,7 @@ mod tests {
             assert_eq!((&*string, &*bytes), (&text[100 - new..], &text.as_bytes()[100 - new..]));
             assert!(string.capacity() >= kept && bytes.capacity() >= kept);
         }
-        // A new one has no room to spare.
+        // A new vector has no spare capacity.
         let (mut string, mut bytes) = (String::new(), Vec::new());
         fill_string(&mut string, "Dune");
         fill(&mut bytes, b"Emma");

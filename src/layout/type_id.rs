@@ -1,12 +1,12 @@
-//! Whether two types are the same but for their lifetimes.
+//! Whether two types are equal except for their lifetimes.
 //!
-//! Serde's traits are generic, so that a value that is handed to them comes out as a type parameter. The library's own
-//! private types are recognized by this, never by a name, which anyone could give.
+//! Serde's traits are generic, so a value that is passed through them arrives as a type parameter. The library
+//! recognizes its own private types by this identity and not by a name, which any type could have.
 
 use std::any::TypeId;
 use std::marker::PhantomData;
 
-/// The identity of a type that need not be `'static`: all its lifetimes count as the same.
+/// The identity of a type that need not be `'static`: types that differ only in their lifetimes have the same one.
 #[inline]
 fn of<T: ?Sized>() -> TypeId {
     trait Identified {
@@ -33,7 +33,7 @@ fn of<T: ?Sized>() -> TypeId {
     phantom.id()
 }
 
-/// The value as a `U`, if it is one but for lifetimes.
+/// The value as a `U`, if the types are equal except for their lifetimes.
 ///
 /// # Safety
 /// `U` has no longer lifetimes than `T` where they are the same type, as far as the types are covariant, and the same
@@ -47,7 +47,7 @@ pub(crate) unsafe fn cast<T: ?Sized, U>(value: &T) -> Option<&U> {
     }
 }
 
-/// As [`cast`], to be changed.
+/// The value as a `&mut U`, if the types are equal except for their lifetimes.
 ///
 /// # Safety
 /// `U` has no longer lifetimes than `T` where they are the same type, as far as the types are covariant, and the same

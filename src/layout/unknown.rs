@@ -4,10 +4,10 @@ use crate::error::Result;
 use crate::wire::{Reader, Tag};
 use std::fmt;
 
-/// The fields of a message that its type does not name, as wire bytes, in the order in which they came.
+/// The fields of a message that its type does not name, as wire bytes, in the order of the input.
 ///
-/// A message that has such a member loses nothing when it is decoded and encoded again: fields of a newer schema,
-/// extensions, values that a closed enum does not have.
+/// A message with such a member loses nothing when it is decoded and encoded again: it keeps fields of a newer
+/// schema, extensions, and unknown values of closed enums.
 ///
 /// ```
 /// use tobu::UnknownFields;
@@ -32,7 +32,7 @@ impl UnknownFields {
     /// The fields in `bytes`.
     ///
     /// # Errors
-    /// The bytes are not a sequence of well-formed fields.
+    /// If the bytes are not a sequence of well-formed fields.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes);
         while !reader.is_empty() {
@@ -56,7 +56,7 @@ impl UnknownFields {
         self.as_bytes().is_empty()
     }
 
-    /// Drops all.
+    /// Removes all fields.
     #[inline]
     pub fn clear(&mut self) {
         if self.0.is_some() {
@@ -83,7 +83,7 @@ impl UnknownFields {
     }
 }
 
-/// The numbers and wire types of the fields, without the values: nobody knows whether these are secret.
+/// The numbers and wire types of the fields, without the values, because these may be secret.
 impl fmt::Debug for UnknownFields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fields = f.debug_map();

@@ -1,13 +1,13 @@
-//! The three words of a `Vec`, which are the same for all types of elements, so that no function is compiled for each of
-//! them.
+//! The three words of a `Vec`. They lie in the same order for all types of elements, so that no function need be
+//! compiled for each type.
 //!
-//! Rust does not promise where in a `Vec` its words lie. So the compiler finds that out: [`WORDS`] are the words that
-//! `len` and `capacity` read, and [`checked`] is false for a type of elements where they read others. Lists of such a type
-//! do not compile. What the words mean is promised by `Vec::from_raw_parts` and its neighbours.
+//! Rust does not promise the order of these words, so the compiler finds it out: [`WORDS`] are the words that `len`
+//! and `capacity` read, and [`checked`] is false for an element type for which they read others. Lists of such a type
+//! do not compile. The meaning of the words follows from `Vec::from_raw_parts` and its neighbors.
 
 use std::alloc::{self, Layout};
 
-/// Which of the words of a `Vec` is what.
+/// Which word of a `Vec` has which meaning.
 #[derive(Clone, Copy)]
 struct Words {
     capacity: usize,
@@ -19,19 +19,19 @@ const WORDS: Words = match words::<u8>() {
     _ => panic!("in this version of Rust a `Vec` is not its first element, its capacity and its length"),
 };
 
-// A `String` is a `Vec` of its bytes, with nothing beside it.
+// A `String` is a `Vec` of its bytes and nothing else.
 const _: () = assert!(size_of::<String>() == size_of::<Vec<u8>>());
 
-/// The word with the address of the first element: that which is neither of the others.
+/// The word with the address of the first element, which is the remaining one.
 const FIRST: usize = 3 - WORDS.capacity - WORDS.len;
 
-/// The words of a `Vec<T>`, by what it reads from them; `None` where it has none. One without a capacity, since its elements
-/// have no size, has it past its end.
+/// The words of a `Vec<T>`, found by what it reads from them; `None` if they cannot be found. If elements have no
+/// size, a `Vec` stores no capacity, and the index of that word is past the end.
 const fn words<T>() -> Option<Words> {
     if size_of::<Vec<T>>() != size_of::<[usize; 3]>() || align_of::<Vec<T>>() != align_of::<[usize; 3]>() {
         return None;
     }
-    // Values that each of the words may have.
+    // Distinct values, one for each word.
     let values = [1 << 4, 1 << 8, 1 << 12];
     // SAFETY: size and alignment are those of a `Vec`. It is not used but to read its capacity and its length.
     let list = unsafe { &*(&raw const values).cast::<Vec<T>>() };
@@ -49,7 +49,7 @@ const fn words<T>() -> Option<Words> {
     if words.len == 3 || words.len == words.capacity { None } else { Some(words) }
 }
 
-/// True where a `Vec<T>` has the words that the functions here read and write.
+/// True if the functions of this module read and write the right words of a `Vec<T>`.
 pub(super) const fn checked<T>() -> bool {
     match words::<T>() {
         Some(Words { capacity, len }) => {
@@ -70,7 +70,7 @@ pub(crate) unsafe fn elements(list: *const u8) -> (*mut u8, usize) {
     unsafe { (list.cast::<*mut u8>().add(FIRST).read(), list.cast::<usize>().add(WORDS.len).read()) }
 }
 
-/// How many elements there is room for; any number for those without a size.
+/// How many elements there is room for; unspecified for elements without a size.
 ///
 /// # Safety
 /// A live `Vec` of a type that is [`checked`] is at the address.
@@ -81,7 +81,7 @@ pub(crate) unsafe fn capacity(list: *const u8) -> usize {
     unsafe { list.cast::<usize>().add(WORDS.capacity).read() }
 }
 
-/// Says how many elements there are.
+/// Sets the number of elements.
 ///
 /// # Safety
 /// A live `Vec` of a type that is [`checked`] is at the address, and so many elements are there.
@@ -92,7 +92,7 @@ pub(crate) unsafe fn set_len(list: *mut u8, len: usize) {
     unsafe { list.cast::<usize>().add(WORDS.len).write(len) }
 }
 
-/// How many elements a new list can hold to which they are added one by one: a few, if they are small.
+/// The capacity of a new list whose elements are added one by one: a few elements, if they are small.
 #[inline]
 pub(crate) const fn first_capacity(size: usize) -> usize {
     match 256usize.checked_div(size) {
@@ -102,11 +102,11 @@ pub(crate) const fn first_capacity(size: usize) -> usize {
     }
 }
 
-/// Makes room for more elements; gives the address where the first of them goes, and how many are before it. A new list has
-/// no more room than that where it is said to be all.
+/// Makes room for more elements. Returns the address for the first of them, and the number of elements before it. A
+/// new list gets exactly that much room if the caller says that no more will follow.
 ///
 /// # Panics
-/// All elements together would take more than `isize::MAX` bytes.
+/// If all elements together would take more than `isize::MAX` bytes.
 ///
 /// # Safety
 /// A live `Vec` of a type that is [`checked`] is at the address; elements have this size and this alignment.
@@ -123,7 +123,7 @@ pub(crate) unsafe fn reserve(
     // within the allocation or at its end.
     unsafe {
         let (mut first, len) = elements(list);
-        // For elements without a size it does not matter what this says: no room is made for them.
+        // For elements without a size this number does not matter, because no room is made for them.
         if capacity(list).wrapping_sub(len) < more {
             let bytes = more.saturating_mul(size);
             first = match capacity(list) {
@@ -135,10 +135,10 @@ pub(crate) unsafe fn reserve(
     }
 }
 
-/// A list of so many bytes is allocated without a look at whether that is more than there can be.
+/// A list of up to this many bytes is allocated without a check for overflow.
 const SMALL: usize = 1 << 16;
 
-/// Makes room for all elements of a new list; gives the address of the first.
+/// Makes room for all elements of a new list, and returns the address of the first.
 ///
 /// # Safety
 /// A live `Vec` of a type that is [`checked`] is at the address, and it has no room yet; the elements have this
@@ -160,8 +160,8 @@ unsafe fn begin(list: *mut u8, count: usize, bytes: usize, align: usize) -> *mut
     }
 }
 
-/// Makes room where there is not enough and [`begin`] does not serve; gives the address of the first element. Adding elements
-/// one by one takes constant time on average.
+/// Makes more room if there is too little and [`begin`] does not apply; returns the address of the first element.
+/// Adding elements one by one takes constant time on average.
 ///
 /// # Safety
 /// A live `Vec` of a type that is [`checked`] is at the address; elements have this size and this alignment.
@@ -202,7 +202,7 @@ unsafe fn grow(list: *mut u8, more: usize, all: bool, size: usize, align: usize)
 mod tests {
     use super::*;
 
-    /// A list of any type of elements is read, grown and shortened by its words, and is a `Vec` as before.
+    /// The words of a list with any element type can be read and changed, and it still works as a `Vec`.
     fn used<T: Clone + PartialEq + std::fmt::Debug>(one: T) {
         assert!(const { checked::<T>() });
         let (size, align) = (size_of::<T>(), align_of::<T>());
@@ -243,7 +243,7 @@ mod tests {
         used("text");
     }
 
-    /// A new list with room for all of its elements is a `Vec` of just so many.
+    /// A new list with room for all of its elements has exactly this capacity.
     fn begun<T: Clone + PartialEq + std::fmt::Debug>(one: T, counts: &[usize]) {
         for &count in counts {
             let mut list = Vec::<T>::new();

@@ -1,4 +1,4 @@
-//! From the rows of a message to its table: what follows from all of them together.
+//! From the rows of a message to its table: everything that depends on all rows together.
 
 use super::cells::lay_out;
 use super::message::Kept;
@@ -13,7 +13,7 @@ use crate::wire::{Tag, WireType, put_varint};
 use once_cell::sync::OnceCell;
 use std::sync::Arc;
 
-/// What a table knows of its message besides the fields.
+/// Facts about a message beside its fields.
 pub(super) struct Head<'d> {
     pub(super) full_name: &'d str,
     pub(super) origin: Origin,
@@ -28,20 +28,21 @@ pub(super) struct Head<'d> {
 #[derive(Default)]
 pub(super) struct Contents {
     pub(super) rows: Vec<Row>,
-    /// With the indices of rows as they are here.
+    /// The oneofs, with the present indices of rows.
     pub(super) oneofs: Vec<OneofRow>,
     pub(super) unknown: Option<u32>,
-    /// The field numbers of each oneof, where members of the Rust type may share one without its enum.
+    /// The field numbers of each oneof whose fields are separate members of the Rust type.
     pub(super) shared: Vec<Vec<u32>>,
 }
 
-/// The row of a member of a struct, or of a variant of a oneof, without its place.
+/// Makes the row of a member of a struct or of a variant of a oneof, without its index.
 type RowOf<'a> = &'a mut dyn FnMut(&FieldShape, bool) -> Result<Row>;
 
-/// The fields that a struct has members for.
+/// The fields for which a struct has members.
 ///
 /// # Errors
-/// Those of `row_of`, whose second argument says whether the field is a variant; or two members have one number.
+/// `row_of` fails, or two members have one number. The second argument of `row_of` says whether the field is a
+/// variant.
 pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Result<Contents> {
     let mut contents = Contents::default();
     for (index, member) in shape.members.iter().enumerate() {
@@ -70,7 +71,7 @@ pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Re
 }
 
 impl Contents {
-    /// Adds the row of a member or variant, by the index of the member, and returns the index of the row.
+    /// Adds the row of a member or variant, by the index of the member, and returns its own index.
     fn add(
         &mut self,
         member: &FieldShape,
@@ -91,7 +92,7 @@ impl Contents {
         row.location = location;
         let explicit = row.shape == Shape::Singular && matches!(member.storage.ty(), TypeShape::Option(_));
         if (explicit || oneof.is_some()) && row.presence == Presence::Implicit {
-            // The option is the member's presence; a value that is set is written.
+            // The option says whether the field is present, and any value in it is written.
             row.presence = Presence::Explicit;
         }
         if is_required {
@@ -105,7 +106,7 @@ impl Contents {
 /// The table of a message.
 ///
 /// # Errors
-/// It has more than 65,534 fields.
+/// The message has more than 65,534 fields.
 pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
     let Contents { mut rows, mut oneofs, unknown, shared } = contents;
     if rows.len() >= usize::from(u16::MAX) {
@@ -173,10 +174,10 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
     })
 }
 
-/// Sets the tables of proto values that conversions make.
+/// Sets the tables of the proto values that conversions make.
 ///
 /// # Errors
-/// The struct has no member that keeps such values, or they have no room for all values of the field.
+/// The struct has no member that keeps such values, or the proto value cannot hold all values of the field.
 fn set_made(head: &Head<'_>, rows: &mut [Row]) -> Result<()> {
     for row in rows {
         let Some(Storage::Made(functions)) = row.storage() else { continue };
@@ -197,7 +198,7 @@ fn set_made(head: &Head<'_>, rows: &mut [Row]) -> Result<()> {
     Ok(())
 }
 
-/// The table of a proto value that a conversion makes, as a struct with it as the only member.
+/// The table of a proto value that a conversion makes: a struct with that value as its only member.
 pub(super) fn made_table(full_name: &str, origin: Origin, row: &Row, location: Location) -> Result<Table> {
     let head = Head {
         full_name,
@@ -210,7 +211,7 @@ pub(super) fn made_table(full_name: &str, origin: Origin, row: &Row, location: L
     };
     let row = Row { location, offset: 0, oneof: None, siblings: None, made: None, ..row.clone() };
     let mut table = assemble(head, Contents { rows: vec![row], ..Contents::default() })?;
-    // Whether it is set, and which other fields are, the message says that has the member.
+    // Presence and the oneof are decided by the row of the message that has the member.
     table.required_bits = 0;
     table.passing = Passing::Dropped;
     Ok(table)
@@ -248,8 +249,8 @@ pub(super) fn required(rows: &[Row]) -> (Box<[u16]>, u64) {
     (required.into(), bits)
 }
 
-/// How many bytes a message takes that has each of its fields, where all are numbers of a fixed width with tags of one byte
-/// and stored as such; else zero.
+/// The encoded size of a message with all of its fields set, if all are numbers of a fixed width with one-byte tags
+/// that are stored as such; else zero.
 fn fixed_len(rows: &[Row]) -> u32 {
     let mut len = 0;
     for row in rows {
@@ -271,7 +272,7 @@ pub(super) fn numbers(rows: &[Row]) -> Vec<u32> {
     numbers
 }
 
-/// Notes which members of a struct are fields of the same oneof.
+/// Marks members of a struct that are fields of the same oneof.
 fn set_siblings(shared: &[Vec<u32>], rows: &mut [Row]) {
     for numbers in shared {
         let mut indices = Vec::new();
@@ -303,7 +304,7 @@ fn sort(rows: &mut [Row]) -> Vec<u16> {
     order
 }
 
-/// Sets what a row has of its tag, and of the other one that a list of numbers may have.
+/// Sets the tag of a row, and the alternative tag that a list of numbers may have.
 pub(super) fn set_tags(row: &mut Row) {
     let single = row.kind.wire_type();
     let is_number = single != WireType::Len && single != WireType::StartGroup;
@@ -323,16 +324,16 @@ pub(super) fn set_tags(row: &mut Row) {
             let word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
             (word, u32::MAX >> (32 - 8 * u32::from(len)))
         }
-        // No word is this one.
+        // With the mask 0 no word equals 1, so the row matches nothing.
         _ => (1, 0),
     };
 }
 
-/// Makes a row one of a map with such entries.
+/// Makes a row a map with such entries.
 pub(super) fn set_map(row: &mut Row, mut entry: Box<MapRows>) {
     (entry.value.index, entry.value.slot) = (1, 1);
     for row in [&mut entry.key, &mut entry.value] {
-        // Key and value of an entry are always written, for any presence of their fields.
+        // Key and value of an entry are always written, whatever their presence.
         row.presence = Presence::Explicit;
         (row.op, row.form, row.value) = (Op::of(row), Form::of(row), ValueKind::of(row));
         row.json_bytes = row.storage().and_then(Storage::conversion).and_then(|it| it.json);

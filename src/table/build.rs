@@ -13,10 +13,10 @@ use crate::error::{Error, Result};
 use crate::layout::{FieldShape, MessageShape, PresenceFn, Storage};
 use std::sync::Arc;
 
-/// The table of a message that has an extension and nothing else.
+/// The table of a message that has one extension as its only field.
 ///
 /// # Errors
-/// It extends a message set, whose items are not fields.
+/// The extension extends a message set, whose items are not fields.
 pub(crate) fn extension_table(extension: &ExtensionDescriptor) -> Result<Table> {
     if extension.extendee().is_message_set() {
         let message = format!("{} is in a message set, which is not read as fields", extension.full_name());
@@ -25,15 +25,16 @@ pub(crate) fn extension_table(extension: &ExtensionDescriptor) -> Result<Table> 
     build(&extension.extendee(), None, vec![(extension.field().clone(), None)])
 }
 
-/// The table of a message with only an extension; the extension may be an item of a message set.
+/// The table of a message that has one extension as its only field, which may be an item of a message set.
 ///
 /// # Errors
-/// A message that it holds is larger than a codec can take.
+/// A message that it holds has more fields than a table can have.
 pub(crate) fn extension_fields(extension: &ExtensionDescriptor) -> Result<Table> {
     build(&extension.extendee(), None, vec![(extension.field().clone(), None)])
 }
 
-/// The same, for the Rust type of the extension's value, which is at offset 0, and a function that says whether it is set.
+/// The table for the Rust type of an extension's value, which lies at offset 0, and a function that says whether it
+/// is set.
 ///
 /// # Errors
 /// The type and the schema do not fit together.
@@ -47,14 +48,14 @@ pub(crate) fn typed_extension_table(
     Ok(table)
 }
 
-/// The largest number that a field can have; items of message sets may go beyond, and are left alone then.
+/// The largest number of an ordinary field. Items of message sets may have larger ones, and are ignored then.
 const MAX_NUMBER: u32 = (1 << 29) - 1;
 
-/// The table of a message whose fields are the extensions of `full_name`, named `[like.this]`; `None` if the pool has
-/// none.
+/// The table of a message whose fields are the extensions of `full_name`, with names `[like.this]`; `None` if the
+/// pool has none.
 ///
 /// # Errors
-/// There are more than 65,534 of them.
+/// There are more than 65,534 extensions.
 pub(crate) fn pool_extension_table(pool: &Pool, full_name: &str) -> Result<Option<Arc<Table>>> {
     type Slot = Option<Result<Arc<Table>, Box<str>>>;
     let slot = pool.cache::<Slot>(full_name, || {
@@ -78,10 +79,10 @@ pub(crate) fn pool_extension_table(pool: &Pool, full_name: &str) -> Result<Optio
     }
 }
 
-/// An extension, and the Rust type of its value if there is one.
+/// An extension, and the Rust type of its value if it has one.
 type Only = (FieldDescriptor, Option<Storage>);
 
-/// Builds the table of a message; of the given fields only, if there are any.
+/// Builds the table of a message; if fields are given, of these only.
 pub(super) fn build(
     descriptor: &MessageDescriptor,
     shape: Option<&'static MessageShape>,
@@ -102,7 +103,7 @@ pub(super) fn build(
         kept: is_extensions.then(|| Box::new(fields) as Kept),
         shape,
         whole: shape.map(|_| Link::described(descriptor.downgrade(), None)),
-        // Extensions are not extended themselves.
+        // Extensions have no extensions themselves.
         extendable: !is_extensions && descriptor.extension_ranges().len() > 0,
         message_set: descriptor.is_message_set(),
     };
@@ -176,7 +177,7 @@ fn bound_row(descriptor: &MessageDescriptor, member: &FieldShape, in_oneof: bool
     Ok(row)
 }
 
-/// The row of a field; with the shape of its Rust type, if one is bound.
+/// The row of a field, with the shape of its Rust type if one is bound.
 fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
     let name = |own: &str| match field.is_extension() {
         true => format!("[{}]", field.full_name()).into(),
@@ -199,7 +200,7 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
         },
         number: field.number(),
         location: match storage {
-            // The key or the value of a map entry is given by its own address.
+            // Key and value of a map entry have their own addresses.
             Some(storage) => Location::Member { offset: 0, storage },
             None => Location::Arena,
         },
@@ -231,7 +232,7 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
             }
             let storages = match storage.map(Storage::proto) {
                 Some(Storage::Map(functions)) => (Some(functions.key), Some(functions.value)),
-                // Without storages the rows would be those of an arena.
+                // Rows without storages would be rows of an arena.
                 Some(_) => return Err(Error::schema(Storage::BOXES_MANY)),
                 None => (None, None),
             };
@@ -243,7 +244,8 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
     Ok(row)
 }
 
-/// True for an item of a message set that is declared in its own type, as items usually are: the text format calls it by that.
+/// True for an item of a message set that is declared in its own type, as usual. The text format prints the name of
+/// that type then.
 fn is_item(field: &FieldDescriptor) -> bool {
     if field.is_list() || !field.message().is_message_set() {
         return false;
@@ -251,14 +253,14 @@ fn is_item(field: &FieldDescriptor) -> bool {
     let is_item = |other: &FieldDescriptor, message: &MessageDescriptor| {
         other.message() == field.message() && other.message_type().as_ref() == Some(message)
     };
-    // A second one in the same type would have the same name.
+    // A second item in the same type would have the same name.
     field.message_type().is_some_and(|message| {
         let first = message.extensions().find(|other| is_item(other.field(), &message));
         first.is_some_and(|first| first.field().number() == field.number())
     })
 }
 
-/// Sets the members that depend on the message or enum type of a single value.
+/// Sets the members that depend on the message type or enum type of a single value.
 fn set_sub(row: &mut Row, kind: descriptor::Kind, storage: Option<Storage>) -> Result<()> {
     match kind {
         descriptor::Kind::Message(message) => {

@@ -1,6 +1,7 @@
-//! Tables are built once: by whom, and where they are kept.
+//! Builds each table once, and keeps it.
 //!
-//! What a type keeps is in a static, and is a `ManuallyDrop`: a program has no code to drop it.
+//! The table of a Rust type is kept in a static and wrapped in `ManuallyDrop`, so that a program needs no code to
+//! drop it.
 
 use super::build::build;
 use super::link::{link, linked};
@@ -15,7 +16,7 @@ use std::any::Any;
 use std::mem::ManuallyDrop;
 use std::sync::{Mutex, PoisonError};
 
-/// The cache of the shape of a message struct: its tables for its own descriptor, and for others that the type is used
+/// The cache of a message struct: its tables for its own descriptor, and for other descriptors that the type is used
 /// with.
 #[derive(Default)]
 struct ShapeCache {
@@ -62,7 +63,7 @@ impl EnumShape {
     /// The table of the Rust type, built on first use.
     pub(crate) fn table_of(&'static self, descriptor: &EnumDescriptor) -> &'static EnumTable {
         let table = self.cached_table(|| EnumTable::new(descriptor, Some(self)));
-        // It may be one that was stated, of a file that nobody has registered.
+        // It may be a table of stated attributes whose file was not registered yet.
         table.learn(descriptor);
         table
     }
@@ -74,10 +75,11 @@ impl EnumShape {
     }
 }
 
-/// Builds the table of a type by its descriptor: what the derive gives the shapes of types that do not state their schemas.
+/// Builds the table of a type from its descriptor. The derive puts this function into the shapes of types that do not
+/// state their schemas.
 ///
 /// # Errors
-/// The type declares a schema that is not valid, or does not fit the one that it is bound to.
+/// The type declares a schema that is not valid, or does not fit the descriptor that it is bound to.
 pub fn build_table(shape: &'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)> {
     let table = build(shape.descriptor()?, Some(shape), Vec::new())?;
     Ok(&*Box::leak(Box::new(ManuallyDrop::new(table))))
@@ -95,7 +97,7 @@ impl MessageShape {
     /// The table of the Rust type, built on first use.
     ///
     /// # Errors
-    /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
+    /// The type declares a schema that is not valid, or does not fit the descriptor that it is bound to.
     #[inline]
     pub(crate) fn table(&'static self) -> Result<&'static Table> {
         match self.cells().linked() {
@@ -124,10 +126,10 @@ impl MessageShape {
         }
     }
 
-    /// The table of the Rust type for a message, which may differ from the one that it is bound to.
+    /// The table of the Rust type for a message, which may differ from the message that the type is bound to.
     ///
     /// # Errors
-    /// The type and the message do not fit together.
+    /// The Rust type and the message do not fit together.
     pub(crate) fn table_of(&'static self, descriptor: &MessageDescriptor) -> Result<&'static Table> {
         if self.is_bound_to(descriptor)? {
             return self.table();
@@ -142,8 +144,8 @@ impl MessageShape {
         Ok(&other.1)
     }
 
-    /// True for the descriptor of the type, as far as its file is registered. If not, the message has a table of its own,
-    /// though another copy of the file may be the same.
+    /// True for the descriptor of the type, if its file is registered. Otherwise the message gets a separate table,
+    /// although another copy of the file may be equal.
     fn is_bound_to(&'static self, descriptor: &MessageDescriptor) -> Result<bool> {
         match self.descriptor() {
             Ok(own) => Ok(own == descriptor),

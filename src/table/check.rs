@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// Checks that a Rust type can hold a field of the schema.
 ///
 /// # Errors
-/// It cannot; the message names both.
+/// The type cannot hold it; the error names both.
 pub(crate) fn check(storage: Storage, shape: Shape, kind: Kind, key: Option<Kind>) -> Result<()> {
     if storage.boxes_many() {
         return Err(Error::schema(Storage::BOXES_MANY));
@@ -36,18 +36,18 @@ pub(crate) fn check(storage: Storage, shape: Shape, kind: Kind, key: Option<Kind
     )))
 }
 
-/// Checks what a conversion, where a type is stored by one, has for a field that is not there; true for one that has only a value to
-/// be replaced, so that the field is required.
+/// Checks what the conversion of a type, if it has one, makes of an absent field. Returns true if it only has an
+/// initial value, so that the field is required.
 ///
 /// # Errors
-/// It has nothing, or a value that would be written.
+/// The conversion makes nothing of an absent field, or a value that would be written.
 pub(crate) fn check_conversion(storage: Storage, in_oneof: bool) -> Result<bool> {
     let (conversion, is_text) = match (storage, storage.conversion()) {
         (_, None) => return Ok(false),
-        // A member of a oneof that is not set has no value.
+        // An unset member of a oneof has no value.
         (Storage::Number(_) | Storage::Made(_), _) if in_oneof => return Ok(false),
         (Storage::Number(_), Some(conversion)) => (conversion, false),
-        // Options, lists and maps are empty.
+        // Absent options, lists and maps are empty.
         (Storage::Made(functions), Some(conversion)) => match functions.proto {
             Storage::Option(_) | Storage::List(_) | Storage::Map(_) => return Ok(false),
             _ => (conversion, false),
@@ -56,7 +56,7 @@ pub(crate) fn check_conversion(storage: Storage, in_oneof: bool) -> Result<bool>
         _ => return Ok(false),
     };
     match (conversion.absent)() {
-        // A message that is there is always written.
+        // A message that is present is always written.
         Absent::Set if matches!(storage.proto(), Storage::Message(_)) => Ok(false),
         Absent::Set if is_text => Err(Error::schema(
             "the conversion gives the default of the Rust type, which an absent field has, as a value that is not empty",

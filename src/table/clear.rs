@@ -1,18 +1,19 @@
-//! How the members of a struct are emptied.
+//! How the members of a struct are cleared.
 
 use super::{Location, Op, Row, Shape};
 use crate::layout::Storage;
 use crate::sort::sort_by;
 
-/// How the members of a struct are emptied: numbers by zeros, which takes few stores for many of them, since those of one
-/// size lie side by side; strings and lists of numbers by their lengths; all others by their rows.
+/// How the members of a struct are cleared. Numbers are overwritten by zeros, which takes few stores because members
+/// of one size lie side by side. Strings and lists of numbers get the length zero. All other members are cleared by
+/// their rows.
 #[derive(Debug)]
 pub(crate) struct Clear {
-    /// Runs of numbers and of words of presence bits: bytes from the start of the struct, and how many bytes.
+    /// Runs of numbers and of words of presence bits: offset from the start of the struct, and number of bytes.
     pub(crate) zeros: Box<[(u32, u32)]>,
-    /// Where strings, byte strings and lists of numbers are, all of which are a `Vec` of what needs no drop.
+    /// Offsets of strings, byte strings and lists of numbers, which are each a `Vec` of elements without a drop.
     pub(crate) lists: Box<[u32]>,
-    /// The indices of the other rows; of a oneof that is an enum of its own that of its first one.
+    /// The indices of all other rows; for a oneof with its own enum, that of its first row.
     pub(crate) rows: Box<[u16]>,
 }
 
@@ -29,7 +30,7 @@ impl Clear {
                 _ => {
                     oneofs.extend(row.oneof.map(Some));
                     others.push(row.index);
-                    // It empties the bit, too.
+                    // Clearing the option also clears its bit.
                     continue;
                 }
             }

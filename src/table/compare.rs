@@ -6,8 +6,9 @@ use super::{EnumTable, Row, Sub, Table};
 use crate::error::Result;
 use crate::layout::{EnumShape, MessageShape};
 
-/// Where the tables of a type and of all that it leads to differ: one is built by what the type states, and one by its
-/// descriptor. The file of the type is registered. Of each type that states its schema the full name is given to `saw`.
+/// Lists the differences between the tables of a type, and of all types that it leads to: one built from stated
+/// attributes, and one from the descriptor. The file of the type is registered. `saw` gets the full name of each type
+/// that states its schema.
 ///
 /// # Errors
 /// A type does not fit its descriptor.
@@ -22,7 +23,7 @@ pub(crate) fn stated_differences(
             continue;
         }
         seen.push(std::ptr::from_ref(shape.cells()));
-        // A type of another crate is one by its descriptor there.
+        // In another crate, the table of that crate's type is built from its descriptor.
         if let (Some(full_name), Ok(descriptor)) = (shape.stated_name(), shape.descriptor()) {
             saw(full_name);
             let (stated, described) =
@@ -63,7 +64,7 @@ fn compare(stated: &Table, described: &Table, differences: &mut Vec<String>) {
     }
 }
 
-/// All that a row says, but what only one by a descriptor knows.
+/// Everything that a row says, except what only a table built from a descriptor knows.
 fn row(row: &Row) -> String {
     let mut out = String::new();
     if let Sub::Map(rows) = &row.sub {

@@ -12,7 +12,7 @@ use once_cell::sync::OnceCell;
 #[derive(Debug)]
 pub(crate) struct EnumTable {
     pub(crate) full_name: Box<str>,
-    /// Serde's variant names and their numbers, where a Rust enum is bound.
+    /// The names of variants in serde, with their numbers, if a Rust enum is bound.
     pub(crate) variants: Box<[(&'static str, i32)]>,
     /// The number of a value that is not set.
     pub(crate) default: i32,
@@ -20,13 +20,13 @@ pub(crate) struct EnumTable {
     pub(crate) null: bool,
     /// The numbers of a closed enum.
     closed: Option<Numbers>,
-    /// The values, with what is found out about them.
+    /// The values, with lookups that are built on first use.
     values: OnceCell<Values>,
-    /// The Rust type, whose descriptor has the values where nobody asked for them yet.
+    /// The Rust type, whose descriptor has the values until somebody reads them.
     shape: Option<&'static EnumShape>,
-    /// The values of a type that states its schema, where its file is not registered: numbers and names, as declared.
+    /// The values of a type that states its schema, until its file is registered: numbers and names, as declared.
     noted: OnceCell<Vec<(i32, &'static str)>>,
-    /// What only JSON and text need: programs without these contain none of it.
+    /// Lookups that only JSON and text need, so that programs without these do not contain them.
     names: OnceCell<Names>,
 }
 
@@ -34,19 +34,19 @@ pub(crate) struct EnumTable {
 #[derive(Debug)]
 struct Values {
     numbers: Numbers,
-    /// The name that was declared first for each number.
+    /// The first declared name of each number.
     names: Box<[Box<str>]>,
-    /// Further names of numbers.
+    /// Further names of a number.
     aliases: Box<[(i32, Box<str>)]>,
-    /// The numbers that have separate JSON names, in ascending order; of several names of one number the last counts.
+    /// The numbers with separate JSON names, in ascending order; if several names have one number, the last counts.
     custom_names: Box<[(i32, Box<str>)]>,
 }
 
-/// Numbers in ascending order, each of them once.
+/// Numbers in ascending order, without duplicates.
 #[derive(Debug)]
 struct Numbers {
     sorted: Box<[i32]>,
-    /// The least number.
+    /// The smallest number.
     first: i32,
     /// True when the numbers are consecutive.
     dense: bool,
@@ -60,13 +60,13 @@ struct Names {
     by_json_name: NameMap,
     /// The names of all numbers as JSON writes them.
     json_names: Box<[Box<[u8]>]>,
-    /// How the names start, in text and in JSON.
+    /// The first bytes of the names, in text and in JSON.
     starts: Keys,
     json_starts: Keys,
 }
 
 impl EnumTable {
-    /// The table by the descriptor, and by the Rust type if there is one.
+    /// Builds the table from the descriptor, and the Rust type if there is one.
     pub(super) fn new(descriptor: &EnumDescriptor, shape: Option<&'static EnumShape>) -> Self {
         let values = Values::of(descriptor);
         let numbers = descriptor.is_closed().then(|| values.numbers.sorted.to_vec());
@@ -77,12 +77,12 @@ impl EnumTable {
         }
     }
 
-    /// Takes the values from the descriptor, where nobody asked for them yet.
+    /// Takes the values from the descriptor, if that was not done yet.
     pub(super) fn learn(&self, descriptor: &EnumDescriptor) {
         self.values.get_or_init(|| Values::of(descriptor));
     }
 
-    /// The table of a Rust type that states the schema; of a closed enum with its numbers, as they are declared.
+    /// Builds the table of a Rust type that states the schema; a closed enum comes with its declared numbers.
     pub(super) fn stated(
         shape: &'static EnumShape,
         full_name: &str,
@@ -92,7 +92,7 @@ impl EnumTable {
         Self::without_values(Some(shape), full_name, numbers.map(<[i32]>::to_vec), default)
     }
 
-    /// What the table says without names, for people.
+    /// The content of the table without the names, for tests.
     pub(super) fn facts(&self) -> String {
         let EnumTable { full_name, variants, default, null, closed, .. } = self;
         format!("{full_name} {variants:?} {default} {null} {closed:?}")
@@ -151,7 +151,7 @@ impl Values {
             }
         }
         sort_by_key(&mut custom_names, |(number, _)| *number);
-        // A stable sort: of several names of one number the one declared first stays.
+        // The sort is stable, so that the first declared name of each number stays first.
         sort_by_key(&mut values, |(number, _)| *number);
         let mut aliases = Vec::new();
         values.dedup_by(|next, first| {
@@ -248,14 +248,14 @@ impl EnumTable {
         }
     }
 
-    /// True for the numbers that a message may hold: of a closed enum, those that the schema names. No names are needed
-    /// for that.
+    /// True for the numbers that a message may hold. For a closed enum these are the numbers in the schema; their
+    /// names are not needed.
     #[inline]
     pub(crate) fn takes(&self, number: i32) -> bool {
         self.closed.as_ref().is_none_or(|numbers| numbers.position(number).is_some())
     }
 
-    /// The name of `number`, where the schema has one.
+    /// The name of `number`, if the schema has one.
     pub(crate) fn name(&self, number: i32) -> Option<&str> {
         match (self.values.get(), self.shape) {
             (None, Some(shape)) if shape.is_unregistered() => {
@@ -272,13 +272,13 @@ impl EnumTable {
         self.position(number).and_then(|position| self.names().json_names.get(position)).map(|name| &**name)
     }
 
-    /// The name of `number` in JSON, where the schema has one.
+    /// The name of `number` in JSON, if the schema has one.
     pub(crate) fn json_text(&self, number: i32) -> Option<&str> {
         self.values().custom_name(number).or_else(|| self.name(number))
     }
 
-    /// Names as JSON writes them, with their numbers: those of the first few values that a text may start with, after
-    /// the quote. They are faster to compare than to hash.
+    /// Those of the first few names, as JSON writes them, with which `text` may continue after its quote, and their
+    /// numbers. Comparing them is faster than hashing the text.
     #[inline]
     pub(crate) fn json_names(&self, text: &[u8]) -> impl Iterator<Item = (&[u8], i32)> {
         let names = self.names();
@@ -286,7 +286,7 @@ impl EnumTable {
         nearby.filter_map(|index| Some((&**names.json_names.get(index)?, self.values().get(index)?.0)))
     }
 
-    /// The same of names in text.
+    /// Those of the first few names with which `text` may start, and their numbers.
     #[inline]
     pub(crate) fn first_names(&self, text: &[u8]) -> impl Iterator<Item = (&str, i32)> {
         let names = self.names().starts.nearby(0, text);
@@ -311,7 +311,7 @@ impl EnumTable {
         self.proto_number(name).or_else(variant).or_else(|| self.number_loosely(name))
     }
 
-    /// The number of a value whose name is `variant` but for letter case, underscores and the enum's own name.
+    /// The number of a value whose name equals `variant` except for letter case, underscores and the enum's own name.
     #[cold]
     fn number_loosely(&self, variant: &str) -> Option<i32> {
         let short = self.full_name.rsplit('.').next().unwrap_or_default();

@@ -1,15 +1,15 @@
-//! The keys of a field in JSON objects, made when they are first needed: other formats need none.
+//! The keys of a field in JSON objects. They are made on first use, because other formats do not need them.
 
 use crate::syntax::json::print::{Key, ShortCopy};
 use once_cell::race::OnceBox;
 
-/// The keys of a field with the text around them: `,"name":`. Empty for a field of a message that JSON shows in a form of
-/// its own, and for the two of a map entry.
+/// The keys of a field with the text around them: `,"name":`. Empty for fields of well-known types with a special
+/// JSON form, and for the key and the value of a map entry.
 #[derive(Debug, Default)]
 pub(super) struct JsonKeys {
-    /// By its JSON name.
+    /// The key with the JSON name.
     pub(super) json: Key,
-    /// By its proto name.
+    /// The key with the proto name.
     pub(super) proto: Key,
 }
 
@@ -17,7 +17,8 @@ pub(super) struct JsonKeys {
 #[derive(Debug, Default)]
 pub(super) struct LateKeys {
     keys: OnceBox<JsonKeys>,
-    /// A copy of the first where that is short: a printer asks once whether it is, and whether it is made.
+    /// A copy of the JSON key if that is short, so that one check tells the printer both that the key is made and
+    /// that it is short.
     short: OnceBox<ShortCopy>,
 }
 
@@ -27,7 +28,7 @@ impl LateKeys {
         self.keys.get()
     }
 
-    /// The key by the JSON name, where it is made and short.
+    /// The key with the JSON name, if it is made and short.
     #[inline]
     pub(super) fn short(&self) -> Option<&ShortCopy> {
         self.short.get()

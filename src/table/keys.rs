@@ -1,10 +1,10 @@
-//! From the keys of JSON objects, and from names in text, to fields, where writers leave fields out.
+//! From keys of JSON objects and names in text to fields. It is quick even if writers leave out fields.
 
-/// The first bytes of the keys of all fields, contiguous, so that many are compared quickly.
+/// The first bytes of the keys of all fields, stored side by side so that many are compared quickly.
 #[derive(Debug)]
 pub(crate) struct Keys(Box<[Start]>);
 
-/// Up to eight bytes of a key from its quote on, the first one lowest, and a mask of them.
+/// Up to eight bytes of a key from its quote on, with the first byte lowest, and a mask of them.
 #[derive(Debug)]
 struct Start {
     bytes: u64,
@@ -14,7 +14,7 @@ struct Start {
 impl Start {
     fn new(key: &[u8]) -> Self {
         match key.len().min(8) {
-            // No bytes are these.
+            // With the mask 0 no bytes equal 1, so an empty key matches nothing.
             0 => Start { bytes: 1, mask: 0 },
             len => Start { bytes: first_bytes(key), mask: first_bytes(&[0xff; 8][..len]) },
         }
@@ -30,7 +30,7 @@ impl Keys {
         Self::of_names(len, &|index| key(index).get(1..).unwrap_or_default())
     }
 
-    /// The names of the fields; empty for a field that is not written by its name.
+    /// The names of the fields; empty for a field that the text format does not write by its name.
     pub(super) fn of_names<'a>(len: usize, name: &dyn Fn(usize) -> &'a [u8]) -> Self {
         let mut starts = Vec::with_capacity(len);
         for index in 0..len {
@@ -39,7 +39,7 @@ impl Keys {
         Keys(starts.into())
     }
 
-    /// The fields from `guess` on, within a small distance, whose keys `text` may start with.
+    /// The fields from `guess` on, within a small distance, whose keys may be at the start of `text`.
     #[inline]
     pub(crate) fn nearby(&self, guess: usize, text: &[u8]) -> Nearby<'_> {
         let end = self.0.len().min(guess.saturating_add(NEARBY));
@@ -47,7 +47,7 @@ impl Keys {
     }
 }
 
-/// The fields whose keys a text may start with.
+/// The fields whose keys may be at the start of a text.
 pub(crate) struct Nearby<'k> {
     starts: &'k [Start],
     /// The next field to be compared.
@@ -82,7 +82,7 @@ fn first_bytes(text: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// The starts of keys as they are in the text.
+    /// The first bytes of the text, to compare with starts of keys.
     fn keys(keys: &[&str]) -> Keys {
         Keys(keys.iter().map(|key| Start::new(key.as_bytes())).collect())
     }
@@ -95,7 +95,7 @@ mod tests {
             (0, "\"a\":", &[0]),
             (0, "\"a\"", &[]),
             (1, "\"a\":1", &[]),
-            // Only the start of long keys is compared here; the caller compares the rest.
+            // Only the start of a long key is compared here, and the caller compares the rest.
             (0, "\"bookTi", &[]),
             (0, "\"bookTit", &[1]),
             (0, "\"bookTax\":", &[]),

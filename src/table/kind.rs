@@ -26,7 +26,7 @@ pub(crate) enum Kind {
     Group,
 }
 
-/// What a value of a row is where reflection shows it: a variant of `ValueRef`, by its number.
+/// The kind of the value of a row in reflection: a variant of `ValueRef`, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum ValueKind {
@@ -46,7 +46,7 @@ pub(crate) enum ValueKind {
 }
 
 impl ValueKind {
-    /// True for numbers of 32 or 64 bits, which may be any.
+    /// True for numbers of 32 or 64 bits in which every bit pattern is valid.
     #[inline]
     pub(crate) fn is_number(self) -> bool {
         self <= ValueKind::Enum
@@ -70,7 +70,7 @@ pub(crate) enum WellKnown {
 }
 
 impl Kind {
-    /// The kind with its article, for errors.
+    /// The name of the kind with its article, for errors.
     pub(crate) fn with_article(self) -> &'static str {
         match self {
             Kind::Int32 => "an int32",
@@ -147,7 +147,7 @@ impl Kind {
         if self == Kind::Group { WireType::StartGroup } else { self.ty().wire_type() }
     }
 
-    /// The kind as the language spells it.
+    /// The name of the kind in `.proto` files.
     pub(crate) fn as_str(self) -> &'static str {
         if self == Kind::Group { "group" } else { self.ty().name() }
     }

@@ -24,7 +24,7 @@ const _: () = {
     is_shared::<Table>();
 };
 
-/// The way to a message's table.
+/// A link to the table of a message.
 pub(crate) struct Link {
     to: To,
     /// Null, or the table.
@@ -33,25 +33,25 @@ pub(crate) struct Link {
 
 #[derive(Clone)]
 enum To {
-    /// A message by its descriptor, as it is stored in the Rust type if there is one. What finds it is a function here, so
-    /// that programs in which nothing is found by descriptors contain none of that.
+    /// A message found by its descriptor, in the storage of the Rust type if there is one. The lookup is a function
+    /// pointer, so that programs in which nothing is found by descriptors do not contain that code.
     Described {
         descriptor: WeakMessage,
         shape: Option<ShapeFn>,
         find: fn(&WeakMessage, Option<ShapeFn>) -> FoundTable,
     },
-    /// A message as the Rust type states it, in one that does.
+    /// A message that is stated by a Rust type, found by the shape of that type.
     Stated(ShapeFn),
-    /// A table that was there before.
+    /// A table that existed before the link.
     Table,
 }
 
 type FoundTable = Result<Found<Table>>;
 
-/// What is cached for a message descriptor: its table, or why there is none.
+/// The cache of a message descriptor: its table, or the error that prevented it.
 pub(super) type DescriptorCache = Result<Box<Table>, Box<str>>;
 
-/// The way to an enum's table.
+/// A link to the table of an enum.
 #[derive(Clone)]
 pub(crate) struct EnumLink(Found<EnumTable>);
 
@@ -78,12 +78,12 @@ impl<T> Found<T> {
 }
 
 impl Link {
-    /// The way to a message by its descriptor, as it is stored in the Rust type if there is one.
+    /// A link to a message by its descriptor, in the storage of the Rust type if there is one.
     pub(super) fn described(descriptor: WeakMessage, shape: Option<ShapeFn>) -> Self {
         Link { to: To::Described { descriptor, shape, find: find_described }, found: AtomicPtr::default() }
     }
 
-    /// The way to a message of a Rust type, in one that states its schema.
+    /// A link to the message of a Rust type that states its schema.
     pub(super) fn stated(shape: ShapeFn) -> Self {
         Link { to: To::Stated(shape), found: AtomicPtr::default() }
     }
@@ -93,7 +93,7 @@ impl Link {
         Link { to: To::Table, found: AtomicPtr::new(ptr::from_ref(table).cast_mut()) }
     }
 
-    /// A link to the table of the same message by which all strings are checked.
+    /// A link to the table of the same message that checks all strings.
     pub(super) fn checked(link: &Link) -> Self {
         match &link.to {
             To::Described { descriptor, shape: None, .. } => {
@@ -127,7 +127,7 @@ impl Link {
         }
     }
 
-    /// The table, where it was asked for before.
+    /// The table, if it was resolved before.
     #[inline]
     pub(crate) fn known(&self) -> Option<&Table> {
         // SAFETY: the pointer is null or was made from a reference to a table. The table is in a static, is cached with
@@ -144,7 +144,7 @@ impl Link {
             To::Stated(shape) => Found(NonNull::from(shape().table()?)),
             To::Table => Found(NonNull::from(self.known().expect("the table was there before"))),
         };
-        // The first one stays, where it is looked for twice at the same moment.
+        // If two threads look for it at the same moment, the first result stays.
         let (none, found) = (ptr::null_mut(), found.0.as_ptr());
         let _ = self.found.compare_exchange(none, found, Ordering::AcqRel, Ordering::Acquire);
         Ok(self.known().expect("it was found"))
@@ -177,7 +177,7 @@ pub(super) fn linked(descriptor: &MessageDescriptor) -> Option<&Table> {
     unsafe { descriptor.shortcut().load(Ordering::Acquire).cast::<Table>().as_ref() }
 }
 
-/// The cache of a message, built on first use; the table in it is found at once from then on.
+/// The cache of a message, built on first use. Afterwards the table in it is found without a lookup.
 pub(super) fn link(
     descriptor: &MessageDescriptor,
     build: impl FnOnce() -> DescriptorCache,
@@ -216,7 +216,7 @@ impl MessageCells {
 }
 
 impl EnumLink {
-    /// The way to a table that lives as long as the row.
+    /// A link to a table that lives as long as the row.
     pub(super) fn to(table: &EnumTable) -> Self {
         EnumLink(Found(NonNull::from(table)))
     }

@@ -20,77 +20,80 @@ pub(crate) struct Table {
     pub(super) origin: Origin,
     #[expect(dead_code, reason = "it only keeps it alive")]
     pub(super) kept: Option<Kept>,
-    /// The fields, by number. For a Rust type those that it has members for.
+    /// The fields, sorted by number. A table of a Rust type has only the fields for which there are members.
     pub(crate) rows: Box<[Row]>,
     /// From a field number to an index into `rows`.
     pub(crate) numbers: NumberTable,
     pub(crate) oneofs: Box<[OneofRow]>,
     /// How fields without a row are treated.
     pub(crate) passing: Passing,
-    /// How many cells a message takes in an arena, be there a row for each of its fields or not.
+    /// How many cells a message takes in an arena, even if only some of its fields have rows.
     pub(super) cells: u32,
-    /// Of a table with some of the fields of another.
+    /// Present in a table with some of the fields of another.
     pub(super) projected: Option<Box<Projected>>,
     /// The Rust type, and the offset of its unknown fields.
     pub(crate) shape: Option<&'static MessageShape>,
     pub(crate) unknown: Option<u32>,
-    /// The way to the table of all fields of the message, from that of a Rust type.
+    /// A link to the table of all fields of the message, from the table of a Rust type.
     pub(super) whole: Option<Link>,
     /// Indices of the required fields.
     pub(crate) required: Box<[u16]>,
-    /// The bits of the required fields; and the highest, which no row has, where one of them has no bit or the table has
-    /// members for which conversions make proto values: then a decoder has more to do at the end of a message.
+    /// The bits of the required fields. The highest bit, which no row has, is also set if a required field has no bit
+    /// or if conversions make proto values for members, because then the decoder has more to do at the end of a
+    /// message.
     pub(crate) required_bits: u64,
-    /// How many bytes a message of all its fields takes, where these are numbers of a fixed width; else zero.
+    /// The encoded size of a message with all fields set, if these are numbers of a fixed width; else zero.
     pub(crate) fixed_len: u32,
-    /// The keys of the fields in JSON objects, found out on first use.
+    /// The keys of the fields in JSON objects, built on first use.
     pub(super) keys: OnceCell<Keys>,
     /// Proto names and JSON names, built on first use.
     pub(super) names: OnceCell<Names>,
     /// Names in the text format, built on first use.
     pub(super) text_names: OnceCell<TextNames>,
-    /// Bytes that a value of the Rust type takes, or an estimate.
+    /// The size of the Rust type in bytes, or an estimate.
     pub(crate) size: u32,
-    /// Whether JSON has a special form for it.
+    /// The special form that JSON has for the message, if any.
     pub(crate) known: WellKnown,
     /// Extensions may be among the unknown fields.
     pub(crate) extendable: bool,
     /// Its unknown fields are the items of a message set.
     pub(crate) message_set: bool,
-    /// Says which members of the Rust type are set.
+    /// Finds the members of the Rust type that are set.
     pub(crate) presence: Option<PresenceFn>,
-    /// How a Rust type is encoded to the wire format, found out on first use.
+    /// How a Rust type is encoded to the wire format, built on first use.
     pub(super) steps: OnceCell<Steps>,
-    /// How a struct of a Rust type is emptied, found out on first use.
+    /// How a struct of a Rust type is cleared, built on first use.
     pub(super) clear: OnceCell<Clear>,
-    /// How many bytes the last message took as a root: a guess at the next one.
+    /// The size of the last encoded message, as a guess at the size of the next.
     pub(super) last_size: AtomicUsize,
-    /// The same in JSON.
+    /// The size of the last JSON text of the message.
     pub(super) last_json_size: AtomicUsize,
-    /// The same in the text format.
+    /// The size of the last text in the text format.
     pub(super) last_text_size: AtomicUsize,
     /// How many cells the arenas of the last dynamic messages took, in 64ths per byte of the input.
     pub(super) cells_per_byte: AtomicUsize,
-    /// The table by which all strings are checked, found out on first use; none where that is this one.
+    /// The table that checks all strings, built on first use; `None` inside if this table already does.
     pub(super) checked: OnceCell<Option<Box<Table>>>,
 }
 
-/// What a table keeps alive: the fields of one that is not kept with their file, or the tables that rows of a projection link
-/// to. Of any type, so that programs without such tables contain nothing of how it is dropped.
+/// Data that the table keeps alive: the fields of a table that is not kept with their file, or the tables to which
+/// rows of a projection link. It has no concrete type, so that programs without such tables do not contain the code
+/// that drops it.
 pub(super) type Kept = Box<dyn Any + Send + Sync>;
 
-/// Where the descriptor of a table is found.
+/// How the descriptor of a table is found.
 #[derive(Clone, Debug)]
 pub(crate) enum Origin {
-    /// The table was built by the descriptor. It does not keep the file alive: a table of a run-time schema is kept with
-    /// its file.
+    /// The table was built from the descriptor. It does not keep the file alive, because a table of a run-time schema
+    /// is itself kept with the file.
     Described(WeakMessage),
-    /// The table was built by what the Rust type states. Whoever asks for the descriptor has registered the file.
+    /// The table was built from attributes of the Rust type. A caller that needs the descriptor has registered the
+    /// file.
     Stated(&'static MessageShape),
 }
 
 impl Table {
-    /// The table of the same message with other rows for its fields, for messages in an arena.
+    /// The table of the same message with other rows, for messages in an arena.
     pub(super) fn with_rows(&self, rows: Box<[Row]>, oneofs: Box<[OneofRow]>) -> Table {
         Table {
             full_name: self.full_name.clone(),
@@ -126,12 +129,12 @@ impl Table {
         }
     }
 
-    /// The descriptor of the message; a caller with the table holds its file, or has registered it.
+    /// The descriptor of the message. A caller with the table either holds its file or has registered it.
     pub(crate) fn handle(&self) -> MessageDescriptor {
         self.descriptor().expect("whoever has the table holds the file that it is of")
     }
 
-    /// The descriptor of the message; `None` where its file is gone.
+    /// The descriptor of the message; `None` if its file is gone.
     pub(crate) fn descriptor(&self) -> Option<MessageDescriptor> {
         match &self.origin {
             Origin::Described(descriptor) => descriptor.upgrade(),
@@ -139,7 +142,7 @@ impl Table {
         }
     }
 
-    /// The descriptor of a field; a caller holds the file, or has registered it.
+    /// The descriptor of a field. The caller holds the file, or has registered it.
     #[inline]
     pub(crate) fn field(&self, row: &Row) -> FieldDescriptor {
         row.field_of(self.handle())
@@ -162,7 +165,7 @@ impl Table {
         }
     }
 
-    /// The table of all fields of the message, be there members for them or not.
+    /// The table of all fields of the message, whether there are members for them or not.
     ///
     /// # Errors
     /// The message has more than 65,534 fields.
@@ -180,12 +183,12 @@ impl Table {
         self.cells
     }
 
-    /// The rows of the fields with numbers above one, in their order.
+    /// The rows of the fields with numbers above this one, in order.
     #[inline]
     pub(crate) fn rows_above(&self, number: u32) -> &[Row] {
         let start = match number {
             0 => 0,
-            // Mostly the number of the field before.
+            // The number is usually that of the field before.
             number => match self.numbers.get(number) {
                 Some(index) => index + 1,
                 None => self.rows.partition_point(|row| row.number <= number),
@@ -194,7 +197,7 @@ impl Table {
         &self.rows[start..]
     }
 
-    /// True for tables of the same message of the same pool.
+    /// True for tables of the same message in the same pool.
     pub(crate) fn is_same_message(&self, other: &Table) -> bool {
         match (&self.origin, &other.origin) {
             (Origin::Described(own), Origin::Described(other)) => own.is_same(other),
@@ -218,7 +221,7 @@ impl Table {
         self.rows.get(self.numbers.sparse(number))
     }
 
-    /// The row of a variant of the oneof that a row is a member of; `None` where a projection leaves it out.
+    /// The row of another variant of the oneof that a row belongs to; `None` if a projection leaves it out.
     pub(crate) fn member(&self, row: &Row, variant: usize) -> Option<&Row> {
         let members = self.oneofs[usize::from(row.oneof?)].rows.iter();
         members.map(|index| &self.rows[usize::from(*index)]).find(|row| match row.location {
@@ -232,7 +235,7 @@ impl Table {
         self.row_called_by(field.number.unwrap_or_default(), || field.name)
     }
 
-    /// The row of a field number; without one, which is zero, that of a proto name.
+    /// The row of a field number, or, if the number is zero, of a proto name.
     pub(crate) fn row_called_by(&self, number: u32, name: impl FnOnce() -> &'static str) -> Option<&Row> {
         if number != 0 {
             return self.row(number);
@@ -241,18 +244,18 @@ impl Table {
         self.rows.iter().find(|row| *row.name == *name)
     }
 
-    /// The field or oneof with this proto name or JSON name, which was asked for after another one.
+    /// The field or oneof with this proto name or JSON name. `last` is the name that was looked up before.
     #[inline]
     pub(crate) fn find(&self, name: &str, last: &mut LastName) -> Option<Target> {
         self.names().next(name, last)
     }
 
-    /// The same, for a name that never changes.
+    /// The field or oneof with a name that is `'static`, so that its address can be remembered.
     pub(crate) fn find_static(&self, name: &'static str, last: &mut LastName) -> Option<Target> {
         self.names().learn_static(name, last)
     }
 
-    /// The field with a name that never changes, where it was asked for after the same name before.
+    /// The field with a `'static` name, if that was looked up after the same name before.
     #[inline]
     pub(crate) fn next_field(&self, name: &'static str, last: &mut LastName) -> Option<&Row> {
         let (index, found) = self.names.get()?.next_static(name, *last)?;
@@ -260,7 +263,7 @@ impl Table {
         self.rows.get(usize::from(index))
     }
 
-    /// The index of the row with this JSON name or proto name; a JSON name wins.
+    /// The index of the row with this JSON name or proto name; a JSON name takes precedence.
     pub(crate) fn row_called(&self, name: &str) -> Option<u16> {
         let names = self.names();
         if names.crossed
@@ -304,13 +307,13 @@ impl Table {
         })
     }
 
-    /// How the text format calls the fields.
+    /// The names of the fields in the text format.
     #[inline]
     pub(crate) fn text_names(&self) -> &TextNames {
         self.text_names.get_or_init(|| {
             let mut fields = Vec::with_capacity(self.rows.len());
             for row in &self.rows {
-                // The printer writes the name of its message then.
+                // The printer writes the name of the message instead.
                 let name = if row.has_name_of_message { "" } else { &*row.name };
                 fields.push((name, row.is_message() || row.shape == Shape::Map));
             }
@@ -340,50 +343,52 @@ impl Table {
         self.steps.get_or_init(|| Steps::new(&self.rows, self.shape, self.presence))
     }
 
-    /// A guess at how many bytes a message takes.
+    /// A guess at the encoded size of a message.
     #[inline]
     pub(crate) fn learned_size(&self) -> usize {
         self.last_size.load(Ordering::Relaxed) + 32
     }
 
-    /// Notes how many bytes a message took.
+    /// Remembers the encoded size of a message.
     #[inline]
     pub(crate) fn learn_size(&self, size: usize) {
         learn(&self.last_size, size);
     }
 
-    /// Reserves an estimated size for a message in JSON; a buffer that held a similar one is large enough.
+    /// Reserves room for a message in JSON, by the size of the last one.
     #[inline]
     pub(crate) fn reserve_json(&self, out: &mut Vec<u8>) {
         reserve(&self.last_json_size, out);
     }
 
-    /// The same in the text format.
+    /// Reserves room for a message in the text format, by the size of the last one.
     #[inline]
     pub(crate) fn reserve_text(&self, out: &mut Vec<u8>) {
         reserve(&self.last_text_size, out);
     }
 
-    /// Notes how many bytes a message took in the text format.
+    /// Remembers the size of a message in the text format.
     #[inline]
     pub(crate) fn learn_text_size(&self, size: usize) {
         learn(&self.last_text_size, size);
     }
 
-    /// Notes how many bytes a message took in JSON.
+    /// Remembers the size of a message in JSON.
     #[inline]
     pub(crate) fn learn_json_size(&self, size: usize) {
         learn(&self.last_json_size, size);
     }
 
-    /// A guess at how many cells beside its outermost message the arena of a message decoded from `input` bytes takes.
+    /// A guess at the cells, beside those of the outermost message, that an arena takes for an input of this many
+    /// bytes.
     #[inline]
     pub(crate) fn learned_cells(&self, input: usize) -> usize {
-        // A large arena grows as it is filled.
+        // A large arena starts small and grows as it is filled.
         (input.saturating_mul(self.cells_per_byte.load(Ordering::Relaxed)) >> 6).min(1 << 20)
     }
 
-    /// Notes how many cells it took: the most of late, so that most arenas never grow.
+    /// Remembers how many cells an arena took. The guess follows the largest recent arenas, so that most arenas never
+    /// grow.
     #[inline]
     pub(crate) fn learn_cells(&self, input: usize, cells: usize) {
         let (most, before) = (1 << 7, self.cells_per_byte.load(Ordering::Relaxed));
@@ -396,7 +401,7 @@ impl Table {
     }
 }
 
-/// Reserves the learned size.
+/// Reserves room by the remembered size.
 #[inline]
 fn reserve(learned: &AtomicUsize, out: &mut Vec<u8>) {
     let guess = learned.load(Ordering::Relaxed);
@@ -408,12 +413,12 @@ fn reserve(learned: &AtomicUsize, out: &mut Vec<u8>) {
     }
 }
 
-/// Improves a size estimate: it rises at once and falls slowly, because too little capacity costs more than too much.
-/// It is at most a megabyte, since a tiny message may follow a huge one.
+/// Updates a remembered size: it rises at once and falls slowly, because too little capacity costs more than too
+/// much. It is at most a megabyte, because a tiny message may follow a huge one.
 #[inline]
 fn learn(guess: &AtomicUsize, size: usize) {
     let old = guess.load(Ordering::Relaxed);
-    // It would fall by nothing. A larger size wraps around.
+    // A difference below 32 would be divided to zero. If `size` is larger, the difference wraps around.
     if old.wrapping_sub(size) < 32 {
         return;
     }

@@ -1,4 +1,4 @@
-//! The tables that codecs work by: per message one row per field, in the order of field numbers.
+//! Tables, by which codecs work. A table has one row per field of a message, in the order of field numbers.
 //!
 //! A table is built once per message descriptor, or per Rust type that is bound to one, and shared by all users. The
 //! table of a sub-message is resolved on first use. Presence, packing, oneofs, maps and names are decided here, once,

@@ -1,4 +1,5 @@
-//! Names with a number each, sorted: one type for all that is found by name; and names that differ in style only.
+//! A sorted list of names with a number each, which all lookups by name use, and a comparison of names that ignores
+//! style.
 
 use crate::sort::sort_by;
 
@@ -7,7 +8,7 @@ use crate::sort::sort_by;
 pub(super) struct NameMap(Box<[(Box<str>, u32)]>);
 
 impl NameMap {
-    /// A map of these names; of equal ones the last counts.
+    /// A map of these names. If two are equal, the last one counts.
     pub(super) fn new(mut names: Vec<(Box<str>, u32)>) -> Self {
         names.reverse();
         sort_by(&mut names, |a, b| a.0.cmp(&b.0));
@@ -26,10 +27,10 @@ impl NameMap {
     }
 }
 
-/// True when two names are equal but for letter case and underscores.
+/// True if two names are equal except for letter case and underscores.
 pub(crate) fn same_name(a: &str, b: &str) -> bool {
     match (a.bytes().next(), b.bytes().next()) {
-        // Most names differ at their start.
+        // Most names differ in their first letters.
         (Some(a), Some(b)) if a != b'_' && b != b'_' && !a.eq_ignore_ascii_case(&b) => false,
         _ => {
             let (mut a, mut b) = (a.as_bytes(), b.as_bytes());

@@ -13,15 +13,15 @@ pub(crate) enum Target {
 /// The names of fields and oneofs; a proto name wins over a JSON name, a field over a oneof.
 #[derive(Debug)]
 pub(crate) struct Names {
-    /// From a name to an index into `all`.
+    /// From a name to an index in `all`.
     indices: NameMap,
-    /// The first one stands for none.
+    /// The first entry means that there is no such name.
     all: Box<[Name]>,
-    /// The JSON name of a field is the proto name of another.
+    /// The JSON name of a field equals the proto name of another field.
     pub(super) crossed: bool,
 }
 
-/// The index that no field has.
+/// The index that stands for no field.
 const NONE: u16 = u16::MAX;
 
 #[derive(Debug)]
@@ -30,14 +30,14 @@ struct Name {
     target: Target,
     /// The index of a field that is in no oneof, or [`NONE`].
     plain: u16,
-    /// The address of a static text that was found to be the same, or 0.
+    /// The address of a static text that was found to equal the name, or 0.
     seen: AtomicUsize,
-    /// The name that was asked for after it the last time: values of one type give their members in one order. It is a
-    /// guess, so it needs no order among threads.
+    /// The index of the name that was looked up next the last time, because values of one type name their members in
+    /// one order. It is only a guess, so it needs no memory ordering.
     after: AtomicU32,
 }
 
-/// The name that was asked for last, by its index, at first none; and the one that came after it the last time.
+/// The name that was looked up last, by its index, and the name that followed it the last time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LastName {
     index: u32,
@@ -49,7 +49,7 @@ impl Name {
         Name { text: text.into(), target, plain, seen: AtomicUsize::new(0), after: AtomicU32::new(0) }
     }
 
-    /// That this name was the last one.
+    /// Remembers that this name was the last one.
     #[inline]
     fn seen_at(&self, index: u32) -> LastName {
         LastName { index, expected: self.after.load(Ordering::Relaxed) }
@@ -59,7 +59,7 @@ impl Name {
 impl Names {
     /// The names of fields, each with its JSON name and whether it is in a oneof, and of oneofs.
     pub(super) fn new(fields: &[(&str, &str, bool)], oneofs: &[&str]) -> Self {
-        // Fields are numbered before oneofs.
+        // Fields have lower indices than oneofs.
         let mut targets: Vec<(Box<str>, u32)> = Vec::with_capacity(oneofs.len() + 2 * fields.len());
         for (index, oneof) in oneofs.iter().enumerate() {
             targets.push(((*oneof).into(), (fields.len() + index) as u32));
@@ -96,7 +96,7 @@ impl Names {
         Some(self.all[index as usize].target)
     }
 
-    /// The same, with a guess by the name before.
+    /// The field or oneof with this proto name or JSON name. The name before gives the first guess.
     #[inline]
     pub(crate) fn next(&self, name: &str, last: &mut LastName) -> Option<Target> {
         let guess = last.expected;
@@ -110,8 +110,8 @@ impl Names {
         self.learn_next(name, last)
     }
 
-    /// The index of the field with a name that never changes, if that is at the same address as the last time; and that this
-    /// name was the last one. For one in a oneof, or a oneof, it is an index that no field has.
+    /// The index of the field with a `'static` name, if its address is that of the last time, and remembers that the
+    /// name was the last one. For oneofs and fields in a oneof it is the index of no field.
     #[inline]
     pub(crate) fn next_static(&self, name: &'static str, last: LastName) -> Option<(u16, LastName)> {
         let known = self.all.get(last.expected as usize)?;
@@ -120,18 +120,18 @@ impl Names {
         is_same.then(|| (known.plain, known.seen_at(last.expected)))
     }
 
-    /// Before the first name.
+    /// Before the first lookup.
     #[inline]
     pub(crate) fn start(&self) -> LastName {
         self.all.first().map_or(LastName::default(), |none| none.seen_at(0))
     }
 
-    /// As [`next`](Self::next), for a name that never changes: notes where it is.
+    /// Looks up a `'static` name as [`next`](Self::next) does, and remembers its address.
     #[inline(never)]
     pub(crate) fn learn_static(&self, name: &'static str, last: &mut LastName) -> Option<Target> {
         let target = self.next(name, last)?;
         let (seen, address) = (&self.all[last.index as usize].seen, name.as_ptr() as usize);
-        // Threads share what is only read.
+        // The address is written only if it differs, so that threads share the cache line.
         if seen.load(Ordering::Relaxed) != address {
             seen.store(address, Ordering::Relaxed);
         }

@@ -2,23 +2,23 @@
 
 use crate::sort::sort_by;
 
-/// Finds the index of a field by its number: a plain table for small numbers, a sorted list for the rest.
+/// Finds the index of a field by its number: a direct table for small numbers, a sorted list for the rest.
 #[derive(Clone, Debug)]
 pub(crate) struct NumberTable {
-    /// A bit for each number below 64, and for 0: a tag with that is malformed, and not one that no field has.
+    /// A bit for each number below 64. The bit of 0 is set, too, because a tag with number 0 is malformed and not an
+    /// unknown field.
     low: u64,
     dense: Box<[u16]>,
     sparse: Box<[(u32, u16)]>,
 }
 
-/// The index of no field: there are fewer.
+/// The index that stands for no field; tables have fewer fields.
 const NONE: u16 = u16::MAX;
 
 impl NumberTable {
-    /// The table of fields with the given numbers, in order of their indices.
+    /// The lookup for fields with the given numbers, in order of their indices.
     pub(crate) fn new(numbers: &[u32]) -> Self {
-        // The dense part costs two bytes a number: it extends as long as it is at least an eighth
-        // full.
+        // The direct table costs two bytes for each number, so it extends as long as it is at least an eighth full.
         let mut sorted = numbers.to_vec();
         sort_by(&mut sorted, Ord::cmp);
         let mut end = 0;
@@ -60,13 +60,13 @@ impl NumberTable {
         (index != usize::from(NONE)).then_some(index)
     }
 
-    /// The index of the field with this number, or of no field; `None` if only the sorted list can say it.
+    /// The index of the field with this number, or that of no field; `None` if only the sorted list knows.
     #[inline]
     pub(super) fn dense(&self, number: u32) -> Option<usize> {
         self.dense.get(number as usize).map(|index| usize::from(*index))
     }
 
-    /// The same in the sorted list.
+    /// Finds the number in the sorted list.
     #[inline(never)]
     pub(super) fn sparse(&self, number: u32) -> usize {
         let found = self.sparse.binary_search_by_key(&number, |(number, _)| *number);

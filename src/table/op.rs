@@ -27,7 +27,7 @@ impl Op {
             }
         };
         if row.siblings.is_some() || matches!(storage, Storage::Made(_)) {
-            // Another member must be cleared with it, or the proto value is made first.
+            // A sibling member must be cleared with it, or a proto value must be made first.
             return Op::Other;
         }
         match row.shape {
@@ -50,7 +50,7 @@ impl Op {
         matches!(self, Op::String | Op::Str | Op::Vec | Op::Slice | Op::Text)
     }
 
-    /// True for a number as it is.
+    /// True for a number that the wire holds unchanged.
     pub(crate) fn is_number(self) -> bool {
         use Op::{Bool, Fixed32, Fixed64, Int32, Int64, SInt32, SInt64, UInt32};
         matches!(self, Int32 | UInt32 | Int64 | SInt32 | SInt64 | Bool | Fixed32 | Fixed64)
@@ -83,7 +83,7 @@ impl Op {
         if row.closed { Op::Enum } else { Op::element(row) }
     }
 
-    /// The operation of an element in an arena, all of which are taken.
+    /// The operation of an element in an arena, where every value is valid.
     pub(crate) fn element(row: &Row) -> Op {
         match row.kind {
             Kind::Int32 | Kind::Enum => Op::Int32,

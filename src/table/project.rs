@@ -1,7 +1,7 @@
-//! Tables of some of the fields of a message: used to decode projections.
+//! Tables with some of the fields of a message, for projections.
 //!
-//! A decoder with such a table skips every other field. Everything else about the fields is as in the table of the
-//! whole message, including offsets in a struct and in an arena.
+//! A decoder with such a table skips every other field. All else about the fields is as in the table of the whole
+//! message, including offsets in a struct and in an arena.
 
 use super::assemble::{index_rows, made_table, numbers, required};
 use super::build::extension_table;
@@ -13,11 +13,11 @@ use once_cell::sync::OnceCell;
 use std::sync::Arc;
 
 impl Table {
-    /// The table of the named fields. Unless this one is cached by the descriptor or shape of its rows, it must be
-    /// kept for as long as the new one.
+    /// The table of the named fields. The original must outlive the new table, unless the descriptor or shape of its
+    /// rows caches it.
     ///
     /// # Errors
-    /// On first use of a sub-message, its Rust type and its schema do not fit together.
+    /// A sub-message is first used here, and its Rust type and its schema do not fit together.
     pub(crate) fn project(&self, fields: &[(u32, Mask)], keeps_unknown: bool) -> Result<Table> {
         self.project_with(fields, &[], keeps_unknown)
     }
@@ -25,7 +25,8 @@ impl Table {
     /// The table of the named fields and extensions of a message without a Rust type.
     ///
     /// # Errors
-    /// As of [`project`](Self::project); or an extension is in a message set, whose items are not fields.
+    /// Fails if [`project`](Self::project) would fail, or if an extension is in a message set, whose items are not
+    /// fields.
     pub(crate) fn project_with(
         &self,
         fields: &[(u32, Mask)],
@@ -45,7 +46,7 @@ impl Table {
                         let row = Row { slot: slots - 1, ..extension_table(extension)?.rows[0].clone() };
                         row.laid_out_behind(&mut cells)
                     }
-                    // A Rust type need not have a member for it.
+                    // A Rust type need not have a member for the field.
                     None => continue,
                 },
             };
@@ -120,7 +121,7 @@ impl Table {
     }
 }
 
-/// The indices of the rows that have these slots.
+/// The indices of the rows with these slots.
 fn positions(rows: &[Row], slots: &[u16]) -> Box<[u16]> {
     let mut positions = Vec::with_capacity(slots.len());
     for slot in slots {
@@ -131,7 +132,7 @@ fn positions(rows: &[Row], slots: &[u16]) -> Box<[u16]> {
     positions.into()
 }
 
-/// Projects the messages that a row holds.
+/// Makes the tables of the messages that a row holds.
 fn project_sub(
     row: &mut Row,
     fields: &[(u32, Mask)],

@@ -1,25 +1,25 @@
-//! Data on the omitted fields in a table of some of the fields of a message.
+//! Facts about the omitted fields of a table with some of the fields of a message.
 
 use super::{Link, NumberTable, Row, Table};
 use crate::wire::skip_fields;
 
-/// How fields without a row in a table are treated.
+/// How the decoder treats fields that have no row in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Passing {
-    /// They are kept, or may be.
+    /// The message keeps them, or may keep them.
     Kept,
-    /// They are not stored.
+    /// The message does not store them.
     Dropped,
     /// It depends on the field.
     Asked,
 }
 
-/// Data of a projection's table besides its rows.
+/// The facts that a projection has besides its rows.
 #[derive(Debug)]
 pub(crate) struct Projected {
     /// The table of all fields.
     pub(super) whole: Link,
-    /// Fields that the whole message does not know are kept.
+    /// Keep fields that the whole message does not know.
     pub(super) keeps_unknown: bool,
 }
 
@@ -34,18 +34,18 @@ impl Projected {
 }
 
 impl Table {
-    /// The table of all fields, of a projection.
+    /// The table of all fields, if this is a projection.
     pub(crate) fn unprojected(&self) -> Option<&Table> {
         self.projected.as_ref()?.whole.table().ok()
     }
 
-    /// The row of a field that a projection leaves out. Other tables leave none out, and are not searched again.
+    /// The row of a field that a projection leaves out. Other tables leave out none, so they are not searched again.
     #[inline]
     pub(crate) fn left_out(&self, number: u32) -> Option<&Row> {
         self.projected.as_ref()?.left_out(&self.numbers, number)
     }
 
-    /// The fields of a projection that are cleared when an omitted one occurs: those of the same oneof.
+    /// The fields of a projection that are cleared when an omitted field occurs, because they are in the same oneof.
     pub(crate) fn voided<'t>(&'t self, left_out: &'t Row) -> impl Iterator<Item = &'t Row> {
         let siblings = left_out.siblings.as_deref().unwrap_or_default();
         self.rows.iter().filter(move |row| {
@@ -53,14 +53,14 @@ impl Table {
         })
     }
 
-    /// True if a message keeps the unknown fields in it.
+    /// True if a message keeps unknown fields.
     #[inline]
     pub(crate) fn keeps_unknown(&self) -> bool {
         self.projected.as_ref().is_none_or(|projected| projected.keeps_unknown)
     }
 
-    /// The fields without those at their start that are not stored in the message, as far as the fast path recognizes
-    /// them.
+    /// Skips fields at the start of the input that the message does not store, as far as the fast path recognizes
+    /// them, and returns the rest.
     pub(crate) fn pass_over<'i>(&self, fields: &'i [u8]) -> &'i [u8] {
         match self.passing {
             Passing::Kept => fields,
@@ -71,7 +71,7 @@ impl Table {
         }
     }
 
-    /// True for the tag of a field that is not stored in the message.
+    /// True for the tag of a field that the message does not store.
     #[inline(never)]
     fn asked(&self, tag: u32) -> bool {
         if tag < 8 || self.numbers.get(tag >> 3).is_some() {
@@ -79,7 +79,7 @@ impl Table {
         }
         match self.left_out(tag >> 3) {
             Some(row) if row.tag == tag || row.other_tag == tag => {
-                // Whether it is the field's, or unknown, depends on the number of a closed enum.
+                // A number of a closed enum decides whether it belongs to the field or to the unknown fields.
                 let may_be_unknown = row.closed && self.keeps_unknown();
                 let voids = row.is_in_oneof() && self.voided(row).next().is_some();
                 !may_be_unknown && !voids

@@ -12,93 +12,94 @@ use std::sync::Arc;
 
 /// A field, or the key or the value of a map entry.
 ///
-/// Members that the wire codec reads for every field are first, so that they share cache lines.
+/// The members that the wire codec reads for every field come first, so that they share cache lines.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(crate) struct Row {
-    /// The tag as it is written, packed if the field is packed: its first four bytes in memory order, and the mask of
-    /// its bits in such a word. No word matches a tag of five bytes.
+    /// The tag as it is written, packed if the field is packed: its first four bytes in memory order, and a mask of
+    /// its bits in such a word. A tag of five bytes has a mask that matches no word.
     pub(crate) tag_word: u32,
     pub(crate) tag_mask: u32,
-    /// Bytes from the start of the struct to the member, which may be a oneof; the same from the start of a
-    /// message in an arena.
+    /// The offset of the member in the struct, which may be a oneof; or the offset in a message of an arena.
     pub(crate) offset: u32,
-    /// Bytes from the start of the struct to the word with the presence bit, and the bit in it, zero where there is none; or
-    /// from the start of a message in an arena.
+    /// The offset of the word with the presence bit in the struct or in a message of an arena, and the bit in it,
+    /// zero if there is none.
     pub(crate) presence_word: u32,
     pub(crate) presence_mask: u32,
     /// A distinct bit for each of the first 63 rows of the message; zero for others.
     pub(crate) bit: u64,
-    /// The index of the row that is expected after it: the next one, after the last the first.
+    /// The index of the row that is expected next: the following one, and the first after the last.
     pub(crate) next: u16,
     pub(crate) tag_len: u8,
-    /// The tag, where it is one byte; or else what no byte is.
+    /// The tag, if it is one byte; otherwise a value that is no byte.
     pub(crate) short_tag: u16,
-    /// How the fast paths of the wire codec and of reflection read and write it.
+    /// How the fast paths of the wire codec and of reflection read and write the field.
     pub(crate) op: Op,
     /// The operation of the value in a oneof, in an option, or with a presence bit.
     pub(crate) inner: Op,
     pub(crate) form: Form,
-    /// What its value is where reflection shows it.
+    /// The kind of its value in reflection.
     pub(crate) value: ValueKind,
     pub(crate) kind: Kind,
     pub(crate) shape: Shape,
     pub(crate) presence: Presence,
     pub(crate) packed: bool,
-    /// A string that must be UTF-8.
+    /// The field is a string that must be UTF-8.
     pub(crate) utf8: bool,
-    /// An enum whose unknown numbers go to the unknown fields.
+    /// The field is an enum whose unknown numbers go to the unknown fields.
     pub(crate) closed: bool,
-    /// Numbers that its closed enum does not have are dropped: a projection keeps no unknown fields.
+    /// Unknown numbers of its closed enum are dropped, because a projection keeps no unknown fields.
     pub(crate) lossy: bool,
-    /// Text for people does not show its value.
+    /// Output for people hides its value.
     pub(crate) redact: bool,
-    /// How text for people shows a value that a conversion makes of a string or bytes.
+    /// How output for people shows a value that a conversion makes from a string or bytes.
     pub(crate) debug: Option<ShowText>,
-    /// The kind of a field with one value that is in no oneof.
+    /// The kind, if the field is singular and in no oneof.
     pub(crate) plain: Option<Kind>,
-    /// A group as proto2 declares it, or an item of a message set: the text format calls it by the name of its message.
+    /// The field is a group as proto2 declares it, or an item of a message set: the text format calls it by the name
+    /// of its message.
     pub(crate) has_name_of_message: bool,
-    /// Its index among the rows of the message; 0 and 1 for key and value of a map entry.
+    /// Its index among the rows of the message; 0 and 1 for the key and the value of a map entry.
     pub(crate) index: u16,
-    /// Its index among all fields of the message, also where a projection leaves out some.
+    /// Its index among all fields of the message, even if a projection leaves out some.
     pub(crate) slot: u16,
-    /// The bits of its word that a message has: all, or those of one cell.
+    /// The mask of the bits that its value has in a word of the arena: all, or those of one cell.
     pub(crate) word_mask: u64,
-    /// The presence bits of all members of its oneof in an arena, where they are in one word with its own.
+    /// The presence bits of all members of its oneof in an arena, if they are in the same word as its own.
     pub(crate) oneof_mask: u32,
-    /// The index behind the members of the same oneof that follow it; for any other field the next one.
+    /// The index after the members of the same oneof that follow it; for any other field the next index.
     pub(crate) after: u16,
     /// The index of its member in the shape of the struct.
     pub(crate) member: u16,
-    /// Index into `oneofs` of the table, for a member of a oneof.
+    /// The index of its oneof in the `oneofs` of the table.
     pub(crate) oneof: Option<u16>,
-    /// The other fields of its oneof, where the Rust type has a member for each.
+    /// The other fields of its oneof, if the Rust type has a member for each.
     pub(crate) siblings: Option<Box<[u16]>>,
     pub(crate) number: u32,
     /// The tag as a number, packed where the field is packed.
     pub(crate) tag: u32,
-    /// The other tag that a list of numbers may have, or 0.
+    /// The alternative tag of a list of numbers, or 0.
     pub(crate) other_tag: u32,
     pub(crate) tag_bytes: [u8; 8],
     /// The location of the value.
     pub(crate) location: Location,
-    /// The message, map entry or enum that it holds.
+    /// The message, map entry or enum of the field.
     pub(crate) sub: Sub,
-    /// Of a member for which a conversion makes proto values: the table of such a value, as a struct with it as the only member.
+    /// For a member with a conversion that makes proto values: the table of such a value, a struct with the value as
+    /// its only member.
     pub(super) made: Option<Arc<Table>>,
-    /// How JSON shows bytes in it, where that is not base64.
+    /// How JSON shows its bytes, if not in base64.
     pub(super) json_bytes: Option<&'static JsonBytes>,
-    /// Its index among the fields of its file, where the table was built by a descriptor.
+    /// Its index among the fields of its file, if the table was built from a descriptor.
     pub(super) descriptor_index: u32,
     pub(crate) name: Box<str>,
     pub(crate) json_name: Box<str>,
-    /// JSON shows it as a member of an object, by one of its names.
+    /// JSON writes it as a member of an object, under one of its names.
     pub(super) has_key: bool,
     pub(super) keys: LateKeys,
     /// The default that the schema declares.
     pub(crate) default: Option<Arc<Declared>>,
-    /// The schema declares a default, be it here or only in the descriptor.
+    /// The schema declares a default, whether it is here or only in the descriptor.
     pub(super) declares_default: bool,
 }
 
@@ -113,7 +114,7 @@ pub(crate) enum Location {
     Variant { offset: u32, variant: u16, oneof: &'static OneofShape, storage: Storage },
 }
 
-/// The type data of fields that are not scalar.
+/// The type of the values of fields that are not scalar.
 #[derive(Clone, Debug)]
 pub(crate) enum Sub {
     None,
@@ -122,14 +123,14 @@ pub(crate) enum Sub {
     Map(Box<MapRows>),
 }
 
-/// The two fields of a map entry. In a Rust map each is at the address that its functions return: offset 0.
+/// The two fields of a map entry. In a Rust map, functions return the address of each, so both have offset 0.
 #[derive(Clone, Debug)]
 pub(crate) struct MapRows {
     pub(crate) key: Row,
     pub(crate) value: Row,
 }
 
-/// A oneof and its fields, as indices of rows: in the order of the Rust enum's variants where one is bound.
+/// A oneof and its fields, as indices of rows, in the order of the variants if a Rust enum is bound.
 #[derive(Debug)]
 pub(crate) struct OneofRow {
     pub(crate) name: Box<str>,
@@ -138,13 +139,13 @@ pub(crate) struct OneofRow {
     pub(crate) variants: Box<[&'static str]>,
 }
 
-/// Kind, storage and presence of a field of a Rust type in one value, for the jumps of fast paths.
+/// Kind, storage and presence of a field of a Rust type combined in one value, on which fast paths branch.
 ///
-/// All other combinations are [`Op::Other`], which reads the row.
+/// All other combinations are [`Op::Other`], for which the code reads the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Op {
-    // A number as it is, in 4 or 8 bytes or a bool.
+    // A number that is stored unchanged, in 4 or 8 bytes, or a bool.
     Int32,
     UInt32,
     Int64,
@@ -153,7 +154,7 @@ pub(crate) enum Op {
     Bool,
     Fixed32,
     Fixed64,
-    /// A number that an enum may not have: a closed one, or a Rust enum.
+    /// A number that an enum may reject: a closed enum, or a Rust enum.
     Enum,
     // Strings.
     String,
@@ -169,9 +170,9 @@ pub(crate) enum Op {
     Strs,
     Slices,
     Texts,
-    /// In an option of the Rust type: its value by another operation, which is that of a single value.
+    /// In an option of the Rust type: a second operation, that of a single value, describes its value.
     Option,
-    // Messages, and lists of an arena.
+    // Messages, and lists in an arena.
     Message,
     BoxMessage,
     Group,
@@ -182,14 +183,14 @@ pub(crate) enum Op {
     Map,
     /// A map of a Rust type whose values are messages.
     MessageMap,
-    /// In the enum of a oneof: its value by another operation, which is that of a single value.
+    /// In the enum of a oneof: a second operation, that of a single value, describes its value.
     Variant,
-    /// With a presence bit: its value by another operation, that of a number or a string.
+    /// With a presence bit: a second operation, that of a number or a string, describes its value.
     Bit,
     Other,
 }
 
-/// What follows the tag of a field, for checks that do not decode it.
+/// The form of the bytes after the tag of a field, for checks that do not decode it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Form {
@@ -205,7 +206,7 @@ pub(crate) enum Form {
     Eights,
     /// The entry of a map.
     Entry,
-    /// A group, or a value that the Rust type may refuse: decoding shows whether it is valid.
+    /// A group, or a value that the Rust type may reject: only decoding shows whether it is valid.
     Any,
 }
 
@@ -220,16 +221,16 @@ pub(crate) enum Shape {
 /// When a singular field counts as set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presence {
-    /// When it is not the default.
+    /// It is set if it is not the default.
     Implicit,
-    /// When it was set.
+    /// It is set if somebody set it.
     Explicit,
     /// It must be set.
     Required,
 }
 
 impl MapRows {
-    /// Rows of no map.
+    /// The empty rows of a field that is not a map.
     pub(super) fn none() -> MapRows {
         MapRows { key: Row::none(), value: Row::none() }
     }
@@ -239,7 +240,7 @@ impl MapRows {
 const UNKNOWN: u32 = u32::MAX;
 
 impl Row {
-    /// A row of no message, which matches no tag.
+    /// A row of no message, whose tag matches nothing.
     pub(crate) fn none() -> Row {
         Row {
             tag_word: 1,
@@ -299,13 +300,13 @@ impl Row {
         &self.keys().json
     }
 
-    /// The same, where it is short; nothing before somebody has asked for it.
+    /// The JSON prefix of the value if it is short and was made already; otherwise empty.
     #[inline]
     pub(crate) fn short_key(&self) -> Option<&ShortCopy> {
         self.keys.short()
     }
 
-    /// The same by its proto name.
+    /// The prefix of the value with its proto name.
     pub(crate) fn proto_key(&self) -> &Key {
         &self.keys().proto
     }
@@ -324,12 +325,12 @@ impl Row {
         self.default.is_some() || !self.declares_default
     }
 
-    /// The same without what only a descriptor knows.
+    /// The row without facts that only a descriptor has.
     pub(super) fn without_descriptor(&self) -> Row {
         Row { descriptor_index: UNKNOWN, default: None, ..self.clone() }
     }
 
-    /// The descriptor of the field, by that of its message.
+    /// The descriptor of the field, found by that of its message.
     #[inline]
     pub(crate) fn field_of(&self, message: MessageDescriptor) -> FieldDescriptor {
         match self.descriptor_index {
@@ -338,7 +339,7 @@ impl Row {
         }
     }
 
-    /// The option that its value is in, where that is one of the Rust type or has a presence bit.
+    /// The option that holds its value, if that is an option of the Rust type or has a presence bit.
     #[inline]
     pub(crate) fn option(&self) -> Option<OptionStorage> {
         match self.location {
@@ -368,12 +369,12 @@ impl Row {
         tag.value() == self.tag || tag.value() == self.other_tag
     }
 
-    /// True if the value after a tag is one of the field: a single number that its closed enum does not have is
+    /// True if the value after a tag belongs to the field. A single number that its closed enum does not have is
     /// unknown.
     pub(crate) fn takes_value(&self, tag: Tag, mut value: Reader<'_>) -> bool {
         let single_enum = self.closed && self.shape != Shape::Map && tag.wire_type() == WireType::Varint;
         let known = |number| self.enumeration().takes(number as i32);
-        // A truncated value counts as the field's: reading it returns the exact error.
+        // A truncated value counts as the field's, because reading it then returns the exact error.
         self.takes(tag) && (!single_enum || value.varint().map_or(true, known))
     }
 
@@ -406,7 +407,7 @@ impl Row {
         matches!(self.kind, Kind::String | Kind::Bytes)
     }
 
-    /// True where the text of a value with this storage must be UTF-8: by the schema, or by the Rust type.
+    /// True if the text of a value with this storage must be UTF-8, by the schema or by the Rust type.
     #[inline]
     pub(crate) fn wants_utf8(&self, storage: Storage) -> bool {
         self.kind == Kind::String && self.utf8 || storage.is_string()
@@ -415,7 +416,7 @@ impl Row {
     /// The descriptor of the messages that it holds.
     ///
     /// # Panics
-    /// When it holds no messages.
+    /// If it holds no messages.
     pub(crate) fn message_descriptor(&self) -> MessageDescriptor {
         match &self.sub {
             Sub::Message(link) => link.descriptor(),
@@ -423,7 +424,7 @@ impl Row {
         }
     }
 
-    /// The storage of its value in a struct; `None` for one in an arena.
+    /// The storage of its value in a struct; `None` in an arena.
     pub(crate) fn storage(&self) -> Option<Storage> {
         match self.location {
             Location::Member { storage, .. } | Location::Variant { storage, .. } => Some(storage),
@@ -431,8 +432,8 @@ impl Row {
         }
     }
 
-    /// The functions of a member for which a conversion makes proto values, and the table of such a value: a struct with the
-    /// value as its only member.
+    /// The functions of a member with a conversion that makes proto values, and the table of such a value: a struct
+    /// with the value as its only member.
     #[inline]
     pub(crate) fn made(&self) -> Option<(&'static MadeFunctions, &Table)> {
         match (&self.made, self.storage()) {
@@ -441,13 +442,13 @@ impl Row {
         }
     }
 
-    /// How JSON shows bytes in it, where that is not base64.
+    /// How JSON shows its bytes, if not in base64.
     #[inline]
     pub(crate) fn json_bytes(&self) -> Option<&'static JsonBytes> {
         self.json_bytes
     }
 
-    /// True for numbers that the Rust type may refuse one by one: those of enums, and those that a conversion takes.
+    /// True for numbers that the Rust type may reject one by one: those of enums, and those of conversions.
     #[inline]
     pub(crate) fn may_refuse(&self) -> bool {
         self.kind == Kind::Enum || matches!(self.storage().map(Storage::leaf), Some(Storage::Number(_)))
@@ -456,10 +457,10 @@ impl Row {
     /// The table of the messages that it holds.
     ///
     /// # Errors
-    /// On first use, the Rust type and the schema do not fit together.
+    /// The message is first used here, and its Rust type and its schema do not fit together.
     ///
     /// # Panics
-    /// When it holds no messages.
+    /// If it holds no messages.
     #[inline]
     pub(crate) fn message(&self) -> Result<&Table> {
         match &self.sub {
@@ -468,11 +469,11 @@ impl Row {
         }
     }
 
-    /// The table of the messages that it holds, of a field of a run-time schema: it was looked for when this row was
-    /// made that it can be built.
+    /// The table of the messages that it holds, for a field of a run-time schema. That this table can be built was
+    /// checked when the row was made.
     ///
     /// # Panics
-    /// When it holds no messages.
+    /// If it holds no messages.
     #[inline]
     pub(crate) fn sub_table(&self) -> &Table {
         self.message().expect("the message is not too large")
@@ -487,7 +488,7 @@ impl Row {
         }
     }
 
-    /// The table of the messages that it holds, if somebody has asked for that table before.
+    /// The table of the messages that it holds, if it was resolved before.
     #[inline(always)]
     pub(crate) fn known_message(&self) -> Option<&Table> {
         match &self.sub {
@@ -499,7 +500,7 @@ impl Row {
     /// The enum that it holds.
     ///
     /// # Panics
-    /// When it holds none.
+    /// If it holds no enum.
     #[inline]
     pub(crate) fn enumeration(&self) -> &EnumTable {
         match &self.sub {
@@ -511,7 +512,7 @@ impl Row {
     /// Key and value of a map entry.
     ///
     /// # Panics
-    /// When it is no map.
+    /// If it is no map.
     #[inline]
     pub(crate) fn map(&self) -> &MapRows {
         match &self.sub {
@@ -526,13 +527,13 @@ impl Row {
         unreachable!("the field {} holds no {what}", self.name)
     }
 
-    /// True when a number is one of the enum's, or the enum is open.
+    /// True if the enum has this number, or is open.
     #[inline]
     pub(crate) fn takes_number(&self, number: i32) -> bool {
         !self.closed || self.enumeration().takes(number)
     }
 
-    /// Sets how its value is shown, or that of its entries.
+    /// Sets how output for people shows its value, or the key and value of its entries.
     pub(super) fn set_debug(&mut self, debug: Option<ShowText>) {
         match &mut self.sub {
             Sub::Map(rows) => rows.value.debug = debug,
@@ -540,7 +541,7 @@ impl Row {
         }
     }
 
-    /// True for the proto name, the JSON name, and either in another letter case without underscores, as Rust
+    /// True for the proto name, the JSON name, and either with another letter case or without underscores, as Rust
     /// spells variants.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         *self.name == *name || *self.json_name == *name || same_name(&self.name, name)

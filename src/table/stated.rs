@@ -1,7 +1,7 @@
-//! Tables of Rust types that state their schemas: no descriptor is asked.
+//! Tables of Rust types that state their schemas, built without descriptors.
 //!
-//! What is stated here in other words than in a descriptor must mean the same: `tests/stated/` compares the tables of all
-//! generated types with those that are built by their descriptors.
+//! Attributes and descriptors say the same facts in different forms and must agree: `tests/stated/` compares the
+//! tables of all generated types with those built from their descriptors.
 
 use super::assemble::{Head, assemble, set_map, set_tags, struct_rows};
 use super::{
@@ -14,7 +14,7 @@ use crate::layout::{Attributes, EnumShape, FieldShape, MessageShape, Storage, Ty
 /// The table of a type that states its schema.
 ///
 /// # Errors
-/// It has more than 65,534 fields, or a conversion has no empty value.
+/// The type has more than 65,534 fields, or a conversion has no value for an absent field.
 pub(super) fn stated(shape: &'static MessageShape, full_name: &'static str) -> Result<Table> {
     let head = Head {
         full_name,
@@ -56,7 +56,7 @@ fn row(field: &FieldShape, _: bool) -> Result<Row> {
     Ok(row)
 }
 
-/// Sets what a row has of the type of its value. It is set where it is: a row is large.
+/// Sets what a row says of the type of its value. It changes the row in place, because a row is large.
 fn set_value(row: &mut Row, storage: Storage, wire: Option<WireKind>, attributes: &Attributes) -> Result<()> {
     row.location = Location::Member { offset: 0, storage };
     match storage.ty() {

@@ -1,8 +1,8 @@
-//! The steps of the wire encoder for a Rust type: one per field or run of oneof members, in the order of field
+//! The steps of the wire encoder for a Rust type: one for each field or run of oneof members, in the order of field
 //! numbers.
 //!
-//! A step has the members of a row that the encoder needs for every message; the rest stays in the row. Steps are as those of
-//! a static: they are never dropped, and a program has no code for that.
+//! A step has those parts of a row that the encoder reads for every message. Steps are leaked, as if they were in a
+//! static, so that a program needs no code to drop them.
 
 use super::{Kind, Location, Op, Presence, Row, Shape};
 use crate::layout::{LEAF_ROOM, LeavesFn, MessageShape, OneofFunctions, PresenceFn, Storage, WireKind};
@@ -12,12 +12,13 @@ use crate::layout::{LEAF_ROOM, LeavesFn, MessageShape, OneofFunctions, PresenceF
 pub(crate) struct Step {
     /// The tag in memory order, padded with zero bytes.
     pub(crate) tag: u64,
-    /// Bytes from the start of the struct to the value, which may be in an option; 0 for values in a container.
+    /// The offset of the value in the struct, which may be in an option; 0 for values in a container.
     pub(crate) offset: u32,
-    /// The index of the row; of a oneof that of its first member here.
+    /// The index of the row; for a run of oneof members, the index of the first.
     pub(crate) row: u16,
     pub(crate) tag_len: u8,
-    /// The operation of a single value; of others [`Op::OptionMessage`], [`Op::Option`], [`Op::List`], [`Op::Messages`], [`Op::Map`] or [`Op::Variant`].
+    /// The operation of a single value; for others [`Op::OptionMessage`], [`Op::Option`], [`Op::List`],
+    /// [`Op::Messages`], [`Op::Map`] or [`Op::Variant`].
     pub(crate) op: Op,
     pub(crate) packed: bool,
     /// How the value at the offset lies in memory.
@@ -41,7 +42,7 @@ pub(crate) enum Inner {
 pub(crate) struct OneofMembers {
     pub(crate) functions: OneofFunctions,
     steps: &'static [Step],
-    /// From a variant to the index of its step, or `NONE`.
+    /// From the index of a variant to the index of its step, or `NONE`.
     variants: &'static [u16],
 }
 
@@ -51,32 +52,31 @@ const NONE: u16 = u16::MAX;
 #[derive(Debug)]
 pub(crate) struct Steps {
     pub(crate) parts: &'static [Part],
-    /// They are all leaves, none of which is required.
+    /// All steps are leaves, and none is required.
     pub(crate) are_leaves: bool,
 }
 
-/// Up to 64 steps of a message type that follow each other, each of which has a bit, and how those are found that a message
-/// needs.
+/// Up to 64 consecutive steps of a message type, each with a bit, and how to find those that a message needs.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) steps: &'static [Step],
-    /// Writes steps that are leaves, by their bits.
+    /// Writes the steps that are leaves, selected by their bits.
     pub(crate) write: Option<LeavesFn>,
-    /// The steps that it writes, and how much room they need besides their texts.
+    /// The steps that `write` handles, and how much room they need besides their texts.
     pub(crate) leaves: u64,
     pub(crate) leaf_room: usize,
-    /// Says which members are set.
+    /// Finds the members that are set.
     pub(crate) presence: PresenceFn,
     /// The bits of each member of the struct, in the order of its shape.
     pub(crate) masks: &'static [u64],
-    /// Those that are needed by every message.
+    /// The steps that every message needs.
     pub(crate) always: u64,
-    /// Those that it is an error to lack.
+    /// The steps whose absence is an error.
     pub(crate) required: u64,
 }
 
 impl Steps {
-    /// The steps of the rows of a Rust type, and what says which of its members are set.
+    /// The steps of the rows of a Rust type, and the function that says which of its members are set.
     pub(super) fn new(
         rows: &[Row],
         shape: Option<&'static MessageShape>,
@@ -131,7 +131,7 @@ impl Step {
     /// The steps of the rows of a message struct.
     fn all(rows: &[Row]) -> &'static [Step] {
         let mut steps = Vec::with_capacity(rows.len());
-        // Two oneofs may lie at one address: one of them takes no room.
+        // Two oneofs may lie at one address, if one of them has size zero.
         let mut index = 0;
         while let Some(row) = rows.get(index) {
             index += 1;
@@ -179,13 +179,13 @@ impl Step {
                 let entry = [Step::value(&rows.key, map.key), Step::value(&rows.value, map.value)];
                 (Op::Map, Inner::Entry(leak(entry)))
             }
-            // Of the others only single values fit.
+            // Other types of variants cannot hold more than single values.
             _ => return Step::value(row, storage),
         };
         Step { op, inner, ..Step::plain(row, storage) }
     }
 
-    /// A single value, or a member for which a conversion makes the proto value: the step of that is within it.
+    /// The step of a single value, or of a member for which a conversion makes the proto value, whose step is inside.
     fn value(row: &Row, storage: Storage) -> Step {
         let inner = match (storage, row.made()) {
             (Storage::Made(_), Some((functions, table))) => {
@@ -196,7 +196,7 @@ impl Step {
         Step { inner, ..Step::plain(row, storage) }
     }
 
-    /// A value without what is within it.
+    /// The step of a value without an inner step.
     fn plain(row: &Row, storage: Storage) -> Step {
         Step {
             tag: u64::from_le_bytes(row.tag_bytes),
@@ -211,20 +211,20 @@ impl Step {
     }
 }
 
-/// The operation of a single value that is written: a closed enum is no other than an open one then.
+/// The operation of a single value for writing, where a closed enum is like an open one.
 fn written(row: &Row, storage: Storage) -> Op {
     use Storage as S;
     match (row.kind, storage) {
         (Kind::Enum, S::I32 | S::OpenEnum(_)) => Op::Int32,
         (Kind::Group, _) => Op::Group,
-        // What need not be UTF-8 in Rust is checked.
+        // A text that need not be UTF-8 in Rust is checked.
         (Kind::String, S::Text(functions)) if row.utf8 && !functions.is_string => Op::Other,
         _ => Op::single(row, storage),
     }
 }
 
-/// True for a field that the code of its type writes, if that writes it by the same operation: it goes by the attributes of the
-/// member, which may be bound to a descriptor that says something else.
+/// True for a field that the derived code of its type writes exactly as this operation would. That code follows the
+/// attributes of the member, while the descriptor that the type is bound to may differ.
 fn is_leaf(shape: &MessageShape, row: &Row, step: &Step) -> bool {
     let Some(field) = shape.field(usize::from(row.member)) else { return false };
     if !field.storage.is_leaf() || field.number != Some(row.number) {
@@ -256,7 +256,7 @@ fn is_leaf(shape: &MessageShape, row: &Row, step: &Step) -> bool {
     inner == op
 }
 
-/// How many bytes a number takes at most.
+/// The largest number of bytes that a number takes.
 fn most_bytes(kind: Kind) -> usize {
     match kind {
         Kind::Bool => 1,
@@ -267,7 +267,7 @@ fn most_bytes(kind: Kind) -> usize {
     }
 }
 
-/// What is never dropped.
+/// Leaks a value, because tables of types are never dropped.
 fn leak<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
@@ -287,7 +287,7 @@ impl OneofMembers {
         OneofMembers { functions, steps: steps.leak(), variants: variants.leak() }
     }
 
-    /// The step of a variant, if it is among these.
+    /// The step of a variant, if it is in this run.
     #[inline]
     pub(crate) fn get(&self, variant: usize) -> Option<&Step> {
         self.steps.get(usize::from(*self.variants.get(variant)?))

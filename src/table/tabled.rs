@@ -1,4 +1,5 @@
-//! Descriptors lead to their tables: the method, for all that is above and below the code that builds tables.
+//! The way from descriptors to their tables. It is a trait, so that layers above and below the code that builds
+//! tables can use it.
 
 /// A descriptor whose table is built on first use, and kept with the descriptor.
 pub(crate) trait Tabled {

@@ -1,4 +1,4 @@
-//! From fields to their names in text, and back where writers leave fields out.
+//! From fields to their names in text, and back. It is quick even if writers leave out fields.
 
 use super::Keys;
 use crate::syntax::json::print::Key;
@@ -8,13 +8,13 @@ use crate::syntax::json::print::Key;
 pub(crate) struct TextNames {
     /// The names of the fields, in the order of the rows.
     pub(crate) starts: Keys,
-    /// With the usual punctuation before a value: `name: `, or `name ` before a message.
+    /// The name with the usual punctuation before a value: `name: `, or `name ` before a message.
     pub(crate) marks: Box<[Key]>,
 }
 
 impl TextNames {
-    /// The names of fields in the order of their rows, empty for those that are not written by their names; and which are
-    /// messages or maps.
+    /// The names of fields in the order of their rows, empty for those that are not written by their names; and which
+    /// fields are messages or maps.
     pub(super) fn new(fields: &[(&str, bool)]) -> Self {
         let mut marks = Vec::with_capacity(fields.len());
         for field in fields {

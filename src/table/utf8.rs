@@ -1,12 +1,12 @@
-//! Tables by which a decoder checks every string, whatever the schema requires: Rust code that reads a message by the types
-//! of its fields sees each string as a `str`.
+//! Tables with which a decoder checks every string, even if the schema does not require UTF-8, because Rust accessors
+//! return each string as a `str`.
 
 use super::{Kind, Link, OneofRow, Op, Row, Shape, Sub, Table};
 use std::ptr;
 
 impl Table {
-    /// The table of the same fields in which each string must be UTF-8, and so in all messages that the fields hold. It is
-    /// this one where the schema requires it of all of them. A message has the same cells in an arena by either table.
+    /// The table of the same fields in which each string must be UTF-8, also in all messages that the fields hold. It
+    /// is this table if the schema already requires that. Both tables give a message the same cells in an arena.
     pub(crate) fn checked(&self) -> &Table {
         self.checked.get_or_init(|| self.find_checked()).as_deref().unwrap_or(self)
     }
@@ -45,7 +45,7 @@ impl Table {
 }
 
 impl Row {
-    /// The rows of its values: of key and value, where it is a map.
+    /// The rows of its values: of key and value, if it is a map.
     fn values(&self) -> impl Iterator<Item = &Row> {
         let rows = match &self.sub {
             Sub::Map(rows) => [Some(&rows.key), Some(&rows.value)],

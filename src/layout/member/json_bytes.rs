@@ -1,8 +1,9 @@
-//! How JSON shows bytes where it is not as base64.
+//! How JSON shows bytes, if not in base64.
 
-/// How JSON shows bytes: as the text of a string that is not base64.
+/// How JSON shows bytes as a string that is not base64.
 ///
-/// Canonical ProtoJSON has base64 alone; some protocols have something else, as OTLP has hexadecimal digits for ids.
+/// Canonical ProtoJSON only has base64, but some protocols differ: OTLP, for instance, has hexadecimal digits for
+/// ids.
 ///
 /// ```
 /// use tobu::member::JsonBytes;
@@ -25,8 +26,9 @@ impl JsonBytes {
     /// Two hexadecimal digits for each byte: written in lower case, read in either.
     pub const HEX: &'static JsonBytes = &JsonBytes::new("hexadecimal digits", to_hex, from_hex);
 
-    /// A form of bytes: what errors say that they expect, how bytes become a text, and how a text becomes bytes, `None` where
-    /// it stands for none. An empty text is no bytes, and no bytes are an empty text, without asking.
+    /// A text form of bytes: a description for errors, a function from bytes to text, and one from text to bytes,
+    /// which returns `None` for an invalid text. An empty text always means no bytes, and the reverse, so the
+    /// functions are not called for these.
     #[must_use]
     pub const fn new(
         expected: &'static str,
@@ -36,7 +38,7 @@ impl JsonBytes {
         JsonBytes { expected, print, parse }
     }
 
-    /// What a text must be.
+    /// A description of valid texts.
     pub(crate) fn expected(&self) -> &'static str {
         self.expected
     }
