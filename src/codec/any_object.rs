@@ -1,5 +1,5 @@
-//! A message in any storage, for the formats that people read. Their parsers are compiled once for all, and a match finds the
-//! storage at each access; printers match once.
+//! A message in any storage, for JSON and text. Their parsers are compiled once for all storages, and match on the
+//! storage at each access. Printers are compiled for each storage, and match once.
 
 use crate::error::Result;
 use crate::layout::{Opened, Text};
@@ -16,7 +16,7 @@ pub(crate) enum AnyObject<'a> {
     Arena(MessageAt<'a>),
 }
 
-/// Calls a method of what is filled.
+/// Calls a method of a message, list or entry in any storage.
 macro_rules! any {
     ($any:ident, $value:expr, $stored:ident => $call:expr) => {
         match $value {
@@ -41,7 +41,7 @@ pub(crate) enum AnyListMut<'a, 't> {
     Wire(ListSink<'a, 't>),
 }
 
-/// An entry on its way into a map.
+/// A map entry that is filled before it is inserted.
 pub(crate) enum AnyEntry<'a, 't> {
     Typed(TypedEntry),
     Arena(EntryFill<'a>),

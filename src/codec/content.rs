@@ -2,7 +2,7 @@
 
 use crate::descriptor::{MessageDescriptor, Pool};
 
-/// The message of a name: that of a pool, where one is given, or of the global one.
+/// The message with a name: from the given pool, or from the global one.
 pub(super) fn message_named(pool: Option<&Pool>, name: &str) -> Option<MessageDescriptor> {
     match pool {
         Some(pool) => pool.message(name),

@@ -1,11 +1,11 @@
-//! Which text a field accepts, and what its elements cost.
+//! Which text a field accepts, and how much memory its elements take.
 
 use crate::error::{Error, Result};
 use crate::layout::vec::first_capacity;
 use crate::layout::{KeyRef, Storage};
 use crate::table::{Kind, Location, Row, Shape};
 
-/// Makes sure that the Rust type can hold a text that is not a slice of the input.
+/// Fails if the Rust type cannot hold a text that is not a slice of the input.
 pub(super) fn check_owned(row: &Row, text: &[u8]) -> Result<()> {
     let storage = match row.location {
         Location::Member { storage, .. } | Location::Variant { storage, .. } => storage.leaf(),
@@ -25,7 +25,7 @@ pub(super) fn check_owned(row: &Row, text: &[u8]) -> Result<()> {
     })
 }
 
-/// Bytes that an element of a list or an entry of a map takes, beside those of messages, which are counted
+/// Bytes that an element of a list or an entry of a map takes, without those of messages, which are counted
 /// separately.
 pub(crate) fn element_size(row: &Row) -> u64 {
     let storage = match row.location {
@@ -44,7 +44,7 @@ pub(crate) fn element_size(row: &Row) -> u64 {
     }
 }
 
-/// Bytes that a list of messages takes from its first one on for others.
+/// Bytes that the first element of a list of messages takes in addition, because a list reserves room for several.
 pub(super) fn spare_size(row: &Row) -> u64 {
     match row.location {
         Location::Member { storage: Storage::List(functions), .. } if row.is_message() => {

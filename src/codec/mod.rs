@@ -1,7 +1,7 @@
 //! The formats, each decoded and encoded by one interpreter of tables.
 //!
-//! The wire format is layer 4: it names `object`, `table` and `layout`. JSON and the text format are layer 5: the content
-//! of an `Any` is a dynamic message.
+//! The wire format is layer 4: it uses `object`, `table` and `layout`. JSON and the text format are layer 5, because
+//! the content of an `Any` is a dynamic message.
 
 mod any_object;
 mod content;

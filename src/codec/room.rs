@@ -1,15 +1,15 @@
-//! How much a text may still make appear.
+//! The levels and the memory that a text may still use.
 
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::table::{Row, Table};
 
-/// The levels and the memory that are left to a message that is parsed.
+/// The levels and the memory that remain for a message that is parsed.
 pub(super) struct Room {
     limits: Limits,
-    /// How many levels of messages may still be opened.
+    /// How many more levels of messages may be opened.
     depth: u32,
-    /// How many bytes the structs of the message may still take.
+    /// How many bytes of structs the message may still take.
     memory: u64,
     max_memory: u64,
 }
@@ -18,7 +18,7 @@ impl Room {
     /// The budget for an input of `size` bytes.
     ///
     /// # Errors
-    /// It is longer than the limit.
+    /// The input is longer than the limit.
     pub(super) fn new(limits: Limits, size: u64) -> Result<Self> {
         let limit = limits.max_input();
         if size > limit {
@@ -38,10 +38,10 @@ impl Room {
         self.memory
     }
 
-    /// Enters a message, which takes a level and memory.
+    /// Enters a message, which uses a level and memory.
     ///
     /// # Errors
-    /// No level is left, or not enough memory.
+    /// No level or not enough memory remains.
     #[inline]
     pub(super) fn enter(&mut self, table: &Table) -> Result<()> {
         if self.depth == 0 {
@@ -52,10 +52,10 @@ impl Room {
         Ok(())
     }
 
-    /// Enters an existing message, which takes only a level.
+    /// Enters an existing message, which uses only a level.
     ///
     /// # Errors
-    /// There is no level left.
+    /// No level remains.
     pub(super) fn enter_again(&mut self) -> Result<()> {
         if self.depth == 0 {
             return Err(self.too_deep());
@@ -69,8 +69,8 @@ impl Room {
         self.depth += 1;
     }
 
-    /// Enters the entry of a map with values of a row: a level of its own, where these are messages. Where none is left, the
-    /// message finds none.
+    /// Enters the entry of a map whose values are described by a row. If they are messages, the entry uses a level.
+    /// If none remains, entering the message fails.
     #[inline]
     pub(super) fn enter_entry(&mut self, value: &Row) {
         self.depth = self.depth.saturating_sub(u32::from(value.is_message()));
@@ -81,10 +81,10 @@ impl Room {
         self.depth += u32::from(value.is_message());
     }
 
-    /// Takes memory for something that the input makes appear.
+    /// Charges memory for something that the input creates.
     ///
     /// # Errors
-    /// Not enough memory is left.
+    /// Not enough memory remains.
     #[inline]
     pub(super) fn take(&mut self, bytes: u64) -> Result<()> {
         match self.memory.checked_sub(bytes) {

@@ -1,5 +1,5 @@
-//! Numbers, bools and enum values in texts: the accepted values of each kind are defined here, their syntax by the
-//! format.
+//! Numbers, bools and enum values in texts. This module defines which values each kind accepts; the format defines
+//! their syntax.
 
 use super::float::Float;
 use crate::error::Result;
@@ -8,23 +8,23 @@ use crate::table::{Kind, Row};
 
 /// A cursor at a number in its most common form.
 pub(super) trait ShortNumber {
-    /// Where a cursor was.
+    /// A saved position of the cursor.
     type Checkpoint: Copy;
 
-    /// Where this one is.
+    /// Saves the position of the cursor.
     fn checkpoint(&self) -> Self::Checkpoint;
 
-    /// Moves back to where it was.
+    /// Moves back to a saved position.
     fn rewind(&mut self, checkpoint: Self::Checkpoint);
 
-    /// Consumes an integer, and returns its sign (true when negative) and magnitude. On anything else the cursor does not
-    /// move.
+    /// Consumes an integer, and returns its sign (true if negative) and magnitude. For anything else the cursor does
+    /// not move.
     fn short_integer(&mut self) -> Option<(bool, u64)>;
 
-    /// The same of a number that may have a fraction.
+    /// Consumes a number that may have a fraction. For anything else the cursor does not move.
     fn short_float(&mut self) -> Option<f64>;
 
-    /// The bits of a floating-point number of a kind. `None` for anything else, wherever the cursor is then.
+    /// The bits of a floating-point number of a kind. `None` for anything else; the cursor may then be anywhere.
     #[inline]
     fn short_floating(&mut self, kind: Kind) -> Option<u64> {
         let value = self.short_float()?;
@@ -34,7 +34,7 @@ pub(super) trait ShortNumber {
         }
     }
 
-    /// The bits of an integer of a kind. `None` for anything else, wherever the cursor is then.
+    /// The bits of an integer of a kind. `None` for anything else; the cursor may then be anywhere.
     #[inline]
     fn short_bits(&mut self, kind: Kind) -> Option<u64> {
         let (negative, magnitude) = self.short_integer()?;
@@ -42,11 +42,11 @@ pub(super) trait ShortNumber {
     }
 }
 
-/// The bits of an integer. `None` where the kind has none so large, and for a zero with a sign and the largest of 64 bits,
-/// which are left to the general way.
+/// The bits of an integer. `None` if the kind does not have it, and also for negative zero and the largest number of
+/// 64 bits, which the general parser handles.
 #[inline]
 fn bits_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u64> {
-    // How many there are from 0 up, and from -1 down: one comparison for all kinds.
+    // The number of values from 0 up, and from -1 down, so that one comparison serves all kinds.
     let (up, down) = match kind {
         Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum => (1 << 31, 1 << 31),
         Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => (1 << 63, 1 << 63),
@@ -58,7 +58,7 @@ fn bits_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u64> {
     fits.then_some(if negative { magnitude.wrapping_neg() } else { magnitude })
 }
 
-/// The bits of an integer of a kind by its sign and magnitude; `None` where the kind has no such number.
+/// The bits of an integer of a kind from its sign and magnitude; `None` if the kind does not have it.
 pub(super) fn integer_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u64> {
     let signed = |max| signed_of(negative, magnitude, max).map(|value| value as u64);
     match kind {
@@ -69,7 +69,7 @@ pub(super) fn integer_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u
     }
 }
 
-/// A floating-point number of a kind, as its bits.
+/// The bits of a floating-point number of a kind.
 #[derive(Clone, Copy)]
 pub(super) struct FloatBits(Kind);
 
@@ -111,7 +111,7 @@ impl FloatBits {
     }
 }
 
-/// A parser at a value.
+/// A parser that is at a value.
 pub(super) trait ParseScalar {
     type Cursor: ShortNumber;
 
@@ -120,29 +120,29 @@ pub(super) trait ParseScalar {
     /// The bits of any integer of a kind.
     ///
     /// # Errors
-    /// It does not fit, or is none.
+    /// The value is not an integer, or the kind does not have it.
     fn other_integer(&mut self, kind: Kind) -> Result<u64>;
 
     /// The bits of any floating-point number of a kind.
     ///
     /// # Errors
-    /// It is none.
+    /// The value is not a number.
     fn other_float(&mut self, kind: Kind) -> Result<u64>;
 
     /// # Errors
-    /// It is none.
+    /// The value is not a bool.
     fn boolean(&mut self) -> Result<bool>;
 
     /// The number of an enum value.
     ///
     /// # Errors
-    /// The enum has no such value.
+    /// The value is not an enum value, or the enum does not have it.
     fn enumeration(&mut self, row: &Row) -> Result<i32>;
 
     /// The number, bool or enum value at the parser, as bits.
     ///
     /// # Errors
-    /// It is none that the field takes.
+    /// The field does not accept the value.
     #[inline]
     fn scalar(&mut self, row: &Row) -> Result<u64> {
         match row.kind {
@@ -152,13 +152,13 @@ pub(super) trait ParseScalar {
         }
     }
 
-    /// The bits of any number; of an enum value its number.
+    /// The bits of any number; for an enum value, its number.
     ///
     /// # Errors
     /// Fails if [`scalar`](Self::scalar) would fail.
     #[inline]
     fn numeric(&mut self, kind: Kind) -> Result<u64> {
-        // Two functions: one for both keeps its values in memory.
+        // Two functions, because a single one keeps its values in memory.
         match kind {
             Kind::Float | Kind::Double => self.floating(kind),
             _ => self.integral(kind),

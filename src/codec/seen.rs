@@ -1,4 +1,4 @@
-//! The fields seen while the text of a message is parsed.
+//! Records which fields were seen while the text of a message is parsed.
 
 use crate::error::{Error, Result};
 use crate::table::{Presence, Row, Table};
@@ -6,23 +6,23 @@ use crate::table::{Presence, Row, Table};
 /// Which fields and oneofs of a message were seen.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// Bits of the rows seen.
+    /// The bits of the rows that were seen.
     fields: u64,
-    /// Bits of the oneofs that have a value.
+    /// The bits of the oneofs that have a value.
     oneofs: u64,
     rare: Option<Box<Rare>>,
 }
 
-/// State that few messages need.
+/// State that few messages need, in a box.
 #[derive(Default)]
 struct Rare {
     fields: Vec<u64>,
     oneofs: Vec<u64>,
-    /// Numbers of the fields seen that have no row in the table.
+    /// Numbers of fields that were seen and have no row in the table.
     others: Vec<u32>,
     /// Required fields seen without a value.
     unset: Vec<u16>,
-    /// Fields with a value that are in a oneof, where the Rust type has a member for each.
+    /// Fields with a value that belong to a oneof for which the Rust type has separate members.
     siblings: Vec<u16>,
 }
 
@@ -59,7 +59,7 @@ impl Seen {
         note(&mut self.fields, &mut self.rare, |rare| &mut rare.fields, index)
     }
 
-    /// Records the number of a field that the table has no row for; false if it was seen before.
+    /// Records the number of a field that has no row in the table; false if it was seen before.
     pub(super) fn note_unknown(&mut self, number: u32) -> bool {
         let others = &mut self.rare.get_or_insert_default().others;
         let new = !others.contains(&number);
@@ -67,17 +67,17 @@ impl Seen {
         new
     }
 
-    /// Records a field seen without a value.
+    /// Records that a field was seen without a value.
     pub(super) fn note_unset(&mut self, row: &Row) {
         if row.presence == Presence::Required {
             self.rare.get_or_insert_default().unset.push(row.index);
         }
     }
 
-    /// Records a field of a oneof with a value.
+    /// Records that a field of a oneof has a value.
     ///
     /// # Errors
-    /// Another field of the oneof was seen.
+    /// Another field of the oneof was seen before.
     #[inline(never)]
     pub(super) fn check_oneof(&mut self, table: &Table, row: &Row) -> Result<()> {
         let first = match (row.oneof, &row.siblings) {
@@ -96,10 +96,10 @@ impl Seen {
         first
     }
 
-    /// Makes sure that the required fields were seen.
+    /// Checks that the required fields were seen.
     ///
     /// # Errors
-    /// One did not.
+    /// A required field was not seen.
     #[cold]
     pub(super) fn check_required(&self, table: &Table) -> Result<()> {
         match table.required.iter().find(|index| !self.has(**index)) {
@@ -108,7 +108,7 @@ impl Seen {
         }
     }
 
-    /// True when a field was seen with a value.
+    /// True if a field was seen with a value.
     fn has(&self, index: u16) -> bool {
         let rare = self.rare.as_deref();
         let word = match usize::from(index / 64).checked_sub(1) {

@@ -1,6 +1,6 @@
 //! The input of a parser.
 
-/// A text that is parsed.
+/// The text that is parsed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source<'i> {
     Text(&'i str),

@@ -1,4 +1,4 @@
-//! `Debug`: the text format, without the values that must be kept secret.
+//! `Debug`: the text format, in which secret values are hidden.
 
 use super::print::{Known, print};
 use crate::codec::any_object::AnyObject;
@@ -6,11 +6,11 @@ use crate::text::Options;
 use std::fmt::{self, Write as _};
 use std::mem::ManuallyDrop;
 
-/// By how much `{:#?}` indents.
+/// The indentation of `{:#?}`.
 const INDENT: usize = 2;
 
-/// The output is for people: printing never fails, and unknown fields are included. They have no pool, and nothing else to
-/// drop; so a program need not contain how pools are dropped.
+/// The settings of output for people: printing never fails, and includes unknown fields. They are constants without a
+/// pool, so that a program need not contain the code that drops pools.
 fn options(one_line: bool) -> ManuallyDrop<Options> {
     let options = Options::new().one_line(one_line).indent(INDENT).unknown_fields(true).redact(true);
     let mut options = ManuallyDrop::new(options.partial(true));
@@ -18,10 +18,10 @@ fn options(one_line: bool) -> ManuallyDrop<Options> {
     options
 }
 
-/// Writes a message for people, with a name before it.
+/// Writes a message for people, after a name.
 ///
 /// # Errors
-/// Those of the formatter.
+/// Fails if the formatter fails.
 pub(crate) fn debug(
     name: &str,
     message: AnyObject<'_>,
@@ -35,7 +35,7 @@ pub(crate) fn debug(
 /// Writes the fields of a message in braces.
 ///
 /// # Errors
-/// Those of the formatter.
+/// Fails if the formatter fails.
 pub(crate) fn in_braces(fields: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if fields.is_empty() {
         return f.write_str("{}");
@@ -55,7 +55,7 @@ pub(crate) fn text(message: AnyObject<'_>, known: Option<&'static Known>, one_li
     let mut text = Vec::new();
     match print(message, &options(one_line), known, &mut text) {
         Ok(()) => String::from_utf8_lossy(&text).into_owned(),
-        // The schema does not fit the type, or unknown fields are no fields.
+        // The schema does not fit the type, or the unknown fields are malformed.
         Err(error) => error.to_string(),
     }
 }

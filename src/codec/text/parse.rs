@@ -1,7 +1,7 @@
 //! Parsing.
 //!
-//! A message is read in text order; its fields are looked up by name in the rows of its table. A singular message may
-//! have several occurrences, as on the wire; any other singular field occurs once.
+//! The parser reads a message in text order, and finds its fields by name in the rows of its table. A singular
+//! message may occur several times, as on the wire; any other singular field occurs once.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#parsing>.
 
@@ -23,22 +23,22 @@ use crate::table::Row;
 use crate::text::Options;
 use std::borrow::Cow;
 
-/// How a message is parsed.
+/// The settings of a parser.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings<'a> {
     pub(crate) options: &'a Options,
-    /// Strings without escapes may be borrowed from the text, which outlives the message.
+    /// Strings without escapes may be borrowed from the text, because it outlives the message.
     pub(crate) borrowed: bool,
     /// Required fields may be missing.
     pub(crate) partial: bool,
 }
 
-/// Parses a message and merges it into one. Returns the error of a required field that was missing in one of several
-/// occurrences of a message: the caller must check whether the merged message lacks it.
+/// Parses a text and merges it into a message. Returns the error of a required field that one of several occurrences
+/// of a message lacked: the caller must then check whether the merged message lacks it, too.
 ///
 /// # Errors
-/// The text is none of the message, exceeds a limit, or lacks a required field. The message is valid then, its content
-/// unspecified.
+/// The text is not valid for the message, exceeds a limit, or lacks a required field. The message is then valid, with
+/// unspecified content.
 pub(crate) fn parse(
     message: AnyObjectMut<'_, '_>,
     source: Source<'_>,
@@ -73,20 +73,21 @@ fn parse_root(
 /// A text that is being parsed.
 struct Parser<'i> {
     cursor: Cursor<'i>,
-    /// Where the name or the value at the cursor starts: the position of errors.
+    /// The start of the name or the value at the cursor, which is the position of errors.
     start: usize,
     room: Room,
     settings: Settings<'i>,
-    /// A singular message had several occurrences.
+    /// A singular message occurred several times.
     repeated: bool,
-    /// The first required field that is missing in a message, and where that ends.
+    /// The first required field that was missing in a message, and the end of that message.
     missing: Option<(Error, usize)>,
     /// The last string with escapes.
     unescaped: Vec<u8>,
 }
 
 impl Parser<'_> {
-    /// Parses the fields of a message up to the bracket that closes it, or the end of the text, and ends it.
+    /// Parses the fields of a message up to the bracket that closes it, or to the end of the text, and ends the
+    /// message.
     #[inline(never)]
     fn message<'t, M: ObjectMut<'t>>(&mut self, mut message: M, end: Option<u8>) -> Result<()> {
         let table = message.table();
@@ -97,7 +98,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses a further occurrence of a message, which is not counted as memory again.
+    /// Parses a further occurrence of a message, whose memory is counted already.
     #[cold]
     fn occurrence<'t, M: ObjectMut<'t>>(&mut self, mut message: M, end: Option<u8>) -> Result<()> {
         self.repeated = true;
@@ -109,7 +110,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Moves to a token, the position of later errors.
+    /// Moves to a token, whose position later errors have.
     #[inline]
     fn at_token(&mut self) -> Option<u8> {
         let byte = self.cursor.token();
@@ -131,7 +132,7 @@ impl Parser<'_> {
         Ok(end)
     }
 
-    /// Moves to a token, the position of later errors, over a separator where one may be.
+    /// Moves to a token, whose position later errors have, and skips an optional separator.
     #[inline]
     fn next_token(&mut self, separator: bool) -> Option<u8> {
         match self.cursor.token_after_line() {
@@ -160,7 +161,7 @@ impl Parser<'_> {
         self.cursor.error(self.start, message)
     }
 
-    /// Adds the position of the name or value at the cursor to an error that has none.
+    /// Adds the position of the name or value at the cursor to an error without a position.
     #[cold]
     fn locate(&self, error: Error) -> Error {
         self.cursor.locate(self.start, error)

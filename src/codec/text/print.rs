@@ -19,26 +19,26 @@ use crate::table::{Kind, Row, Table, WellKnown};
 use crate::text::Options;
 use bytes::Bytes;
 
-/// Appends a message as text to a buffer. What only `known` can do is not done without it: then a program need not contain
-/// descriptors.
+/// Appends a message as text to a buffer. `known` holds the parts that need descriptors; a caller without it need not
+/// contain descriptors.
 ///
 /// # Errors
-/// A string is not UTF-8, a required field is missing, or a limit is exceeded. The buffer is unchanged then.
+/// A string is not UTF-8, a required field is missing, or a limit is exceeded. The buffer is then unchanged.
 pub(crate) fn print(
     message: AnyObject<'_>,
     options: &Options,
     known: Option<&'static Known>,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    // Compiled for each storage: a match at each access would take a third of the speed.
+    // Compiled for each storage, because a match at each access would cost a third of the speed.
     match message {
         AnyObject::Typed(message) => print_as(message, options, known, false, buf),
         AnyObject::Arena(message) => print_as(message, options, known, false, buf),
     }
 }
 
-/// Appends an encoded message as text to a buffer. False if the bytes are not as writers write them, or there is any error:
-/// then the buffer is unchanged, and an arena says what is wrong.
+/// Appends an encoded message as text to a buffer. Returns false if the view declines the bytes or any error occurs.
+/// The buffer is then unchanged, and decoding into an arena finds the error.
 pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
     let limits = options.limits;
     let state = WireState::new(max_cells(limits, bytes.len()), true, options.unknown_fields);
@@ -84,44 +84,45 @@ fn print_as<'a, M: Object<'a>>(
     }
 }
 
-/// What a pool of descriptors is needed for, behind pointers: a program that prints only messages without it contains no
-/// descriptors, and does not decode the content of an `Any` or extensions.
+/// The parts of the printer that need a pool of descriptors, behind pointers. A program that prints messages without
+/// them contains no descriptors and no decoder for the content of an `Any` or for extensions.
 pub(crate) struct Known {
-    /// Prints the content of an `Any` of a URL under the name of its type; false if the pool does not have that, or the
-    /// content is no such message.
+    /// Prints the content of an `Any` under the name of its type; false if the pool does not have the type, or the
+    /// content is not such a message.
     content: fn(&mut Text<'_>, &str, &[u8]) -> Result<bool>,
     /// Prints the unknown fields of a message that may have extensions.
     extensions: fn(&mut Text<'_>, &Table, &[u8]) -> Result<()>,
 }
 
-/// All of it.
+/// All of these parts.
 pub(crate) const KNOWN: Option<&Known> = Some(&Known {
     content: |text, url, content| text.content(url, content),
     extensions: |text, table, fields| text.extensions(table, fields),
 });
 
-/// What text for people has in place of a value.
+/// The placeholder that people see instead of a hidden value.
 const REDACTED: &[u8] = b"[REDACTED]";
 
-/// Text that is being printed.
+/// Prints text.
 struct Text<'o> {
     out: Printer,
     options: &'o Options,
     known: Option<&'static Known>,
     /// The outermost message, for errors.
     root: &'o str,
-    /// How many levels of messages may still be opened.
+    /// How many more levels of messages may be opened.
     depth: u32,
-    /// The content of an `Any`, or the unknown fields, that are being printed: nested messages are slices of it.
+    /// The content of an `Any`, or the unknown fields, that are being printed; nested messages are slices of it.
     input: Bytes,
-    /// The message is in a view of bytes. What the view declines is printed from an arena of the outermost bytes.
+    /// The message is in a view of bytes. If the view declines something, all is printed from an arena of the
+    /// outermost bytes.
     in_view: bool,
-    /// The fields are those of an `Any`, whose content may have values to redact.
+    /// The fields are those of an `Any`, whose content may contain secret values.
     is_opaque: bool,
 }
 
 impl Text<'_> {
-    /// The fields of a message, which is open.
+    /// Prints the fields of an open message.
     fn message<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         if self.depth == 0 && self.options.cuts {
             self.out.field(b"...");
@@ -143,10 +144,10 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Prints bytes inside the message by a view of them, where that can be. `depth` levels of messages may be opened in them.
+    /// Prints bytes inside the message by a view, if possible. They may open `depth` levels of messages.
     ///
     /// # Errors
-    /// The view declined, and so must the view around it.
+    /// The view declined, so the view around it must decline, too.
     fn view(
         &mut self,
         table: &Table,
@@ -156,7 +157,7 @@ impl Text<'_> {
     ) -> Result<bool> {
         let (before, outer, in_view) = (self.out.checkpoint(), self.depth, self.in_view);
         if self.options.cuts {
-            // For people, malformed bytes and too deep messages are printed, too.
+            // In output for people, malformed bytes and messages beyond the limit are printed, too.
             return Ok(false);
         }
         let cells = max_cells(self.options.limits, bytes.len());
@@ -175,7 +176,7 @@ impl Text<'_> {
         }
     }
 
-    /// One level of messages further down.
+    /// Prints one level of messages further down.
     fn enter(&mut self) -> Result<()> {
         match self.depth.checked_sub(1) {
             Some(depth) => {
@@ -186,13 +187,14 @@ impl Text<'_> {
         }
     }
 
-    /// All fields, unknown ones included.
+    /// Prints all fields, unknown ones included.
     fn fields<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         let marks = &message.table().text_names().marks;
         message.visit(&mut Fields { text: self, marks })
     }
 
-    /// The start of a field: its name in the schema; of a group, or an item of a message set, that of its message.
+    /// Prints the start of a field: its name in the schema; for a group or an item of a message set, the name of its
+    /// message.
     #[inline]
     fn name(&mut self, row: &Row) {
         match row.has_name_of_message {
@@ -213,7 +215,7 @@ impl Text<'_> {
         self.out.field(full_name.rsplit('.').next().unwrap_or(full_name).as_bytes());
     }
 
-    /// One value of a field with its name: all of it, or an element.
+    /// Prints one value of a field with its name: a single value, or an element.
     #[inline]
     fn value<'a, M: Object<'a>>(&mut self, row: &'a Row, value: Field<'a, M>) -> Result<()> {
         match value {
@@ -241,7 +243,7 @@ impl Text<'_> {
             Field::List(list) if row.is_message() => list.messages(|index, message| {
                 self.value(row, Field::Message(message)).map_err(|error| error.in_index(index))
             }),
-            // Numbers have a loop of their own.
+            // Numbers have a separate loop.
             Field::List(list) => list.texts(|index, text| {
                 self.value::<M>(row, Field::Text(text)).map_err(|error| error.in_index(index))
             }),
@@ -249,7 +251,7 @@ impl Text<'_> {
         }
     }
 
-    /// A string or byte string. A string that is not UTF-8, as proto2 lets it be, is written as one.
+    /// Prints a string or byte string. A proto2 string that is not UTF-8 is printed as bytes.
     #[inline]
     fn text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
         if self.options.cuts
@@ -270,7 +272,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// The entries of a map, in the order of their keys.
+    /// Prints the entries of a map in the order of their keys.
     #[inline(never)]
     fn map<'a, T: ObjectMap<'a>>(&mut self, row: &'a Row, map: T) -> Result<()> {
         let (entries, all_utf8) = map.sorted_entries()?;
@@ -294,7 +296,7 @@ impl Text<'_> {
                 }
             }
             self.out.end();
-            // The entry is a level, too.
+            // The entry is also a level.
             let level = u32::from(rows.value.is_message() && self.depth > 0);
             self.depth -= level;
             self.value(&rows.value, value).map_err(|error| in_key(error, key))?;
@@ -304,7 +306,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// True for a field whose value is not shown; a placeholder was written.
+    /// True for a field whose value is hidden; the placeholder was written.
     fn redacts(&mut self, row: &Row) -> bool {
         let redacts = self.options.redact && (row.redact || self.is_opaque && row.kind == Kind::Bytes);
         if redacts {
@@ -320,7 +322,7 @@ impl Text<'_> {
         self.out.end();
     }
 
-    /// A field that is not set but has to be.
+    /// Handles a required field that is not set.
     #[cold]
     fn missing(&self, row: &Row) -> Result<()> {
         if self.options.partial { Ok(()) } else { Err(Error::required(&row.name)) }
@@ -372,7 +374,7 @@ impl PrintScalar for Text<'_> {
     }
 }
 
-/// The fields of a message that is being printed.
+/// Prints the fields of a message.
 struct Fields<'t, 'o> {
     text: &'t mut Text<'o>,
     /// The names of the fields with the punctuation after them, by row.
@@ -380,7 +382,7 @@ struct Fields<'t, 'o> {
 }
 
 impl Fields<'_, '_> {
-    /// The start of a field up to its value, which is not a message.
+    /// Prints the start of a field up to its value, which is not a message.
     #[inline]
     fn mark(&mut self, row: &Row) {
         if let Some(mark) = self.marks.get(usize::from(row.index)) {
@@ -389,7 +391,7 @@ impl Fields<'_, '_> {
     }
 }
 
-/// The numbers of a list that is being printed.
+/// Prints the numbers of a list.
 struct NumberList<'f, 'o> {
     text: &'f mut Text<'o>,
     row: &'f Row,

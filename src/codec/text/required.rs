@@ -1,4 +1,4 @@
-//! Whether required fields are missing that one occurrence of a message lacked.
+//! Checks whether required fields are missing in a message, after one occurrence of it lacked some.
 
 use crate::codec::any_object::AnyObject;
 use crate::codec::element::in_key;
@@ -9,7 +9,7 @@ use crate::table::{Presence, Row};
 /// Checks a message with several occurrences, one of which lacked a required field.
 ///
 /// # Errors
-/// It is missing in the whole.
+/// The whole message lacks the field.
 pub(crate) fn check(message: AnyObject<'_>, missing: Option<Error>) -> Result<()> {
     if missing.is_none() {
         return Ok(());

@@ -62,7 +62,7 @@ impl<'i> Parser<'i> {
         Ok((url, value))
     }
 
-    /// The type URL: of the first member, or of a later one, which is looked for.
+    /// The type URL. If `@type` is not the first member, a search finds it further on.
     fn find_url(&mut self, object: usize) -> Result<Cow<'i, str>> {
         let is_first = self.any_member()? == "@type";
         if !is_first && !self.seek_type(object) {
@@ -82,9 +82,9 @@ impl<'i> Parser<'i> {
         found.inspect(|&&(_, value)| self.cursor.seek(value)).is_some()
     }
 
-    /// Advances from the value of a member to that of `@type`. The positions of the `@type` of all nested objects are
-    /// recorded. So the text between is scanned only once, even if `Any` values that end with their type are nested
-    /// deeply. Earlier records are discarded.
+    /// Advances from the value of a member to that of `@type`. The positions of `@type` in all nested objects are
+    /// recorded, so that the text between is scanned only once, even if `Any` values that end with their type are
+    /// nested deeply. Earlier records are discarded.
     fn look_for_types(&mut self, object: usize) -> Result<()> {
         let mut types = std::mem::take(&mut self.types);
         types.clear();
@@ -110,7 +110,7 @@ impl<'i> Parser<'i> {
         self.cursor.member()
     }
 
-    /// The members of an `Any` whose content has a special JSON form, under `value`.
+    /// The members of an `Any` whose content has a special JSON form and is written under `value`.
     fn under_value(&mut self, descriptor: &MessageDescriptor) -> Result<Vec<u8>> {
         let start = self.start;
         let (mut url, mut value) = (false, None);

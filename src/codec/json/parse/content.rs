@@ -1,4 +1,4 @@
-//! Messages in the text that become wire bytes: the content of an `Any`, and fields without a row.
+//! Messages in the text that become wire bytes: the content of an `Any`, and fields that have no row.
 
 use super::Parser;
 use crate::codec::any_object::AnyObjectMut;
@@ -9,17 +9,17 @@ use crate::object::wire::sort::Sorter;
 use crate::table::{Row, Table, Tabled};
 use crate::wire::Writer;
 
-/// How the content of an `Any` is written.
+/// How the content of an `Any` is written in JSON.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
-    /// As the value of a field of its type would be.
+    /// Like the value of a field of its type.
     Value,
-    /// As an object with `@type` among its members.
+    /// Like an object, with `@type` among its members.
     Content,
 }
 
 impl Parser<'_> {
-    /// The message at the cursor as wire bytes.
+    /// Parses the message at the cursor into wire bytes.
     pub(super) fn content(&mut self, descriptor: &MessageDescriptor, form: Form) -> Result<Vec<u8>> {
         let (table, mut writer) = (descriptor.table()?, Writer::new());
         let mut cursor = writer.cursor();
@@ -32,7 +32,7 @@ impl Parser<'_> {
         sorted(writer, table)
     }
 
-    /// The field whose value is at the cursor as wire bytes.
+    /// Parses the field whose value is at the cursor into wire bytes.
     pub(super) fn field_content(&mut self, table: &Table, row: &Row) -> Result<Vec<u8>> {
         let mut writer = Writer::new();
         let mut cursor = writer.cursor();
@@ -43,7 +43,7 @@ impl Parser<'_> {
     }
 }
 
-/// The written message, with its fields in the order of their numbers.
+/// The wire bytes that were written, with fields in the order of their numbers.
 fn sorted(writer: Writer, table: &Table) -> Result<Vec<u8>> {
     let mut bytes = writer.finish()?;
     Sorter::default().sort(table, &mut bytes)?;

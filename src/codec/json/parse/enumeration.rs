@@ -1,5 +1,5 @@
-//! Enum values, and those that are not stored: unknown names where these are ignored, and numbers that a closed enum
-//! does not have, which are unknown fields.
+//! Enum values, and the treatment of those that a message cannot store: unknown names, if the options ignore them,
+//! and unknown numbers of closed enums, which are kept as unknown fields.
 
 use super::Parser;
 use crate::codec::scalar::ParseScalar;
@@ -50,7 +50,7 @@ impl Parser<'_> {
         self.error(format!("{} has no value {}", table.full_name, quoted(name)))
     }
 
-    /// Inspects the enum value at the cursor, and skips it if it must not be stored in a message of a table.
+    /// Inspects the enum value at the cursor, and skips it if a message of this table must not store it.
     #[cold]
     pub(super) fn look(&mut self, message: &Table, row: &Row) -> Result<Look> {
         let table = row.enumeration();
@@ -72,7 +72,7 @@ impl Parser<'_> {
                 let value = if number.is_negative() { -magnitude } else { magnitude };
                 match i32::try_from(value) {
                     Ok(value) if !table.contains(value) => {
-                        // A struct without a member for unknown fields would lose it.
+                        // A struct without a member for unknown fields would lose the number.
                         let is_lost = message.shape.is_some() && message.unknown.is_none();
                         if is_lost && !self.settings.options.ignore_unknown {
                             return Err(self.error(format!("{} has no value {value}", table.full_name)));
@@ -80,7 +80,7 @@ impl Parser<'_> {
                         self.cursor = ahead;
                         Ok(Look::Keep(value))
                     }
-                    // A number that does not fit 32 bits is rejected when it is parsed.
+                    // A number that does not fit 32 bits is rejected by the parser of numbers.
                     _ => Ok(Look::Deliver),
                 }
             }
@@ -88,7 +88,7 @@ impl Parser<'_> {
         }
     }
 
-    /// False if the enum value at the cursor is not stored; it was skipped.
+    /// False if the enum value at the cursor is not stored; it was skipped then.
     #[cold]
     pub(super) fn delivers<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &Row) -> Result<bool> {
         match self.look(message.table(), row).map_err(|error| error.in_field(&row.name))? {
@@ -99,7 +99,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// A number as an unknown field.
+    /// Stores a number as an unknown field.
     #[cold]
     pub(super) fn kept_number(row: &Row, number: i32) -> Result<Vec<u8>> {
         let mut writer = Writer::new();

@@ -10,7 +10,7 @@ use crate::object::{ListMut, ObjectMut};
 use crate::syntax::json::lex::Cursor;
 use crate::table::{Kind, Row};
 
-/// How many numbers are stored at once.
+/// How many numbers are buffered before they are stored.
 const BATCH: usize = 32;
 
 impl Parser<'_> {
@@ -28,10 +28,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Moves to the next element; false at the end, after leaving the list.
+    /// Moves to the next element. Returns false at the end, after leaving the list.
     #[inline]
     fn element(&mut self, row: &Row, first: bool) -> Result<bool> {
-        // Mostly nothing is between the tokens.
+        // There is usually nothing between the tokens.
         match self.cursor.after_comma() {
             Some(b'0'..=b'9' | b'-' | b'"' | b'{') if !first => {
                 self.cursor.bump();
@@ -79,7 +79,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Strings, byte strings and numbers that the Rust type may refuse one by one, as it does enum values.
+    /// Parses strings, byte strings, and numbers that the Rust type may reject one by one, such as enum values.
     fn elements<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let (size, looks) = (element_size(row), self.looks_at(row));
         let (table, mut index, mut first) = (message.table(), 0, true);
@@ -149,7 +149,7 @@ impl Parser<'_> {
             let more = plain_numbers(&mut self.cursor, row.kind, &mut batch[len + 1..]);
             (index, len) = (index + 1 + more, len + 1 + more);
             if len == BATCH {
-                // Where an error about so many numbers is: after the last one of them.
+                // An error about a batch of numbers gets the position after the last of them.
                 self.start = self.cursor.position();
                 self.take(size * BATCH as u64)?;
                 list.push_scalars(&batch)?;
@@ -163,7 +163,8 @@ impl Parser<'_> {
     }
 }
 
-/// Reads the numbers that follow, each directly after a comma and in its most common form; gives how many.
+/// Parses the following numbers, as long as each comes directly after a comma in its most common form, and returns
+/// their count.
 #[inline(never)]
 fn plain_numbers(cursor: &mut Cursor<'_>, kind: Kind, into: &mut [u64]) -> usize {
     match kind {
@@ -180,7 +181,7 @@ fn plain_numbers_by<'i>(
     read: impl Fn(&mut Cursor<'i>) -> Option<u64>,
 ) -> usize {
     let mut count = 0;
-    // By a copy, which stays in registers.
+    // A copy of the cursor stays in registers.
     let mut ahead = *cursor;
     for bits in into {
         if ahead.peek() != Some(b',') {
@@ -228,13 +229,13 @@ mod tests {
         ("bools", &["true", "false"]),
     ];
 
-    /// So many of these texts, in an order that a seed gives.
+    /// A sequence of this many of the texts, in an order that depends on a seed.
     fn some<'t>(texts: &[&'t str], count: usize, seed: &mut u64) -> Vec<&'t str> {
         let mut next = || {
             *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (*seed >> 33) as usize
         };
-        // Runs of one form, and changes from each form to each other.
+        // Runs of one form, and changes from each form to each other form.
         (0..count).map(|index| texts[if index % 7 < 4 { 0 } else { next() % texts.len() }]).collect()
     }
 

@@ -12,7 +12,7 @@ use crate::table::{Kind, MapRows, Row};
 use crate::wire::{Tag, WireType, Writer, zigzag32, zigzag64};
 use std::borrow::Cow;
 
-/// A key in its own type.
+/// A map key with its type.
 #[derive(Debug)]
 pub(super) enum Key<'i> {
     Bool(bool),
@@ -22,7 +22,7 @@ pub(super) enum Key<'i> {
 }
 
 impl<'i> Key<'i> {
-    /// A key of the kind that the map has; an error text if it is not valid.
+    /// Parses a key of the map's kind; returns an error text if it is not valid.
     fn of(text: Cow<'i, str>, kind: Kind) -> Result<Self, String> {
         Ok(match kind {
             Kind::String => Key::Str(text),
@@ -38,7 +38,7 @@ impl<'i> Key<'i> {
         })
     }
 
-    /// The key to be recorded.
+    /// The key as errors and duplicates record it.
     fn entry(&self) -> EntryKey<'i> {
         match self {
             Key::Bool(key) => EntryKey::Number(u64::from(*key)),
@@ -163,7 +163,7 @@ impl Parser<'_> {
         self.cursor.unexpected("a key in quotes")
     }
 
-    /// False if no entry is stored for the enum value at the cursor; it was skipped.
+    /// Returns false if the entry is not stored because of the enum value at the cursor; it was skipped then.
     #[cold]
     fn delivers_entry<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -176,7 +176,7 @@ impl Parser<'_> {
             Look::Deliver => return Ok(true),
             Look::Drop => {}
             Look::Keep(number) => {
-                // The whole entry is an unknown field.
+                // The whole entry becomes an unknown field.
                 let mut entry = Writer::new();
                 key.write(&mut entry, key_row);
                 Self::put_number(&mut entry, value, number);

@@ -1,7 +1,7 @@
 //! Parsing.
 //!
-//! Nothing is read twice: a message is read in text order, and its members are looked up by name in the rows of
-//! its table.
+//! The parser reads a message in text order and finds its members by name in the rows of its table, so no text is
+//! read twice.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.
 
@@ -29,11 +29,11 @@ use crate::syntax::json::lex::Cursor;
 use crate::table::{Kind, Row, Table, WellKnown};
 use std::borrow::Cow;
 
-/// How a message is parsed.
+/// The settings of a parser.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings<'a> {
     pub(crate) options: &'a Options,
-    /// Strings without escapes may be borrowed from the text, which outlives the message.
+    /// Strings without escapes may be borrowed from the text, because it outlives the message.
     pub(crate) borrowed: bool,
     /// Required fields may be missing.
     pub(crate) partial: bool,
@@ -50,14 +50,14 @@ fn cursor(source: Source<'_>) -> Cursor<'_> {
 /// Parses a message and merges it into one.
 ///
 /// # Errors
-/// The text is no JSON of the message, exceeds a limit, or lacks a required field. The message is valid then, its
-/// content unspecified.
+/// The text is not valid JSON of the message, exceeds a limit, or lacks a required field. The message is then valid,
+/// with unspecified content.
 pub(crate) fn parse(message: AnyObjectMut<'_, '_>, source: Source<'_>, settings: Settings<'_>) -> Result<()> {
     let table = message.table();
     parse_root(message, source, settings).map_err(|error| of_root(error, table, settings))
 }
 
-/// Says of an error in which message it is.
+/// Adds the name of the message to an error.
 #[cold]
 fn of_root(error: Error, table: &Table, settings: Settings<'_>) -> Error {
     error.of_max_depth(settings.options.limits.max_depth()).in_message(&table.full_name)
@@ -77,11 +77,11 @@ fn parse_root(message: AnyObjectMut<'_, '_>, source: Source<'_>, settings: Setti
 /// A text that is being parsed.
 struct Parser<'i> {
     cursor: Cursor<'i>,
-    /// Where the value at the cursor starts: the position of errors.
+    /// The start of the value at the cursor, which is the position of errors.
     start: usize,
     room: Room,
     settings: Settings<'i>,
-    /// Of objects further on their positions and those of their `@type`, in order (`any.rs`).
+    /// The positions of objects further on and of their `@type`, in order (`any.rs`).
     types: Vec<(usize, usize)>,
 }
 
@@ -100,7 +100,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Enters a message, which takes a level and memory.
+    /// Enters a message, which uses a level and memory.
     #[inline]
     fn enter(&mut self, table: &Table) -> Result<()> {
         let entered = self.room.enter(table);
@@ -111,7 +111,7 @@ impl Parser<'_> {
         self.room.leave();
     }
 
-    /// Takes memory for something that the input makes appear.
+    /// Charges memory for something that the input creates.
     #[inline]
     fn take(&mut self, bytes: u64) -> Result<()> {
         let taken = self.room.take(bytes);

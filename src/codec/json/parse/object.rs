@@ -10,30 +10,29 @@ use crate::table::{Row, Shape, Table};
 /// An object that is being parsed.
 #[derive(Default)]
 pub(super) struct Object {
-    /// The row expected next.
+    /// The index of the row that is expected next.
     guess: u16,
     /// At least one member was read.
     started: bool,
     seen: Seen,
-    /// It is the content of an `Any`, whose member `@type` is skipped; true once `@type` was seen.
+    /// Set for the content of an `Any`, whose member `@type` is skipped; true once `@type` was seen.
     url: Option<bool>,
-    /// The member `value` of an `Any` of a message without fields was seen.
+    /// The member `value` was seen in an `Any` of a message without fields.
     value: bool,
 }
 
 impl Object {
-    /// Records the number of a field that the table has no row for; false if it was recorded
-    /// before.
+    /// Records the number of a field that has no row in the table; false if it was recorded before.
     pub(super) fn note_unknown(&mut self, number: u32) -> bool {
         self.seen.note_unknown(number)
     }
 }
 
-/// The meaning of a member of an object.
+/// What a member of an object turned out to be.
 enum Member {
     /// A field, by the index of its row.
     Field(u16),
-    /// Nothing that is left to be parsed.
+    /// A member of which nothing remains to be parsed.
     Passed,
     /// The object ended.
     End,
@@ -64,7 +63,7 @@ impl Parser<'_> {
         }
         self.cursor.bump();
         loop {
-            // Mostly it is the field that was guessed, with nothing between the tokens.
+            // It is usually the expected field, with nothing between the tokens.
             let at = self.cursor.position() + usize::from(object.started);
             let index = match table.rows.get(usize::from(object.guess)) {
                 Some(row) if self.cursor.eat_key(row.json_key(), object.started) => {
@@ -110,7 +109,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips a null that means an unset field.
+    /// Skips a null that stands for an unset field.
     #[inline(never)]
     fn is_unset(&mut self, row: &Row) -> Result<bool> {
         if row.shape == Shape::Singular && Self::takes_null(row)? {
@@ -127,8 +126,8 @@ impl Parser<'_> {
         self.error("the field comes twice").in_field(&row.name)
     }
 
-    /// The next member, on the slow path: not the expected field, or non-canonical text. For a field the cursor
-    /// moves past its name.
+    /// Finds the next member on the slow path, for any field and any spacing. For a field, the cursor moves past its
+    /// name.
     #[inline(never)]
     fn member<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -152,7 +151,7 @@ impl Parser<'_> {
             return Err(self.cursor.unexpected("the name of a member"));
         }
         object.started = true;
-        // Writers leave fields out more often than they change the order.
+        // Writers omit fields more often than they change the order, so later fields are tried first.
         for index in table.keys().nearby(object.guess.into(), self.cursor.rest()) {
             if self.cursor.eat_key(table.rows[index].json_key(), false) {
                 return Ok(Member::Field(index as u16));
@@ -167,7 +166,7 @@ impl Parser<'_> {
         Ok(Member::Passed)
     }
 
-    /// A member that the table has no row for.
+    /// Handles a member for which the table has no row.
     #[cold]
     fn unnamed<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -192,7 +191,7 @@ impl Parser<'_> {
             && table.rows.is_empty()
             && !self.settings.options.ignore_unknown
         {
-            // Go writes an `Any` of `Empty` like one of the other well-known types.
+            // Go writes an `Any` of `Empty` with a `value`, as it does for other well-known types.
             if std::mem::replace(&mut object.value, true) {
                 return Err(self.error("the member \"value\" comes twice"));
             }

@@ -9,7 +9,7 @@ use crate::syntax::well_known::quoted;
 use crate::table::{Kind, Row};
 use std::borrow::Cow;
 
-/// The bits of an integer of a kind from a parsed number; an error text if it is not valid.
+/// The bits of an integer of a kind from a parsed number; an error text if the kind does not have it.
 fn integer(number: Number<'_>, kind: Kind) -> Result<u64, String> {
     let magnitude = match number.whole() {
         Whole::Is(magnitude) => Some(magnitude),
@@ -26,7 +26,7 @@ fn integer(number: Number<'_>, kind: Kind) -> Result<u64, String> {
     fits.ok_or_else(|| format!("{} does not fit {}", number.shown(), kind.with_article()))
 }
 
-/// The bits of a map key of an integer kind; an error text if it is not valid.
+/// The bits of a map key of an integer kind; an error text if the kind does not have it.
 pub(super) fn integer_key(text: &str, kind: Kind) -> Result<u64, String> {
     let number = Cursor::number_of(text).ok_or_else(|| no_key(text, kind))?;
     integer(number, kind)
@@ -68,7 +68,7 @@ impl<'i> ParseScalar for Parser<'i> {
         &mut self.cursor
     }
 
-    /// An integer with a fraction or an exponent, or in a string with escapes.
+    /// Parses an integer with a fraction or an exponent, or one in a string with escapes.
     fn other_integer(&mut self, kind: Kind) -> Result<u64> {
         let text;
         let number = match self.cursor.peek() {
@@ -144,14 +144,14 @@ impl<'i> Parser<'i> {
         Err(self.mismatch(Kind::String.with_article()))
     }
 
-    /// The bytes encoded by the string at the cursor.
+    /// The bytes that the string at the cursor encodes.
     pub(super) fn base64(&mut self) -> Result<Vec<u8>> {
         let text = self.text_of_bytes()?;
         from_base64(text.as_bytes())
             .ok_or_else(|| self.error(format!("the field is bytes, but {} is no base64", quoted(&text))))
     }
 
-    /// The same in a form of its own.
+    /// The bytes that the string at the cursor encodes in a form of a conversion, such as hexadecimal digits.
     #[cold]
     pub(super) fn bytes_as(&mut self, form: &JsonBytes) -> Result<Vec<u8>> {
         let text = self.text_of_bytes()?;
@@ -183,7 +183,7 @@ mod tests {
         let mut texts: Vec<String> = (0..100_000)
             .map(|_| format!("{}.{}", random() >> (random() % 48), random() >> (random() % 48)))
             .collect();
-        // Middles between two floats, and next to them.
+        // Numbers in the middle between two floats, and next to such numbers.
         texts.extend(
             (16_777_216..16_777_300)
                 .flat_map(|n| [format!("{n}"), format!("{n}.000000001"), format!("{}.999999999", n - 1)]),

@@ -1,5 +1,5 @@
-//! Compares parsed messages and error texts with the earlier implementation: on rows of texts, on every truncation of
-//! them, and on many mutations.
+//! Compares parsed messages and error texts with those of another implementation: for rows of texts, for every
+//! truncation of them, and for many mutations.
 
 #![allow(unsafe_code)]
 
@@ -286,7 +286,7 @@ fn new<T: Message + Default>(text: &[u8], options: &Options) -> Result<T> {
     merge_into(&mut message, text, options, options.partial).map(|()| message)
 }
 
-/// The two cores agree on a text; true if it is accepted.
+/// Fails unless both implementations agree on a text; true if they accept it.
 fn same<'de, T: Message + Deserialize<'de> + Default + Debug>(text: &'de [u8], options: &Options) -> bool {
     let show = |read: Result<T>| match read {
         Ok(message) => format!("{message:?}"),
@@ -336,7 +336,7 @@ fn random(state: &mut u64) -> usize {
     (*state >> 33) as usize
 }
 
-/// All texts, every cut and many mutations of them.
+/// All texts, every truncation and many mutations of them.
 fn all<T: Message + for<'de> Deserialize<'de> + Default + Debug>(texts: &[&str], options: &Options) {
     let ignore = options.clone().ignore_unknown(true).partial(true);
     let mut state = 7;
@@ -462,7 +462,7 @@ fn fields_without_a_member() {
         ],
         &options,
     );
-    // The first core lets a type with a member for each field of a oneof have both.
+    // The other implementation lets a type with a member for each field of a oneof have both.
     let error = new::<Part>(br#"{"one":1,"two":"x"}"#, &options).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -535,7 +535,7 @@ fn merging() {
 #[test]
 fn levels_and_memory() {
     type Wrap = fn(&str) -> String;
-    // The entry of a map is a level, too.
+    // The entry of a map is also a level.
     let wraps: [(usize, Wrap); 4] = [
         (1, |inner| format!("{{\"left\":{inner}}}")),
         (1, |inner| format!("{{\"children\":[{{}},{inner}]}}")),

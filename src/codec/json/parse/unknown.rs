@@ -1,4 +1,4 @@
-//! Fields that the table of a message has no row for: extensions, and fields that a Rust type leaves out. They are
+//! Fields for which the table of a message has no row: extensions, and fields that a Rust type omits. They are
 //! unknown fields of the message, and are kept as wire bytes.
 
 use super::Parser;
@@ -9,7 +9,7 @@ use crate::table::{Shape, Table, Tabled, pool_extension_table};
 use crate::wire::message_set;
 
 impl Parser<'_> {
-    /// Parses the member after `name` if it is a field without a row; false if it is none.
+    /// Parses the member after `name` if it is a field without a row; returns false otherwise.
     pub(super) fn unknown_field<'t, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,

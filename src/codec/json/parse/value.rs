@@ -1,4 +1,4 @@
-//! The value of a field, of a list element, of a map entry.
+//! The value of a field, a list element, or a map entry.
 
 use super::Parser;
 use crate::codec::element::check_owned;
@@ -21,7 +21,7 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Parses the value at the cursor into a proto value, which a conversion takes.
+    /// Parses the value at the cursor into a proto value, from which a conversion makes the member.
     #[inline(never)]
     fn made<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let start = self.start;
@@ -33,7 +33,7 @@ impl<'i> Parser<'i> {
         message.close(row, opened)
     }
 
-    /// Parses one value into a field or into half of a map entry.
+    /// Parses one value into a field, or into the key or value of a map entry.
     #[inline]
     pub(super) fn single<'t, F: Fill<'t>>(&mut self, target: &mut F, row: &'t Row) -> Result<()> {
         match row.kind {
@@ -53,7 +53,7 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// A string with escapes, or no string.
+    /// Parses a string with escapes, or reports that there is no string.
     #[inline(never)]
     fn other_text<'t, F: Fill<'t>>(&mut self, target: &mut F, row: &'t Row) -> Result<()> {
         let text = self.string(row)?;
@@ -66,14 +66,14 @@ impl<'i> Parser<'i> {
         self.message(child)
     }
 
-    /// True for a string that the message may refer to.
+    /// True for a string to which the message may refer.
     #[inline]
     #[expect(clippy::ptr_arg, reason = "the question is whether it is borrowed")]
     pub(super) fn is_borrowed(&self, text: &Cow<'_, str>) -> bool {
         self.settings.borrowed && matches!(text, Cow::Borrowed(_))
     }
 
-    /// The string at the cursor; not one with escapes for a type that can only borrow.
+    /// The string at the cursor; an error for a string with escapes if the type can only borrow.
     #[inline]
     pub(super) fn string(&mut self, row: &Row) -> Result<Cow<'i, str>> {
         let text = self.text()?;
@@ -83,7 +83,7 @@ impl<'i> Parser<'i> {
         Ok(text)
     }
 
-    /// The bytes at the cursor, which are not for a type that can only borrow.
+    /// The bytes at the cursor; an error if the type can only borrow.
     pub(super) fn binary(&mut self, row: &Row) -> Result<Vec<u8>> {
         let bytes = match row.json_bytes() {
             Some(form) => self.bytes_as(form)?,

@@ -37,11 +37,11 @@ impl Parser<'_> {
         }
     }
 
-    /// A message that is written as the value of one field.
+    /// Parses a message that is written as the value of its only field.
     fn only<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, table: &'t Table, number: u32) -> Result<()> {
         match table.row(number) {
             Some(row) => self.field(message, row).map_err(|error| self.in_field(error, row)),
-            // The Rust type leaves the field out.
+            // The Rust type has no member for the field.
             None => self.skip(),
         }
     }
@@ -118,7 +118,7 @@ impl Parser<'_> {
         crate::codec::element::check_owned(row, bytes)
     }
 
-    /// Parses the string at the cursor with a function.
+    /// Parses the string at the cursor and passes it to a function.
     fn string_of<T>(&mut self, table: &Table, read: fn(&str) -> Result<T>) -> Result<T> {
         if self.cursor.peek() != Some(b'"') {
             return Err(self.mismatch(&format!("a string for {}", table.full_name)));
@@ -127,7 +127,7 @@ impl Parser<'_> {
         read(&text).map_err(|error| self.error(error.message()))
     }
 
-    /// Reached only if a schema gives a well-known name to a message with other fields.
+    /// The error for a schema that gives a well-known name to a message with other fields.
     #[cold]
     fn differs(&self, row: &Row) -> Error {
         let wanted = match row.shape {

@@ -1,4 +1,5 @@
-//! Messages in bytes of another one: the content of an `Any`, and extensions, which are kept among the unknown fields.
+//! Messages in the bytes of another message: the content of an `Any`, and extensions, which are kept among the
+//! unknown fields.
 
 use super::Json;
 use super::well_known::str_of;
@@ -14,7 +15,7 @@ use crate::table::{Table, Tabled, WellKnown, pool_extension_table};
 use crate::wire::message_set;
 use bytes::Bytes;
 
-/// What bytes inside the message are.
+/// What the bytes inside the message stand for.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     /// The content of an `Any`.
@@ -49,7 +50,7 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Prints the extensions that the pool knows among the fields; other fields have no name.
+    /// Prints the unknown fields that are extensions in the pool. The others have no name and are skipped.
     #[inline(never)]
     pub(super) fn extensions(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
         let global;
@@ -68,12 +69,12 @@ impl Json<'_> {
         self.part(Part::Extensions, &extensions, &items)
     }
 
-    /// Prints bytes inside the message: by a view of them, or else from an arena.
+    /// Prints bytes inside the message by a view, or from an arena if the view declines them.
     fn part(&mut self, part: Part, table: &Table, bytes: &[u8]) -> Result<()> {
         let (limits, depth, in_view) = (self.options.limits, self.depth, self.in_view);
-        // Extensions are members of a message that is counted already.
+        // Extensions are members of the outer message, whose level is counted already.
         let inner = depth + u32::from(part == Part::Extensions);
-        // Where the message around it is no view, fields are in the order of their numbers.
+        // Unless the outer message is a view itself, fields must be printed in the order of their numbers.
         let ordered = self.options.deterministic || self.options.emit_defaults || !in_view;
         let state = WireState::new(max_cells(limits, bytes.len()), ordered, false);
         let before = self.out.checkpoint();
@@ -94,7 +95,7 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// The members of a message inside the message; its value if it is one with a special JSON form.
+    /// Prints the members of a message inside the message, or its value if it has a special JSON form.
     #[inline(never)]
     fn members_of<'a, M: Object<'a>>(&mut self, part: Part, message: M) -> Result<()> {
         if part == Part::Extensions {
@@ -110,14 +111,14 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// An error in bytes that are inside the message.
+    /// The error for invalid bytes inside the message.
     #[cold]
     fn of_content(&self, error: Error) -> Error {
         error.nowhere().of_max_depth(self.options.limits.max_depth()).within_message(self.root)
     }
 
-    /// The bytes of a message, as a slice of shared bytes if it is part of such. Otherwise each level of nested `Any`
-    /// would copy its content.
+    /// The bytes of a message, as a slice of shared bytes if they are part of such. Without this, each level of
+    /// nested `Any` would copy its content.
     fn shared(&self, bytes: &[u8]) -> Bytes {
         let inner = bytes.as_ptr_range();
         let is_outer = |input: &&Bytes| {

@@ -9,7 +9,7 @@ use crate::syntax::json::print::Numbers as Printed;
 use crate::table::{Kind, Row};
 
 impl Json<'_> {
-    // Out of line, with the per-element code inlined: so functions that iterate fields stay small.
+    // Not inlined, while the code for each element is, so that functions that iterate over fields stay small.
     #[inline(never)]
     pub(super) fn list<'a, L: ObjectList<'a>>(&mut self, row: &'a Row, list: L) -> Result<()> {
         let start = self.out.open();
@@ -29,14 +29,14 @@ impl Json<'_> {
     }
 }
 
-/// The numbers of a list that is being printed.
+/// Prints the numbers of a list.
 struct NumberList<'j, 'o> {
     json: &'j mut Json<'o>,
     row: &'j Row,
 }
 
 impl NumberList<'_, '_> {
-    /// Prints numbers that have only a comma before each.
+    /// Prints numbers with only a comma before each.
     #[inline]
     fn each<T>(
         &mut self,
@@ -61,7 +61,7 @@ impl NumberList<'_, '_> {
 impl Numbers for NumberList<'_, '_> {
     #[inline]
     fn bits(&mut self, values: impl Iterator<Item = u64>) -> Result<()> {
-        // Locals, so that the loop has them in registers.
+        // Local variables, so that the loop keeps them in registers.
         let (json, row, kind) = (&mut *self.json, self.row, self.row.kind);
         for bits in values {
             json.out.element();

@@ -38,7 +38,7 @@ impl Json<'_> {
             KeyRef::I64(key) if self.quote64 => self.out.quoted_signed(key),
             KeyRef::U64(key) if self.quote64 => self.out.quoted_unsigned(key),
             key => {
-                // The quote after it is written with the colon.
+                // The closing quote is written together with the colon.
                 self.out.quote();
                 match key {
                     KeyRef::Bool(key) => self.out.bool(key),
@@ -51,7 +51,7 @@ impl Json<'_> {
             }
         }
         self.out.colon();
-        // The entry is a level, too.
+        // The entry is also a level.
         let level = u32::from(row.is_message() && self.depth > 0);
         self.depth -= level;
         let printed = self.value(row, value).map_err(|error| in_key(error, key));

@@ -24,17 +24,17 @@ use bytes::Bytes;
 /// Appends a message as JSON to a buffer.
 ///
 /// # Errors
-/// A value has no JSON form, a required field is missing, or a limit is exceeded. The buffer is unchanged then.
+/// A value has no JSON form, a required field is missing, or a limit is exceeded. The buffer is then unchanged.
 pub(crate) fn print(message: AnyObject<'_>, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
-    // Compiled for each storage: a match at each access would take a third of the speed.
+    // Compiled for each storage, because a match at each access would cost a third of the speed.
     match message {
         AnyObject::Typed(message) => print_as(message, options, false, buf),
         AnyObject::Arena(message) => print_as(message, options, false, buf),
     }
 }
 
-/// Appends an encoded message as JSON to a buffer. False if the bytes are not as writers write them, or there is any error:
-/// then the buffer is unchanged, and an arena says what is wrong.
+/// Appends an encoded message as JSON to a buffer. Returns false if the view declines the bytes or any error occurs.
+/// The buffer is then unchanged, and decoding into an arena finds the error.
 pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
     let limits = options.limits;
     let ordered = options.deterministic || options.emit_defaults;
@@ -72,21 +72,22 @@ fn print_as<'a, M: Object<'a>>(
     }
 }
 
-/// JSON that is being printed.
+/// Prints JSON.
 pub(crate) struct Json<'o> {
     pub(crate) out: Printer,
     options: &'o Options,
     /// The outermost message, for errors.
     root: &'o str,
-    /// Keys are other than the short JSON names that most are.
+    /// Keys need more than the short JSON names that are usual.
     other_keys: bool,
     enum_numbers: bool,
     quote64: bool,
-    /// How many levels of messages may still be opened.
+    /// How many more levels of messages may be opened.
     pub(crate) depth: u32,
-    /// The content of an `Any`, or the unknown fields, that are being printed: nested messages are slices of it.
+    /// The content of an `Any`, or the unknown fields, that are being printed; nested messages are slices of it.
     input: Option<Bytes>,
-    /// The message is in a view of bytes. What the view declines is printed from an arena of the outermost bytes.
+    /// The message is in a view of bytes. If the view declines something, all is printed from an arena of the
+    /// outermost bytes.
     in_view: bool,
 }
 
@@ -105,7 +106,7 @@ impl<'o> Json<'o> {
         }
     }
 
-    /// One level of messages further down.
+    /// Prints one level of messages further down.
     #[inline]
     fn enter(&mut self) -> Result<()> {
         match self.depth.checked_sub(1) {
@@ -122,8 +123,8 @@ impl<'o> Json<'o> {
         self.depth += 1;
     }
 
-    /// A message as a value.
-    // Inlined, so that a message takes one call: that of the visit.
+    /// Prints a message as a value.
+    // Inlined, so that a message costs one call, that of the visit.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn message<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         self.enter()?;
@@ -139,7 +140,7 @@ impl<'o> Json<'o> {
         Ok(())
     }
 
-    /// A message that has a form of its own, or whose fields are printed though they are not set.
+    /// Prints a message that has a special form, or whose unset fields are printed.
     #[inline(never)]
     fn other_message<'a, M: Object<'a>>(&mut self, known: WellKnown, message: M) -> Result<()> {
         if known != WellKnown::No {
@@ -151,7 +152,7 @@ impl<'o> Json<'o> {
         Ok(())
     }
 
-    /// The members of an object that is open: fields, and extensions among the unknown ones.
+    /// Prints the members of an open object: fields, and extensions among the unknown fields.
     fn members<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         if !self.options.emit_defaults {
             return message.visit(self);
@@ -160,14 +161,14 @@ impl<'o> Json<'o> {
         Visit::<M>::unknown(self, message.table(), unknown)
     }
 
-    /// A field that is not set.
+    /// Prints a field that is not set.
     #[cold]
     fn absent(&mut self, row: &Row) -> Result<()> {
         if row.presence == Presence::Required && !self.options.partial {
             let error = Error::required(&row.name);
             return Err(match row.location {
                 Location::Arena => error,
-                // A member that is none.
+                // In a struct the member is `None`, and the path leads to it.
                 _ => error.in_field(&row.name),
             });
         }

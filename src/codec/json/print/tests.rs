@@ -1,4 +1,4 @@
-//! The text of the printer, held against that of the verbs.
+//! Compares the text of the printer with that of the verbs.
 
 #![allow(unsafe_code)]
 
@@ -51,7 +51,7 @@ fn same_with<T: Message + Encode>(value: &T, options: &Options) {
         && let (Ok(found), Ok(wanted)) = (&found, &wanted)
         && (wanted.contains("@type") || wanted.contains("[print"))
     {
-        // In nested messages the old text has defaults after all other fields, and maps in input order.
+        // In nested messages, the other text has defaults after all other fields, and maps in input order.
         let tree = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         assert_eq!((tree(found), found.len()), (tree(wanted), wanted.len()), "{options:?}");
         return;
@@ -59,8 +59,8 @@ fn same_with<T: Message + Encode>(value: &T, options: &Options) {
     assert_eq!(found, wanted, "{options:?}");
 }
 
-/// Expects the same text or error from the verb; also as the content of an `Any`, whose members may be in another
-/// order.
+/// Expects the text or error of the verb, also for the message as content of an `Any`, whose members may be in
+/// another order.
 #[track_caller]
 fn same<T: Message + Encode + Serialize>(value: &T) {
     for options in all_options() {
@@ -73,7 +73,7 @@ fn same<T: Message + Encode + Serialize>(value: &T) {
     }
 }
 
-/// A pool that has the type.
+/// A pool that contains the type.
 fn pool_of<T: Message>() -> Pool {
     let name = T::descriptor().full_name().to_owned();
     if POOL.message(&name).is_some() { POOL.clone() } else { Pool::global() }
@@ -598,7 +598,7 @@ fn any_of_every_cut_and_many_changes() {
     let bytes = crate::to_vec(&lists).unwrap();
     let check = |bytes: &[u8]| {
         let any = Any::new("a/print.test.Lists", bytes);
-        // With several problems, another one may be reported.
+        // If there are several problems, the two may report different ones.
         let summary = |error: crate::Error| (error.category(), error.position());
         let wanted = crate::json::to_string(&any).map_err(summary);
         assert_eq!(printed(&any, &Options::new()).map_err(summary), wanted, "{bytes:?}");
@@ -730,7 +730,7 @@ fn a_chain_takes_linear_time() {
     let start = std::time::Instant::now();
     assert!(printed(&any, &Options::new()).unwrap().len() > 1 << 20);
     assert!(start.elapsed() < std::time::Duration::from_secs(2));
-    // A message field in many occurrences at each level must not be read once more per level.
+    // A message field that occurs many times at each level must not be read one more time per level.
     let mut content = Vec::new();
     for _ in 0..90 {
         let mut outer = crate::wire::Writer::new();

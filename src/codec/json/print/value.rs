@@ -16,14 +16,14 @@ impl Json<'_> {
         }
     }
 
-    /// A key that is long, laid out in lines, or a proto name; or was not needed before.
+    /// Prints a key that is long, on a line of its own, a proto name, or used for the first time.
     #[inline(never)]
     fn other_key(&mut self, row: &Row) {
         let key = if self.options.proto_field_names { row.proto_key() } else { row.json_key() };
         self.out.member(key.text());
     }
 
-    /// A value of a field: all of it, an element, or the value of a map entry.
+    /// Prints a value of a field: a single value, an element, or the value of a map entry.
     #[inline(always)]
     pub(super) fn value<'a, M: Object<'a>>(&mut self, row: &'a Row, value: Field<'a, M>) -> Result<()> {
         match value {
@@ -45,7 +45,7 @@ impl Json<'_> {
         }
     }
 
-    /// A string or byte string.
+    /// Prints a string or byte string.
     #[inline(always)]
     pub(super) fn text_value(&mut self, row: &Row, text: &[u8]) -> Result<()> {
         if row.kind != Kind::Bytes && self.out.plain(text) {
@@ -54,7 +54,7 @@ impl Json<'_> {
         self.other_text(row, text)
     }
 
-    /// A string that is not all ASCII, or needs an escape, or a byte string.
+    /// Prints a string that is not all ASCII or needs an escape, or a byte string.
     #[inline(never)]
     fn other_text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
         if row.kind == Kind::Bytes {
@@ -63,7 +63,7 @@ impl Json<'_> {
                 None => self.out.base64(text),
             }
         } else if row.storage().is_some_and(Storage::is_string) {
-            // What a Rust string holds is UTF-8.
+            // A Rust string is always UTF-8.
             self.out.characters(text);
         } else if !self.out.other_utf8(text) {
             return Err(not_utf8(row));
@@ -71,10 +71,10 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// A field that is not set, where those without presence are printed.
+    /// Prints a field that is not set, if the options print those without presence.
     #[cold]
     pub(super) fn default(&mut self, row: &Row) {
-        // An extension that is not set is no field of the message.
+        // An unset extension is not a field of the message.
         if row.name.starts_with('[') {
             return;
         }
@@ -102,7 +102,7 @@ impl Json<'_> {
         }
     }
 
-    /// The zero of a single value that is not a message.
+    /// Prints the zero of a single value that is not a message.
     #[cold]
     pub(crate) fn zero(&mut self, row: &Row) {
         match row.kind {
@@ -171,7 +171,7 @@ impl PrintScalar for Json<'_> {
     }
 }
 
-/// A float that is none of JSON's numbers.
+/// Prints a float that JSON has no number for.
 #[cold]
 pub(super) fn not_finite(value: f64) -> &'static [u8] {
     match value {
@@ -181,7 +181,7 @@ pub(super) fn not_finite(value: f64) -> &'static [u8] {
     }
 }
 
-/// A string in a Rust type that may hold other bytes, too.
+/// Prints a string in a Rust type that may hold other bytes, too.
 #[cold]
 pub(super) fn not_utf8(row: &Row) -> Error {
     Error::ty(match row.utf8 {

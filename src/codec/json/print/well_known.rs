@@ -36,7 +36,7 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// The value of a message that is printed as its only field; false where none is set.
+    /// Prints a message as the value of its only field; false if that is not set.
     fn only_field<'a, M: Object<'a>>(&mut self, known: WellKnown, message: M) -> Result<bool> {
         let mut found = false;
         message.rows(&mut |row, value| {
@@ -53,7 +53,7 @@ impl Json<'_> {
         Ok(found)
     }
 
-    /// Such a message without a value.
+    /// Prints such a message without a value.
     #[cold]
     fn nothing(&mut self, known: WellKnown, table: &Table) -> Result<()> {
         match known {
@@ -64,7 +64,7 @@ impl Json<'_> {
             }
             _ => match table.rows.first() {
                 Some(row) => self.zero(row),
-                // A Rust type without a member for the value.
+                // A Rust type may have no member for the value.
                 None => match table.handle().fields().next().map(|field| Kind::of(&field)) {
                     Some(Kind::Bool) => self.out.raw(b"false"),
                     Some(Kind::String | Kind::Bytes) => self.out.raw(b"\"\""),
@@ -77,7 +77,7 @@ impl Json<'_> {
     }
 }
 
-/// Fails for a number of a `Value` that JSON does not have.
+/// Fails for a number of a `Value` that JSON cannot express.
 fn check_finite(value: f64) -> Result<()> {
     if value.is_finite() {
         return Ok(());

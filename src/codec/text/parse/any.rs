@@ -1,4 +1,4 @@
-//! `Any`, written as the message in it.
+//! `Any` in the form of the message that it contains.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#any>.
 
@@ -50,7 +50,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses a separate message with a function, and returns its wire bytes.
+    /// Parses a message on its own by a function, and returns its wire bytes.
     pub(super) fn separately<'t>(
         &mut self,
         table: &'t Table,

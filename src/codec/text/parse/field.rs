@@ -13,37 +13,37 @@ use crate::syntax::json::print::Key;
 use crate::syntax::well_known::quoted;
 use crate::table::{Kind, Row, Shape, Table, TextNames};
 
-/// How many numbers are stored at once.
+/// How many numbers are buffered before they are stored.
 const BATCH: usize = 32;
 
-/// The fields seen of a message.
+/// The fields of a message that were seen.
 #[derive(Default)]
 pub(super) struct Fields {
     pub(super) seen: Seen,
-    /// The row of the field expected next; for a list the same one.
+    /// The row of the field that is expected next; after a list, the row of that list.
     pub(super) guess: u16,
     /// The row of the last list or map.
     last: u16,
-    /// How many elements of it were seen.
+    /// How many of its elements were seen.
     pub(super) count: usize,
-    /// The numbers of elements of other lists; few messages have several.
+    /// The number of elements of other lists; few messages have several lists.
     counts: Option<Box<Counts>>,
-    /// The proto values of members for which conversions make them, by row and with the position of the last one: they are
-    /// converted at the end of the message, because their values may be in several places.
+    /// The proto values of members with conversions, by row, with the position of the last occurrence. They are
+    /// converted at the end of the message, because a field may occur several times.
     opened: Vec<(u16, Opened, usize)>,
 }
 
 /// The numbers of elements of lists.
 #[derive(Default)]
 struct Counts {
-    /// By row. They are few, so a linear search is enough.
+    /// By row. There are few, so a linear search suffices.
     rows: Vec<(u16, usize)>,
-    /// Of lists of other tables, by their numbers, in ascending order.
+    /// For lists of other tables: by field number, in ascending order.
     others: Vec<(u32, usize)>,
 }
 
 impl Fields {
-    /// Turns to a list or map, which may be the same as before.
+    /// Moves the count to a list or map, which may be the current one.
     #[inline]
     pub(super) fn turn_to(&mut self, index: u16) {
         if index != self.last {
@@ -65,7 +65,7 @@ impl Fields {
         self.count = before;
     }
 
-    /// How many elements were seen of a list of another table, by its number.
+    /// How many elements of a list of another table were seen, by its field number.
     pub(super) fn count_of_other(&mut self, number: u32) -> &mut usize {
         let others = &mut self.counts.get_or_insert_default().others;
         let at = others.partition_point(|(other, _)| *other < number);
@@ -76,13 +76,13 @@ impl Fields {
     }
 }
 
-/// The row of a field by its name, or by that of its message for a group.
+/// The row of a field by its name, or, for a group, by the name of its message.
 pub(super) fn row_named(table: &Table, name: &str) -> Option<u16> {
     let row = |index: &u16| &table.rows[usize::from(*index)];
     if let Some(index) = table.row_called(name).filter(|index| *row(index).name == *name) {
         return Some(index);
     }
-    // The name of its field is that of the message in small letters.
+    // The name of a group's field is that of its message in lower case.
     let lower = name.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| name.to_ascii_lowercase())?;
     table.row_called(&lower).filter(|index| {
         let row = row(index);
@@ -101,7 +101,7 @@ impl<'i> Parser<'i> {
         let names = table.text_names();
         let mut separator = false;
         loop {
-            // What follows is mostly the expected field or the one after it, on a line of its own.
+            // The next line usually has the expected field or the one after it.
             let mut name = self.cursor.next_line();
             let guess = usize::from(fields.guess);
             let field = |index| Some((table.rows.get(index)?, names.marks.get(index)?));
@@ -149,14 +149,14 @@ impl<'i> Parser<'i> {
             && self.missing.is_none()
             && let Err(error) = fields.seen.check_required(table)
         {
-            // Another occurrence of the message may have it: that is checked at the end.
+            // Another occurrence of the message may have the field, so the caller checks at the end.
             self.missing = Some((error, self.start));
         }
         Ok(())
     }
 
-    /// Consumes the name of the expected field or a later one, if it is next; returns the index of its row, and
-    /// whether its mark was read.
+    /// Consumes the name of the expected field or a later one, if it comes next. Returns the index of its row, and
+    /// whether the punctuation was consumed.
     #[inline(never)]
     fn nearby(&mut self, table: &Table, names: &TextNames, guess: usize) -> Option<(usize, bool)> {
         for index in names.starts.nearby(guess, self.cursor.rest()) {
@@ -170,7 +170,7 @@ impl<'i> Parser<'i> {
         None
     }
 
-    /// Parses a field that is none of these.
+    /// Parses a field that is none of the expected ones.
     #[inline(never)]
     fn slow_field<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -199,7 +199,7 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Parses the field of a row, whose name was just read, or its mark.
+    /// Parses the field of a row, after its name or its punctuation was consumed.
     pub(super) fn field<'t, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,
@@ -240,7 +240,7 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Reads a field into a member whose conversion takes a whole proto value.
+    /// Parses a field into a member whose conversion takes a whole proto value.
     #[inline(never)]
     fn made<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -259,14 +259,14 @@ impl<'i> Parser<'i> {
         let (mut inner, row_in) = message.opened(row, &mut opened)?;
         let stored = self.values(&mut inner, row_in, mark, first, &mut fields.count)?;
         drop(inner);
-        // In messages and lists the parser has gone on from the value.
+        // After messages and lists the parser is no longer at the value.
         let is_one = row.shape == Shape::Singular && !row.is_message();
         fields.opened.push((row.index, opened, if is_one { self.start } else { start }));
         Ok(stored)
     }
 
-    /// Parses the values after the name of a field, for its first or a later occurrence; false for an enum value that
-    /// was skipped.
+    /// Parses the values after the name of a field, which may have occurred before; false for an enum value that was
+    /// skipped.
     #[inline]
     pub(super) fn values<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -297,7 +297,7 @@ impl<'i> Parser<'i> {
         Ok(true)
     }
 
-    /// Consumes the colon, which is optional only before messages, and moves to the value.
+    /// Consumes the colon, which is optional before messages only, and moves to the value.
     #[inline]
     pub(super) fn colon(&mut self, row: &Row) -> Result<()> {
         let is_message = row.is_message() || row.shape == Shape::Map;
@@ -308,7 +308,7 @@ impl<'i> Parser<'i> {
         Ok(())
     }
 
-    /// Parses a value, or those in brackets.
+    /// Parses a value, or several in brackets.
     #[inline(never)]
     pub(super) fn each_value(&mut self, value: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
         if self.at_token() != Some(b'[') {
@@ -359,7 +359,7 @@ impl<'i> Parser<'i> {
     }
 
     /// Parses elements of a list of numbers, bools or enums: the value after the name of the field, and those of
-    /// directly following occurrences.
+    /// further occurrences that follow directly.
     #[inline(never)]
     fn scalars<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -380,7 +380,7 @@ impl<'i> Parser<'i> {
                 let stored = bits.and_then(|bits| {
                     batch[len] = bits;
                     len += 1;
-                    // The Rust type may have no room for a value: that is an error of this element.
+                    // If the Rust type cannot hold a value, the error names this element.
                     if len < BATCH && !may_refuse {
                         return Ok(());
                     }
@@ -406,7 +406,7 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Parses one value into a field or into half of a map entry.
+    /// Parses one value into a field, or into the key or value of a map entry.
     #[inline]
     pub(super) fn single<'t, F: Fill<'t>>(
         &mut self,
@@ -466,7 +466,7 @@ impl<'i> Parser<'i> {
         if row.kind == Kind::String { self.cursor.plain_text() } else { None }
     }
 
-    /// Stores the string at the cursor by a function; not one with escapes in a type that can only borrow.
+    /// Stores the string at the cursor by a function; fails for a string with escapes if the type can only borrow.
     #[inline(never)]
     pub(super) fn text(&mut self, row: &Row, store: &mut dyn FnMut(Text<'_>) -> Result<()>) -> Result<()> {
         if !matches!(self.at_token(), Some(b'"' | b'\'')) {

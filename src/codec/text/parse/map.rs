@@ -7,7 +7,7 @@ use crate::table::{Kind, MapRows, Row};
 use crate::wire::utf8;
 
 impl Parser<'_> {
-    /// Parses an entry, which replaces one with the same key.
+    /// Parses an entry, which replaces an entry with an equal key.
     #[inline(never)]
     pub(super) fn entry<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let end = self.open("an entry of a map")?;
@@ -18,7 +18,7 @@ impl Parser<'_> {
         let done = message.insert(row, &mut |entry| {
             let (mut inserts, mut separator) = (true, false);
             loop {
-                // Writers put each half on a line of its own.
+                // Writers put key and value on separate lines.
                 let line = self.cursor.next_line();
                 let marked = marked_half(line, value.is_message());
                 let is_key = if let Some((is_key, _)) = marked {
@@ -80,7 +80,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes the name of a half of an entry: true for the key.
+    /// Consumes the name of the key or the value: true for the key.
     #[inline]
     fn half(&mut self) -> Result<bool> {
         if self.cursor.eat_word("key") {
@@ -103,7 +103,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The message of an entry without one: it is empty.
+    /// The message of an entry that has none: it is empty.
     #[cold]
     fn without_value<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
         let table = row.message()?;
@@ -120,7 +120,7 @@ impl Parser<'_> {
     }
 }
 
-/// The half of an entry that a line starts with, as writers write it: true for the key, and its value.
+/// The key or value at the start of a line, in the form that writers use: true for the key, and its value.
 #[inline]
 fn marked_half(line: &[u8], messages: bool) -> Option<(bool, &[u8])> {
     if let Some(key) = line.strip_prefix(b"key: ") {

@@ -62,7 +62,7 @@ impl<'i> ParseScalar for Parser<'i> {
             let (shown, kind) = (number.shown(negative), kind.with_article());
             return Err(self.error(format!("the field is {kind}, but {shown} is no integer")));
         };
-        // Not even zero has a sign where there are no numbers below it.
+        // Where a kind has no negative numbers, zero has no sign either.
         let is_unsigned = matches!(kind, Kind::UInt32 | Kind::Fixed32 | Kind::UInt64 | Kind::Fixed64);
         let magnitude = magnitude.filter(|_| !(negative && is_unsigned));
         let fits = magnitude.and_then(|magnitude| integer_of(kind, negative, magnitude));
@@ -71,7 +71,7 @@ impl<'i> ParseScalar for Parser<'i> {
         })
     }
 
-    /// A number, or `inf`, `infinity` or `nan` in any letter case. Numbers beyond the range are infinite.
+    /// A number, or `inf`, `infinity` or `nan` in any letter case. Numbers beyond the range become infinite.
     #[inline(never)]
     fn other_float(&mut self, kind: Kind) -> Result<u64> {
         let float = FloatBits::of(kind);
@@ -131,7 +131,7 @@ impl<'i> Parser<'i> {
         minus
     }
 
-    /// The number at the cursor, which may be behind a sign.
+    /// The number at the cursor, which may have a sign before it.
     #[inline]
     fn number(&mut self, wanted: &str) -> Result<Number<'i>> {
         match self.cursor.peek() {

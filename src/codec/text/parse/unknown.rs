@@ -1,5 +1,5 @@
-//! Fields that the table of a message has no row for: extensions, fields that a Rust type leaves out, and fields that
-//! have only a number. They are unknown fields of the message, and are kept as wire bytes.
+//! Fields for which the table of a message has no row: extensions, fields that a Rust type omits, and fields with a
+//! number for a name. They are unknown fields of the message, and are kept as wire bytes.
 
 use super::Parser;
 use super::field::{Fields, row_named};
@@ -48,7 +48,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a field that the table has no row for.
+    /// Parses a field for which the table has no row.
     #[cold]
     pub(super) fn unnamed<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -64,7 +64,7 @@ impl Parser<'_> {
                 return self.field_among(message, fields, table, whole, &whole.rows[usize::from(index)]);
             }
         }
-        // A field that there was.
+        // A field that the schema once had and now reserves.
         match self.settings.options.ignore_unknown
             || descriptor.reserved_names().any(|reserved| reserved == name)
         {
@@ -97,7 +97,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// True for the number of a field that the schema has, or of an extension that the pool has.
+    /// True for the number of a field in the schema, or of an extension in the pool.
     fn is_known(&self, table: &Table, number: u32) -> Result<bool> {
         if table.row(number).is_some()
             || table.shape.is_some() && table.handle().table()?.row(number).is_some()
@@ -141,13 +141,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A field of which nothing is known but its number, at the cursor.
+    /// Parses a field of which only the number is known, at the cursor.
     fn unknown_field(&mut self, writer: &mut Writer, number: u32, depth: u32) -> Result<()> {
         let colon = self.cursor.eat(b':');
         self.each_value(&mut |parser| parser.unknown_value(writer, number, colon, depth))
     }
 
-    /// A value of such a field: its syntax determines the wire type.
+    /// Parses a value of such a field: its syntax determines the wire type.
     fn unknown_value(&mut self, writer: &mut Writer, number: u32, colon: bool, depth: u32) -> Result<()> {
         match self.cursor.peek() {
             Some(b'{' | b'<') => {
@@ -185,7 +185,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Fields that have numbers for names, up to the bracket that closes them, as wire bytes.
+    /// Parses fields with numbers for names, up to the bracket that closes them, into wire bytes.
     fn unknown_message(&mut self, end: u8, depth: u32) -> Result<Vec<u8>> {
         let Some(depth) = depth.checked_sub(1) else { return Err(self.locate(self.room.too_deep())) };
         let mut writer = Writer::new();
@@ -203,7 +203,7 @@ impl Parser<'_> {
         writer.finish()
     }
 
-    /// The number at the cursor as that of a field.
+    /// The number at the cursor, as a field number.
     fn field_number(&mut self) -> Result<u32> {
         let number = match self.cursor.number()? {
             Number::Integer { decimal: true, magnitude: Some(number), .. } => u32::try_from(number).ok(),

@@ -1,4 +1,4 @@
-//! `Any`, as the message in it.
+//! `Any` in the form of the message that it contains.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#any>.
 
@@ -13,8 +13,8 @@ use crate::table::Tabled;
 use bytes::Bytes;
 
 impl Text<'_> {
-    /// Prints the content under the name of its type; false if that is not known or the content is no such message, and
-    /// nothing was printed.
+    /// Prints the content under the name of its type; false, with nothing printed, if the type is not known or the
+    /// content is not such a message.
     #[inline(never)]
     pub(super) fn any<'a, M: Object<'a>>(&mut self, message: M) -> Result<bool> {
         let (mut url, mut content): (&[u8], &[u8]) = (b"", b"");
@@ -36,7 +36,7 @@ impl Text<'_> {
         }
     }
 
-    /// Prints the content of an `Any` of this URL.
+    /// Prints the content of an `Any` with this URL.
     pub(super) fn content(&mut self, url: &str, content: &[u8]) -> Result<bool> {
         let name = url.rsplit_once('/').map_or(url, |(_, name)| name);
         let Some(descriptor) = message_named(self.options.pool.as_ref(), name) else {
@@ -70,8 +70,8 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// The bytes of a message, as a slice of shared bytes if it is part of such. Otherwise each level of nested `Any`
-    /// would copy its content.
+    /// The bytes of a message, as a slice of shared bytes if they are part of such. Without this, each level of
+    /// nested `Any` would copy its content.
     pub(super) fn shared(&self, bytes: &[u8]) -> Bytes {
         let (outer, inner) = (self.input.as_ptr_range(), bytes.as_ptr_range());
         match outer.start <= inner.start && inner.end <= outer.end {

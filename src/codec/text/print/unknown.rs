@@ -8,11 +8,11 @@ use crate::object::arena::content::ArenaContent;
 use crate::table::{Table, pool_extension_table};
 use crate::wire::{Reader, Tag, WireType, message_set};
 
-/// How deep a string may look like messages in each other and be printed as that.
+/// How deep a string may look like nested messages and still be printed as such.
 const DEPTH: u32 = 10;
 
 impl Text<'_> {
-    /// The unknown fields of a message.
+    /// Prints the unknown fields of a message.
     #[inline(never)]
     pub(super) fn unknown(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
         match self.known {
@@ -21,7 +21,7 @@ impl Text<'_> {
         }
     }
 
-    /// The same of a message that may have extensions.
+    /// Prints the unknown fields of a message that may have extensions.
     pub(super) fn extensions(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
         let Some(extensions) = pool_extension_table(&self.pool(), &table.full_name)? else {
             return self.numbered(fields);
@@ -31,7 +31,7 @@ impl Text<'_> {
             false => Default::default(),
         };
         let (fields, rest) = if table.message_set { (&items.0[..], &items.1[..]) } else { (fields, &[][..]) };
-        // They are fields of a message that is counted already.
+        // Extensions are fields of the outer message, whose level is counted already.
         let (limits, depth) = (self.options.limits, self.depth + 1);
         if self.view(&extensions, fields, depth, |text, message| text.fields(message))? {
             return self.numbered(rest);
@@ -46,7 +46,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Fields by their numbers, if they must be printed.
+    /// Prints fields by their numbers, if the options print them.
     fn numbered(&mut self, fields: &[u8]) -> Result<()> {
         if !self.options.unknown_fields {
             return Ok(());
@@ -59,7 +59,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// A field; `groups` and `guesses` limit the nesting of groups, and of strings that look like messages.
+    /// Prints a field; `groups` and `guesses` limit the nesting of groups, and of strings that look like messages.
     fn number(&mut self, reader: &mut Reader<'_>, tag: Tag, groups: u32, guesses: u32) -> Result<()> {
         self.out.field(tag.number().to_string().as_bytes());
         match tag.wire_type() {
@@ -79,8 +79,8 @@ impl Text<'_> {
                 return Ok(());
             }
             wire_type if self.options.redact => {
-                // Nobody knows whether the value is secret. Nor is a string shown that looks like a message: its bytes would
-                // be shown as numbers of fields.
+                // The value may be secret. A string that looks like a message is hidden, too, because its bytes would
+                // appear as numbers of fields.
                 reader.skip(tag, groups)?;
                 self.out.colon();
                 self.out.raw(match wire_type {
@@ -123,14 +123,14 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// An error in bytes that are inside the message.
+    /// The error for invalid bytes inside the message.
     #[cold]
     fn of_content(&self, error: Error) -> Error {
         error.nowhere().of_max_depth(self.options.limits.max_depth()).within_message(self.root)
     }
 }
 
-/// True for bytes that may be fields.
+/// True for bytes that may be a sequence of fields.
 fn is_message(content: &[u8]) -> bool {
     let mut reader = Reader::new(content);
     while !reader.is_empty() {

@@ -1,25 +1,28 @@
-//! Whether a message can be decoded later without an error, found without decoding it.
+//! Decides, without decoding, whether a message can be decoded later without an error.
 //!
-//! It answers yes only for what decoding surely takes: malformed bytes, text that is not UTF-8, missing required fields
-//! and exceeded limits are found by decoding the message at once, which returns the exact error. So are a few forms that
-//! decoding takes: groups, fields under another wire type, and values that a Rust type may refuse.
+//! The answer is yes only for input that surely decodes. For malformed bytes, text that is not UTF-8, missing
+//! required fields and exceeded limits it is no, so that the message is decoded at once and the exact error is found.
+//! It is also no for a few valid forms: groups, fields with another wire type, and values that a Rust type may
+//! reject.
 
 use crate::table::{Form, Row, Table};
 use crate::wire::{HIGH, Reader, Tag, WireType, quick_varint, utf8};
 use std::any::Any;
 
-/// Deeper messages are decoded at once: each level takes some of the stack here.
+/// Deeper messages are decoded at once, because the check recurses and each level takes some of the stack.
 const LEVELS: u32 = 100;
 
-/// The check, for the functions of a lazy message or list: a [`Levels`].
+/// The check, as the functions of a lazy message or list refer to it: a [`Levels`].
 pub(crate) const CHECK: &(dyn Any + Send + Sync) = &Levels(levels);
 
-/// The function [`levels`]; it is called by lazy fields alone.
+/// Wraps the function [`levels`], which only lazy fields call.
 pub(super) struct Levels(pub(super) fn(&Table, &[u8], u32, &mut u64) -> Option<u32>);
 
-/// The levels of messages in a message, itself included; `None` where only decoding can tell whether it is valid.
+/// Counts the levels of messages in a message, itself included; `None` if only decoding can decide whether it is
+/// valid.
 ///
-/// `left` is how many there may be. Its structs are taken off `memory`, which stays as it is where the result is `None`.
+/// `left` is the largest allowed count. The size of the structs is subtracted from `memory`, unless the result is
+/// `None`.
 fn levels(table: &Table, bytes: &[u8], left: u32, memory: &mut u64) -> Option<u32> {
     let mut check = Check { memory: *memory };
     let levels = check.message(table, bytes, left.min(LEVELS))?;
@@ -38,7 +41,7 @@ impl Check {
         let (mut seen, mut below) = (0, 0);
         let mut expected = 0;
         while !rest.is_empty() {
-            // The same field, or the next one.
+            // The field is usually the last one again, or the next one.
             let found = match rest.first_chunk() {
                 Some(word) => expect(table, &mut expected, u32::from_le_bytes(*word)),
                 None => None,
@@ -52,7 +55,7 @@ impl Check {
                 None => {
                     let (tag, value) = tag(rest)?;
                     match table.numbers.get(tag.number()) {
-                        // It may be a field that is written as an item.
+                        // The field may be an item of the message set.
                         None if table.message_set => return None,
                         None => (0, after(tag.wire_type(), value)?),
                         Some(index) => {
@@ -68,12 +71,12 @@ impl Check {
         (seen & table.required_bits == table.required_bits).then_some(below + 1)
     }
 
-    /// The levels of messages in the value after a tag, and what comes after it.
+    /// Counts the levels of messages in the value after a tag, and returns the bytes after it.
     fn tagged<'i>(&mut self, row: &Row, tag: Tag, value: &'i [u8], left: u32) -> Option<(u32, &'i [u8])> {
         if tag.value() == row.tag {
             return self.value(row, value, left);
         }
-        // Packed numbers of a field that is not packed, or the other way round.
+        // The field is packed although it is declared otherwise, or the reverse.
         if row.form == Form::Any || !row.takes(tag) {
             return None;
         }
@@ -86,7 +89,7 @@ impl Check {
         Some((0, after))
     }
 
-    /// The same after the main tag of a field.
+    /// Counts the levels of messages in the value after the declared tag of a field, and returns the bytes after it.
     #[inline]
     fn value<'i>(&mut self, row: &Row, value: &'i [u8], left: u32) -> Option<(u32, &'i [u8])> {
         let after = match row.form {
@@ -121,16 +124,16 @@ impl Check {
             (levels, rest) = self.value(row, value, left.saturating_sub(1))?;
             below = below.max(levels);
         }
-        // A value that is absent is an empty message.
+        // An absent value is an empty message.
         if rows.value.is_message() && below == 0 {
             below = self.message(rows.value.message().ok()?, &[], left.saturating_sub(1))?;
         }
-        // The entry is a level, too.
+        // The entry is also a level.
         Some(if below == 0 { 0 } else { below + 1 })
     }
 }
 
-/// The row of a tag, where it is the expected one or the one after that.
+/// The row of a tag, if it is the expected one or the one after that.
 #[inline]
 fn expect<'t>(table: &'t Table, expected: &mut usize, word: u32) -> Option<&'t Row> {
     let is_at = |index: usize| table.rows.get(index).filter(|row| word & row.tag_mask == row.tag_word);
@@ -142,7 +145,7 @@ fn expect<'t>(table: &'t Table, expected: &mut usize, word: u32) -> Option<&'t R
     Some(row)
 }
 
-/// What comes after a length and valid content.
+/// Returns the bytes after a length and its content, if the content is valid.
 #[inline]
 fn valid_content(value: &[u8], is_valid: impl FnOnce(&[u8]) -> bool) -> Option<&[u8]> {
     let (content, after) = content(value)?;
@@ -153,7 +156,7 @@ fn valid_content(value: &[u8], is_valid: impl FnOnce(&[u8]) -> bool) -> Option<&
 fn are_varints(mut content: &[u8]) -> bool {
     while !content.is_empty() {
         content = match content.split_first_chunk() {
-            // Eight of a byte each.
+            // Eight varints of one byte each.
             Some((word, rest)) if u64::from_le_bytes(*word) & HIGH == 0 => rest,
             _ => match varint(content) {
                 Some((_, rest)) => rest,
@@ -178,7 +181,7 @@ fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     }
 }
 
-/// A varint near the end of its message.
+/// Skips a varint near the end of its message.
 #[cold]
 fn long_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut reader = Reader::new(bytes);
@@ -186,14 +189,14 @@ fn long_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     Some((value, reader.rest()))
 }
 
-/// What comes after a length, up to that length, and the rest.
+/// Splits the bytes after a length into its content and the rest.
 #[inline]
 fn content(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (len, rest) = varint(bytes)?;
     rest.split_at_checked(usize::try_from(len).ok()?)
 }
 
-/// What comes after a value that is no group.
+/// Returns the bytes after a value that is not a group.
 fn after(wire_type: WireType, value: &[u8]) -> Option<&[u8]> {
     match wire_type {
         WireType::Varint => varint(value).map(|(_, rest)| rest),

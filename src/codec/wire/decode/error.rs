@@ -1,4 +1,4 @@
-//! Errors: which fields lead to the one that failed.
+//! Errors, and the fields that lead to the position of an error.
 
 use super::Decoder;
 use super::value::scalar;
@@ -8,7 +8,7 @@ use crate::wire::Reader;
 use std::fmt;
 
 impl Decoder<'_, '_> {
-    /// Gives up: takes all frames off that are above `bottom`, and adds to the error the fields they wait for.
+    /// Gives up: removes all frames above `bottom`, and adds to the error the fields for which they wait.
     #[cold]
     #[inline(never)]
     pub(super) fn unwind(&mut self, bottom: usize) -> *const u8 {
@@ -30,7 +30,7 @@ impl Decoder<'_, '_> {
     }
 }
 
-/// The key of a map entry for an error text.
+/// The key of a map entry as an error text shows it.
 #[cold]
 pub(super) fn key_in_words(key: &[u8], row: &Row) -> String {
     let mut at = Reader::new(key);
@@ -46,19 +46,19 @@ pub(super) fn key_in_words(key: &[u8], row: &Row) -> String {
     }
 }
 
-/// A Rust enum has no value with this number.
+/// The error for a number that a Rust enum does not have.
 #[cold]
 pub(super) fn no_value(number: i32, expected: &str) -> Error {
     invalid(format_args!("integer `{number}`"), expected)
 }
 
-/// Bytes that a Rust string cannot hold.
+/// The error for bytes that a Rust string cannot hold.
 #[cold]
 pub(super) fn no_text() -> Error {
     invalid(format_args!("byte array"), "a string")
 }
 
-/// The text of serde's `invalid_value`, which would bring the printing of floats with it.
+/// The text of serde's `invalid_value`, written here because serde's function would link the code that prints floats.
 fn invalid(found: fmt::Arguments<'_>, expected: &str) -> Error {
     serde::de::Error::custom(format_args!("invalid value: {found}, expected {expected}"))
 }

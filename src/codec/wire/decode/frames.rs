@@ -6,25 +6,25 @@ use crate::table::{Row, Table};
 use std::mem::MaybeUninit;
 use std::sync::LazyLock;
 
-/// What the interpreter knows of the message that it reads.
+/// The interpreter's state for the message that it reads.
 #[derive(Clone, Copy)]
 pub(super) struct State<'t> {
     pub(super) table: &'t Table,
     /// The address of the struct.
     pub(super) base: *mut u8,
     pub(super) end: *const u8,
-    /// The number of the group that the message is, or 0.
+    /// The field number, if the message is a group; otherwise 0.
     pub(super) group: u32,
     /// Which messages and required fields were seen, by their bits.
     pub(super) seen: u64,
     /// Which members hold old values that no field has replaced yet, by their bits.
     pub(super) pending: u64,
-    /// The row that is expected; after a field its own.
+    /// The expected row; after a field was found, its own row.
     pub(super) row: &'t Row,
 }
 
 impl<'t> State<'t> {
-    /// That of a message that begins.
+    /// The state at the start of a message.
     #[inline]
     pub(super) fn of(table: &'t Table, base: *mut u8, end: *const u8, pending: u64) -> Self {
         State { table, base, end, group: 0, seen: 0, pending, row: first(table) }
@@ -44,27 +44,28 @@ impl<'t> State<'t> {
 /// A message that waits for one of its fields, which is a message.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<'t, 'i> {
-    /// The message; its row is the field.
+    /// The state of the message; its row is the field.
     pub(super) state: State<'t>,
-    /// Of a list: how many elements already in the list must still be read, and the bytes from one to the next.
+    /// For a list: how many elements that the list already has are still to be read, and the bytes from one to the
+    /// next.
     pub(super) left: u32,
     pub(super) stride: usize,
-    /// How many of the next elements hold old values, to be reused.
+    /// How many of the next elements hold old values, which are reused.
     pub(super) reused: u32,
     /// The index of the element.
     pub(super) index: u32,
-    /// Of a map: the entry from its key on.
+    /// For a map: the entry from its key on.
     pub(super) key: Option<&'i [u8]>,
 }
 
 impl<'t> Frame<'t, '_> {
-    /// That of a message which waits for the only value of a field, its row.
+    /// The frame of a message that waits for the only value of a field, its row.
     #[inline]
     pub(super) fn of(state: State<'t>) -> Self {
         Frame { state, left: 0, stride: 0, reused: 0, index: 0, key: None }
     }
 
-    /// How many levels of messages it is above the message that it waits for: the entry of a map is one.
+    /// How many levels above its field the message is: a map entry is one more.
     #[inline]
     pub(super) fn levels(&self) -> u32 {
         1 + u32::from(self.key.is_some())
@@ -77,11 +78,11 @@ pub(super) struct Making<'t> {
     pub(super) base: *mut u8,
     pub(super) row: &'t Row,
     pub(super) opened: Opened,
-    /// Where its last occurrence ended in the input.
+    /// The end of its last occurrence in the input.
     pub(super) end: usize,
 }
 
-/// Used as the first row of a message without fields; it matches no tag.
+/// The first row of a message without fields; it matches no tag.
 static NO_ROW: LazyLock<Row> = LazyLock::new(Row::none);
 
 /// The row that is expected first.
@@ -90,7 +91,7 @@ pub(super) fn first(table: &Table) -> &Row {
     row_at(table, 0)
 }
 
-/// The row that is expected after one of the table.
+/// The row that is expected after a row of the table.
 #[inline]
 pub(super) fn next<'t>(table: &'t Table, row: &Row) -> &'t Row {
     row_at(table, row.next)
@@ -104,16 +105,16 @@ fn row_at(table: &Table, index: u16) -> &Row {
     }
 }
 
-/// Its own function: it is not looked at where there are rows.
+/// A separate function, because it is not called for tables that have rows.
 #[cold]
 fn no_row() -> &'static Row {
     &NO_ROW
 }
 
-/// How many frames need no allocation.
+/// How many frames fit without an allocation.
 const INLINE: usize = 6;
 
-/// The frames, the innermost one last.
+/// The stack of frames, the innermost last.
 pub(super) struct Frames<'t, 'i> {
     len: usize,
     inline: [MaybeUninit<Frame<'t, 'i>>; INLINE],
@@ -150,7 +151,7 @@ impl<'t, 'i> Frames<'t, 'i> {
     /// The innermost frame.
     ///
     /// # Safety
-    /// There is one.
+    /// There is a frame.
     #[inline]
     pub(super) unsafe fn last(&mut self) -> &mut Frame<'t, 'i> {
         debug_assert!(self.len > 0);
@@ -163,10 +164,10 @@ impl<'t, 'i> Frames<'t, 'i> {
         }
     }
 
-    /// Takes the innermost frame off.
+    /// Removes the innermost frame and returns it.
     ///
     /// # Safety
-    /// There is one.
+    /// There is a frame.
     #[inline]
     pub(super) unsafe fn pop(&mut self) -> Frame<'t, 'i> {
         // SAFETY: the caller says that there is a frame, which is all that `last` asks for.

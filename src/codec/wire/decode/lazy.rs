@@ -10,7 +10,7 @@ use crate::wire::{Reader, Tag};
 use std::ptr;
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Keeps the bytes of a message that is decoded when it is first read; false where it must be decoded now.
+    /// Keeps the bytes of a lazy message; false if it must be decoded now.
     ///
     /// # Safety
     /// A live value with the storage is at the address, and nothing else refers to it.
@@ -36,7 +36,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Ok(done)
     }
 
-    /// The same of the elements of a list that follow each other, from the tag of the first on.
+    /// Keeps the bytes of consecutive elements of a lazy list, from the tag of the first on; false if they must be
+    /// decoded now.
     ///
     /// # Safety
     /// The table of the state is that of the struct at its address, and nothing else refers to that struct.
@@ -76,7 +77,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Ok(true)
     }
 
-    /// The functions and the table of a message, or of the elements of a list, that may be decoded later.
+    /// The functions and the table of a message, or of the elements of a list, that can be decoded later.
     fn lazy(
         &self,
         row: &'t Row,
@@ -85,12 +86,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
     ) -> Result<Option<(&'static LazyFunctions, &'t Table)>> {
         let (Some(functions), Storage::Message(shape)) = (storage.lazy(), message) else { return Ok(None) };
         let table = row.message()?;
-        // It will be decoded by the table of its type.
+        // Later it is decoded by the table of its type, not by that of a projection.
         let is_never = self.validated == Validated::Never || row.kind == Kind::Group;
         Ok((!is_never && ptr::eq(shape().table()?, table)).then_some((functions, table)))
     }
 
-    /// The content of a message that is surely valid, the levels of messages in it, and what comes after it.
+    /// The content of a message that surely decodes, the levels of messages in it, and the bytes after it.
     fn valid(
         &mut self,
         functions: &LazyFunctions,
@@ -108,7 +109,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Some((content, levels, reader))
     }
 
-    /// A part of the input, to be shared or copied.
+    /// A part of the input, shared or copied.
     fn kept(&self, bytes: &'i [u8]) -> Text<'i> {
         Text { bytes, borrowed: false, input: self.shared }
     }

@@ -1,4 +1,4 @@
-//! Lists of numbers and of strings, a run of them at a time.
+//! Lists of numbers and of strings, read a run at a time.
 
 use super::Decoder;
 use super::value::{form, known_length, length, load, long_varint};
@@ -10,21 +10,21 @@ use crate::wire::{Reader, unzigzag32, unzigzag64, utf8, utf8_by_call};
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// How many bytes of entries of a map, or of elements that may be refused, are given room for at once.
+/// For how many bytes of map entries, or of elements that may be rejected, room is made at once.
 pub(super) const MOST: usize = 1 << 20;
 
 /// An element type of lists of strings or byte strings.
 pub(super) trait Element<'i>: Sized {
-    /// What it holds.
+    /// The content that it holds.
     type Content: Copy;
 
-    /// The content; `None` if the bytes are not UTF-8 and have to be.
+    /// Checks the content; `None` if it must be UTF-8 and is not.
     fn content(bytes: &'i [u8]) -> Option<Self::Content>;
 
     /// A new element.
     fn new(content: Self::Content) -> Self;
 
-    /// Replaces the content, reusing the allocation.
+    /// Replaces the content, and reuses the allocation.
     #[inline]
     fn refill(&mut self, content: Self::Content) {
         *self = Self::new(content);
@@ -101,7 +101,7 @@ impl<'i> Element<'i> for &'i [u8] {
     }
 }
 
-/// Where the value of a field starts, if its tag is next.
+/// The start of a field's value, if its tag comes next.
 ///
 /// # Safety
 /// The bytes from the cursor to the limit are readable, and the end is not behind the limit.
@@ -120,7 +120,8 @@ pub(super) unsafe fn after_tag(
 }
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// How many values with a length follow each other, the first one from its length on: those that are whole.
+    /// Counts the complete length-delimited values that follow each other, where the cursor is at the length of the
+    /// first.
     ///
     /// # Safety
     /// The cursor and the end are within the input.
@@ -141,8 +142,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads strings that follow each other, the first from its length on. If the list is `reused`, they replace its
-    /// old elements. Returns the end position, and false if the value there must be read by its row.
+    /// Reads consecutive strings, with the cursor at the length of the first. If the list is `reused`, they replace
+    /// its old elements. Returns the end position, and false if the value there must be read on the slow path.
     ///
     /// # Safety
     /// The cursor and the end are within the input.
@@ -180,12 +181,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 at = start.add(len).wrapping_add(tag_len);
             }
             list.truncate(index);
-            // Behind the last one, or at the tag of one that is none.
+            // Behind the last string, or at the tag of a value that is not one.
             (at.wrapping_sub(tag_len), index == last && count > 0)
         }
     }
 
-    /// Adds strings of a type that has functions for them, as [`strings`](Self::strings) does.
+    /// Adds strings of a type with functions, in the way of [`strings`](Self::strings).
     ///
     /// # Safety
     /// The cursor and the end are within the input; the row is one of a list of such strings, and that list is at the
@@ -213,7 +214,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         // `wants_utf8` is true where that is a string.
         unsafe {
             let count = self.count(row, at, end);
-            // A value that the type refuses may be the first.
+            // The first value may already be one that the type rejects.
             functions.reserve(list, count.min(MOST / functions.stride.max(1)), true);
             for _ in 0..count {
                 let (len, start) = known_length(at, self.limit);
@@ -232,7 +233,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Sets a string or byte string of a type that has functions for it; false for one that it does not take.
+    /// Sets a string or byte string of a type with functions; false if the type rejects the value.
     ///
     /// # Safety
     /// A value of the type is at the address; `wants_utf8` is true where it is a string.
@@ -253,8 +254,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         unsafe { (functions.set)(at, Text { bytes, borrowed: true, input: self.shared }) }
     }
 
-    /// Reads a packed run from its length on into a list of numbers; returns where it ends, null if it must be read
-    /// by its row.
+    /// Reads a packed run into a list of numbers, with the cursor at its length. Returns the end, or null if the run
+    /// must be read on the slow path.
     ///
     /// # Safety
     /// The cursor and the end are within the input; the row is one of a list of numbers, and that list is at the
@@ -271,7 +272,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads numbers that follow each other, each with its tag, into a list of them.
+    /// Reads consecutive numbers, each with its tag, into a list of numbers.
     ///
     /// # Safety
     /// The cursor and the end are within the input; the row is one of a list of numbers, and that list is at the
@@ -314,11 +315,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Takes memory for as many of the counted elements as the budget allows, at least one. `None` if not even one is
-    /// allowed.
+    /// Charges memory for as many of the counted elements as the budget allows, at least one. `None` if it does not
+    /// even allow one.
     #[inline]
     pub(super) fn take_elements(&mut self, table: &Table, count: usize) -> Option<usize> {
-        // A frame counts them in 32 bits.
+        // A frame counts elements in 32 bits.
         let (size, count) = (u64::from(table.size), count.min(u32::MAX as usize));
         let all = size * count as u64;
         if all <= self.memory {
@@ -360,7 +361,7 @@ unsafe fn append(list: *mut u8, form: Form, run: &[u8]) -> bool {
     }
 }
 
-/// Converts the elements of a list from an index on; always true.
+/// Converts the elements of a list from an index on. Always returns true.
 ///
 /// # Safety
 /// A live list of numbers is at the address, to which nothing else refers, and its elements are as `T` in memory.
@@ -375,7 +376,7 @@ unsafe fn convert<T: Copy>(list: *mut u8, from: usize, of: impl Fn(T) -> T) -> b
     true
 }
 
-/// Adds bools, of a byte each; false for longer ones.
+/// Adds bools of one byte each; false if one is longer.
 ///
 /// # Safety
 /// A list of bools is at the address, to which nothing else refers.
@@ -410,7 +411,7 @@ unsafe fn add<T>(list: *mut u8, run: &[u8], of: impl Fn(u64) -> T) -> bool {
         let (room, len) = vec::reserve(list, count, true, size_of::<T>(), align_of::<T>());
         let room = room.cast::<T>();
         if count == run.len() {
-            // Each is a byte.
+            // Each varint is one byte.
             for (index, &byte) in run.iter().enumerate() {
                 room.add(index).write(of(u64::from(byte)));
             }

@@ -1,5 +1,5 @@
-//! Members for which a conversion makes proto values: these are decoded in boxes of their own, and converted at the end of the
-//! message, because a field may occur several times.
+//! Members for which a conversion makes proto values. These are decoded in separate boxes and converted at the end of
+//! the message, because a field may occur several times.
 
 use super::Decoder;
 use super::frames::{Making, State};
@@ -39,8 +39,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 if is_old {
                     message.clear(row);
                 } else if message.read().has_member(row) {
-                    // The struct was filled before, in another piece: the whole value is converted again, which the input
-                    // read so far may have made as long as itself.
+                    // The struct was already filled by another piece, so the whole value is converted again. Its size
+                    // is bounded by the input read so far.
                     self.take_memory(reader.position() as u64)?;
                 }
                 let opened = message.open(row)?;
@@ -68,8 +68,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         })
     }
 
-    /// Does what there is to do at the end of a message whose required fields were not all seen, or that has members for which
-    /// conversions make proto values; false after an error.
+    /// Finishes a message that lacks required fields, or that has members with conversions; false after an error.
     ///
     /// # Safety
     /// The table of the state is that of the struct at its address, and nothing else refers to that struct.

@@ -12,9 +12,9 @@ use crate::object::{ObjectMut, mismatch, unmakable};
 use crate::table::{Kind, Location, MapRows, Row, Table};
 use crate::wire::{Reader, Tag, WireType};
 
-/// An entry; its slices run from a value to the end of the entry.
+/// An entry; its slices extend from a value to the end of the entry.
 struct Entry<'i> {
-    /// An absent key is a zero.
+    /// The key; if absent, a zero.
     key: &'i [u8],
     value: Value<'i>,
 }
@@ -23,7 +23,7 @@ struct Entry<'i> {
 enum Value<'i> {
     Missing,
     One(&'i [u8]),
-    /// A message with several occurrences.
+    /// A message that may occur several times.
     Pieces(Vec<&'i [u8]>),
 }
 
@@ -44,12 +44,12 @@ pub(super) struct MessageEntry<'t, 'i> {
     pub(super) key: &'i [u8],
 }
 
-/// Eight zeros: the number 0, false, the empty string, in every wire type.
+/// Eight zeros, which are the number 0, false, or the empty string in every wire type.
 const ZEROS: &[u8] = &[0; 8];
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Reads entries that follow each other, the first from its length on, as long as each is a key and a value that is
-    /// not a message. Returns where it ended, and false if the entry with the tag there must be read by its row.
+    /// Reads consecutive entries, with the cursor at the length of the first, as long as each is a key and a value
+    /// that is not a message. Returns the end, and false if the entry there must be read on the slow path.
     ///
     /// # Safety
     /// The cursor and the end are within the input, and the cursor is behind a tag of the row; the row is one of a map,
@@ -74,8 +74,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         // `len` bytes from `start` on are readable, and the cursor is always behind a tag when `tag_len` is taken off.
         // The map at the address is that of the row, so that its functions fit, and nothing else refers to it.
         unsafe {
-            // Only once: if entries of another form occur between, all later ones would be counted again for each.
-            // A map of values of a closed enum is never counted: it stays empty where it takes none of them.
+            // Entries are counted only once, because entries of another form between them would cause all later ones
+            // to be counted again each time. A map whose values are a closed enum is never counted, because it may
+            // stay empty.
             if !rows.value.closed && functions.len(slot) == 0 {
                 let count = self.count(row, at, end);
                 if count > 1 {
@@ -99,9 +100,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an empty message under the key of the entry from its length on, if the entry has exactly these two
-    /// fields in this order. Returns the message, for the caller to read. Unless the entries were `counted` already,
-    /// capacity is reserved for them.
+    /// Inserts an empty message under the key of an entry, with the cursor at its length, if the entry has exactly a
+    /// key and a value in this order. Returns the message, which the caller reads. Unless the entries were `counted`
+    /// already, room is made for them.
     ///
     /// # Safety
     /// The cursor and the end are within the input; the row is one of a map whose values are messages, and that map is
@@ -147,7 +148,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an entry of a key and a value that is not a message, if it has no more than these, in this order.
+    /// Inserts an entry of a key and a value that is not a message, if it has exactly these in this order.
     ///
     /// # Safety
     /// A map of the type of the functions is at the address, to which nothing else refers, and the rows are those of
@@ -176,7 +177,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         !inserted.is_null()
     }
 
-    /// The key or the value that is next; `None` where another field is, or a value that is none of the row.
+    /// The next key or value; `None` if another field comes next, or a value that does not fit the row.
     fn next_part(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Option<Part<'i>> {
         reader.replace(reader.rest().strip_prefix(&[row.tag as u8])?);
         let part = self.part(row, storage, reader).ok()?;
@@ -245,7 +246,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         })
     }
 
-    /// Puts an entry into its map; `at` is the key, and after an error where that was found.
+    /// Inserts an entry into its map; `at` is the key, and, after an error, the position of the error.
     ///
     /// # Safety
     /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
@@ -295,7 +296,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if inserted.is_null() { Err(unmakable()) } else { Ok(Step::Next(state, after)) }
     }
 
-    /// The same for a message: it is inserted empty, and read in place.
+    /// Inserts an entry whose value is a message. The message is inserted empty and read in place.
     ///
     /// # Safety
     /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
@@ -317,7 +318,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             Value::Pieces(pieces) => *at = at.within(pieces.last().copied().unwrap_or_default()),
             Value::Missing => *at = at.within(ZEROS),
         }
-        // The entry is a level, too.
+        // The entry is also a level.
         self.levels += 1;
         let entered = self.enter_memory(table, false);
         self.levels -= 1;
@@ -326,7 +327,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         match &entry.value {
             Value::One(value) => {
                 let content = at.len_prefixed()?;
-                // Bytes after it in its entry would be read as fields of the message.
+                // Bytes after the message in its entry would be read as fields of the message.
                 if content.as_ptr_range().end == after {
                     // SAFETY: the only caller, `insert`, located the map: so a map of the type of these functions is at
                     // the address, to which nothing else refers, and the key was read for the storage of its keys.
@@ -346,7 +347,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             Value::Pieces(several) => pieces.clone_from(several),
             Value::Missing => self.missing |= table.required_bits != 0,
         }
-        // The message is not last in its entry: it is read before it is inserted.
+        // The message is not last in its entry, so it is read before it is inserted.
         let mut done = Ok(());
         // SAFETY: the only caller, `insert`, located the map: so a map of the type of these functions is at the
         // address, to which nothing else refers. The addresses in the closure are those of an empty key, for whose
@@ -370,7 +371,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if inserted.is_null() { Err(unmakable()) } else { Ok(Step::Next(state, after)) }
     }
 
-    /// Inserts an entry with an empty value, and returns the address of that.
+    /// Inserts an entry with an empty value, and returns the address of the value.
     ///
     /// # Safety
     /// A map of the type of the functions is at the address, to which nothing else refers, and the key was read for the
@@ -390,7 +391,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if inserted.is_null() { Err(unmakable()) } else { Ok(inserted) }
     }
 
-    /// Reads a message in an entry within another call of the interpreter.
+    /// Reads the message of an entry in a nested call of the interpreter.
     ///
     /// # Safety
     /// The table is that of the struct at the address, to which nothing else refers, and the content is a part of the input.
@@ -417,7 +418,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 }
 
-/// The value of a field whose tag is next, in its shortest form, and the reader after it.
+/// The value of a field whose tag comes next in its shortest form, and the reader after it.
 fn whole<'i>(mut at: Reader<'i>, depth: u32, row: &Row) -> Option<(&'i [u8], Reader<'i>)> {
     let (tag, rest) = at.rest().split_first()?;
     if u32::from(*tag) != row.tag {
@@ -428,12 +429,11 @@ fn whole<'i>(mut at: Reader<'i>, depth: u32, row: &Row) -> Option<(&'i [u8], Rea
     Some((rest, at))
 }
 
-/// Key and value of any entry: the last occurrence of each counts; those of a message value are
-/// merged.
+/// Key and value of an entry in any form: the last occurrence of each counts, and message values are merged.
 fn scan<'i>(mut at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<Entry<'i>> {
     let (mut key, mut values) = (ZEROS, Vec::new());
-    // Errors of a text are reported once the key for their path is known: the last key, or none if a key is not
-    // UTF-8.
+    // An error in a text is reported only when the key for its path is known, which is the last key, or none if a key
+    // is not UTF-8.
     let (mut wrong, mut named) = (None, true);
     while !at.is_empty() {
         let tag = at.tag()?;
@@ -464,7 +464,7 @@ fn scan<'i>(mut at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<Entry<'i>>
     Ok(Entry { key, value })
 }
 
-/// Checks the text at the cursor, of which another may take the state.
+/// Checks the text at the cursor. The caller keeps the state, because a later occurrence may replace the text.
 fn check(at: &Reader<'_>, row: &Row) -> Result<()> {
     match row.kind {
         Kind::String if row.utf8 => { *at }.string().map(drop),
@@ -472,7 +472,7 @@ fn check(at: &Reader<'_>, row: &Row) -> Result<()> {
     }
 }
 
-/// True if the value is a number that the closed enum does not have.
+/// True if the value is an unknown number of a closed enum.
 fn is_foreign(entry: &Entry<'_>, rows: &MapRows) -> bool {
     match entry.value {
         Value::One(value) => {
@@ -483,7 +483,7 @@ fn is_foreign(entry: &Entry<'_>, rows: &MapRows) -> bool {
     }
 }
 
-/// Key and values of an entry, for the check of required fields: the key, and a reader from each value on.
+/// Key and values of an entry, for the check of required fields: the key, and a reader from the start of each value.
 pub(super) fn values<'i>(at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<(&'i [u8], Vec<&'i [u8]>)> {
     let entry = scan(at, depth, rows)?;
     Ok((

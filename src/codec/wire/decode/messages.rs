@@ -8,9 +8,9 @@ use crate::table::Row;
 use std::ptr;
 
 impl<'t> Decoder<'t, '_> {
-    /// Begins with the messages that follow each other, the first from its length on: makes room for all of them, and
-    /// enters the first. Returns the position of what is read next, null if the field must
-    /// be read by its row.
+    /// Begins with consecutive messages of a list, with the cursor at the length of the first: makes room for all of
+    /// them, and enters the first. Returns the position to continue from, or null if the field must be read on the
+    /// slow path.
     ///
     /// # Safety
     /// The table of the state is that of the struct at its address, and nothing else refers to that struct. The row is

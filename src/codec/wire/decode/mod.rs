@@ -1,16 +1,16 @@
 //! Decoding.
 //!
-//! One interpreter for all types: [`run`] decodes the fields of a message by its table, with the enclosing messages on
-//! an explicit stack. It accepts canonical input. Any other input is read again from its tag by [`slow`], which uses
-//! the row of the field and finds the exact error.
+//! One interpreter serves all types: [`run`] decodes the fields of a message by its table, and keeps the enclosing
+//! messages on an explicit stack. It accepts canonical input. [`slow`] reads any other input again from its tag, by
+//! the row of the field, and finds the exact error.
 //!
 //! # Soundness
-//! A table describes the struct at the address passed with it, as [`TypedMut::new`] requires, so each row's field is at
-//! its offset. Addresses of sub-messages come from functions of that same type. Frames own nothing: at any time all
-//! values are valid. No message moves while a frame refers to it: lists and maps are not changed while one of their
-//! values is read.
+//! A table describes the struct at the address that is passed with it, as [`TypedMut::new`] requires, so the field of
+//! each row is at its offset. Addresses of sub-messages come from functions of the same type. Frames own nothing, so
+//! all values are valid at any time. No message moves while a frame refers to it, because lists and maps are not
+//! changed while one of their values is read.
 //!
-//! The input is read between two pointers: from a cursor to the end of the whole input. The cursor exceeds the end only
+//! Input is read between two pointers: from a cursor to the end of the whole input. The cursor exceeds the end only
 //! in wrapping arithmetic, which is checked before a read.
 
 #![allow(unsafe_code)]
@@ -46,7 +46,7 @@ use std::ptr;
 pub(crate) struct Input<'a> {
     /// The bytes; they outlive the decoded message, so that types may borrow from them.
     pub(crate) bytes: &'a [u8],
-    /// The same, where members of type `Bytes` share them.
+    /// The bytes as shared bytes, if members of type `Bytes` should share them.
     pub(crate) shared: Option<&'a Bytes>,
     pub(crate) limits: &'a Limits,
     /// Required fields may be missing.
@@ -55,8 +55,8 @@ pub(crate) struct Input<'a> {
 }
 
 impl DecodeOptions {
-    /// Decodes into an object, and returns how many bytes its structs take of the memory budget. Types that borrow are filled
-    /// under the lifetime of the bytes by the callers.
+    /// Decodes into a struct, and returns how many bytes its structs take of the memory budget. Callers ensure that
+    /// types that borrow are filled under the lifetime of the bytes.
     #[inline]
     pub(crate) fn fill_object(
         &self,
@@ -73,32 +73,34 @@ impl DecodeOptions {
     }
 }
 
-/// How messages are treated that can be decoded when they are first read.
+/// How the decoder treats lazy messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Validated {
     /// They are decoded at once.
     Never,
     /// They are validated, and their bytes are kept.
     Now,
-    /// The same, but the input was validated before, and has so many levels of messages.
+    /// Their bytes are kept without validation, because the input was validated before. It has this many levels of
+    /// messages.
     Already { levels: u32 },
 }
 
-/// How existing values of the message are treated.
+/// What happens to existing values of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// There is nothing in it.
+    /// There are none.
     Fresh,
-    /// It is replaced; allocations are kept.
+    /// The input replaces them; allocations are kept.
     Refill,
-    /// Input is merged into them.
+    /// The input is merged into them.
     Merge,
 }
 
 /// Decodes a message, and returns how many bytes its structs take of the memory budget.
 ///
 /// # Errors
-/// The bytes are malformed, exceed a limit, or lack a required field. The message is valid then, its content unspecified.
+/// The bytes are malformed, exceed a limit, or lack a required field. The message is then valid, with unspecified
+/// content.
 pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<u64> {
     let (table, base) = (message.table(), message.address());
     let memory = input.limits.max_memory(input.bytes.len() as u64);
@@ -143,14 +145,14 @@ pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode
     Ok(decoder.max_memory - decoder.memory)
 }
 
-/// A message that is being decoded.
+/// Decodes a message.
 struct Decoder<'t, 'i> {
     input: &'i [u8],
-    /// Where the input ends.
+    /// The end of the input.
     limit: *const u8,
-    /// Before it a word of eight bytes can be read.
+    /// Before this address, a word of eight bytes can be read.
     whole: *const u8,
-    /// The position of the tag of the field that is read.
+    /// The position of the current field's tag.
     start: *const u8,
     shared: Option<&'i Bytes>,
     /// How many bytes the structs of the message may still take.
@@ -159,18 +161,18 @@ struct Decoder<'t, 'i> {
     /// How many messages are open.
     levels: u32,
     max_depth: u32,
-    /// A message ended without one of its required fields.
+    /// A message ended and lacked one of its required fields.
     missing: bool,
     validated: Validated,
     /// Why decoding failed.
     error: Option<Error>,
-    /// The proto values of messages that are open, those of the innermost one last.
+    /// The proto values of open messages, those of the innermost message last.
     making: Vec<Making<'t>>,
     frames: Frames<'t, 'i>,
 }
 
 impl<'i> Decoder<'_, 'i> {
-    /// Counts a message towards the limits; its memory only if not yet `counted`.
+    /// Counts a message towards the limits; its memory only if it is not yet `counted`.
     ///
     /// # Errors
     /// A limit is exceeded.
@@ -182,7 +184,7 @@ impl<'i> Decoder<'_, 'i> {
         self.take_memory(size)
     }
 
-    /// Counts bytes towards the memory that a message may take.
+    /// Charges memory that a message may take.
     ///
     /// # Errors
     /// The limit is exceeded.
@@ -194,7 +196,7 @@ impl<'i> Decoder<'_, 'i> {
         Ok(())
     }
 
-    /// How many levels of groups may still be opened.
+    /// How many more levels of groups may be opened.
     fn levels_left(&self) -> u32 {
         self.max_depth - self.levels
     }
@@ -218,7 +220,7 @@ impl<'i> Decoder<'_, 'i> {
         self.error.take().unwrap_or_else(|| Error::ty("decoding failed"))
     }
 
-    /// The error as the caller sees it.
+    /// The error in the form that the caller sees.
     #[cold]
     fn finish(&self, error: Error, table: &Table) -> Error {
         error.of_max_depth(self.max_depth).in_message(&table.full_name)

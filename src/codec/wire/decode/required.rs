@@ -1,8 +1,8 @@
-//! Which required field is missing, when several occurrences of a message may have all of them
-//! together.
+//! Finds a missing required field of a message that occurs several times, because all occurrences together may have
+//! the field.
 //!
-//! Called only when a message ended without one of them. The fields of all occurrences are gathered by member, and
-//! searched in member order; each byte is read once per level.
+//! It is called only after a message ended without a required field. It gathers the fields of all occurrences by
+//! member, and searches them in the order of members. Each byte is read once per level.
 
 use super::error::key_in_words;
 use super::map;
@@ -26,13 +26,13 @@ struct Occurrence<'t, 'i> {
 /// A required field is missing.
 pub(super) fn check(input: &[u8], table: &Table, depth: u32) -> Result<()> {
     match missing(vec![Reader::new(input)], None, table, depth.saturating_sub(1)) {
-        // The outermost message is nowhere in particular.
+        // The outermost message has no position.
         Err(error) if error.path().next().is_none() => Err(error.nowhere()),
         checked => checked,
     }
 }
 
-/// Checks the occurrences of a message; the last one ends at `end` in the input.
+/// Checks the occurrences of a message, the last of which ends at `end` in the input.
 fn missing(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u32) -> Result<()> {
     let mut occurrences = Vec::new();
     for mut reader in pieces {
@@ -41,7 +41,7 @@ fn missing(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u3
             let mut value = reader;
             reader.skip(tag, depth)?;
             value.replace(&value.rest()[..value.rest().len() - reader.rest().len()]);
-            // One that a projection leaves out voids the others of its oneof.
+            // A field that a projection omits still clears the others of its oneof.
             let row = table.row(tag.number()).or_else(|| table.left_out(tag.number()));
             let Some(row) = row.filter(|row| row.takes_value(tag, value)) else { continue };
             occurrences.push(Occurrence { member: member(table, row), row, value });
@@ -100,7 +100,7 @@ fn missing(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u3
     }
 }
 
-/// The same of a message inside another.
+/// Checks the occurrences of a nested message, unless it is too deep.
 fn below(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u32) -> Result<()> {
     match depth {
         0 => Ok(()),

@@ -1,4 +1,4 @@
-//! The interpreter.
+//! The interpreter: the fast path.
 
 use super::Decoder;
 use super::frames::{State, first, next};
@@ -11,7 +11,7 @@ use crate::table::{Location, Op, Passing, Row, Table};
 use crate::wire::{unzigzag32, unzigzag64, utf8};
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Reads fields into a message, up to the end; returns that, or null after an error.
+    /// Reads fields into a message, up to the end. Returns the end, or null after an error.
     ///
     /// # Safety
     /// The table is that of the struct at the address, and nothing else refers to it; `at` and `end` are within the
@@ -26,8 +26,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     ) -> *const u8 {
         let (whole, bottom) = (self.whole, self.frames.len());
         let mut row = first(table);
-        // In memory, but for what is used for every field: the cursor, the row, and the position before which a word can
-        // be read and the message does not end.
+        // All state is in memory, except for the three values that every field uses: the cursor, the row, and the
+        // position before which a whole word can be read and the message does not end.
         let mut state = State::of(table, base, end, pending);
         let mut safe = end.min(whole);
 
@@ -59,7 +59,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                         word = load_last(at, self.limit);
                     }
                     if word as u32 & row.tag_mask != row.tag_word {
-                        // Fields that are absent are often single ones.
+                        // A single field is often absent, so the next row is tried.
                         let mut found = next(state.table, row);
                         if word as u32 & found.tag_mask != found.tag_word {
                             let tag = if word & 0x80 == 0 {
@@ -92,7 +92,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     word >>= 8 * u32::from(row.tag_len);
                     let (mut op, mut slot) = (row.op, state.base.add(row.offset as usize));
 
-                    /// Reads a varint whose first bytes are in the word; a long one by another function.
+                    /// Reads a varint whose first bytes are in the word; another function reads long ones.
                     macro_rules! varint {
                         ($long:ident) => {{
                             if word & 0x80 == 0 {
@@ -118,7 +118,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     macro_rules! length {
                         () => {{
                             let len = varint!(long_length);
-                            // Signed: the cursor may be behind the end.
+                            // Signed, because the cursor may be behind the end.
                             if len as i64 > state.end.addr().wrapping_sub(at.addr()) as isize as i64 {
                                 break 'fast false;
                             }
@@ -134,7 +134,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                             bytes
                         }};
                     }
-                    /// The same, as text.
+                    /// Reads length-delimited text, which is checked to be UTF-8.
                     macro_rules! text {
                         () => {{
                             match utf8(bytes!()) {
@@ -146,7 +146,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     macro_rules! fixed32 {
                         () => {{
                             at = at.wrapping_add(4);
-                            // A tag takes four bytes at most, so that the word has the value.
+                            // A tag takes four bytes at most, so the word contains the value.
                             word as u32
                         }};
                     }
@@ -246,7 +246,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                             Op::Message | Op::BoxMessage => {
                                 let len = length!();
                                 let Ok(sub) = row.message() else { break 'fast false };
-                                // A message that occurs again is not counted as memory again.
+                                // A message that occurs again does not count as memory again.
                                 let size = if state.seen & row.bit != 0 { 0 } else { u64::from(sub.size) };
                                 if self.levels >= self.max_depth || self.memory < size {
                                     break 'fast false;
@@ -384,8 +384,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 }
                 let frame = self.frames.last();
                 if frame.left > 0 {
-                    // The next element, which was counted: its tag and its length are known to be
-                    // valid.
+                    // The next element was counted before, so its tag and length are known to be valid.
                     frame.left -= 1;
                     frame.index += 1;
                     state.base = state.base.add(frame.stride);
@@ -411,7 +410,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Skips fields that are not stored; returns where it stopped.
+    /// Skips fields that are not stored; returns the position where it stopped.
     ///
     /// # Safety
     /// The cursor and the end are within the input, and the cursor is not behind the end.
@@ -423,7 +422,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         table.pass_over(fields).as_ptr()
     }
 
-    /// Sets a string or byte string of a type that has functions for it; false for one that it does not take.
+    /// Sets a string or byte string of a type with functions; false if the type rejects the value.
     ///
     /// # Safety
     /// The value of the row is at the address, without an option around it.
@@ -437,8 +436,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 }
 
-/// Reads a message of numbers of a fixed width that has the length of all of them, if each is there once and in order:
-/// points, colors and the like take a third of the instructions of any other message. Otherwise it may have read some.
+/// Reads a message of fixed-width numbers whose length is that of all fields, if each field occurs once and in order.
+/// Points, colors and similar messages then take a third of the instructions. Returns false otherwise, perhaps after
+/// reading some fields.
 ///
 /// # Safety
 /// The table is that of the struct at the address, and nothing else refers to it. `table.fixed_len` bytes are readable
@@ -465,7 +465,7 @@ unsafe fn fixed_numbers(table: &Table, base: *mut u8, mut at: *const u8) -> bool
     true
 }
 
-/// Sets an enum; false if its type has no value of the number, or takes none.
+/// Sets an enum; false if its type does not have the number.
 ///
 /// # Safety
 /// The row is that of the member at the address.

@@ -13,17 +13,17 @@ use crate::wire::{Reader, Tag, WireType, message_set, put_varint, utf8_by_call};
 
 /// How the interpreter continues.
 pub(super) enum Step<'t, 'i> {
-    /// With the next field.
+    /// Continue with the next field.
     Next(State<'t>, *const u8),
-    /// With the message of a field.
+    /// Continue with the message of a field.
     Enter(Enter<'t, 'i>),
-    /// The group is at its end.
+    /// The group ends here.
     Leave(*const u8),
-    /// Not at all.
+    /// Stop, because of an error.
     Fail,
 }
 
-/// A message to go into.
+/// A message to enter.
 pub(super) struct Enter<'t, 'i> {
     pub(super) state: State<'t>,
     pub(super) table: &'t Table,
@@ -56,11 +56,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads the field, or says why it cannot be read.
+    /// Reads the field, or returns the error.
     ///
     /// # Safety
-    /// As [`slow`](Self::slow) demands: the table of the state is that of the struct at its address, to which nothing else
-    /// refers, and the cursor and the end of the state are within the input.
+    /// The contract of [`slow`](Self::slow): the table of the state is that of the struct at its address, to which
+    /// nothing else refers, and the cursor and the end of the state are within the input.
     unsafe fn field(&mut self, state: State<'t>, at: *const u8) -> Result<Step<'t, 'i>> {
         let mut reader = self.reader(at, state.end);
         let start = reader;
@@ -114,7 +114,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Ok(Step::Next(state, reader.rest().as_ptr()))
     }
 
-    /// Reads the value of a field whose tag is at the start.
+    /// Reads the value of a field whose tag is at the start of the reader.
     ///
     /// # Safety
     /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
@@ -149,7 +149,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// A single number, string or byte string.
+    /// Reads a single number, string or byte string.
     ///
     /// # Safety
     /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
@@ -207,7 +207,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         self.enter_memory(table, again).map_err(|error| error.at_byte(reader.position()))
     }
 
-    /// Where the content of a message ends, and the number of the group that it is.
+    /// The end of a message's content, and its field number if it is a group.
     fn content(row: &Row, reader: &mut Reader<'i>, end: *const u8) -> Result<(*const u8, u32)> {
         match row.kind {
             Kind::Group => Ok((end, row.number)),
@@ -219,7 +219,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// A single message.
+    /// Enters a single message.
     ///
     /// # Safety
     /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
@@ -237,7 +237,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             }
         }
         let table = row.message()?;
-        // Earlier occurrences are recorded only for fields that have a bit.
+        // Earlier occurrences are recorded only for fields with a bit.
         let again = state.seen & row.bit != 0;
         self.admit(table, again, reader)?;
         let (end, group) = Self::content(row, reader, state.end)?;
@@ -257,7 +257,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// One occurrence of a list.
+    /// Reads one occurrence of a list.
     ///
     /// # Safety
     /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
@@ -298,7 +298,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// A message in a list.
+    /// Enters a message in a list.
     ///
     /// # Safety
     /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
@@ -328,7 +328,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// A packed run, number by number.
+    /// Reads a packed run, number by number.
     ///
     /// # Safety
     /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
@@ -399,7 +399,7 @@ fn storage_of(row: &Row) -> Storage {
     }
 }
 
-/// The message at an address, in options and boxes; an empty one is created if there is none.
+/// The message at an address, in options and boxes; creates an empty one if there is none.
 ///
 /// # Safety
 /// A live value with the storage is at the address, and nothing else refers to it.
@@ -432,7 +432,7 @@ pub(super) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> Res
     })
 }
 
-/// The name of the Rust enum that a value is one of.
+/// The name of the Rust enum of a value.
 fn closed(storage: Storage) -> Option<&'static str> {
     match storage {
         Storage::ClosedEnum(functions) => Some((functions.shape)().rust_name()),
@@ -460,7 +460,7 @@ unsafe fn push_scalar(functions: &ListFunctions, list: *mut u8, bits: u64) -> Re
     }
 }
 
-/// A field by its number, its wire type, a varint and what follows that.
+/// A field: its number, its wire type, a varint, and the bytes that follow.
 #[cold]
 pub(super) fn raw_field(number: u32, wire_type: WireType, value: u64, rest: &[u8]) -> Vec<u8> {
     let mut field = Vec::new();

@@ -1,5 +1,4 @@
-//! Compares the decoder with the one that uses serde: content, errors and their positions, on any
-//! bytes.
+//! Compares the decoder with that of dynamic messages: content, errors and positions, on any bytes.
 
 mod lengths;
 mod refill;
@@ -352,24 +351,24 @@ where
     let result = new(&mut message, bytes, limits, Mode::Fresh).map(|()| message);
     let descriptor = T::descriptor();
     let dynamic = crate::DynamicMessage::decode_with(&descriptor, bytes, options);
-    // The memory counted for a message differs between the two.
+    // The two count different amounts of memory for a message.
     let memory = |error: &Error| error.message().contains("bytes of memory");
     match (&dynamic, &result) {
         (Err(a), _) | (_, Err(a)) if memory(a) => {}
         (Ok(a), Ok(b)) => {
-            // A member that is always there is written by the one, and left out by the other.
+            // One of them writes a member that is always present, and the other omits it.
             let again = a.encode_to_vec().unwrap();
             let mut message = T::default();
             new(&mut message, &again, Limits::default(), Mode::Merge).unwrap();
             let encode = crate::EncodeOptions::new().deterministic(true);
             assert_eq!(encode.to_vec(&message).unwrap(), encode.to_vec(b).unwrap(), "{bytes:x?}");
         }
-        // The Rust enum has no such value.
+        // The Rust enum does not have this value.
         (_, Err(error)) if error.category() == Category::Type => {}
         (Err(a), Err(b)) if matches!(a.category(), Category::Required | Category::Limit) => {
             assert_eq!(a.message(), b.message(), "{a} {b} {bytes:x?}");
         }
-        // Of two errors in one map entry they may find either first.
+        // Of two errors in one map entry, each may find a different one first.
         (Err(a), Err(b)) if a.to_string().contains('[') || b.to_string().contains('[') => {
             assert_eq!(a.category(), b.category(), "{a} {b} {bytes:x?}");
         }
@@ -434,7 +433,7 @@ const LEAVES: &[u32] = &[24, 25, 26, 42, 45, 53, 54, 55, 56, 57];
 const NESTED: &[u32] = &[23, 27, 43, 2, 3];
 const MAPS: &[u32] = &[28, 29, 30, 37, 38, 39, 4, 46, 47, 48, 49];
 
-/// Fields of a leaf, or much like some.
+/// Fields of a message without sub-messages, and some that are similar.
 fn leaf(random: &mut Random) -> Vec<u8> {
     let fields: [&[u8]; 9] = [
         b"\x08\x05",
@@ -450,7 +449,7 @@ fn leaf(random: &mut Random) -> Vec<u8> {
     (0..random.next(5)).flat_map(|_| random.of(&fields).to_vec()).collect()
 }
 
-/// Numbers, mostly in their order.
+/// Numbers, mostly in ascending order.
 fn numbers(random: &mut Random, number: u32) -> Vec<u8> {
     let fields: &[&[u8]] = match number {
         56 | 57 => &[b"\x08\xac\x02", b"\x11\0\0\0\0\0\0\xf0\x3f", b"\x18\x01", b"\x20\x07", b"\x28\x01"],
@@ -672,7 +671,7 @@ fn a_required_field_may_be_in_any_piece() {
 
 #[test]
 fn a_required_field_is_missed_where_its_message_ends() {
-    // The fields in any order, one that is not known at the end.
+    // The fields in any order, and an unknown one at the end.
     for inner in [b"\x2a\x01x\x48\x01", b"\x48\x01\x2a\x01x"] {
         let bytes = [b"\x08\x01\x2a\x01n\x12\x05", &inner[..]].concat();
         let typed = crate::from_slice::<Strict>(&bytes).unwrap_err().to_string();
@@ -696,7 +695,7 @@ fn a_hundred_levels_take_little_stack() {
     let run = move || {
         for number in [23, 27, 29, 43] {
             let limits = Limits::default();
-            // The entry of a map is a level, too.
+            // The entry of a map is also a level.
             let most = if number == 29 { 50 } else { 100 };
             assert!(new(&mut All::default(), &nest(most, number), limits, Mode::Fresh).is_ok());
             let error = new(&mut All::default(), &nest(most + 1, number), limits, Mode::Fresh).unwrap_err();
@@ -789,7 +788,7 @@ fn elements_without_allocations_are_emptied() {
         let chosen = [index, index / pieces.len(), index / pieces.len().pow(2)];
         let bytes = chosen.map(|index| pieces[index % pieces.len()]).concat();
         for cut in 0..=bytes.len() {
-            // The message that is used is what was read before.
+            // The used message contains the previous result.
             if let Ok(net) = compare(&bytes[..cut], &used, Limits::default()) {
                 used = net;
             }

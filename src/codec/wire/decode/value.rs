@@ -1,11 +1,11 @@
-//! Values from the input: varints by words, and single values by their kind.
+//! Values from the input: varints read from words, and single values by their kind.
 
 use crate::error::Result;
 use crate::table::Kind;
 use crate::wire::packed::Form;
 use crate::wire::{HIGH, Reader, gather, gather_long, unzigzag32, unzigzag64};
 
-/// The word at a cursor, of which only bytes before the limit are read; the rest is zero.
+/// The word at a cursor. Only bytes before the limit are read; the others are zero.
 ///
 /// # Safety
 /// The bytes between the two are readable, and the cursor is not behind the limit.
@@ -31,7 +31,7 @@ pub(super) unsafe fn load_whole(at: *const u8) -> u64 {
     u64::from_le(unsafe { at.cast::<u64>().read_unaligned() })
 }
 
-/// The last bytes, less than eight, by loads that overlap.
+/// The last bytes, fewer than eight, read by loads that overlap.
 ///
 /// # Safety
 /// The bytes between the two are readable, and the cursor is not behind the limit.
@@ -55,7 +55,7 @@ pub(super) unsafe fn load_last(at: *const u8, limit: *const u8) -> u64 {
     }
 }
 
-/// A varint whose first bytes are in the word, and where it ends; as [`long_varint`].
+/// A varint whose first bytes are in the word, and its end, as [`long_varint`] returns them.
 ///
 /// # Safety
 /// The bytes between the two are readable, and the cursor is not behind the limit.
@@ -72,8 +72,7 @@ pub(super) unsafe fn varint(word: u64, at: *const u8, limit: *const u8) -> (u64,
     }
 }
 
-/// A varint of more than two bytes, and where it ends: null if there is none, behind the limit if it is
-/// truncated.
+/// A varint of more than two bytes, and its end: null if it is malformed, behind the limit if it is truncated.
 ///
 /// # Safety
 /// The bytes between the two are readable, and the cursor is not behind the limit.
@@ -84,7 +83,7 @@ pub(super) unsafe fn long_varint(at: *const u8, limit: *const u8) -> (u64, *cons
     unsafe { wide_varint(at, limit) }
 }
 
-/// The same in line, for numbers, of which many are long.
+/// Reads a varint of more than two bytes, inlined, for numbers, many of which are long.
 ///
 /// # Safety
 /// The bytes between the two are readable, and the cursor is not behind the limit.
@@ -104,8 +103,8 @@ pub(super) unsafe fn wide_varint(at: *const u8, limit: *const u8) -> (u64, *cons
     }
 }
 
-/// A length of several bytes; as [`long_varint`], but one of more than 2 GiB, which is refused, is the largest signed
-/// number: it exceeds what is left of any input.
+/// A length of several bytes, and its end, as [`long_varint`] returns them. A length of more than 2 GiB becomes the
+/// largest signed number, which exceeds the rest of any input.
 ///
 /// # Safety
 /// The bytes between the two are readable, and the cursor is not behind the limit.
@@ -124,7 +123,8 @@ pub(super) unsafe fn long_length(at: *const u8, limit: *const u8) -> (u64, *cons
     (if len > i32::MAX as u64 { i64::MAX as u64 } else { len }, after)
 }
 
-/// The length at a cursor and where its content starts; `None` if there is no such length, or less content.
+/// The length at a cursor and the start of its content; `None` if the length is malformed or the content is
+/// incomplete.
 ///
 /// # Safety
 /// The bytes from the cursor to the limit are readable, and neither the cursor nor the end is behind the limit.
@@ -136,12 +136,12 @@ pub(super) unsafe fn length(at: *const u8, end: *const u8, limit: *const u8) -> 
     // SAFETY: the cursor is before the end, and the caller says that the end is not behind the limit and that the bytes
     // up to the limit are readable. So there is a byte at the cursor.
     let (len, start) = unsafe { short_or_long_length(at, limit) };
-    // Signed: the content may start behind the end.
+    // Signed, because the content may start behind the end.
     let left = end.addr().wrapping_sub(start.addr()) as isize;
     (!start.is_null() && len as i64 <= left as i64).then_some((len as usize, start))
 }
 
-/// The same of a length that is known to be valid.
+/// The length at a cursor and the start of its content, if the length is known to be valid.
 ///
 /// # Safety
 /// The bytes between the two are readable, and the cursor is not behind the limit; at the cursor there is a length, and
@@ -154,7 +154,7 @@ pub(super) unsafe fn known_length(at: *const u8, limit: *const u8) -> (usize, *c
     (len as usize, start)
 }
 
-/// A length, most of which are short; as [`long_length`].
+/// A length, usually a short one, and its end, as [`long_length`] returns them.
 ///
 /// # Safety
 /// The bytes between the two are readable, and there is at least one.
@@ -174,7 +174,7 @@ unsafe fn short_or_long_length(at: *const u8, limit: *const u8) -> (u64, *const 
     }
 }
 
-/// A varint of nine or ten bytes, the first of which are the word.
+/// A varint of nine or ten bytes, of which the word has the first eight.
 ///
 /// # Safety
 /// The bytes between the two are readable, and the cursor is not behind the limit; the word is the one that [`load`]
@@ -212,7 +212,7 @@ pub(super) fn scalar(reader: &mut Reader<'_>, kind: Kind) -> Result<u64> {
     })
 }
 
-/// How the numbers of a packed run are written.
+/// The form of the numbers in a packed run.
 #[inline]
 pub(super) fn form(kind: Kind) -> Form {
     match kind {

@@ -1,4 +1,4 @@
-//! The fields of a message and single values.
+//! Writes the fields of a message and single values.
 
 use super::Walk;
 use super::output::{Output, TagBytes};
@@ -16,7 +16,7 @@ impl Step {
 }
 
 impl<O: Output> Walk<O> {
-    /// The content of a message, one level further down.
+    /// Writes the content of a message, one level further down.
     #[inline(always)]
     pub(super) unsafe fn content(
         &mut self,
@@ -28,7 +28,7 @@ impl<O: Output> Walk<O> {
         // `leaves` gets bits of the leaves of the part alone, and the cursor is the one that the last call of the
         // output gave.
         unsafe {
-            // A message of leaves alone takes one call: most nested messages are such.
+            // A message of leaves alone takes one call; most nested messages are like that.
             if table.steps().are_leaves && self.depth > 0 {
                 let part = &table.steps().parts[0];
                 if let Some(at) = self.out.leaves(part, base, part.leaves, at) {
@@ -39,7 +39,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// The fields of a message, one level further down.
+    /// Writes the fields of a message, one level further down.
     #[inline(never)]
     unsafe fn fields(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
         let Some(depth) = self.depth.checked_sub(1) else { return self.too_deep() };
@@ -57,7 +57,7 @@ impl<O: Output> Walk<O> {
                     return self.incomplete(table, part, base, missing & missing.wrapping_neg(), at);
                 }
                 while set != 0 {
-                    // First the leaves before the next field that is none.
+                    // First the leaves before the next field that is not a leaf.
                     let other = set & !part.leaves;
                     let bit = other & other.wrapping_neg();
                     let leaves = set & bit.wrapping_sub(1) & part.leaves;
@@ -80,7 +80,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// The unknown fields of a message.
+    /// Writes the unknown fields of a message.
     #[inline]
     unsafe fn unknown(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> O::Cursor {
         let Some(offset) = table.unknown else { return at };
@@ -92,7 +92,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Some of the steps of a part.
+    /// Writes some of the steps of a part.
     #[inline(never)]
     unsafe fn steps(
         &mut self,
@@ -115,7 +115,8 @@ impl<O: Output> Walk<O> {
         Some(at)
     }
 
-    /// The fields before a required one that has no value, which is an error; one of those before it may have another.
+    /// Reports a required field that has no value. The fields before it are written first, because one of them may
+    /// contain an earlier error.
     #[cold]
     #[inline(never)]
     unsafe fn incomplete(
@@ -135,7 +136,7 @@ impl<O: Output> Walk<O> {
         self.failed(table, step)
     }
 
-    /// A field that has a value.
+    /// Writes a field that has a value.
     #[inline(always)]
     unsafe fn step(
         &mut self,
@@ -160,12 +161,12 @@ impl<O: Output> Walk<O> {
         if next.is_none() { self.failed(table, step) } else { next }
     }
 
-    /// Says of the error in which field of the message it is.
+    /// Adds the field of the message to the error.
     #[cold]
     #[inline(never)]
     fn failed<T>(&mut self, table: &Table, step: &Step) -> Option<T> {
         let row = &table.rows[usize::from(step.row)];
-        // A member of a oneof has said so itself.
+        // A member of a oneof has already added itself.
         if step.op == Op::Variant { None } else { self.locate(|error| error.in_field(&row.name)) }
     }
 
@@ -174,7 +175,7 @@ impl<O: Output> Walk<O> {
         self.fail(mismatch())
     }
 
-    /// A field that is more than a number, a string or a message.
+    /// Writes a field other than a number, a string or a message.
     #[inline(never)]
     unsafe fn compound(
         &mut self,
@@ -194,7 +195,7 @@ impl<O: Output> Walk<O> {
         unsafe { self.several(step, row, value, at) }
     }
 
-    /// A field that is more than a number, a string or a message, and not of a oneof.
+    /// Writes a field other than a number, a string, a message or a oneof.
     #[inline(never)]
     unsafe fn several(
         &mut self,
@@ -214,7 +215,7 @@ impl<O: Output> Walk<O> {
                 (Op::Map, Inner::Entry(entry)) => self.map(step, entry, row, value, at),
                 (Op::Option, Inner::Value(inner)) => {
                     let Storage::Option(option) = step.storage else { return self.mismatch() };
-                    // Other settings may have it written in other bytes.
+                    // With other settings the message may be written as other bytes.
                     if let Some(lazy) = option.lazy()
                         && !self.settings.deterministic
                         && let Some((bytes, levels)) = (lazy.raw)(value)
@@ -232,7 +233,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// The set member of a oneof, if it is one of these.
+    /// Writes the member of a oneof that is set, if it is in this run.
     #[inline(never)]
     unsafe fn oneof(
         &mut self,
@@ -260,7 +261,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// A single value with its tag.
+    /// Writes a single value with its tag.
     #[inline(never)]
     pub(super) unsafe fn value(
         &mut self,
@@ -284,7 +285,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// A value by its row: a group, an enum of Rust, a string in bytes that must be checked, a boxed value.
+    /// Writes a value by its row: a group, an enum of Rust, a string in bytes that must be checked, or a boxed value.
     #[cold]
     #[inline(never)]
     unsafe fn other(&mut self, step: &Step, row: &Row, value: *const u8, at: O::Cursor) -> Option<O::Cursor> {
@@ -309,7 +310,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// A member for which a conversion makes the proto value, by the step of that.
+    /// Writes a member for which a conversion makes the proto value, by the step of that value.
     #[inline(never)]
     unsafe fn made(
         &mut self,
@@ -339,7 +340,7 @@ impl<O: Output> Walk<O> {
         next
     }
 
-    /// A number or text with its tag.
+    /// Writes a number or text with its tag.
     #[inline(never)]
     pub(super) unsafe fn plain(&mut self, tag: TagBytes, value: Plain<'_>, at: O::Cursor) -> O::Cursor {
         // SAFETY: the value is no address but a number or a borrowed text, and the cursor is the one that the last call
@@ -354,7 +355,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// A message with its tag, by the step of a field of a message.
+    /// Writes a message with its tag, by the step of its field.
     #[inline]
     unsafe fn message(
         &mut self,
@@ -368,7 +369,7 @@ impl<O: Output> Walk<O> {
         unsafe { self.message_of(step, &table.rows[usize::from(step.row)], base, at) }
     }
 
-    /// A message with its tag.
+    /// Writes a message with its tag.
     #[inline(never)]
     pub(super) unsafe fn message_of(
         &mut self,
@@ -383,7 +384,7 @@ impl<O: Output> Walk<O> {
         unsafe { self.delimited(step, table, base, at, 1).map(|(at, _)| at) }
     }
 
-    /// A group: a message between two tags, without a length.
+    /// Writes a group: a message between two tags, without a length.
     unsafe fn group(&mut self, step: &Step, row: &Row, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
         let table = self.table_of(row)?;
         // SAFETY: `other` found a live message at the address, and the table is that of the row's messages; the cursor
@@ -391,13 +392,13 @@ impl<O: Output> Walk<O> {
         unsafe {
             let at = self.out.tag(at, step.tag_bytes());
             let at = self.content(table, base, at)?;
-            // The tag that ends a group is the next number.
+            // The tag that ends a group is the tag that starts it, plus one.
             Some(self.out.tag(at, TagBytes { word: step.tag + 1, len: step.tag_len }))
         }
     }
 
-    /// A message by its fields, in a region that reserves that many bytes for its length; also returns the size of the
-    /// length.
+    /// Writes a message by its fields, in a region that reserves that many bytes for its length. Also returns the
+    /// size of the length.
     #[inline(always)]
     pub(super) unsafe fn delimited(
         &mut self,
@@ -417,7 +418,7 @@ impl<O: Output> Walk<O> {
     }
 }
 
-/// A number or text as it is on the wire.
+/// A number or text in the form of the wire.
 #[derive(Clone, Copy)]
 pub(super) enum Plain<'v> {
     Varint(u64),
@@ -427,7 +428,7 @@ pub(super) enum Plain<'v> {
 }
 
 impl<'v> Plain<'v> {
-    /// The value at an address; `None` for one that takes more than a look.
+    /// The value at an address; `None` for types that need more than a read.
     ///
     /// # Safety
     /// A live value with the storage of the step is at the address, and it is not changed while the result is used.

@@ -9,7 +9,8 @@ use crate::table::{Op, Row, Step};
 use crate::wire::{varint_len, zigzag32, zigzag64};
 use std::slice::from_raw_parts;
 
-/// So many varints take less than 0x80 bytes: the length is written after them, and they are not counted before.
+/// Up to this many varints take less than 0x80 bytes, so their length fits one byte and is written after them,
+/// without counting them first.
 const FEW: usize = 12;
 
 /// The elements of a list, which is not empty.
@@ -22,8 +23,7 @@ struct Elements {
 
 impl Elements {
     /// # Safety
-    /// So many elements follow each other from the first address on, in steps of the stride, while the addresses are
-    /// taken.
+    /// `len` elements follow each other from the first address on, one stride apart, while the addresses are used.
     unsafe fn addresses(self) -> impl Iterator<Item = *const u8> {
         // SAFETY: the caller says that so many elements follow each other from the first one on, and the index is below
         // their number: so the address is within the list.
@@ -32,7 +32,7 @@ impl Elements {
 }
 
 impl<O: Output> Walk<O> {
-    /// A list; nothing is written for an empty one.
+    /// Writes a list, or nothing if it is empty.
     #[inline(never)]
     pub(super) unsafe fn list(
         &mut self,
@@ -48,7 +48,7 @@ impl<O: Output> Walk<O> {
         // stride and have the storage of the step `element`; the cursor is the one that the last call of the output
         // gave.
         unsafe {
-            // Other settings may have it written in other bytes.
+            // With other settings the message may be written as other bytes.
             if let Some(lazy) = functions.lazy
                 && !self.settings.deterministic
                 && let Some((records, levels)) = (lazy.functions.raw)(list)
@@ -79,7 +79,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Messages: each is guessed to be about as long as the one before it.
+    /// Writes messages. The length of each is guessed to be as long as that of the one before.
     #[inline(never)]
     pub(super) unsafe fn messages(
         &mut self,
@@ -106,7 +106,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Strings and byte strings.
+    /// Writes strings and byte strings.
     unsafe fn texts(&mut self, step: &Step, element: &Step, elements: Elements, at: O::Cursor) -> O::Cursor {
         // SAFETY: the elements are those of a live list that is borrowed while it is encoded, and each has the storage
         // of the step `element`, by which it is read; the cursor is the one that the last call of the output gave.
@@ -118,7 +118,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Packed numbers that are varints, so many from an address on.
+    /// Writes packed numbers that are varints: `len` of them from an address on.
     #[inline]
     unsafe fn varints(
         &mut self,
@@ -143,7 +143,7 @@ impl<O: Output> Walk<O> {
                 let at = self.out.short_len(at, step.tag_bytes(), bytes);
                 return (of.put)(&mut self.out, first, len, bytes, at);
             }
-            // How many bytes the length takes is guessed from the first values.
+            // The size of the length is guessed from the first values.
             let width = varint_len(((of.bytes)(first, 8) * (len / 8)) as u64).min(3);
             let (mut at, region) = self.out.open(at, step.tag_bytes(), width);
             for index in (0..len).step_by(CHUNK) {
@@ -154,7 +154,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Values that all take `N` bytes, packed or not.
+    /// Writes values that each take `N` bytes, packed or not.
     unsafe fn fixed<const N: usize>(
         &mut self,
         step: &Step,
@@ -185,7 +185,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Elements of other types.
+    /// Writes elements of other types.
     #[inline(never)]
     unsafe fn others(
         &mut self,
@@ -212,7 +212,7 @@ impl<O: Output> Walk<O> {
         Some(at)
     }
 
-    /// Enums of Rust, and numbers in boxes.
+    /// Writes enums of Rust, and numbers in boxes.
     unsafe fn packed(
         &mut self,
         element: &Step,
@@ -228,7 +228,7 @@ impl<O: Output> Walk<O> {
             for address in elements.addresses() {
                 let bits = access::scalar(element.storage, address);
                 let Some(bits) = bits else { return self.mismatch() };
-                // There is no tag.
+                // Elements of a packed run have no tags.
                 at = self.plain(TagBytes { word: 0, len: 0 }, Plain::of_bits(row.kind, bits), at);
             }
             Some(self.out.close(at, region).0)
@@ -236,19 +236,19 @@ impl<O: Output> Walk<O> {
     }
 }
 
-/// What is compiled for each type of numbers that are written as varints. Both functions take the address of the first one and
-/// how many there are.
+/// The functions that are compiled for each type of numbers that are written as varints. Both take the address of the
+/// first number and the count.
 struct Varints<O: Output> {
     /// Bytes from one number to the next.
     stride: usize,
-    /// How many bytes they take.
+    /// Counts their bytes.
     bytes: unsafe fn(*const u8, usize) -> usize,
-    /// Writes them, where they take at most so many bytes.
+    /// Writes them, if they take at most this many bytes.
     put: unsafe fn(&mut O, *const u8, usize, usize, O::Cursor) -> O::Cursor,
 }
 
 impl<O: Output> Varints<O> {
-    /// Those that an action writes; none for an action that writes no varints.
+    /// The functions for an operation; none if it does not write varints.
     #[inline]
     fn of(action: Op) -> Option<Self> {
         Some(match action {
@@ -275,7 +275,7 @@ impl<O: Output> Varints<O> {
     }
 }
 
-/// The varints of so many numbers from an address on.
+/// The varints of `len` numbers from an address on.
 ///
 /// # Safety
 /// They are elements of a list of such numbers, which is borrowed for `'a`.
@@ -287,9 +287,9 @@ unsafe fn numbers<'a, N: Number>(first: *const u8, len: usize) -> impl Iterator<
     numbers.iter().map(|number| number.varint())
 }
 
-/// A number as it lies in a list that is written as varints.
+/// A number of a list that is written as varints.
 trait Number: Copy + 'static {
-    /// The varint that it is written as.
+    /// The varint for it.
     fn varint(self) -> u64;
 }
 

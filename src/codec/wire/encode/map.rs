@@ -9,7 +9,7 @@ use crate::sort::sort_by_key;
 use crate::table::{Kind, Op, Row, Step};
 use std::fmt;
 
-/// A map key, in the order in which deterministic output writes keys.
+/// A map key, in the order of deterministic output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'k> {
     Bool(bool),
@@ -77,7 +77,7 @@ unsafe fn sorted(functions: &MapFunctions, row: &Row, map: *const u8, visit: Vis
 }
 
 impl<O: Output> Walk<O> {
-    /// A map; nothing is written for an empty one.
+    /// Writes a map, or nothing if it is empty.
     #[inline(never)]
     pub(super) unsafe fn map(
         &mut self,
@@ -120,7 +120,7 @@ impl<O: Output> Walk<O> {
         at
     }
 
-    /// An entry, which is guessed to be about as long as the one before it.
+    /// Writes an entry. Its length is guessed to be as long as that of the entry before.
     #[inline(never)]
     unsafe fn entry(
         &mut self,
@@ -137,7 +137,7 @@ impl<O: Output> Walk<O> {
         unsafe {
             if let (Some(key), Some(value)) = (Plain::at(key_step, key), Plain::at(value_step, value)) {
                 let (key_len, value_len) = (key.len(), value.len());
-                // Too long ones are not written, and have no length to begin with.
+                // Texts that are too long are not written, so their entry needs no length.
                 if key_len + value_len < MAX {
                     let at = self.out.varint(at, step.tag_bytes(), (key_len + value_len + 2) as u64);
                     let at = self.plain(key_step.tag_bytes(), key, at);
@@ -147,7 +147,7 @@ impl<O: Output> Walk<O> {
             let rows = row.map();
             let (at, region) = self.out.open(at, step.tag_bytes(), *width);
             let at = self.value(key_step, &rows.key, key, at)?;
-            // The entry is a level, too.
+            // The entry is also a level.
             let level = u32::from(rows.value.is_message() && self.depth > 0);
             self.depth -= level;
             let at = match value_step.op {
@@ -164,14 +164,14 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Says of the error of a value which key it has.
+    /// Adds the key to the error of a value.
     #[cold]
     #[inline(never)]
     unsafe fn in_entry<T>(&mut self, kind: Kind, step: &Step, at: *const u8) -> Option<T> {
         // SAFETY: the address is that of the key that `entry` got, a live value with the storage of the step, in a map
         // that is borrowed while it is encoded.
         let key = unsafe { key(kind, step.storage, at) };
-        // A key in bytes need not be text.
+        // A byte string as a key need not be text.
         let named = !matches!(key, Key::Text(_)) || step.storage.is_string();
         if named { self.locate(|error| error.in_key(key)) } else { None }
     }

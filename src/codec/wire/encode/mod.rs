@@ -1,8 +1,9 @@
-//! Encoding: from the first byte to the last, in the order of field numbers.
+//! Encoding writes from the first byte to the last, in the order of field numbers.
 //!
-//! One walk over the steps of a table, for bytes and for their number. Which fields are set is the only thing that is compiled for
-//! a type ([`Part`](crate::table::Part)): the walk goes by the bits of those that are. A nested message has a byte reserved for
-//! its length; where that is not enough the body moves, or, if it is long, moves once at the end (`wire/patch.rs`).
+//! One walk over the steps of a table writes bytes or counts them. Two functions are compiled for each type
+//! ([`Part`](crate::table::Part)): one finds the members that are set, as bits, by which the walk goes; the other
+//! writes runs of leaves. A nested message reserves one byte for its length. If that does not suffice, a short body
+//! is moved at once, and long ones are moved once at the end (`wire/patch.rs`).
 //!
 //! # Safety
 //! All unsafe functions here take the address of a live value of the type that the step describes, and an output
@@ -24,11 +25,11 @@ use crate::options::EncodeOptions;
 use crate::table::{Row, Table};
 use output::{Count, Output, Tail};
 
-/// How a message is encoded.
+/// The settings of an encoder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     pub(crate) max_depth: u32,
-    /// Map entries in the order of their keys.
+    /// Map entries are written in the order of their keys.
     pub(crate) deterministic: bool,
     /// Required fields may be missing.
     pub(crate) partial: bool,
@@ -45,8 +46,8 @@ impl EncodeOptions {
 /// Appends a message to a buffer.
 ///
 /// # Errors
-/// A required field is missing, or a limit is exceeded. The buffer is unchanged then. How long a message that is too
-/// long would be is not counted: programs that only encode contain no second walk.
+/// A required field is missing, or a limit is exceeded. The buffer is then unchanged. The encoder does not count the
+/// size of a message that is too long, so that programs that only encode contain no second walk.
 pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
     let table = message.table();
     let leaf_room = table.steps().parts.first().map_or(0, |part| part.leaf_room);
@@ -55,7 +56,7 @@ pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) 
     write(message, Tail::new(buf, room), settings)
 }
 
-/// The same without the code of types.
+/// Appends a message to a buffer by the steps of its table alone, without the derived code for leaves.
 ///
 /// # Errors
 /// Fails if [`encode`] would fail.
@@ -101,7 +102,7 @@ pub(crate) fn encoded_len(message: Typed<'_>, settings: Settings) -> Result<usiz
 struct Walk<O> {
     out: O,
     settings: Settings,
-    /// How many levels of messages may still be opened.
+    /// How many more levels of messages may be opened.
     depth: u32,
     error: Option<Error>,
 }
@@ -140,7 +141,7 @@ impl<O: Output> Walk<O> {
         self.fail(Error::limit(LimitError::Depth(self.settings.max_depth)))
     }
 
-    /// The table of the messages that a field holds.
+    /// The table of the messages in a field.
     #[inline]
     fn table_of<'t>(&mut self, row: &'t Row) -> Option<&'t Table> {
         match row.message() {

@@ -1,4 +1,4 @@
-//! Where encoded bytes go: to the end of a vector, or nowhere, to be counted.
+//! Outputs for encoded bytes: the end of a vector, or a counter.
 //!
 //! # Safety
 //! A cursor passed to an output must be the one that its last call returned. A region that is closed must be the
@@ -11,15 +11,16 @@ use crate::wire::{Patches, store_slice, store_varint, store_varint_inline, varin
 /// The most bytes that a message can have.
 pub(super) const MAX: usize = i32::MAX as usize;
 
-/// Text no longer than this is written without a look at how much was written before.
+/// Text of at most this length is written without checking the total size.
 pub(super) const LONG: usize = 4096;
 
 const _: () = assert!(LONG < 1 << 14);
 
-/// How many bytes a field may take besides those that a caller of [`Tail::room`] names: a tag, which is stored as a word, and a varint.
+/// How many bytes a field may take besides those that the caller of [`Tail::room`] names: a tag, which is stored as a
+/// word, and a varint.
 const SLACK: usize = 32;
 
-/// How many varints are written by one check of the room.
+/// How many varints are written after one check of the room.
 pub(super) const CHUNK: usize = 32;
 
 /// A tag ready to be written: its bytes in memory order, padded with zeros, and their count.
@@ -29,16 +30,16 @@ pub(super) struct TagBytes {
     pub(super) len: u8,
 }
 
-/// A region of a vector.
+/// A length-delimited region of a vector.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Region {
-    /// Where the bytes that are reserved for the length begin.
+    /// The start of the bytes that are reserved for the length.
     pub(super) at: usize,
-    /// How many they are: three at most.
+    /// How many bytes are reserved: three at most.
     pub(super) width: usize,
 }
 
-/// Puts bytes down, or counts them.
+/// Writes bytes, or counts them.
 pub(super) trait Output {
     /// The position of the next byte.
     type Cursor: Copy;
@@ -53,18 +54,18 @@ pub(super) trait Output {
         tag: TagBytes,
         bytes: [u8; N],
     ) -> Self::Cursor;
-    /// A length of less than 2^14.
+    /// A tag and a length of less than 2^14.
     unsafe fn short_len(&mut self, at: Self::Cursor, tag: TagBytes, len: usize) -> Self::Cursor;
-    /// A length and the bytes.
+    /// A length and the bytes after it.
     unsafe fn slice(&mut self, at: Self::Cursor, tag: TagBytes, bytes: &[u8]) -> Self::Cursor;
-    /// Writes varints, which take at most that many bytes.
+    /// Writes varints, which take at most the given number of bytes.
     unsafe fn varints(
         &mut self,
         at: Self::Cursor,
         bytes: usize,
         values: impl Iterator<Item = u64>,
     ) -> Self::Cursor;
-    /// A map entry of two texts, of up to [`LONG`] bytes; `tags` are theirs, of one byte each.
+    /// A map entry of two texts of up to [`LONG`] bytes each; `tags` are their tags, of one byte each.
     unsafe fn texts(
         &mut self,
         at: Self::Cursor,
@@ -72,7 +73,7 @@ pub(super) trait Output {
         tags: [u8; 2],
         texts: [&[u8]; 2],
     ) -> Self::Cursor;
-    /// Leaves of a message by the code of its type; `None` where there is none, or it gives up.
+    /// Writes leaves of a message by the code of its type; `None` if there is no such code, or it gives up.
     unsafe fn leaves(
         &mut self,
         part: &Part,
@@ -80,34 +81,34 @@ pub(super) trait Output {
         leaves: u64,
         at: Self::Cursor,
     ) -> Option<Self::Cursor>;
-    /// Bytes as they are.
+    /// Writes bytes unchanged.
     unsafe fn raw(&mut self, at: Self::Cursor, bytes: &[u8]) -> Self::Cursor;
     unsafe fn open(&mut self, at: Self::Cursor, tag: TagBytes, width: usize) -> (Self::Cursor, Self::Region);
-    /// Closes a region, and says how many bytes its length takes.
+    /// Closes a region, and returns how many bytes its length takes.
     unsafe fn close(&mut self, at: Self::Cursor, region: Self::Region) -> (Self::Cursor, usize);
 }
 
-/// The end of a vector. The length of the vector is set only once all is written.
+/// The end of a vector. The length of the vector is set only when everything is written.
 pub(super) struct Tail<'b> {
     vec: &'b mut Vec<u8>,
     /// The length of the vector before writing.
     before: usize,
-    /// Where the allocation begins.
+    /// The start of the allocation.
     start: *mut u8,
-    /// Up to this address there are [`SLACK`] bytes behind a cursor.
+    /// A cursor up to this address has at least [`SLACK`] bytes of the allocation behind it.
     limit: usize,
-    /// Leaves are not written by the code of their types.
+    /// Leaves are not written by the code of their types. Set by tests.
     #[cfg(test)]
     pub(super) by_steps: bool,
-    /// Why the end takes more than to set the length of the vector, if it does.
+    /// Set if finishing takes more than setting the length of the vector.
     late: Option<Box<Late>>,
 }
 
-/// What is done when all is written.
+/// Work that remains when everything is written.
 #[derive(Default)]
 struct Late {
     patches: Patches,
-    /// There is more output than a message may have: it is refused, whatever the lengths are.
+    /// The output is larger than a message may be, so it is refused and its lengths do not matter.
     too_long: bool,
 }
 
@@ -115,7 +116,7 @@ impl<'b> Tail<'b> {
     /// The end of a vector, with an initial capacity for `room` bytes.
     pub(super) fn new(vec: &'b mut Vec<u8>, room: usize) -> Self {
         match vec.capacity() {
-            // A new vector takes a shorter way to its allocation.
+            // A new vector is allocated on a shorter path.
             0 => *vec = Vec::with_capacity(room),
             _ => vec.reserve(room),
         }
@@ -164,7 +165,7 @@ impl<'b> Tail<'b> {
         }
     }
 
-    /// Puts lengths in, and says how much was written then.
+    /// Inserts postponed lengths, and returns the final number of bytes.
     #[cold]
     #[inline(never)]
     fn patch(vec: &mut Vec<u8>, before: usize, mut patches: Patches) -> usize {
@@ -174,7 +175,7 @@ impl<'b> Tail<'b> {
         whole.vec.len() - before
     }
 
-    /// True if there are too many bytes: from then on they are written over each other.
+    /// True if there are too many bytes. From then on, bytes overwrite each other.
     fn is_too_long(&self) -> bool {
         self.late.as_ref().is_some_and(|late| late.too_long)
     }
@@ -185,13 +186,13 @@ impl<'b> Tail<'b> {
         self.late.get_or_insert_default().too_long = true;
     }
 
-    /// How many bytes were written if the vector has this length, with those that lengths still need.
+    /// The number of bytes if the vector has this length, including lengths that are still to be inserted.
     #[inline]
     fn written(&self, len: usize) -> usize {
         len - self.before + self.late.as_ref().map_or(0, |late| late.patches.growth())
     }
 
-    /// A cursor with room for so many bytes behind it, and for [`SLACK`] more.
+    /// A cursor with room for this many bytes behind it, and for [`SLACK`] more.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn room(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
         if at.addr() + bytes <= self.limit { at } else { self.grow(at, bytes + SLACK) }
@@ -217,7 +218,7 @@ impl<'b> Tail<'b> {
         unsafe { self.start.add(len) }
     }
 
-    /// A slice that may be longer than all that fits.
+    /// Writes a slice that may be longer than all that fits.
     #[inline(never)]
     unsafe fn long(&mut self, at: *mut u8, bytes: &[u8]) -> *mut u8 {
         let len = self.written(self.len(at));
@@ -233,7 +234,7 @@ impl<'b> Tail<'b> {
         }
     }
 
-    /// The same with a tag and the length.
+    /// Writes a tag, the length, and a slice that may be longer than all that fits.
     #[inline(never)]
     unsafe fn long_slice(&mut self, at: *mut u8, tag: TagBytes, bytes: &[u8]) -> *mut u8 {
         // SAFETY: the caller passes the cursor that the last call gave; `varint` makes room for itself, and `long` goes
@@ -275,7 +276,7 @@ impl<'b> Tail<'b> {
     }
 }
 
-/// Discards what was written, unless encoding finished.
+/// Discards the output, unless encoding finished.
 struct Whole<'b> {
     vec: &'b mut Vec<u8>,
     before: usize,
@@ -303,13 +304,13 @@ unsafe fn put_short_len(at: *mut u8, tag: TagBytes, len: usize) -> *mut u8 {
         at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
         let at = at.add(usize::from(tag.len));
         at.write(if len < 0x80 { len } else { len | 0x80 } as u8);
-        // The next bytes are written over what a short length does not need.
+        // The following bytes overwrite the bytes that a short length does not need.
         at.add(1).write((len >> 7) as u8);
         at.add(1 + usize::from(len >= 0x80))
     }
 }
 
-/// How many bytes two texts take, with a tag of one byte and their lengths.
+/// How many bytes two texts take, each with a tag of one byte and its length.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn texts_len(texts: [&[u8]; 2]) -> usize {
     texts.iter().map(|text| 2 + usize::from(text.len() >= 0x80) + text.len()).sum()
@@ -386,7 +387,7 @@ impl Output for Tail<'_> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varints(&mut self, at: *mut u8, bytes: usize, values: impl Iterator<Item = u64>) -> *mut u8 {
-        // The last one is stored as a whole, however short it is.
+        // The last varint is stored as a whole word, however short it is.
         let mut at = self.room(at, bytes);
         for value in values {
             // SAFETY: the caller says that all values take at most `bytes` bytes, for which `room` made room, and for

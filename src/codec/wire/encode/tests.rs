@@ -1,4 +1,4 @@
-//! The encoder: the code of types against the steps of their tables, errors, limits and orders.
+//! Tests of the encoder: derived code against the steps of tables, errors, limits and orders.
 
 mod random;
 
@@ -22,7 +22,7 @@ fn new<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, String> {
     assert_eq!(&bytes[..6], b"before");
     let len = encoded_len(typed, settings).map_err(|error| error.to_string());
     match &done {
-        // Only the count says how long it would be.
+        // Only counting finds out how long it would be.
         Err(error) if *error == Error::limit(LimitError::Message).to_string() => assert!(len.is_err()),
         done => assert_eq!(len, done.clone().map(|()| bytes.len() - 6)),
     }
@@ -32,8 +32,8 @@ fn new<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, String> {
     done.map(|()| bytes.split_off(6))
 }
 
-/// Encodes by the steps of the table alone: a vector without room has none for leaves. Each message in it is one that grows the
-/// vector.
+/// Encodes by the steps of the table alone. A vector without capacity has no room for leaves, so each nested message
+/// makes the vector grow.
 fn by_steps<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, String> {
     let table = T::shape().table().unwrap();
     // SAFETY: the table is that of the type, and the message is borrowed.
@@ -67,7 +67,7 @@ fn fields_are_leaves_where_the_code_of_the_type_writes_what_the_steps_do() {
         (leaves, parts.iter().map(|part| part.steps.len()).sum())
     }
     assert_eq!(leaves::<Small>(), (3, 3));
-    // A closed enum is present whatever it is.
+    // A closed enum is present whatever its value.
     assert_eq!([leaves::<Plain>(), leaves::<Options>(), leaves::<Boxes>()], [(17, 19), (18, 19), (0, 19)]);
     assert_eq!(leaves::<Packed>(), (2, 19), "lists of strings");
     assert_eq!(leaves::<Unordered>(), (2, 5), "whatever the order of declaration");
@@ -126,7 +126,7 @@ message!(Small {
     z: f32,
 });
 
-/// One message with a field of every kind, each wrapped alike.
+/// A message with a field of every kind, each in the same wrapper.
 macro_rules! every_kind {
     ($name:ident $(<$wrap:ident>)? $(, $packed:ident = $no:literal)?) => {
         message!($name {
@@ -328,7 +328,7 @@ fn defaults() {
         message: Small { x: 0.0, y: 0.0, z: 0.0 },
         rest: UnknownFields::new(),
     };
-    // A Rust enum is of a closed enum, which has presence, and so has a message.
+    // A Rust enum stands for a closed enum, which has presence, as a message has.
     assert_eq!(same(&empty(&mut random)).unwrap(), b"\x78\x00\x82\xb0\xb4\xf8\x08\x00");
     let negative = Plain { float: -0.0, double: -0.0, ..empty(&mut random) };
     assert_eq!(same(&negative).unwrap().len(), 8 + 5 + 9);
@@ -338,7 +338,7 @@ type Wrap = fn(Deep) -> Deep;
 
 #[test]
 fn a_hundred_levels_take_little_stack() {
-    // The entry of a map is a level, too.
+    // The entry of a map is also a level.
     let wraps: [(usize, Wrap); 8] = [
         (1, |inner| Deep { one: Some(Box::new(inner)), ..Deep::default() }),
         (1, |inner| Deep { list: vec![inner], ..Deep::default() }),
@@ -363,7 +363,7 @@ fn a_hundred_levels_take_little_stack() {
             assert!(same(&wrap(wrap(strict))).is_err());
         }
     };
-    // Also where nothing is inlined, with room for the caller's frames in the stack of a thread.
+    // It must also work where nothing is inlined, with room for the caller's frames on the stack of a thread.
     let stack = if cfg!(debug_assertions) { 1 << 20 } else { 256 << 10 };
     std::thread::Builder::new().stack_size(stack).spawn(run).unwrap().join().unwrap();
 }
@@ -393,7 +393,7 @@ fn levels_are_left_where_they_were_entered() {
             _ => Deep { choice: Some(Choice::Deep(Box::new(inner))), ..Deep::default() },
         })
     };
-    // The entry of a map is a level, too.
+    // The entry of a map is also a level.
     let depth = |levels: u32| 1 + (1..levels).map(|level| 1 + u32::from(level % 3 == 1)).sum::<u32>();
     for levels in 1..8 {
         for last in [levels, levels + 1] {
@@ -497,7 +497,7 @@ struct Labelled {
     boxed: Option<Box<Labelled>>,
 }
 
-/// A record with a length, by the specification and by nothing that is tested.
+/// A length-delimited record, built by the specification and not by the code under test.
 fn delimited(tag: &[u8], body: &[u8]) -> Vec<u8> {
     let mut bytes = tag.to_vec();
     let mut len = body.len();
@@ -563,7 +563,7 @@ fn packed_runs_of_all_lengths() {
     for len in [1, 30, 127, 128, 129, 1000, 4095, 4097, 16_383, 16_384, 20_000] {
         let message = |wide: bool| Packed {
             int32: (0..len).map(|i| if wide { i } else { 1 }).collect(),
-            // The first ones say nothing of the others.
+            // The first values say nothing about the others.
             uint64: (0..len as u64).map(|i| if wide == (i > 9) { u64::MAX - i } else { 0 }).collect(),
             closed: vec![Closed::Big; len as usize],
             double: vec![0.5; len as usize],

@@ -3,8 +3,8 @@
 use super::{compare, prefixed, tag, used, varint};
 use crate::Limits;
 
-/// Lengths of one byte to four, with all of their content and with less. Lengths that are longer than they need to be, or
-/// than any input.
+/// Lengths of one to four bytes, with complete and with incomplete content, lengths that are longer than necessary,
+/// and lengths beyond any input.
 #[test]
 fn lengths_of_all_sizes() {
     let (used, limits) = (used(), Limits::default());

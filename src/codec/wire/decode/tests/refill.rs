@@ -1,4 +1,4 @@
-//! What a used message held is gone, whatever it was and whatever comes.
+//! Old content of a used message disappears, whatever it was and whatever replaces it.
 
 use super::compare;
 use crate::{Deserialize, Limits, Merge, Message, Serialize, UnknownFields};

@@ -1,4 +1,4 @@
-//! Small messages of numbers and texts, alone and in others, with fields in order and not.
+//! Small messages of numbers and texts, alone and nested, with fields in order and not.
 
 use super::{Random, broken, compare, prefixed};
 use crate::{Deserialize, Limits, Message, Serialize, UnknownFields};
@@ -97,7 +97,8 @@ struct Holder<'a> {
     unusual: Vec<Widths>,
 }
 
-/// Fields with these numbers, in order, some of which are absent; now and then one that is out of order, unknown or wrong.
+/// Fields with these numbers, in order, some of them absent; now and then one that is out of order, unknown or
+/// malformed.
 fn fields(random: &mut Random) -> Vec<u8> {
     let mut bytes = Vec::new();
     let kind = random.next(3);

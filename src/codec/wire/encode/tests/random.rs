@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-/// Numbers in no order, the same in every run.
+/// Pseudo-random numbers, the same in every run.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -20,7 +20,7 @@ impl Random {
     }
 }
 
-/// Values of all sorts, the edges among them.
+/// Values of all sizes, with the edge cases among them.
 pub(super) trait Any {
     fn any(random: &mut Random) -> Self;
 }
@@ -131,7 +131,7 @@ impl<T: Any + NotByte> Any for Vec<T> {
     }
 }
 
-/// Of `u8` a list is a byte string.
+/// A list of `u8` is a byte string.
 pub(super) trait NotByte {}
 
 macro_rules! not_bytes {
