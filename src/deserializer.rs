@@ -10,8 +10,8 @@ use ::serde::de::Visitor;
 
 /// A serde `Deserializer` that decodes one message.
 ///
-/// It decodes the whole message before it delivers the fields, because a field may occur several times. The verbs fill types
-/// with tobu's derive without that, so prefer them where possible.
+/// The whole message is decoded before any field is delivered, because a field may occur several times. The verbs
+/// fill types with tobu's derive directly, so prefer them where possible.
 ///
 /// ```
 /// use tobu::{Deserialize, Deserializer, Message};
@@ -87,7 +87,7 @@ impl<'de> ::serde::Deserializer<'de> for &mut Deserializer<'de, '_> {
         visitor.visit_some(self)
     }
 
-    /// A type with tobu's derive passes the message to be filled.
+    /// A type with tobu's derive passes its message here, which is filled in place.
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
         let root = self.root;
         root.take_over(|typed| typed.deserialize_newtype_struct(name, visitor))

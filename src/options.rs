@@ -1,4 +1,4 @@
-//! The settings of the wire format. The verbs that take them are in `verbs`.
+//! The settings of the wire format. The verbs that use them are in `verbs`.
 
 pub(crate) mod json;
 pub(crate) mod lazy;
@@ -32,7 +32,7 @@ pub struct EncodeOptions {
 }
 
 impl EncodeOptions {
-    /// Those of [`Default`].
+    /// The settings of [`Default`].
     pub(crate) const DEFAULT: EncodeOptions =
         EncodeOptions { limits: Limits::DEFAULT, deterministic: false, partial: false };
 
@@ -56,7 +56,7 @@ impl EncodeOptions {
         self
     }
 
-    /// Sets the limits; only the depth matters here.
+    /// Sets the limits. Only the depth applies to encoding.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -89,12 +89,12 @@ impl EncodeOptions {
 pub struct DecodeOptions {
     limits: Limits,
     partial: bool,
-    /// Fields that may be lazy are not.
+    /// Decode lazy fields at once.
     eager: bool,
 }
 
 impl DecodeOptions {
-    /// Those of [`Default`].
+    /// The settings of [`Default`].
     pub(crate) const DEFAULT: DecodeOptions =
         DecodeOptions { limits: Limits::DEFAULT, partial: false, eager: false };
 
@@ -111,8 +111,8 @@ impl DecodeOptions {
         self
     }
 
-    /// Decodes messages in members of type [`Lazy`](crate::lazy::Lazy) when they are first read; on by default. Where
-    /// required fields may be missing, all is decoded at once in any case.
+    /// Decodes messages in members of type [`Lazy`](crate::lazy::Lazy) when they are first read; on by default. If
+    /// required fields may be missing, everything is decoded at once.
     #[must_use]
     pub fn lazy(mut self, yes: bool) -> Self {
         self.eager = !yes;
@@ -126,7 +126,7 @@ impl DecodeOptions {
         self
     }
 
-    /// True where messages in members of type `Lazy` are decoded at once.
+    /// True if messages in members of type `Lazy` are decoded at once.
     pub(crate) fn is_eager(&self) -> bool {
         self.eager || self.partial || !lazy::is_enabled()
     }
@@ -136,7 +136,7 @@ impl DecodeOptions {
         (self.limits, self.partial)
     }
 
-    /// Fails when an input is larger than the limit.
+    /// Fails if an input is larger than the limit.
     #[inline]
     pub(crate) fn check_input(&self, size: usize) -> Result<()> {
         self.limits.check_input(size)

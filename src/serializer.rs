@@ -56,7 +56,7 @@ impl<'p> Serializer<'p> {
     /// A serializer of any serde value as a message of a run-time schema.
     ///
     /// # Errors
-    /// The schema is larger than a codec can take: a message with more than 65,534 fields.
+    /// The schema has a message with more than 65,534 fields, more than a codec can handle.
     pub fn new(descriptor: &'p MessageDescriptor, options: EncodeOptions) -> Result<Self> {
         Ok(Self::with_schema(Schema::Table(descriptor.table()?), options))
     }
@@ -68,7 +68,7 @@ impl<'p> Serializer<'p> {
     /// The encoded message.
     ///
     /// # Errors
-    /// A message was begun and not ended, or a length exceeds 2 GiB.
+    /// A message was begun and did not end, or a length exceeds 2 GiB.
     pub fn finish(self) -> Result<Vec<u8>> {
         match self.open {
             true => Err(Error::ty("the message was not written to its end")),
@@ -76,7 +76,7 @@ impl<'p> Serializer<'p> {
         }
     }
 
-    /// Begins a message of its own.
+    /// Begins a message.
     fn begin(&mut self) -> MessageSerializer<'_, 'p> {
         self.written = Written::new(self.options);
         self.open = false;
@@ -91,7 +91,7 @@ impl<'p> Serializer<'p> {
         Ok(())
     }
 
-    /// Writes a value that may hand over a message of tobu's derive.
+    /// Writes a value, which may pass on a message of tobu's derive.
     fn write<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         self.begin();
         let Serializer { bytes, schema, options, written, .. } = self;
@@ -138,7 +138,7 @@ impl SerializeMembers<'_, '_> {
     }
 }
 
-/// Forwards the methods of `serde::Serializer` that only refuse, or only pass on.
+/// Forwards methods of `serde::Serializer`: some refuse all values, the others pass them on.
 macro_rules! forward {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(
@@ -246,7 +246,7 @@ impl<'a, 'p> ::serde::Serializer for &'a mut Serializer<'p> {
     }
 }
 
-/// The error of a method that only refuses.
+/// The error of a method that refuses all values.
 fn refused<T>(refused: Result<T>) -> Error {
     refused.err().unwrap_or_else(|| Error::ty("a message is a struct or a map"))
 }

@@ -25,36 +25,36 @@ impl Options {
         Self::default()
     }
 
-    /// Writes fields without presence also where they have their default: zeros, empty strings, lists and maps.
+    /// Writes fields without presence even if they have their default: zeros, empty strings, lists and maps.
     #[must_use]
     pub fn emit_defaults(mut self, yes: bool) -> Self {
         self.emit_defaults = yes;
         self
     }
 
-    /// Writes `null` for messages that are not set where [`emit_defaults`](Self::emit_defaults) writes other fields, but for
-    /// members of a oneof. `EmitUnpopulated` of Go does both.
+    /// Writes `null` for unset messages, except members of a oneof, if [`emit_defaults`](Self::emit_defaults) writes
+    /// other unset fields. `EmitUnpopulated` of Go does both.
     #[must_use]
     pub fn emit_nulls(mut self, yes: bool) -> Self {
         self.emit_nulls = yes;
         self
     }
 
-    /// Writes fields under their names in the schema, `like_this`, not `likeThis`; both are read in any case.
+    /// Writes fields under their names in the schema, `like_this` instead of `likeThis`. Readers accept both.
     #[must_use]
     pub fn proto_field_names(mut self, yes: bool) -> Self {
         self.proto_field_names = yes;
         self
     }
 
-    /// Writes enum values as numbers, not names; both are read in any case.
+    /// Writes enum values as numbers instead of names. Readers accept both.
     #[must_use]
     pub fn enums_as_integers(mut self, yes: bool) -> Self {
         self.enums_as_integers = yes;
         self
     }
 
-    /// Writes integers of 64 bits as numbers, not strings, which readers that know only doubles will round.
+    /// Writes integers of 64 bits as numbers instead of strings. Readers that only know doubles will round them.
     #[must_use]
     pub fn int64_as_numbers(mut self, yes: bool) -> Self {
         self.int64_as_numbers = yes;

@@ -1,4 +1,4 @@
-//! Whether fields are decoded lazily at all.
+//! A switch for all lazy decoding.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,8 +6,8 @@ static IS_ON: AtomicBool = AtomicBool::new(true);
 
 /// Turns lazy decoding on or off for the whole program: on by default.
 ///
-/// It is to find out whether an effect comes from lazy fields. What was decoded before stays as it is. A single call
-/// decides by [`DecodeOptions::lazy`](crate::DecodeOptions::lazy).
+/// Use it to find out whether an effect comes from lazy fields. Messages that were decoded before stay unchanged.
+/// [`DecodeOptions::lazy`](crate::DecodeOptions::lazy) does the same for a single call.
 ///
 /// ```
 /// tobu::lazy::set_enabled(false);
@@ -17,7 +17,8 @@ pub fn set_enabled(yes: bool) {
     IS_ON.store(yes, Ordering::Relaxed);
 }
 
-/// True where fields of type [`Lazy`](crate::lazy::Lazy) are decoded lazily, as they are unless [`set_enabled`] says otherwise.
+/// True if fields of type [`Lazy`](crate::lazy::Lazy) are decoded lazily, which is the default that [`set_enabled`]
+/// changes.
 pub fn is_enabled() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }

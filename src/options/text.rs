@@ -16,7 +16,7 @@ pub struct Options {
     pub(crate) enums_as_integers: bool,
     pub(crate) ignore_unknown: bool,
     pub(crate) redact: bool,
-    /// Messages nested too deep are left out instead of an error.
+    /// Omit messages beyond the depth limit instead of reporting an error.
     pub(crate) cuts: bool,
     pub(crate) pool: Option<Pool>,
 }
@@ -53,33 +53,33 @@ impl Options {
         self
     }
 
-    /// By how many spaces the fields of a message are indented; 2 without it.
+    /// Sets by how many spaces the fields of a message are indented; the default is 2.
     #[must_use]
     pub fn indent(mut self, spaces: usize) -> Self {
         self.indent = spaces;
         self
     }
 
-    /// Writes an `Any` as the message in it, under the name of its type, where the pool knows that: `[url] { ... }`. So it
-    /// is unless it is set to `false`; both forms are read in any case.
+    /// Writes an `Any` as the message in it, under the name of its type, if the pool knows the type: `[url] { ... }`.
+    /// This is on by default. Readers accept both forms.
     #[must_use]
     pub fn expand_any(mut self, yes: bool) -> Self {
         self.expand_any = yes;
         self
     }
 
-    /// Writes unknown fields under their numbers, and reads such fields: those that the schema has by another name than
-    /// this, the others into the unknown fields.
+    /// Writes unknown fields under their numbers, and reads fields with numbers for names: a field that the schema
+    /// has under this number is set, any other becomes an unknown field.
     ///
-    /// The text does not distinguish a message from a group, nor from a string that looks like a message: parsing it
-    /// may not restore the same fields.
+    /// The text does not distinguish a message from a group, nor from a string that looks like a message, so parsing
+    /// it may not restore the same fields.
     #[must_use]
     pub fn unknown_fields(mut self, yes: bool) -> Self {
         self.unknown_fields = yes;
         self
     }
 
-    /// Writes enum values as numbers, not names; both are read in any case.
+    /// Writes enum values as numbers instead of names. Readers accept both.
     #[must_use]
     pub fn enums_as_integers(mut self, yes: bool) -> Self {
         self.enums_as_integers = yes;

@@ -1,4 +1,4 @@
-//! The protobuf declarations of a Rust type, before a syntax that can express them is chosen.
+//! The protobuf declarations of a Rust type, before a syntax is chosen that can express them.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub(super) enum Decl {
     Enum(EnumDecl),
 }
 
-/// The fields of a message, those of its oneofs among them.
+/// The fields of a message, including those of its oneofs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct MessageDecl {
     pub(super) fields: Vec<FieldDecl>,
@@ -36,17 +36,17 @@ pub(super) struct FieldDecl {
     pub(super) redact: bool,
 }
 
-/// How many values a field has, and whether it knows that it has one.
+/// How many values a field has, and whether it has presence.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Form {
     Implicit,
     Explicit,
     Required,
-    /// A member of the oneof of that index.
+    /// A member of the oneof with that index.
     Oneof(usize),
-    /// With `packed` as the attribute says, if it does.
+    /// `packed` is the attribute, if there is one.
     List(Option<bool>),
-    /// With the kind of the key.
+    /// A map, with the kind of its key.
     Map(Scalar),
 }
 
@@ -79,13 +79,13 @@ pub(super) enum Scalar {
 }
 
 impl Scalar {
-    /// The type as descriptors have it.
+    /// The type as descriptors store it.
     pub(super) fn ty(self) -> Type {
         Type::from_number(self as i32).expect("every scalar is a type")
     }
 }
 
-/// Name and number of each value; the one of number zero is the first, if there is one.
+/// Name and number of each value. A value with number zero comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct EnumDecl {
     pub(super) values: Vec<(&'static str, i32)>,
@@ -98,7 +98,7 @@ impl MessageDecl {
     /// The declarations of a struct.
     ///
     /// # Errors
-    /// A member is nothing that a field can be; the error names struct and member.
+    /// A member has a type that no field can have; the error names struct and member.
     pub(super) fn of(shape: &'static MessageShape) -> Result<Self> {
         let mut decl = MessageDecl::default();
         let mut used = Used { rust_name: shape.rust_name(), ..Used::default() };
@@ -144,7 +144,7 @@ impl MessageDecl {
         Ok(())
     }
 
-    /// The declared types and the descriptors that the fields name.
+    /// The declared types, and the descriptors that the fields name.
     pub(super) fn references(&self) -> Vec<&Reference> {
         let mut references = Vec::new();
         for field in &self.fields {
@@ -157,8 +157,8 @@ impl MessageDecl {
 }
 
 impl EnumDecl {
-    /// The declaration of an enumeration. The value of number zero moves to the first position: there it is the
-    /// default, as it is in Rust.
+    /// The declaration of an enumeration. The value with number zero moves to the first position, so that it is the
+    /// default, as in Rust.
     pub(super) fn of(shape: &'static EnumShape) -> Result<Self> {
         let mut values: Vec<_> = shape.named_values().collect();
         sort_by_key(&mut values, |&(_, number)| number != 0);
@@ -174,7 +174,7 @@ impl EnumDecl {
 }
 
 impl FieldDecl {
-    /// The error describes the member's fault without naming the member.
+    /// Describes the problem of the member without naming the member.
     fn of(field: &FieldShape, number: u32, oneof: Option<usize>) -> Result<Self, Reason> {
         let Attributes {
             kind: wire,
@@ -220,8 +220,8 @@ impl FieldDecl {
                     _ if required => Form::Required,
                     _ if option => Form::Explicit,
                     Kind::Message(_) => Form::Explicit,
-                    // Implicit presence wants an open enum: a value that is left out must read as zero anywhere. A
-                    // plain member of a closed one has explicit presence instead and is always written.
+                    // Implicit presence requires an open enum, because an omitted value must read as zero everywhere.
+                    // A plain member with a closed enum has explicit presence instead, and is always written.
                     Kind::Enum(ref reference) if reference.closed => Form::Explicit,
                     _ => Form::Implicit,
                 };
@@ -240,7 +240,7 @@ fn reason<T>(reason: impl Into<Reason>) -> Result<T, Reason> {
     Err(reason.into())
 }
 
-/// The attributes that only some fields can have.
+/// The attributes that only some kinds of fields can have.
 fn check(attributes: &Attributes, form: &Form, kind: &Kind, option: bool) -> Result<(), Reason> {
     let packable = matches!(kind, Kind::Enum(_) | Kind::Scalar(_))
         && !matches!(kind, Kind::Scalar(Scalar::String | Scalar::Bytes));
@@ -258,8 +258,7 @@ fn check(attributes: &Attributes, form: &Form, kind: &Kind, option: bool) -> Res
         if !single || matches!(kind, Kind::Message(_)) {
             return reason("`default` is for a single scalar or enum value");
         }
-        // A plain member that was not on the wire reads as zero or empty in Rust, whatever default the
-        // schema declares.
+        // A plain member that was absent on the wire is zero or empty in Rust, whatever default the schema declares.
         if !option && !matches!(form, Form::Required | Form::Oneof(_)) {
             return reason("`default` is for a member that can be absent; write `Option<T>`");
         }
@@ -382,7 +381,7 @@ impl Used {
         }
     }
 
-    /// Fields and oneofs share their names.
+    /// Fields and oneofs share one set of names.
     fn name(&mut self, name: &'static str, member: &str) -> Result<()> {
         match self.names.insert(name.to_owned(), member.to_owned()) {
             None => Ok(()),
@@ -397,7 +396,7 @@ impl Used {
     }
 }
 
-/// A type as a field names it.
+/// A type in the form in which a field names it.
 #[derive(Clone, Debug)]
 pub(super) struct Reference {
     /// Without a leading dot.
@@ -409,7 +408,7 @@ pub(super) struct Reference {
     pub(super) closed: bool,
 }
 
-/// The type that is referred to.
+/// The type that the field refers to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     Message(&'static MessageShape),
@@ -442,7 +441,7 @@ impl Reference {
     }
 }
 
-/// Types of one name are one type; whether they say the same is checked where they are collected.
+/// Types of one name are one type. Whether their declarations agree is checked where they are collected.
 impl PartialEq for Reference {
     fn eq(&self, other: &Self) -> bool {
         self.full_name == other.full_name && self.file == other.file && self.closed == other.closed
@@ -450,7 +449,7 @@ impl PartialEq for Reference {
 }
 
 impl Target {
-    /// A shape is identified by the address of its cached data, since the shape itself may have copies.
+    /// A shape is identified by the address of its cached data, because the shape itself may have copies.
     pub(super) fn address(self) -> usize {
         match self {
             Target::Message(shape) => std::ptr::from_ref(shape.cells()).addr(),

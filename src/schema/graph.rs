@@ -1,4 +1,4 @@
-//! The types that a type reaches, and which of them must be in one file because they refer to each other.
+//! Finds the types that a type reaches, and those that must be in one file because they refer to each other.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -54,7 +54,7 @@ impl Node {
     }
 
     /// # Errors
-    /// Two types have one name and do not say the same.
+    /// Two types have one name and different declarations.
     pub(super) fn check_same(&self, other: &Node) -> Result<()> {
         if self.decl == other.decl {
             return Ok(());
@@ -72,7 +72,7 @@ impl Graph {
     /// Everything declared that the type reaches, itself included.
     ///
     /// # Errors
-    /// A type on the way is not valid, or two of one name differ.
+    /// A type on the way is not valid, or two types with one name differ.
     pub(super) fn of(root: Target) -> Result<Self> {
         let mut graph = Graph::default();
         let mut seen = vec![root.address()];
@@ -98,8 +98,8 @@ impl Graph {
         Ok(graph)
     }
 
-    /// The strongly connected components, each after those that it refers to; Tarjan's algorithm with an explicit
-    /// stack, since a chain of types may be long.
+    /// The strongly connected components, each after those that it refers to. Tarjan's algorithm with an explicit
+    /// stack, because a chain of types may be long.
     pub(super) fn components(&self) -> Vec<Vec<usize>> {
         let mut edges = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -135,7 +135,7 @@ struct Tarjan {
 
 #[derive(Clone, Default)]
 struct State {
-    /// From one, in the order in which nodes are found; zero before.
+    /// Nodes are numbered from one in the order in which they are found; zero before.
     order: usize,
     /// The earliest node on the stack that can be reached from here.
     low: usize,
@@ -174,7 +174,7 @@ impl Tarjan {
         self.stack.push(node);
     }
 
-    /// Takes the component that `node` was the first of from the stack.
+    /// Removes from the stack the component whose first node is `node`.
     fn leave(&mut self, node: usize) {
         let first = self.stack.iter().rposition(|&other| other == node).unwrap_or_default();
         let component = self.stack.split_off(first);
@@ -207,7 +207,7 @@ pub fn message(shape: &'static MessageShape) -> Result<MessageDescriptor> {
 /// Declares an enum.
 ///
 /// # Errors
-/// It is not valid.
+/// The enum is not valid.
 pub fn enumeration(shape: &'static EnumShape) -> Result<EnumDescriptor> {
     let (file, full_name) = declare(Target::Enum(shape))?;
     let found = file.enums().find(|enumeration| enumeration.full_name() == full_name);
@@ -227,7 +227,8 @@ struct Declared {
 /// Registers all unregistered types that `root` reaches, and returns the file and the full name of
 /// `root`.
 fn declare(root: Target) -> Result<(FileDescriptor, String)> {
-    // Before the lock is taken: resolving bound types runs user code, which may declare types itself.
+    // This happens before the lock is taken, because resolving bound types runs user code, which may declare types
+    // itself.
     let graph = Graph::of(root)?;
     let full_name = graph.nodes.first().map(Node::full_name).unwrap_or_default();
     let mut declared = DECLARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -249,7 +250,7 @@ fn declare(root: Target) -> Result<(FileDescriptor, String)> {
     }
 }
 
-/// Registers the file of some types after the files of bound types that they refer to.
+/// Registers the file of some types, after the files of bound types that they refer to.
 fn register(nodes: &[&Node], file: &FileBuilder) -> Result<FileDescriptor> {
     for node in nodes {
         for reference in node.references() {
@@ -261,7 +262,7 @@ fn register(nodes: &[&Node], file: &FileBuilder) -> Result<FileDescriptor> {
     descriptor::register(&file.to_bytes())
 }
 
-/// Brings the file of a bound type into the pool that declared files are in, after its own imports.
+/// Adds the file of a bound type, and its imports first, to the pool of declared files.
 fn import(file: &FileDescriptor) -> Result<()> {
     let known = descriptor::global();
     let is_known = |file: &FileDescriptor| known.file(file.name()).is_some_and(|known| known == *file);
@@ -283,7 +284,7 @@ fn import(file: &FileDescriptor) -> Result<()> {
     Ok(())
 }
 
-/// True if the types were declared before, in the same way.
+/// True if equal types were declared before.
 fn is_known(nodes: &[&Node], declared: &HashMap<String, Declared>) -> Result<bool> {
     let mut known = false;
     for node in nodes {
@@ -314,7 +315,7 @@ pub(super) fn files(graph: &Graph) -> Result<Vec<(Vec<&Node>, FileBuilder)>> {
             for reference in node.references() {
                 match &reference.file {
                     Some(file) => imports.push(file.name().to_owned()),
-                    // A type of this very component is in no file yet.
+                    // A type of this component is in no file yet.
                     None => imports.extend(file_names.get(&reference.full_name).cloned()),
                 }
             }
@@ -341,7 +342,7 @@ fn check_package(nodes: &[&Node]) -> Result<()> {
     }
 }
 
-/// The file of a component, whose types are sorted by name and have one package.
+/// The file of a component, whose types have one package and are sorted by name.
 pub(super) fn file(nodes: &[&Node], imports: Vec<String>) -> FileBuilder {
     let is_proto3 = nodes.iter().all(|node| fits_proto3(node));
     let edition = if is_proto3 { Edition::Proto3 } else { Edition::Edition2023 };
@@ -411,7 +412,7 @@ fn field(decl: &FieldDecl) -> FieldBuilder {
     field = field.number(decl.number);
     field = match decl.form {
         Form::Implicit => field.implicit(),
-        // Messages know whether they are set anyway.
+        // Messages have presence anyway.
         Form::Explicit if matches!(decl.kind, Kind::Message(_)) => field,
         Form::Explicit => field.optional(),
         Form::Required => field.required(),

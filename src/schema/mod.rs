@@ -1,8 +1,8 @@
-//! From the shapes of Rust types to descriptors: bound types are looked up, the others declare their own.
+//! From shapes of Rust types to descriptors: bound types are looked up, all others declare their own.
 //!
-//! Layer 1: names `layout` and `descriptor`; knows nothing of tables, of serde or of a format. `decl`
-//! holds the declarations of a type, `graph` finds the types that must share a file, `file` writes that as
-//! a `FileDescriptorProto`, and `declare` registers it.
+//! Layer 1: uses `layout` and `descriptor`, but no tables, serde or formats. `decl` holds the declarations of a type,
+//! `graph` finds types that must share a file, `file` writes such a file as a `FileDescriptorProto`, and `declare`
+//! registers it.
 
 mod decl;
 mod graph;
@@ -30,7 +30,7 @@ impl MessageShape {
     /// The full name of the message.
     ///
     /// # Errors
-    /// As [`descriptor`](Self::descriptor), of a type that does not state its schema.
+    /// Fails if [`descriptor`](Self::descriptor) would fail for a type that does not state its schema.
     pub(crate) fn full_name(&'static self) -> Result<&'static str> {
         match self.stated_name() {
             Some(full_name) => Ok(full_name),
@@ -41,7 +41,7 @@ impl MessageShape {
     /// The descriptor of the type.
     ///
     /// # Panics
-    /// Where there is none.
+    /// If there is none.
     pub(crate) fn expect_descriptor(&'static self) -> &'static MessageDescriptor {
         self.descriptor().unwrap_or_else(|error| panic!("{}: {error}", self.rust_name()))
     }
@@ -59,7 +59,7 @@ impl EnumShape {
     /// The full name of the enumeration.
     ///
     /// # Panics
-    /// Where there is none.
+    /// If there is none.
     pub(crate) fn full_name(&'static self) -> &'static str {
         match self.stated_name() {
             Some(full_name) => full_name,
@@ -70,28 +70,28 @@ impl EnumShape {
     /// The descriptor of the enumeration.
     ///
     /// # Panics
-    /// Where there is none.
+    /// If there is none.
     pub(crate) fn expect_descriptor(&'static self) -> &'static EnumDescriptor {
         self.descriptor().unwrap_or_else(|error| panic!("{}: {error}", self.rust_name()))
     }
 
-    /// The proto name of a number, as the type names it or as its descriptor does.
+    /// The proto name of a number, from the type or from its descriptor.
     pub(crate) fn name_of(&'static self, number: i32) -> Option<&'static str> {
         self.own_name(number).or_else(|| self.descriptor().ok()?.value_name(number))
     }
 
-    /// The number of the value with this proto name, as the type names it or as its descriptor does.
+    /// The number of the value with this proto name, from the type or from its descriptor.
     pub(crate) fn number_named(&'static self, name: &str) -> Option<i32> {
         self.own_number(name).or_else(|| Some(self.descriptor().ok()?.value_by_name(name)?.number()))
     }
 
-    /// The name of a number in JSON, as the type names it or as its descriptor does.
+    /// The name of a number in JSON, from the type or from its descriptor.
     pub(crate) fn json_name_of(&'static self, number: i32) -> Option<&'static str> {
         let custom = self.json_names.iter().find(|value| value.0 == number).map(|value| value.1);
         custom.or_else(|| self.own_name(number)).or_else(|| self.descriptor().ok()?.value_json_name(number))
     }
 
-    /// The number of the value with this name, in JSON or its own, as the type names it or as its descriptor does.
+    /// The number of the value with this JSON name or proto name, from the type or from its descriptor.
     pub(crate) fn number_of(&'static self, name: &str) -> Option<i32> {
         let custom = self.json_names.iter().find(|value| value.1 == name).map(|value| value.0);
         let bound = || Some(self.descriptor().ok()?.value_by_json_name(name)?.number());

@@ -1,4 +1,4 @@
-//! Compares declared schemas with the output of compilers for the same text.
+//! Compares declared schemas with the output of compilers for equivalent text.
 
 use super::decl::Target;
 use super::graph::Graph;
@@ -24,7 +24,7 @@ fn declared_by(shape: &'static MessageShape) -> crate::Result<Vec<FileDescriptor
     Ok(files(&graph)?.into_iter().map(|(_, file)| parsed(file)).collect())
 }
 
-/// The same files as compiled from text by another implementation.
+/// Expects the files that another implementation compiles from text.
 fn compiled(sources: &[(&'static str, &'static str)]) -> Vec<FileDescriptorProto> {
     struct Sources(HashMap<&'static str, &'static str>);
 

@@ -49,7 +49,7 @@ pub(crate) mod sealed {
 
     /// The formats, one method each.
     pub trait Encode {
-        /// The wire format.
+        /// Encodes to the wire format.
         #[inline]
         fn to_wire(&self, options: &EncodeOptions) -> Result<Vec<u8>> {
             let mut buf = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) mod sealed {
         /// The number of bytes of the wire format.
         fn wire_len(&self, options: &EncodeOptions) -> Result<usize>;
 
-        /// JSON.
+        /// Prints JSON.
         #[inline]
         fn to_json(&self, options: &json::Options) -> Result<String> {
             let mut buf = Vec::new();
@@ -133,14 +133,14 @@ impl<T: Message + Serialize> sealed::Encode for T {
     }
 }
 
-/// The wire format of a message whose `Serialize` is tobu's, of any type: there is no need to call it.
+/// The wire format of a message of any type whose `Serialize` is tobu's, so that it need not be called.
 fn root_to_wire(at: At<'_>, ty: RootType, options: &EncodeOptions) -> Result<Vec<u8>> {
     let mut buf = Vec::new();
     append_root(at, ty, options, &mut buf)?;
     Ok(buf)
 }
 
-/// Appends the wire format of such a message.
+/// Appends the wire format of a message with tobu's derive.
 fn append_root(at: At<'_>, ty: RootType, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
     let message = Root { at, ty };
     let typed = match message.linked() {
@@ -152,14 +152,14 @@ fn append_root(at: At<'_>, ty: RootType, options: &EncodeOptions, buf: &mut Vec<
         .map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
-/// The first message of a type.
+/// Finds the table for the first message of a type.
 #[cold]
 #[inline(never)]
 fn first(message: Root<'_>) -> Result<Typed<'_>> {
     message.bare()
 }
 
-/// The number of bytes that such a message takes.
+/// The number of bytes of a message with tobu's derive.
 fn root_len(message: Root<'_>, options: &EncodeOptions) -> Result<usize> {
     message
         .bare()
@@ -167,19 +167,19 @@ fn root_len(message: Root<'_>, options: &EncodeOptions) -> Result<usize> {
         .map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
-/// Such a message as JSON. `register` is that of the type.
+/// A message with tobu's derive as JSON. `register` registers the file of its type.
 fn root_to_json(at: At<'_>, ty: RootType, register: fn(), options: &json::Options) -> Result<String> {
     let mut buf = Vec::new();
     append_root_json(at, ty, register, options, &mut buf)?;
     json_text(buf)
 }
 
-/// The text that was written: its strings are copied from `str` values, and the rest is ASCII.
+/// Converts the printed bytes to text: strings come from `str` values, and the rest is ASCII.
 fn json_text(bytes: Vec<u8>) -> Result<String> {
     into_utf8(bytes).map_err(|_| Error::ty("the JSON is not valid UTF-8"))
 }
 
-/// Appends such a message as JSON. `register` is that of the type.
+/// Appends a message with tobu's derive as JSON. `register` registers the file of its type.
 fn append_root_json(
     at: At<'_>,
     ty: RootType,
@@ -192,7 +192,7 @@ fn append_root_json(
     done.map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
-/// The same as text.
+/// Appends a message with tobu's derive in the text format. `register` registers the file of its type.
 fn append_root_text(
     message: Root<'_>,
     register: fn(),
@@ -232,7 +232,7 @@ fn wire_len<T: Serialize + ?Sized>(schema: Schema<'_>, value: &T, options: Encod
     Ok(len)
 }
 
-/// Appends an encoded value to a buffer, which is as it was where that fails.
+/// Appends an encoded value to a buffer; on an error the buffer is unchanged.
 #[inline]
 pub(crate) fn append_wire<T: Serialize + ?Sized>(
     schema: Schema<'_>,
@@ -273,7 +273,7 @@ pub(crate) fn json_string<T: Serialize + ?Sized>(
     json_text(buf)
 }
 
-/// Appends a value as JSON to a buffer, which is as it was where that fails.
+/// Appends a value as JSON to a buffer; on an error the buffer is unchanged.
 pub(crate) fn append_json<T: Serialize + ?Sized>(
     schema: Schema<'_>,
     value: &T,
@@ -289,7 +289,7 @@ pub(crate) fn append_json<T: Serialize + ?Sized>(
     })
 }
 
-/// The same as text.
+/// Appends a value in the text format to a buffer; on an error the buffer is unchanged.
 pub(crate) fn append_text<T: Serialize + ?Sized>(
     schema: Schema<'_>,
     value: &T,
@@ -306,7 +306,7 @@ pub(crate) fn append_text<T: Serialize + ?Sized>(
     })
 }
 
-/// Passes a message that was written to its format; one of a type with tobu's derive was passed already.
+/// Passes a message that serde wrote to its format. A message of a type with tobu's derive was passed before.
 #[inline]
 fn complete(
     done: Result<()>,
@@ -326,7 +326,7 @@ fn encoding(limits: Limits, partial: bool) -> EncodeOptions {
     EncodeOptions::new().limits(limits).partial(partial)
 }
 
-/// Appends to a buffer, or replaces one that has less room.
+/// Appends to a buffer, or replaces one with less room.
 pub(crate) fn append(bytes: Vec<u8>, buf: &mut Vec<u8>) {
     match buf.is_empty() && buf.capacity() < bytes.len() {
         true => *buf = bytes,

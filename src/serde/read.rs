@@ -26,13 +26,13 @@ pub(crate) enum Input<'de, 'o> {
     Arena(&'o Arena),
 }
 
-/// Fills a message of a type of which the derive says that it reads itself.
+/// Fills a message of a type whose derive promises that its `Deserialize` is tobu's own.
 ///
-/// `Deserialize<'de>` of such a type is derived by tobu: `'de` outlives the data that it borrows, by the contract of
-/// [`Member`](crate::layout::Member).
+/// Because tobu derived `Deserialize<'de>` of such a type, `'de` outlives the data that it borrows, by the contract
+/// of [`Member`](crate::layout::Member).
 ///
 /// # Errors
-/// Those of `fill`, or a skipped member has no default.
+/// The errors of `fill`, and an error if a skipped member has no default.
 #[inline]
 pub(crate) fn read_direct<T: Message>(fill: impl FnOnce(&mut T) -> Result<()>) -> Result<T> {
     let Some(mut message) = T::empty() else { return Err(unmakable()) };
@@ -42,10 +42,10 @@ pub(crate) fn read_direct<T: Message>(fill: impl FnOnce(&mut T) -> Result<()>) -
     }
 }
 
-/// Reads a value: a Rust type with tobu's derive is filled by `fill`, anything else from a message of an arena.
+/// Reads a value: `fill` fills a Rust type with tobu's derive, and any other type is read from a message in an arena.
 ///
 /// # Errors
-/// The input is no such message, or the value does not fit the schema.
+/// The input is not such a message, or the value does not fit the schema.
 pub(crate) fn read<'de, T: Deserialize<'de>>(
     schema: Schema<'_>,
     input: Input<'de, '_>,
@@ -74,7 +74,7 @@ fn fill_or_decline<'de>(
     }
 }
 
-/// An input for types that need the message first.
+/// The input for types that can only be read from a decoded message.
 #[derive(Clone, Copy)]
 pub(crate) struct RootDeserializer<'de, 'o, 'p> {
     pub(crate) schema: Schema<'p>,
@@ -82,7 +82,7 @@ pub(crate) struct RootDeserializer<'de, 'o, 'p> {
 }
 
 impl<'de> RootDeserializer<'de, '_, '_> {
-    /// Gives `take` a deserializer that fills types with tobu's derive from the wire format.
+    /// Passes `take` a deserializer that fills types with tobu's derive from the wire format.
     pub(crate) fn take_over<R>(
         self,
         take: impl FnOnce(TypedDeserializer<'_, &Self>) -> Result<R>,

@@ -1,4 +1,4 @@
-//! Which message a value is written as, or read from.
+//! The message that a value is written as, or read from.
 
 use crate::error::{Error, Result};
 use crate::layout::{MessageShape, ShapeFn};
@@ -7,9 +7,9 @@ use crate::table::{Table, Tabled};
 /// The schema of a value.
 #[derive(Clone, Copy)]
 pub(crate) enum Schema<'p> {
-    /// The one that the Rust type is bound to.
+    /// The schema that the Rust type is bound to.
     Shape(&'static MessageShape),
-    /// One that is known at run time.
+    /// A schema that is known at run time.
     Table(&'p Table),
 }
 
@@ -53,7 +53,7 @@ impl<'p> Schema<'p> {
         }
     }
 
-    /// Names the message in an error, by what gives the shape of its type.
+    /// Names the message in an error, by the function that returns the shape of its type.
     #[cold]
     pub(crate) fn name_of_root(error: Error, shape: Option<ShapeFn>) -> Error {
         match shape {

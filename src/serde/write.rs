@@ -8,10 +8,10 @@ use crate::object::{Object, Typed};
 use crate::serde::others::{TypedSerializer, serialize_members};
 use serde::Serialize;
 
-/// Calls `on` with a value of tobu's derive; any other is written.
+/// Calls `on` with a value of a type with tobu's derive; any other value is written by serde.
 ///
 /// # Errors
-/// The value does not fit the schema, or those of `on`; the path begins in the message.
+/// The value does not fit the schema; also the errors of `on`. The path begins in the message.
 pub(crate) fn write<T: Serialize + ?Sized>(
     value: &T,
     schema: Schema<'_>,

@@ -3,10 +3,10 @@
 use crate::error::Result;
 use std::io::{ErrorKind, Read};
 
-/// How much is read at a time.
+/// How much is read at once.
 const CHUNK: usize = 64 << 10;
 
-/// Reads a stream into one buffer, again and again.
+/// Reads a stream into one buffer that is used again.
 #[derive(Debug)]
 pub(crate) struct Chunks<R> {
     inner: R,

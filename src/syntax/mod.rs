@@ -1,4 +1,5 @@
-//! Tokens of JSON and of the text format, and how well-known types are written: syntax alone, because codecs know the schema.
+//! Tokens of JSON and of the text format, and the texts of well-known types. This is syntax alone; codecs know the
+//! schema.
 
 #[cfg(feature = "streams")]
 pub(crate) mod chunks;

@@ -57,7 +57,7 @@ impl<'a, K: Ord + Hash, V> Entry<'a, K, V> {
         }
     }
 
-    /// The value; if absent, this one is inserted.
+    /// The value; inserts this one if there is none.
     ///
     /// ```
     /// let mut map = tobu::VecMap::from([("a", 1)]);
@@ -67,7 +67,7 @@ impl<'a, K: Ord + Hash, V> Entry<'a, K, V> {
         self.or_insert_with(|| value)
     }
 
-    /// The value; if absent, a new one is inserted.
+    /// The value; inserts a new one if there is none.
     ///
     /// ```
     /// let mut map = tobu::VecMap::<&str, Vec<i32>>::new();
@@ -81,7 +81,7 @@ impl<'a, K: Ord + Hash, V> Entry<'a, K, V> {
         }
     }
 
-    /// The value, or its default.
+    /// The value; inserts the default if there is none.
     ///
     /// ```
     /// let mut map = tobu::VecMap::<&str, i32>::new();
@@ -105,7 +105,7 @@ impl<'a, K, V> OccupiedEntry<'a, K, V> {
         }
     }
 
-    /// The value, for changes.
+    /// The value, to change it.
     pub fn get_mut(&mut self) -> &mut V {
         match &mut self.0 {
             Occupied::List(value) => value,
@@ -113,7 +113,7 @@ impl<'a, K, V> OccupiedEntry<'a, K, V> {
         }
     }
 
-    /// The value, to be changed for as long as the map is borrowed.
+    /// The value, to change it for as long as the map is borrowed.
     pub fn into_mut(self) -> &'a mut V {
         match self.0 {
             Occupied::List(value) => value,
@@ -128,7 +128,7 @@ impl<'a, K, V> OccupiedEntry<'a, K, V> {
 }
 
 impl<'a, K, V> VacantEntry<'a, K, V> {
-    /// Puts a value in.
+    /// Inserts a value.
     pub fn insert(self, value: V) -> &'a mut V {
         match self.0 {
             Vacant::List(list, key) => {
@@ -141,7 +141,7 @@ impl<'a, K, V> VacantEntry<'a, K, V> {
     }
 }
 
-/// Lists the iterators: the collections and their items.
+/// Implements the iterators, for each collection and its items.
 macro_rules! iterators {
     ($($(#[$doc:meta])* $name:ident<$($lifetime:lifetime,)? K, V>($list:ty, $table:ty): $item:ty, $entry:pat => $out:expr;)*) => {
         $(
@@ -168,7 +168,7 @@ macro_rules! iterators {
                     }
                 }
 
-                /// One loop for each of the two.
+                /// One loop for both.
                 #[inline]
                 fn fold<B, F: FnMut(B, $item) -> B>(self, first: B, mut next: F) -> B {
                     match self.0 {
@@ -194,7 +194,7 @@ enum Entries<L, T> {
 iterators! {
     /// The entries of a [`VecMap`](super::VecMap), by reference.
     Iter<'a, K, V>(slice::Iter<'a, (K, V)>, hash_map::Iter<'a, K, V>): (&'a K, &'a V), (key, value) => (key, value);
-    /// The entries of a [`VecMap`](super::VecMap), the values to be changed.
+    /// The entries of a [`VecMap`](super::VecMap), with values that can be changed.
     IterMut<'a, K, V>(slice::IterMut<'a, (K, V)>, hash_map::IterMut<'a, K, V>): (&'a K, &'a mut V),
         (key, value) => (&*key, value);
     /// The entries of a [`VecMap`](super::VecMap).
@@ -237,31 +237,31 @@ impl<K, V> IntoIter<K, V> {
     }
 }
 
-/// A list whose keys do not ascend is no longer than this: looking at each of them takes less than a hash.
+/// A list whose keys do not ascend has at most this length, because comparing so few keys is faster than a hash.
 const SMALL: usize = 16;
 
 /// The entries.
 #[derive(Clone)]
 pub(super) enum Repr<K, V> {
-    /// Each key once. Where there are more than [`SMALL`], each is greater than the one before.
+    /// Each key occurs once. If there are more than [`SMALL`], they ascend.
     List(Vec<(K, V)>),
-    // In a box: most maps never get so large, and messages are smaller without the room for it.
+    // In a box, because most maps never get so large, and messages are smaller without room for it.
     #[expect(clippy::box_collection)]
     Table(Box<HashMap<K, V>>),
 }
 
-/// Where a key belongs in a list.
+/// The position of a key in a list.
 pub(super) enum Position {
     /// There is an entry of this key.
     At(usize),
     /// At its end.
     End,
-    /// Nowhere: the list becomes a table.
+    /// Nowhere, so the list becomes a table.
     Table,
 }
 
 impl<K: Ord + Hash, V> Repr<K, V> {
-    /// The map as a table.
+    /// The map in the form of a table.
     #[cold]
     #[inline(never)]
     pub(super) fn table(&mut self) -> &mut HashMap<K, V> {
@@ -277,7 +277,7 @@ impl<K: Ord + Hash, V> Repr<K, V> {
     }
 }
 
-/// Where in a list the entry of a key is.
+/// The position of the entry of a key in a list.
 pub(super) fn find<K: Borrow<Q>, V, Q: Ord + ?Sized>(list: &[(K, V)], key: &Q) -> Option<usize> {
     if list.len() <= SMALL {
         return list.iter().position(|(other, _)| other.borrow() == key);
@@ -285,7 +285,7 @@ pub(super) fn find<K: Borrow<Q>, V, Q: Ord + ?Sized>(list: &[(K, V)], key: &Q) -
     list.binary_search_by(|(other, _)| other.borrow().cmp(key)).ok()
 }
 
-/// Where in a list the entry of a key is, or belongs.
+/// The position of the entry of a key in a list, or the position where it belongs.
 #[inline]
 pub(super) fn position<K: Ord, V>(list: &[(K, V)], key: &K) -> Position {
     if list.len() < SMALL {
@@ -294,7 +294,7 @@ pub(super) fn position<K: Ord, V>(list: &[(K, V)], key: &K) -> Position {
             None => Position::End,
         };
     }
-    // Longer lists ascend, so that a key greater than the last is new.
+    // Longer lists ascend, so a key greater than the last is new.
     if list.len() > SMALL && list.last().is_some_and(|(last, _)| last < key) {
         return Position::End;
     }

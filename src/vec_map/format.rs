@@ -1,4 +1,4 @@
-//! Serde's traits, as those of the maps of the standard library are.
+//! Serde's traits, with the same behavior as for the maps of the standard library.
 
 use super::VecMap;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};

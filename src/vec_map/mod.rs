@@ -1,4 +1,4 @@
-//! A map that is a list as long as it can be. Layer 0: names nothing of the crate.
+//! A map that is a list as long as it can be. Layer 0: uses nothing of the crate.
 
 mod entry;
 mod format;
@@ -14,11 +14,11 @@ use std::ops::Index;
 
 /// A map that is built quickly: a list of entries if there are few, or if they are inserted in key order.
 ///
-/// It is what views have for `map` fields ([`MapType::VecMap`] in `tobu-build`), and may be the type of any map field.
-/// While there are up to 16 entries, or each key is greater than the one before, entries are appended to a list,
-/// without hashing. Other maps have a hash table, with the randomly seeded hash function of the standard library.
+/// Views use it for `map` fields ([`MapType::VecMap`] in `tobu-build`), and any map field may have this type. While
+/// there are up to 16 entries, or each key is greater than the one before, entries are appended to a list, without
+/// hashing. Other maps have a hash table, with the randomly seeded hash function of the standard library.
 ///
-/// The order of the entries is that in which they were inserted as long as there is a list, and arbitrary from then on.
+/// While the map is a list, entries keep the order of insertion. Afterwards their order is arbitrary.
 ///
 /// ```
 /// use tobu::{Deserialize, Message, VecMap};
@@ -107,7 +107,7 @@ impl<K, V> VecMap<K, V> {
         Iter::new(&self.0)
     }
 
-    /// The entries, the values to be changed.
+    /// The entries, with values that can be changed.
     ///
     /// ```
     /// let mut map = tobu::VecMap::from([("a", 1)]);
@@ -169,7 +169,7 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
         }
     }
 
-    /// The value under a key, for changes.
+    /// The value under a key, to change it.
     ///
     /// ```
     /// let mut map = tobu::VecMap::from([("zone", 1)]);
@@ -220,7 +220,7 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
         self.0.table().insert(key, value)
     }
 
-    /// Takes an entry out; of a list, in time that grows with it.
+    /// Removes an entry. In a list, the time grows with its length.
     ///
     /// ```
     /// let mut map = tobu::VecMap::from([("zone", "eu")]);
@@ -305,7 +305,7 @@ impl<K: Ord + Hash + Borrow<Q>, Q: Ord + Hash + ?Sized, V> Index<&Q> for VecMap<
     type Output = V;
 
     /// # Panics
-    /// There is no entry of the key.
+    /// If there is no entry of the key.
     fn index(&self, key: &Q) -> &V {
         self.get(key).expect("an entry of the key")
     }
@@ -355,7 +355,7 @@ mod tests {
         let mut again = ascending.clone();
         assert_eq!(again.insert(500, 0), Some(500));
         assert!(is_list(&again));
-        // One that breaks the order does, at once.
+        // A key that breaks the order changes the list into a table at once.
         again.insert(-1, 0);
         assert!(!is_list(&again) && again.len() == 1001);
         again.clear();

@@ -10,7 +10,7 @@ use crate::schema::{declare_enum, declare_message};
 use std::collections::HashMap;
 use tobu_derive::Message;
 
-/// A member of a struct: its name, its number, what it is, and what its attributes say.
+/// A member of a struct: its name, number and kind, and its attributes.
 type Declared = (&'static str, u32, Role, Attributes);
 
 fn field(name: &'static str, number: u32, storage: Storage) -> Declared {
@@ -26,7 +26,7 @@ fn of<T: Member>() -> Storage {
     T::STORAGE
 }
 
-/// A map from a type that no map of Rust can have as its key.
+/// A map with a key type that no Rust map can have.
 fn map_from<K: Member>() -> Storage {
     let Storage::Map(map) = of::<HashMap<i32, i32>>() else { unreachable!() };
     let map = crate::layout::MapFunctions { key: K::STORAGE, ..*map };

@@ -1,7 +1,7 @@
 //! A member absent from the input.
 //!
-//! Tobu's own derive starts from an empty struct. Serde's derive wants every member: an option is none, a list or
-//! map is empty, anything else is the default that the schema declares.
+//! Tobu's own derive starts with an empty struct. Serde's derive needs a value for every member: `None` for an
+//! option, an empty list or map, and for anything else the default that the schema declares.
 
 use super::identifier::Identifier;
 use super::message;
@@ -18,14 +18,14 @@ pub(super) struct Absent<'a, 'b> {
     pub(super) row: &'a Row,
     pub(super) budget: &'b Budget,
     pub(super) left: Left,
-    /// An option of it is none.
+    /// Deserializes `None`, if the type is an option.
     pub(super) optional: bool,
     /// The Rust type of one value, if it is bound to its message or enum.
     pub(super) bound: Option<Storage>,
 }
 
 impl Absent<'_, '_> {
-    /// The default, in its own type.
+    /// The default, in the type of the field.
     fn default<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.row.default.as_deref().map(Declared::value) {
             Some(DefaultValue::Bool(value)) => return visitor.visit_bool(*value),
@@ -66,7 +66,7 @@ impl Absent<'_, '_> {
         }
     }
 
-    /// True when the field has one value of this kind.
+    /// True if the field is singular and of this kind.
     fn is(&self, kind: Kind) -> bool {
         self.row.shape == Shape::Singular && self.row.kind == kind
     }
@@ -87,7 +87,7 @@ impl<'de> Deserializer<'de> for Absent<'_, '_> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.row.presence {
             Presence::Explicit | Presence::Required if self.optional => visitor.visit_unit(),
-            // As for bytes that were received: types that accept any value rarely accept bytes.
+            // Bytes are given as numbers, as for received bytes: types that accept any value rarely accept bytes.
             _ if self.is(Kind::Bytes) => self.deserialize_seq(visitor),
             _ => self.deserialize_str(visitor),
         }

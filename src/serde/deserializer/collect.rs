@@ -83,7 +83,7 @@ pub(super) fn map<'de, V: Visitor<'de>>(
 
 struct Entries<'a, 'de, 'b> {
     value: ValueDeserializer<'a, 'de, 'b>,
-    /// The next entry, and the one whose value is next.
+    /// The next entry, and the entry whose value comes next.
     next: u32,
     at: u32,
     left: usize,
@@ -104,7 +104,7 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de, '_> {
         self.at = self.next;
         self.next = map.entry_after(self.at);
         self.left = self.left.saturating_sub(1);
-        // The overhead of maps per entry: a hash, an index.
+        // The overhead of a map per entry: a hash and an index.
         self.keys.take(self.value.budget, self.index, size_of::<K::Value>() + 16)?;
         let (key, _) = map.entry(self.at);
         let read = ValueDeserializer { held: key, inside: true, ..self.value };

@@ -6,7 +6,7 @@ use crate::table::EnumTable;
 use serde::de::value::{StrDeserializer, U32Deserializer};
 use serde::de::{Deserializer, Visitor};
 
-/// The identifier of a member or variant: its index where the type is known to take it, else its name.
+/// The identifier of a member or variant: its index if the type is known to accept it, otherwise its name.
 #[derive(Clone, Copy)]
 pub(super) enum Identifier<'a> {
     Index(u32),
@@ -14,7 +14,8 @@ pub(super) enum Identifier<'a> {
 }
 
 impl Identifier<'static> {
-    /// The variant for a number: by the names of the bound Rust enum if there is one, else by those of the schema.
+    /// The variant for a number, by the names of the bound Rust enum if there is one, otherwise by the names in the
+    /// schema.
     pub(super) fn of_number(
         number: i32,
         table: &EnumTable,

@@ -16,11 +16,11 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAcces
 #[derive(Clone, Copy)]
 pub(crate) struct MessageDeserializer<'a, 'de, 'b> {
     pub(crate) message: MessageHeld<'a, 'de>,
-    /// The Rust type that is bound to it: its members are named as there.
+    /// The Rust type that is bound to it and whose member names are used.
     pub(crate) shape: Option<&'static MessageShape>,
     pub(crate) budget: &'b Budget,
     pub(crate) left: Left,
-    /// The memory of the result was counted for a list or a map already.
+    /// The memory of the result was already counted for a list or a map.
     pub(crate) counted: bool,
 }
 
@@ -82,7 +82,7 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
         })
     }
 
-    /// What is left one level deeper, beside a struct of these members.
+    /// The limits one level deeper, inside a struct of these members.
     #[inline]
     fn enter(&self, members: Members) -> Result<Left> {
         let struct_size = match (members, self.shape) {
@@ -98,7 +98,7 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
     }
 }
 
-/// Reads a struct that is absent but required by the type: with the defaults of its members.
+/// Reads a struct that is absent although the type requires it: its members get their defaults.
 pub(super) fn read_absent<'de, V: Visitor<'de>>(
     absent: Absent<'_, '_>,
     _: &'static str,
@@ -112,12 +112,12 @@ pub(super) fn read_absent<'de, V: Visitor<'de>>(
     read.read(Members::Named(members), visitor)
 }
 
-/// Which members the visitor is given.
+/// Which members the visitor receives.
 #[derive(Clone, Copy)]
 pub(super) enum Members {
-    /// By the names of a struct's members; all of them, in their order.
+    /// All members of a struct by their names, in the order of the struct.
     Named(&'static [&'static str]),
-    /// By the names of the fields that were received.
+    /// The fields that were received, by their names.
     Fields,
 }
 
@@ -133,7 +133,7 @@ enum At<'a, 'de> {
     /// A field of a message to which no Rust type is bound.
     Field(&'a Row),
     Row(usize, Option<Storage>),
-    /// A oneof by its index, and the row that is set.
+    /// A oneof by its index, and the row of its field that is set.
     Oneof(usize, Option<usize>),
     Unknown(HeldText<'a, 'de>),
 }
@@ -146,7 +146,7 @@ struct Fields<'a, 'de, 'b> {
     last: LastName,
     stage: Stage,
     at: At<'a, 'de>,
-    /// How many fields a map of them has, and its capacity.
+    /// How many fields a map of the message has, and the capacity of the map.
     count: usize,
     names: Room,
     values: Room,
@@ -157,7 +157,7 @@ enum Member {
     Row(usize, Option<Storage>),
     Oneof(usize),
     Unknown,
-    /// Nothing in the schema: serde's derive takes its default, or says that it is missing.
+    /// The schema does not have it: serde's derive uses its default, or reports it as missing.
     None,
 }
 
@@ -191,7 +191,8 @@ fn member(
 }
 
 impl<'a, 'de> Fields<'a, 'de, '_> {
-    /// The same as [`advance`](Self::advance), for a field of a message to which no Rust type is bound.
+    /// Advances to the next member like [`advance`](Self::advance), for a field of a message to which no Rust type is
+    /// bound.
     #[inline]
     fn next_field(&mut self) -> Option<&'static str> {
         let (Members::Named(names), None) = (self.members, self.message.shape) else { return None };
@@ -245,7 +246,7 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
             Some(name) => {
                 if let Members::Fields = self.members {
                     let budget = self.message.budget;
-                    // The overhead of a map per entry: a hash, an index.
+                    // The overhead of a map per entry: a hash and an index.
                     self.names.take(budget, self.count, size_of::<K::Value>() + 16)?;
                     budget.take(name.len())?;
                 }
@@ -278,7 +279,7 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
 }
 
 impl<'a, 'de> Fields<'a, 'de, '_> {
-    /// The value of a oneof, of a member that is bound to one of a Rust type, or of a field by its name in the schema.
+    /// The value of a oneof, of a member of a bound Rust type, or of a field under its name in the schema.
     #[inline(never)]
     fn bound_value<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
         let MessageDeserializer { message, shape, budget, left, .. } = self.message;

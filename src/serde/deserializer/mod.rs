@@ -1,7 +1,8 @@
 //! A message of an arena into any `T: Deserialize`.
 //!
-//! The message is decoded completely before values are passed to visitors: occurrences of a field are merged, maps
-//! have each key once. So types with serde's own derive see each member once. Strings and bytes borrow from the input.
+//! The message is decoded completely before visitors receive values: occurrences of a field are merged, and each key
+//! of a map occurs once. So types with serde's own derive see each member once. Strings and bytes borrow from the
+//! input.
 
 mod absent;
 mod collect;
@@ -16,24 +17,24 @@ use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use std::cell::Cell;
 
-/// Bytes that structs with serde's derive may take while messages inside them are read.
+/// How many bytes the structs with serde's derive may take while messages inside them are read.
 ///
-/// Such a struct is on the stack, member by member, until it is complete, and in several copies. A hundred levels of
-/// a large one would need more than the two megabytes of a thread.
+/// Such a struct lies on the stack, in several copies, until it is complete. A hundred levels of a large one would
+/// need more than the two megabytes of a thread.
 const STACK: u32 = 256 << 10;
 
-/// What all values of an input share.
+/// The state that all values of an input share.
 pub(crate) struct Budget {
-    /// The bytes that results may still take.
+    /// How many more bytes the results may take.
     pub(crate) memory: Cell<u64>,
     pub(crate) limits: Limits,
 }
 
 impl Budget {
-    /// Takes memory for a value.
+    /// Charges memory for a value.
     ///
     /// # Errors
-    /// Not enough is left.
+    /// Not enough memory remains.
     #[inline]
     fn take(&self, bytes: usize) -> Result<()> {
         match self.memory.get().checked_sub(bytes as u64) {
@@ -51,32 +52,32 @@ impl Budget {
     }
 }
 
-/// What messages inside may take: in one word, which is copied for every value.
+/// The limits for messages inside, packed into one word, because it is copied for every value.
 #[derive(Clone, Copy)]
 pub(crate) struct Left(u64);
 
 impl Left {
-    /// That many levels of messages, and all of the stack.
+    /// The limits for this many levels of messages, with all of the stack.
     pub(crate) fn new(depth: u32) -> Self {
         Left(u64::from(depth) << 32 | u64::from(STACK))
     }
 
-    /// Levels of messages that may still be opened.
+    /// How many more levels of messages may be opened.
     #[inline]
     fn depth(self) -> u32 {
         (self.0 >> 32) as u32
     }
 
-    /// What is left in the entry of a map, which is a level of its own.
+    /// The limits in the entry of a map, which is also a level.
     #[inline]
     fn in_entry(self) -> Left {
         if self.depth() == 0 { self } else { Left(self.0 - (1 << 32)) }
     }
 
-    /// What is left in a message whose struct has that size.
+    /// The limits in a message whose struct has this size.
     ///
     /// # Errors
-    /// There is no level left, or not enough of the stack.
+    /// No level remains, or not enough of the stack.
     #[inline]
     fn inside(self, struct_size: u32, budget: &Budget) -> Result<Left> {
         if self.depth() == 0 {
@@ -94,10 +95,10 @@ impl Left {
 struct Room(usize);
 
 impl Room {
-    /// Takes memory for an element of `bytes` bytes, after `len` others.
+    /// Charges memory for an element of `bytes` bytes, after `len` others.
     ///
     /// # Errors
-    /// Not enough is left.
+    /// Not enough memory remains.
     #[inline]
     fn take(&mut self, budget: &Budget, len: usize, bytes: usize) -> Result<()> {
         if len < self.0 {
@@ -109,8 +110,7 @@ impl Room {
     }
 }
 
-/// Forwards methods of `serde::Deserializer` to other methods of it; their arguments other than the visitor are
-/// ignored.
+/// Forwards methods of `serde::Deserializer` to other methods of it, without arguments other than the visitor.
 macro_rules! forward {
     ($to:ident: $($method:ident $(($($ignored:ty),*))?)*) => {
         $(

@@ -15,7 +15,7 @@ pub(super) struct Variant<T> {
 /// The variant for a field, and the Rust type of its value.
 ///
 /// # Errors
-/// There is none.
+/// There is no such variant.
 pub(super) fn variant(
     row: &Row,
     bound: Option<&'static OneofShape>,

@@ -15,7 +15,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, VariantA
 #[derive(Clone, Copy)]
 pub(crate) struct ValueDeserializer<'a, 'de, 'b> {
     pub(super) held: Held<'a, 'de>,
-    /// The value is that of a oneof, and the Rust enum that is bound to it.
+    /// The value is that of a oneof, with its bound Rust enum.
     pub(super) oneof: Option<Option<&'static OneofShape>>,
     /// The Rust type of one value, if it is bound to its message or enum.
     pub(super) bound: Option<Storage>,
@@ -30,12 +30,13 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
         self.inside || self.held.row().shape == Shape::Singular
     }
 
-    /// The kind, of one value.
+    /// The kind of a single value.
     fn kind(&self) -> Option<Kind> {
         self.is_single().then_some(self.held.row().kind)
     }
 
-    /// A key of a map is given as text where a type has only text for keys: rows of keys have no message around them.
+    /// A map key is passed as text if the type only has text keys. The rows of keys are recognized because they have
+    /// no message around them.
     fn is_key(&self) -> bool {
         self.inside && self.held.is_key()
     }
@@ -49,7 +50,7 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
         Ok(MessageDeserializer { message: held.message(), shape, budget, left, counted })
     }
 
-    /// The value in the form that its field has.
+    /// Deserializes the value in the form that its field has.
     fn natural<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let (row, bits) = (self.held.row(), self.held.bits());
         match row.shape {
@@ -87,7 +88,7 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
         }
     }
 
-    /// Bytes as numbers, for types that take lists of them.
+    /// Deserializes bytes as numbers, for types that take lists of them.
     fn numbers<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         collect::numbers(self.held.text().bytes(), self.budget, visitor)
     }
@@ -131,7 +132,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
-            // Types that accept any value rarely accept bytes; a list of numbers is lossless.
+            // Types that accept any value rarely accept bytes, and a list of numbers loses nothing.
             Some(Kind::Bytes) => self.numbers(visitor),
             _ => self.natural(visitor),
         }
@@ -257,7 +258,7 @@ fn string<'de, V: Visitor<'de>>(held: Held<'_, 'de>, visitor: V) -> Result<V::Va
     }
 }
 
-/// A string that is valid.
+/// Deserializes a string that is valid UTF-8.
 fn check<'a, 'de: 'a>(held: Held<'a, 'de>) -> Result<&'a str> {
     crate::wire::utf8(held.text().bytes()).map_err(|_| not_utf8())
 }
@@ -291,12 +292,12 @@ impl<'de> VariantAccess<'de> for ValueDeserializer<'_, 'de, '_> {
     }
 }
 
-/// What the values of a list or of a message have in common.
+/// The data that all values of a list or of a message share.
 pub(super) trait Base<'a, 'de, 'b> {
     /// The values are elements of lists.
     const ELEMENTS: bool;
 
-    /// What there is of a value beside it.
+    /// The data beside the value itself.
     type Given: Copy;
 
     fn held(&self, given: Self::Given) -> Held<'a, 'de>;
@@ -304,10 +305,10 @@ pub(super) trait Base<'a, 'de, 'b> {
     /// The deserializer of a value.
     fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b>;
 
-    /// The deserializer of a message, which a value is.
+    /// The deserializer of a message value.
     fn message(&self, held: Held<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b>;
 
-    /// The deserializer of a field that was not received, if it was not.
+    /// The deserializer of a field that was not received; `None` if it was.
     fn absent(&self, held: Held<'a, 'de>) -> Option<Absent<'a, 'b>>;
 }
 
@@ -365,8 +366,8 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for MessageDeserializer<'a, 'de, 'b> {
     }
 }
 
-/// Deserializes an element of a list, or a member. Where it has the kind that is wanted, a number needs no more data
-/// than this.
+/// Deserializes an element of a list, or a member. If the type asks for the kind of the value, a number needs no more
+/// data than this.
 pub(super) struct Light<'l, 'a, 'de, 'b, B: Base<'a, 'de, 'b>> {
     pub(super) base: &'l B,
     pub(super) given: B::Given,
@@ -378,13 +379,13 @@ impl<'a, 'de: 'a, 'b, B: Base<'a, 'de, 'b>> Light<'_, 'a, 'de, 'b, B> {
         self.base.held(self.given)
     }
 
-    /// Out of line: conversions are rare.
+    /// Not inlined, because conversions are rare.
     #[inline(never)]
     fn other<V, R>(self, visitor: V, read: impl FnOnce(Self, V) -> R) -> R {
         read(self, visitor)
     }
 
-    /// True for one value that is as its word says: that of an absent number is zero, unless the schema says otherwise.
+    /// True for a value whose word is its value: an absent number is zero, unless the schema has another default.
     #[inline]
     fn is_plain(&self) -> bool {
         let row = self.held().row();
@@ -404,7 +405,7 @@ macro_rules! with_all {
     };
 }
 
-/// Implements methods for the kinds of values that need no conversion.
+/// Implements methods for kinds of values that need no conversion.
 macro_rules! plain {
     ($($method:ident $($kind:ident)|*: $visitor:ident, $held:ident => $read:expr;)*) => {
         $(

@@ -1,8 +1,8 @@
 //! Dynamic messages in other formats: written to any serializer, and read by a seed made from the descriptor.
 //!
-//! In human-readable formats they are ProtoJSON. In others they are a map from the proto names of the set fields, in
-//! the order of their numbers; unknown fields are bytes under `$unknown`. Values are written by their kinds, so formats
-//! need not be self-describing.
+//! In human-readable formats they are ProtoJSON. In other formats they are a map from the proto names of the set
+//! fields, in the order of field numbers; unknown fields are bytes under `$unknown`. Values are written by their
+//! kinds, so formats need not be self-describing.
 
 use crate::descriptor::MessageDescriptor;
 use crate::error::LimitError;
@@ -107,7 +107,7 @@ impl Serialize for Value<'_> {
                     return Err(S::Error::custom("a key of the map is not valid UTF-8"));
                 }
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
-                // An entry is a level, too.
+                // An entry is also a level.
                 let depth = depth.saturating_sub(1);
                 for (key, value) in entries {
                     map.serialize_entry(&Key(key), &Value { row: &row.map().value, value, depth })?;

@@ -1,4 +1,4 @@
-//! The map that a dynamic message is in formats that people do not read, into a message of an arena.
+//! Reads a dynamic message from the map by which binary formats represent it, into an arena.
 
 use crate::error::LimitError;
 use crate::limits::Limits;
@@ -12,7 +12,7 @@ use std::fmt;
 /// The fields of a message.
 pub(super) struct FillFields<'a, 't> {
     pub(super) message: Target<'a, 't>,
-    /// How many levels of messages may still be opened.
+    /// How many more levels of messages may be opened.
     pub(super) depth: u32,
 }
 
@@ -45,7 +45,7 @@ impl<'de> Visitor<'de> for FillFields<'_, '_> {
     }
 }
 
-/// The name of a field; `None` is that of the unknown fields.
+/// The name of a field; `None` for the unknown fields.
 struct Name<'t, 'l> {
     table: &'t Table,
     last: &'l mut LastName,
@@ -118,7 +118,8 @@ impl<'t> Value<'_, '_, 't> {
         self.target.row()
     }
 
-    /// Fails for a single value where a list or a map is expected: formats give what they find.
+    /// Fails if a format has a single value where a list or a map is expected, because formats pass the values that
+    /// they find.
     fn single<E: Error>(&self, found: Unexpected<'_>) -> Result<(), E> {
         match self.is_field && self.row().shape != Shape::Singular {
             true => Err(E::invalid_type(found, self)),
@@ -156,7 +157,7 @@ impl<'t> Value<'_, '_, 't> {
         self.target.set_text(bytes).map_err(E::custom)
     }
 
-    /// A key of a map that a format has as text.
+    /// A key of a map that a format represents as text.
     #[cold]
     fn key<E: Error>(self, text: &str) -> Result<(), E> {
         match (self.row().kind, text.parse::<i128>()) {
@@ -260,7 +261,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
         let (depth, target) = (self.depth, self.target);
         target.map().map_err(A::Error::custom)?;
         while let Some(entry) = entries.next_key_seed(EntryKey { target, depth })? {
-            // The entry is a level, too.
+            // The entry is also a level.
             let depth = depth.saturating_sub(1);
             entries.next_value_seed(Value { target: &mut target.value(), is_field: false, depth })?;
             target.end_entry(entry);

@@ -1,4 +1,4 @@
-//! Enumerations through serde: numbers among machines, names among people.
+//! Enumerations through serde: numbers in binary formats, names in human-readable ones.
 
 use crate::message::{Enumeration, described_enum};
 use crate::syntax::json::lex::TEXT_OF_NUMBER;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Writes the number of a value, or its name in JSON where the format is for people and the name is known.
+/// Writes the number of a value, or its JSON name if the format is human-readable and the name is known.
 #[inline]
 pub fn serialize_enumeration<E: Enumeration, S: Serializer>(
     value: &E,
@@ -22,7 +22,7 @@ pub fn serialize_enumeration<E: Enumeration, S: Serializer>(
     serializer.serialize_i32(value.number())
 }
 
-/// Reads a number, or a name as well where the format is for people.
+/// Reads a number, and also a name if the format is human-readable.
 #[inline]
 pub fn deserialize_enumeration<'de, E: Enumeration, D: Deserializer<'de>>(
     deserializer: D,
@@ -68,7 +68,7 @@ impl<'de, E: Enumeration> Visitor<'de> for EnumerationVisitor<E> {
         }
     }
 
-    /// What serde_json gives for a number with its feature `arbitrary_precision`.
+    /// The form in which serde_json passes a number with its feature `arbitrary_precision`.
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<E, A::Error> {
         match entries.next_entry::<Cow<'de, str>, Cow<'de, str>>()? {
             Some((key, digits)) if key == TEXT_OF_NUMBER => match digits.parse::<i64>() {

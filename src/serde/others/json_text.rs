@@ -8,7 +8,7 @@ use serde::de::{
 };
 use std::fmt;
 
-/// Objects and lists that may be nested: more than messages may, and few enough for any stack.
+/// How deep objects and lists may be nested: deeper than messages, and few enough levels for any stack.
 const DEPTH: u32 = 256;
 
 /// A JSON text converted from another format.
@@ -180,21 +180,21 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<(), A::Error> {
-        // Formats with their own enum representation give the names of enum values this way.
+        // Formats with their own representation of enums pass the names of enum values this way.
         let (name, rest) = variant.variant_seed(Name)?;
         rest.unit_variant()?;
         self.string(&name)
     }
 }
 
-/// The number in a string, if there is one.
+/// The number in a string, if it contains one.
 fn number_in_quotes(string: &[u8]) -> Option<&[u8]> {
     let digits = string.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     let text = std::str::from_utf8(digits).ok()?;
     Cursor::number_of(text).map(|_| digits)
 }
 
-/// Reads a member's name; formats whose keys are not only strings may have it as a number or a bool.
+/// Reads a member's name. Formats that have other keys than strings may pass it as a number or a bool.
 struct Name;
 
 impl<'de> DeserializeSeed<'de> for Name {

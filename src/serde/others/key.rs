@@ -1,9 +1,9 @@
-//! The identifiers of members and variants, as other formats give them.
+//! The identifiers of members and variants, in the forms in which other formats pass them.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 use std::fmt;
 
-/// Reads the identifier of a member or variant: an index, or one of these names. An unknown name gives the
+/// Reads the identifier of a member or variant: an index, or one of these names. For an unknown name it returns the
 /// number of names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key(pub(super) &'static [&'static str]);

@@ -3,8 +3,8 @@
 //!
 //! In human-readable formats a message is canonical ProtoJSON, for every syntax; in other formats it is the struct
 //! that serde's derive would write, with unknown fields. tobu's own verbs take the whole message: they pass a
-//! [`TypedSerializer`] or a [`TypedDeserializer`], which recognize it by a private type. None of this code is
-//! monomorphized per message type. Layer 7.
+//! [`TypedSerializer`] or a [`TypedDeserializer`], which recognize it by a private type. No function here is generic
+//! over the message type, so each is compiled once per format. Layer 7.
 
 pub(crate) mod dynamic;
 mod dynamic_seed;
@@ -39,21 +39,21 @@ use crate::object::{Typed, TypedMut};
 use serde::de::DeserializeSeed;
 use serde::{Deserializer, Serialize, Serializer};
 
-/// Writes the members of a message to a serializer that people do not read.
+/// Writes the members of a message to a binary serializer.
 ///
 /// # Errors
-/// The format's own.
+/// The errors of the format.
 pub(crate) fn serialize_members<S: Serializer>(message: Typed<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     write::Members(message.into()).serialize(serializer)
 }
 
-/// Reads the members of a message from a deserializer that people do not read, and merges them into one.
+/// Reads the members of a message from a binary deserializer, and merges them into a message.
 ///
 /// # Safety
 /// Data that the message type borrows need not outlive `'de`.
 ///
 /// # Errors
-/// The input is not a message of the type, a member borrows and cannot be set, or the format's own.
+/// The input is not a message of the type, or a member borrows and cannot be set; also the errors of the format.
 #[allow(unsafe_code)]
 pub(crate) unsafe fn deserialize_members<'de, D: Deserializer<'de>>(
     message: TypedMut<'_, '_>,
@@ -67,18 +67,18 @@ pub(crate) unsafe fn deserialize_members<'de, D: Deserializer<'de>>(
 /// Serializes a message; called by `derive(Serialize)`.
 ///
 /// # Errors
-/// Those of the serializer, and when the message has no form in JSON.
+/// The errors of the serializer, and an error if the message has no form in JSON.
 #[inline]
 pub fn serialize_message<T: Message, S: Serializer>(message: &T, serializer: S) -> Result<S::Ok, S::Error> {
     hand_over(Struct::of(message), serializer)
 }
 
-/// Out of line: once per format, not once per type.
+/// Not inlined, so that it is compiled once per format and not once per type.
 #[inline(never)]
 fn hand_over<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     match serializer.is_human_readable() {
         true => write::message(message, serializer),
-        // Formats look through newtypes; tobu's own looks into them.
+        // Formats write the content of a newtype; tobu's own serializer inspects it.
         false => serializer.serialize_newtype_struct(message.shape().named(), &Content(message)),
     }
 }
@@ -86,7 +86,7 @@ fn hand_over<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok,
 /// Deserializes a message; called by `derive(Deserialize)`.
 ///
 /// # Errors
-/// Those of the deserializer, and when the type has no empty value to begin with.
+/// The errors of the deserializer, and an error if the type has no empty value to begin with.
 #[allow(unsafe_code)]
 #[inline]
 pub fn deserialize_message<'de, T: Message + Merge<'de>, D: Deserializer<'de>>(
@@ -104,7 +104,7 @@ pub fn deserialize_message<'de, T: Message + Merge<'de>, D: Deserializer<'de>>(
     result
 }
 
-/// Out of line: once per format, not once per type.
+/// Not inlined, so that it is compiled once per format and not once per type.
 #[inline(never)]
 fn take_over<'de, D: Deserializer<'de>>(
     message: StructMut<'_, 'de>,
@@ -121,7 +121,7 @@ fn take_over<'de, D: Deserializer<'de>>(
 /// Serializes a oneof by itself; called by `derive(Serialize)`.
 ///
 /// # Errors
-/// Those of the serializer, and when the variant is one that is skipped.
+/// The errors of the serializer, and an error if the variant is a skipped one.
 pub fn serialize_oneof<T: Oneof + OneofLayout, S: Serializer>(
     oneof: &T,
     serializer: S,
@@ -133,7 +133,7 @@ pub fn serialize_oneof<T: Oneof + OneofLayout, S: Serializer>(
 /// Deserializes a oneof by itself; called by `derive(Deserialize)`.
 ///
 /// # Errors
-/// Those of the deserializer, and when there is no such variant.
+/// The errors of the deserializer, and an error if there is no such variant.
 #[allow(unsafe_code)]
 pub fn deserialize_oneof<'de, T: Oneof + OneofLayout + MergeOneof<'de>, D: Deserializer<'de>>(
     deserializer: D,

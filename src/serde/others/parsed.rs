@@ -1,4 +1,4 @@
-//! Parsed messages in other formats: as dynamic messages are written and read.
+//! Parsed messages in other formats, written and read like dynamic messages.
 
 use crate::message::parsed::Parsed;
 use crate::message::{Message, described};
@@ -7,7 +7,7 @@ use crate::serde::others::dynamic::serialize;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
-/// In human-readable formats ProtoJSON; in others a map from the proto names of the fields that are set, as of a
+/// ProtoJSON in human-readable formats; in others a map from the proto names of the fields that are set, as for a
 /// [`DynamicMessage`].
 ///
 /// ```

@@ -1,7 +1,8 @@
-//! Reads the output of `write`: members by name or in declaration order, as the format provides.
+//! Reads the output of `write`: members by name or in declaration order, whichever the format has.
 //!
-//! One visitor for values of all types. It requests a type from the format according to the storage of the value, and
-//! accepts what the format provides. Any value may also fill an option, for formats that do not represent options.
+//! One visitor serves values of all types. It asks the format for a type according to the storage of the value, and
+//! accepts whatever the format passes. Any value may also fill an option, for formats without a representation of
+//! options.
 
 use crate::error::LimitError;
 use crate::layout::{EnumShape, Storage, TextFunctions};
@@ -20,23 +21,23 @@ use std::fmt;
 /// How deep messages may be nested.
 pub(super) const DEPTH: u32 = 100;
 
-/// Fills a value; as a visitor, from the format's values.
+/// Fills a value. It is also the visitor for that.
 ///
-/// Only where `READABLE` may the format be one for people. In a message it is not, because the message would have been
-/// read as JSON: so the code for that is not compiled there.
+/// Only if `READABLE` is true may the format be human-readable. Inside a message it never is, because a
+/// human-readable message is read as JSON, so the code for enum names is not compiled there.
 struct Fill<'a, 'de, const READABLE: bool> {
     stored: StoredMut<'a, 'de>,
-    /// How many levels of messages may still be opened.
+    /// How many more levels of messages may be opened.
     depth: u32,
 }
 
-/// Fills a message; as a visitor, from the format's values. `None` once that is done.
+/// Fills a message, and is also the visitor for that. `None` after it was filled.
 pub(super) struct FillMessage<'a, 'de> {
     pub(super) message: Option<StructMut<'a, 'de>>,
     pub(super) depth: u32,
 }
 
-/// Reads a message from any format, by its type alone: only people need the schema.
+/// Reads a message from any format, by its Rust type alone, because only human-readable formats need the schema.
 pub(super) fn message<'de, D: Deserializer<'de>>(
     message: StructMut<'_, 'de>,
     depth: u32,
@@ -49,7 +50,7 @@ pub(super) fn message<'de, D: Deserializer<'de>>(
     members(message, depth, deserializer)
 }
 
-/// Reads a message from a format that people do not read.
+/// Reads a message from a binary format.
 pub(super) fn members<'de, D: Deserializer<'de>>(
     message: StructMut<'_, 'de>,
     depth: u32,
@@ -60,7 +61,7 @@ pub(super) fn members<'de, D: Deserializer<'de>>(
     deserializer.deserialize_struct(name, names, visitor)
 }
 
-/// Says that a type has no empty value.
+/// The error for a type that has no empty value.
 #[cold]
 pub(super) fn unmakable<E: Error>() -> E {
     E::custom(crate::object::unmakable())
@@ -156,7 +157,7 @@ impl<'de, const READABLE: bool> DeserializeSeed<'de> for Fill<'_, 'de, READABLE>
 }
 
 impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
-    /// Fills an option from a value that the format gave without `Some`.
+    /// Fills an option from a value that the format passed without `Some`.
     fn inside<E: Error>(self) -> Result<Self, E> {
         match self.stored.storage() {
             Storage::Option(_) => {
@@ -171,7 +172,7 @@ impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
         Err(E::invalid_type(unexpected, &Wanted(self.stored.storage())))
     }
 
-    /// A string or bytes that are not accepted.
+    /// The error for a string or bytes that the type does not accept.
     fn refused<T, E: Error>(&self, unexpected: Unexpected<'_>) -> Result<T, E> {
         match self.stored.storage() {
             storage @ (Storage::Text(TextFunctions { conversion: Some(_), .. }) | Storage::Number(_)) => {
@@ -209,7 +210,7 @@ impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
         if this.stored.set_bits(bits) { Ok(()) } else { this.refused(unexpected) }
     }
 
-    /// The storage of the value, of a number that a conversion makes that of the number.
+    /// The storage of the value, or that of the number if a conversion makes one.
     fn number_type(&self) -> Storage {
         match self.stored.storage() {
             Storage::Number(functions) => functions.proto,
@@ -232,7 +233,7 @@ impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
         }
     }
 
-    /// True for strings, which a format may give as bytes.
+    /// True for strings, which a format may pass as bytes.
     fn is_string(&self) -> bool {
         match self.stored.storage() {
             Storage::String | Storage::Str => true,
@@ -281,7 +282,7 @@ impl<'de, const READABLE: bool> Visitor<'de> for Fill<'_, 'de, READABLE> {
     fn visit_f32<E: Error>(self, value: f32) -> Result<(), E> {
         let mut this = self.inside()?;
         match this.number_type() {
-            // Not by way of an `f64`, which would not keep all kinds of NaN.
+            // A conversion to `f64` would not preserve all kinds of NaN.
             Storage::F32 if this.stored.set_bits(value.to_bits().into()) => Ok(()),
             Storage::F32 => this.refused(Unexpected::Float(value.into())),
             _ => this.visit_f64(value.into()),
@@ -400,7 +401,7 @@ impl<'de, const READABLE: bool> DeserializeSeed<'de> for Push<'_, '_, 'de, READA
     }
 }
 
-/// Adds entries to a map; the last value of a key counts, message values included.
+/// Adds entries to a map. If a key occurs again, the last value replaces the others, messages included.
 fn entries<'de, const READABLE: bool, A: MapAccess<'de>>(
     stored: &mut StoredMut<'_, 'de>,
     depth: u32,
@@ -411,7 +412,7 @@ fn entries<'de, const READABLE: bool, A: MapAccess<'de>>(
         stored.insert_entry(&mut |key, value| {
             read = match entries.next_key_seed(Fill::<READABLE> { stored: key, depth }) {
                 Ok(Some(())) => {
-                    // The entry is a level, too.
+                    // The entry is also a level.
                     let depth = depth.saturating_sub(1);
                     entries.next_value_seed(Fill::<READABLE> { stored: value, depth }).map(|()| true)
                 }
@@ -438,7 +439,7 @@ impl<'de> DeserializeSeed<'de> for FillMessage<'_, 'de> {
 }
 
 impl<'de> FillMessage<'_, 'de> {
-    /// The message, and how deep those in it may be.
+    /// The message, and how many more levels may be opened in it.
     fn open<E: Error>(&mut self) -> Result<(StructMut<'_, 'de>, u32), E> {
         match (&mut self.message, self.depth.checked_sub(1)) {
             (Some(message), Some(depth)) => Ok((message.reborrow(), depth)),
@@ -473,7 +474,7 @@ impl<'de> Visitor<'de> for FillMessage<'_, 'de> {
         self.visit_newtype_struct(deserializer)
     }
 
-    /// Where the message went another way.
+    /// The result if the message was not passed as a whole.
     fn visit_unit<E: Error>(self) -> Result<(), E> {
         match self.message {
             Some(_) => Err(E::invalid_type(Unexpected::Unit, &self)),
@@ -528,7 +529,7 @@ impl<'de> DeserializeSeed<'de> for FillMember<'_, 'de> {
     }
 }
 
-/// Fills a oneof; as a visitor, of an option or of the enum itself.
+/// Fills a oneof, and is also the visitor for an option or for the enum itself.
 pub(super) struct FillOneof<'a, 'de, const READABLE: bool> {
     pub(super) oneof: OneofMut<'a, 'de>,
     pub(super) depth: u32,
@@ -582,7 +583,7 @@ impl<'de, const READABLE: bool> Visitor<'de> for FillOneof<'_, 'de, READABLE> {
     }
 }
 
-/// Says that a oneof has no such variant.
+/// The error for a oneof without such a variant.
 #[cold]
 pub(super) fn no_variant<E: Error>(shape: &'static crate::layout::OneofShape) -> E {
     let names: Vec<String> = shape.names().iter().map(|name| format!("`{name}`")).collect();

@@ -1,4 +1,4 @@
-//! Formats that people read: canonical ProtoJSON as serde's data model, directly from a message.
+//! Human-readable formats: canonical ProtoJSON in serde's data model, directly from a message.
 //!
 //! Objects are maps and lists are sequences of unknown length, integers of 64 bits and bytes are strings, enums
 //! are names. Specification: <https://protobuf.dev/programming-guides/json/>.
@@ -18,7 +18,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 #[derive(Clone, Copy)]
 pub(super) struct Path<'p> {
     step: Step<'p>,
-    /// How many levels of messages may still be opened.
+    /// How many more levels of messages may be opened.
     pub(super) depth: u32,
 }
 
@@ -31,7 +31,7 @@ enum Step<'p> {
 }
 
 impl<'p> Path<'p> {
-    /// Where a message begins.
+    /// The path of the outermost message.
     pub(super) fn root(full_name: &'p str) -> Self {
         Path { step: Step::Root(full_name), depth: Limits::default().max_depth() }
     }
@@ -45,7 +45,7 @@ impl<'p> Path<'p> {
     }
 
     pub(super) fn key(&'p self, key: &'p str) -> Path<'p> {
-        // The entry is a level, too.
+        // The entry is also a level.
         Path { step: Step::Key(self, key), depth: self.depth.saturating_sub(1) }
     }
 
@@ -57,7 +57,7 @@ impl<'p> Path<'p> {
         }
     }
 
-    /// The error with the whole path, as one of the format.
+    /// The error with the whole path, as an error of the format.
     #[cold]
     pub(super) fn error<E: serde::ser::Error>(&self, mut error: Error) -> E {
         let mut at = self;
@@ -72,10 +72,10 @@ impl<'p> Path<'p> {
     }
 }
 
-/// Writes a message to a format that people read.
+/// Writes a message to a human-readable format.
 ///
 /// # Errors
-/// The message has no form in JSON, or the format's own.
+/// The message has no form in JSON; also the errors of the format.
 pub(crate) fn readable<'a, M: ObjectAt<'a>, S: Serializer>(
     message: M,
     serializer: S,
@@ -84,7 +84,7 @@ pub(crate) fn readable<'a, M: ObjectAt<'a>, S: Serializer>(
     Message { message, path }.serialize(serializer)
 }
 
-/// A message.
+/// Writes a message.
 pub(super) struct Message<'p, M> {
     pub(super) message: M,
     pub(super) path: Path<'p>,
@@ -130,7 +130,7 @@ fn fields<'a, M: ObjectAt<'a>, S: SerializeMap>(
     Ok(())
 }
 
-/// The value of a field, an element, or the value of a map entry.
+/// Writes the value of a field, an element, or the value of a map entry.
 pub(super) struct Value<'p, 'a, M: ObjectAt<'a>> {
     pub(super) row: &'a Row,
     pub(super) value: Field<'a, M>,
@@ -190,7 +190,7 @@ fn failing<E>(failed: &mut Option<E>, error: E) -> Error {
     Error::ty("the format failed")
 }
 
-/// A map key as the name of a member.
+/// A map key in the form of a member's name.
 fn key_name(key: KeyRef<'_>) -> std::borrow::Cow<'_, str> {
     match key {
         KeyRef::Str(key) => key.into(),

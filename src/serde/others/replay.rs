@@ -1,4 +1,4 @@
-//! A JSON text as a value that serde can serialize.
+//! A JSON text in the form of a value that serde can serialize.
 
 use crate::syntax::json::lex::Cursor;
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
@@ -8,7 +8,7 @@ use std::cell::Cell;
 /// Nesting limit for skipped values; the text was printed by this module.
 const SKIPPED: u32 = 256;
 
-/// A value of a JSON text of our own; each time it is serialized, the next one of the text is.
+/// A value of a JSON text that this module printed. Each time it is serialized, it reads the next value of the text.
 pub(crate) struct Replay<'t> {
     text: &'t str,
     cursor: Cell<Cursor<'t>>,
@@ -26,7 +26,7 @@ impl<'t> Replay<'t> {
         value
     }
 
-    /// Consumes a comma; false at the closing bracket, which it consumes, too.
+    /// Consumes a comma; returns false at the closing bracket, which it consumes as well.
     fn more(&self, close: u8) -> bool {
         self.read(|cursor| {
             if cursor.token() == Some(b',') {
@@ -72,13 +72,13 @@ impl<'t> Replay<'t> {
     }
 }
 
-/// Writes a number as JSON has it: an integer where it looks like one.
+/// Writes a number as JSON represents it: as an integer if it looks like one.
 pub(super) fn number<S: Serializer>(digits: &str, serializer: S) -> Result<S::Ok, S::Error> {
     if let Ok(value) = digits.parse::<u64>() {
         return serializer.serialize_u64(value);
     }
     match digits.parse::<i64>() {
-        // As an integer, a negative zero would lose its sign.
+        // A negative zero would lose its sign as an integer.
         Ok(value) if value != 0 => serializer.serialize_i64(value),
         _ => serializer.serialize_f64(digits.parse().map_err(S::Error::custom)?),
     }

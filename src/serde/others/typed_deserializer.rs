@@ -1,5 +1,5 @@
-//! A deserializer that fills a whole message, for the verbs. Types with tobu's derive pass theirs to it to be filled;
-//! the requests of other types go to another deserializer.
+//! A deserializer that fills a whole message, for the verbs. Types with tobu's derive pass it their message to fill;
+//! another deserializer handles the requests of all other types.
 
 #![allow(unsafe_code)]
 
@@ -10,25 +10,25 @@ use crate::object::TypedMut;
 use crate::serde::others::read::FillMessage;
 use serde::de::{Deserializer, Visitor};
 
-/// Fills a message: text that lives for the `'de` of the deserializer may be borrowed. The other deserializer is
-/// passed, too, so that a message of an unexpected type can be [read](super::deserialize_members) from it.
+/// Fills a message. Text that lives for the `'de` of the deserializer may be borrowed. The other deserializer is an
+/// argument, so that a message of an unexpected type can be [read](super::deserialize_members) from it.
 pub(crate) type FillTyped<'a, D> = dyn FnMut(TypedMut<'_, '_>, D) -> Result<(), Error> + 'a;
 
-/// The deserializer. It takes a message as a newtype struct whose visitor is a private type of the bridge, with any
-/// name.
+/// The deserializer. It recognizes a message by a newtype struct with any name whose visitor is a private type of the
+/// bridge.
 pub(crate) struct TypedDeserializer<'a, D> {
     fill: &'a mut FillTyped<'a, D>,
     fallback: D,
 }
 
 impl<'a, D> TypedDeserializer<'a, D> {
-    /// A deserializer that has messages filled by `fill`, and all else by `fallback`.
+    /// A deserializer that passes messages to `fill`, and everything else to `fallback`.
     pub(crate) fn new(fill: &'a mut FillTyped<'a, D>, fallback: D) -> Self {
         TypedDeserializer { fill, fallback }
     }
 }
 
-/// Lists the methods that go to the other deserializer.
+/// Lists the methods that are forwarded to the other deserializer.
 macro_rules! forward {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(
@@ -60,7 +60,7 @@ impl<'de, D: Deserializer<'de, Error = Error>> Deserializer<'de> for TypedDeseri
         if let Some(message) = message {
             (self.fill)(message.typed()?, self.fallback)?;
         }
-        // There is nothing left to be filled.
+        // The message was already filled.
         visitor.visit_unit()
     }
 

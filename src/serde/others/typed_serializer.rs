@@ -1,5 +1,5 @@
-//! A serializer that takes a whole message, for the verbs. Types with tobu's derive pass theirs to it; the output of
-//! other types goes to another serializer.
+//! A serializer that takes a whole message, for the verbs. Types with tobu's derive pass it their message; another
+//! serializer takes the output of all other types.
 
 #![allow(unsafe_code)]
 
@@ -31,11 +31,11 @@ pub(crate) fn handed_over<T: ?Sized>(value: &T) -> Result<Option<Typed<'_>>> {
     }
 }
 
-/// Called with a message. The other serializer is passed, too, so that a message of an unexpected type can be
+/// Called with a message. The other serializer is an argument, so that a message of an unexpected type can be
 /// [written](super::serialize_members) to it.
 pub(crate) type OnMessage<'a, S> = dyn FnMut(Typed<'_>, S) -> Result<<S as Serializer>::Ok, Error> + 'a;
 
-/// The serializer. It takes a message as a newtype struct around a private type of the bridge, with any name.
+/// The serializer. It recognizes a message by a newtype struct with any name around a private type of the bridge.
 pub(crate) struct TypedSerializer<'a, S: Serializer<Error = Error>> {
     on_message: &'a mut OnMessage<'a, S>,
     fallback: S,
@@ -52,7 +52,7 @@ impl<'a, S: Serializer<Error = Error>> TypedSerializer<'a, S> {
     }
 }
 
-/// Lists the methods that go to the other serializer.
+/// Lists the methods that are forwarded to the other serializer.
 macro_rules! forward {
     ($($method:ident($($arg:ident: $ty:ty),*) -> $out:ident;)*) => {
         $(
@@ -86,7 +86,7 @@ impl<S: Serializer<Error = Error>> Serializer for TypedSerializer<'_, S> {
         }
     }
 
-    /// An option around the message does not count.
+    /// An option around the message is transparent.
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<S::Ok> {
         self.fallback.serialize_some(value)
     }

@@ -19,7 +19,7 @@ impl<'de> Deserialize<'de> for UnknownFields {
     }
 }
 
-/// Adds fields to those that are kept.
+/// Adds fields to those that are already kept.
 pub(super) struct Append<'a>(pub(super) &'a mut UnknownFields);
 
 impl<'de> Visitor<'de> for Append<'_> {

@@ -14,7 +14,7 @@ use crate::table::{Kind, Row, WellKnown};
 use crate::wire::{Tag, WireType, Writer};
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 
-/// Writes such a message.
+/// Writes a well-known message.
 pub(super) fn serialize<'a, M: ObjectAt<'a>, S: Serializer>(
     message: M,
     path: &Path<'_>,
@@ -53,7 +53,7 @@ pub(super) fn serialize<'a, M: ObjectAt<'a>, S: Serializer>(
     }
 }
 
-/// The field that is set; there is one at most.
+/// The only field that may be set, if it is.
 fn only<'a, M: ObjectAt<'a>>(message: M) -> Result<Option<(&'a Row, Field<'a, M>)>> {
     let mut found = None;
     for row in &message.table().rows {
@@ -66,7 +66,7 @@ fn only<'a, M: ObjectAt<'a>>(message: M) -> Result<Option<(&'a Row, Field<'a, M>
     Ok(found)
 }
 
-/// A `Value`: of any kind.
+/// Writes a `Value` of any kind.
 fn value<'a, M: ObjectAt<'a>, S: Serializer>(
     message: M,
     path: &Path<'_>,
@@ -87,7 +87,7 @@ fn value<'a, M: ObjectAt<'a>, S: Serializer>(
     Value { row, value, path: &path.field(&row.name) }.serialize(serializer)
 }
 
-/// The value of a wrapper that is not set.
+/// Writes the value of an unset wrapper.
 fn zero<'a, M: ObjectAt<'a>, S: Serializer>(message: M, serializer: S) -> Result<S::Ok, S::Error> {
     match message.table().rows.first().map(|row| row.kind) {
         Some(Kind::Bool) => serializer.serialize_bool(false),
@@ -97,7 +97,7 @@ fn zero<'a, M: ObjectAt<'a>, S: Serializer>(message: M, serializer: S) -> Result
     }
 }
 
-/// Seconds and nanoseconds.
+/// The seconds and nanoseconds of a timestamp or a duration.
 fn parts<'a, M: ObjectAt<'a>>(message: M) -> (i64, i32) {
     (number(message, 1) as i64, number(message, 2) as i32)
 }
@@ -129,7 +129,7 @@ fn mask<'a, M: ObjectAt<'a>>(message: M) -> Result<Vec<String>> {
     Ok(texts)
 }
 
-/// An `Any`: its content is a message that only the pool knows.
+/// Writes an `Any`, whose content is a message of a type in the pool.
 fn any<'a, M: ObjectAt<'a>, S: Serializer>(
     message: M,
     path: &Path<'_>,
@@ -147,7 +147,7 @@ fn any<'a, M: ObjectAt<'a>, S: Serializer>(
     Replay::new(&text.map_err(|error| path.error(error))?).serialize(serializer)
 }
 
-/// Writes the extensions that the pool knows among the unknown fields.
+/// Writes those unknown fields that are extensions in the pool.
 pub(super) fn extensions<'a, M: ObjectAt<'a>, S: SerializeMap>(
     message: M,
     path: &Path<'_>,
@@ -160,7 +160,7 @@ pub(super) fn extensions<'a, M: ObjectAt<'a>, S: SerializeMap>(
 /// The JSON of encoded fields of a message.
 fn json_of<'a, M: ObjectAt<'a>>(message: M, fields: &[u8], path: &Path<'_>, partial: bool) -> Result<String> {
     let descriptor = message.table().handle();
-    // The message is counted already.
+    // The level of the message is already counted.
     let limits = Limits::default().depth(path.depth + 1);
     let decode = DecodeOptions::new().partial(true);
     let settings = json::Options::new().partial(partial).limits(limits);

@@ -1,14 +1,13 @@
-//! Formats that people do not read: a struct as serde's own derive would give it, its members in the order of
-//! declaration.
+//! Binary formats: a struct as serde's own derive would write it, its members in the order of declaration.
 //!
-//! It differs from serde's derive where protobuf knows better: byte strings are bytes, enums are their numbers.
+//! It differs from serde's derive only in that byte strings are bytes and enums are their numbers.
 
 use crate::layout::EnumShape;
 use crate::object::stored::{Stored, StoredMap, StoredMember, Struct, Variant, View};
 use crate::serde::others::readable::readable;
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 
-/// Writes a message to any format, by its type alone: only people need the schema.
+/// Writes a message to any format, by its Rust type alone, because only human-readable formats need the schema.
 pub(super) fn message<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     match serializer.is_human_readable() {
         true => readable(message.typed().map_err(S::Error::custom)?, serializer),
@@ -34,10 +33,10 @@ impl Serialize for Members<'_> {
     }
 }
 
-/// A value by itself: a member, an element, a key or a value of a map.
+/// A single value: a member, an element, a key or a value of a map.
 ///
-/// Only where `READABLE` may the format be one for people. In a message it is not, because the message would have been
-/// written as JSON: so the code for that is not compiled there.
+/// Only if `READABLE` is true may the format be human-readable. Inside a message it never is, because a
+/// human-readable message is written as JSON, so the code for enum names is not compiled there.
 struct Value<'a, const READABLE: bool>(Stored<'a>);
 
 impl<const READABLE: bool> Serialize for Value<'_, READABLE> {
@@ -79,7 +78,7 @@ impl<const READABLE: bool> Serialize for Value<'_, READABLE> {
     }
 }
 
-/// A number, or the name where people read the format and the schema has one.
+/// Writes a number, or the name if the format is human-readable and the schema has one.
 fn enumeration<S: Serializer>(
     shape: &'static EnumShape,
     number: i32,

@@ -12,7 +12,7 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeTuple, Serializ
 pub(crate) struct Sequence<'a, 'd, 't>(State<'a, 'd, 't>);
 
 enum State<'a, 'd, 't> {
-    /// A list without an element so far.
+    /// A list that has no element yet.
     Empty(&'a mut Context<'d, 't>),
     List(List<'a, 't>),
     Bytes(ValueSerializer<'a, 'd, 't>, Vec<u8>),
@@ -27,7 +27,7 @@ struct List<'a, 't> {
 }
 
 impl<'a, 't> List<'a, 't> {
-    /// The list in a field, for a first element.
+    /// Opens the list in a field for its first element.
     fn begin(context: &'a mut Context<'_, 't>) -> Result<Self> {
         let (depth, bound) = (context.depth, context.bound);
         let (list, target) = context.target.list()?;
@@ -98,7 +98,7 @@ impl<'a, 'd, 't> Sequence<'a, 'd, 't> {
         }
     }
 
-    /// Begins the list of a first element.
+    /// Begins a list with its first element.
     #[inline(never)]
     fn begin(&mut self) -> Result<()> {
         if let State::Empty(context) = std::mem::replace(&mut self.0, State::Failed) {
@@ -129,7 +129,7 @@ impl<'a, 'd, 't> Sequence<'a, 'd, 't> {
     }
 }
 
-/// Implements the traits of sequences, which differ in names only.
+/// Implements the traits of sequences, which differ only in names.
 macro_rules! sequences {
     ($($ty:ident $method:ident),*) => {
         $(
@@ -153,7 +153,7 @@ sequences!(SerializeSeq serialize_element, SerializeTuple serialize_element, Ser
 
 /// A map field, or a message serialized as a map.
 pub(crate) enum MapOrMessage<'a, 'd, 't> {
-    /// A map without an entry so far.
+    /// A map that has no entry yet.
     Empty(Option<&'a mut Context<'d, 't>>),
     Map(Entries<'a, 'd, 't>),
     Message(Box<KeyedMembers<'a, 't>>),
@@ -162,7 +162,7 @@ pub(crate) enum MapOrMessage<'a, 'd, 't> {
 /// The entries of a map field.
 pub(crate) struct Entries<'a, 'd, 't> {
     context: &'a mut Context<'d, 't>,
-    /// The entry whose key was given.
+    /// The entry whose key was passed.
     open: Option<TargetEntry>,
     failed: bool,
 }
@@ -172,7 +172,7 @@ impl<'a, 'd, 't> MapOrMessage<'a, 'd, 't> {
         MapOrMessage::Empty(Some(value.0))
     }
 
-    /// The map, for a first entry.
+    /// Opens the map for its first entry.
     #[inline(never)]
     fn begin(context: &mut Option<&'a mut Context<'d, 't>>) -> Result<Self> {
         let context = context.take().ok_or_else(failed)?;
@@ -197,7 +197,7 @@ impl Entries<'_, '_, '_> {
         let entry = target.begin_entry();
         let (target, position) = (target.key(), Position::Key);
         let mut context = Context { target, depth: *depth, position, bound: None };
-        // Unless the key is complete, serialization cannot continue.
+        // If the key is not complete, serialization cannot continue.
         self.failed = true;
         key.serialize(ValueSerializer(&mut context))?;
         self.failed = false;
@@ -212,7 +212,7 @@ impl Entries<'_, '_, '_> {
         let Some(entry) = self.open.take() else { return Err(value_without_key()) };
         let Context { target, depth, bound, .. } = &mut *self.context;
         let position = Position::Value;
-        // The entry is a level, too.
+        // The entry is also a level.
         let depth = depth.saturating_sub(1);
         let mut context = Context { target: target.value(), depth, position, bound: *bound };
         self.failed = true;

@@ -1,13 +1,13 @@
-//! Keys of maps: the names of members, and keys that are given as text.
+//! Keys of maps: the names of members, and keys that are passed as text.
 
 use crate::error::{Error, Result};
 use crate::table::Kind;
 use serde::ser::{Serialize, Serializer};
 
-/// The bits of a number or bool from its text, for types that have only text for keys.
+/// The bits of a number or bool from its text, for types that only have text keys.
 ///
 /// # Errors
-/// The text is no such key.
+/// The text is not such a key.
 #[cold]
 pub(super) fn parse(kind: Kind, text: &str) -> Result<i128> {
     let key = match kind {
@@ -20,7 +20,7 @@ pub(super) fn parse(kind: Kind, text: &str) -> Result<i128> {
     key.ok_or_else(|| Error::ty(format!("the map key is a {}, which {text:?} does not fit", kind.as_str())))
 }
 
-/// Implements the methods that a key never calls for.
+/// Implements the methods that are never called for keys.
 macro_rules! refuse_compound {
     () => {
         type Error = Error;

@@ -53,25 +53,25 @@ impl<'a, 't> Serializer for MessageSerializer<'a, 't> {
     }
 }
 
-/// The members of a message, on their way.
+/// The members of a message that is being written.
 pub(crate) struct Members<'a, 't> {
     context: Context<'a, 't>,
     by: By<'t>,
     last: LastName,
 }
 
-/// What the names of members are those of.
+/// Whose names the members have.
 #[derive(Clone, Copy)]
 enum By<'t> {
-    /// The fields and oneofs of the schema.
+    /// The names of fields and oneofs in the schema.
     Names(&'t Names),
-    /// The members of a Rust type that is bound to it, and the index of the one expected next.
+    /// The members of a bound Rust type, and the index of the one that is expected next.
     Shape(&'static MessageShape, u32),
 }
 
 /// The field or oneof of a member.
 enum Member<'t> {
-    /// A field, and the name of its oneof, where another field of it has a value.
+    /// A field of a oneof in which another field already has a value, and the name of the oneof.
     Field(&'t Row, Option<&'t str>),
     Oneof(usize),
     Unknown,
@@ -85,7 +85,7 @@ impl<'a, 't> Members<'a, 't> {
         Self::begin(target, depth, shape)
     }
 
-    /// The members of a message, which may be opened if the depth is not 0.
+    /// The members of a message, which may be opened unless the depth is 0.
     #[inline]
     pub(super) fn begin(
         target: Destination<'a, 't>,
@@ -146,7 +146,7 @@ impl<'a, 't> Members<'a, 't> {
         found.ok_or_else(|| self.no_such_member(name))
     }
 
-    /// A member by its name that never changes; most are fields, and in no oneof.
+    /// Begins a member with a `'static` name. Most members are fields outside of oneofs.
     #[inline]
     fn named<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         if let By::Names(names) = self.by
@@ -168,7 +168,7 @@ impl<'a, 't> Members<'a, 't> {
         self.member(name, value)
     }
 
-    /// Notes which name comes after the last one, and at which address it is.
+    /// Remembers which name follows the last one, and its address.
     #[inline(never)]
     fn new_name(&self, name: &'static str) {
         let mut last = self.last;
@@ -201,7 +201,7 @@ impl<'a, 't> Members<'a, 't> {
         done
     }
 
-    /// Makes a field the one of the next value.
+    /// Makes a field the target of the next value.
     fn field(&mut self, row: &'t Row, bound: Option<Storage>) -> Member<'t> {
         self.context.target.set_row(row);
         (self.context.bound, self.context.position) = (bound, Position::Member);
@@ -212,7 +212,7 @@ impl<'a, 't> Members<'a, 't> {
         Member::Field(row, before)
     }
 
-    /// Names the field of an error, and fails for a second member of a oneof.
+    /// Adds the field to an error, and fails for a second member of a oneof.
     #[inline(never)]
     fn conclude(&self, row: &Row, done: Result<()>, before: Option<&str>) -> Result<()> {
         match before {
@@ -224,7 +224,7 @@ impl<'a, 't> Members<'a, 't> {
         }
     }
 
-    /// The name of the field's oneof, where another field of it has a value.
+    /// The name of the field's oneof, if another field of it has a value.
     fn other_member(&self, row: &Row) -> Option<&'t str> {
         let table = self.context.target.table();
         let oneof = &table.oneofs[usize::from(row.oneof?)];
@@ -240,7 +240,7 @@ impl<'a, 't> Members<'a, 't> {
         Error::ty(format!("{full_name} has no field or oneof named {name:?}"))
     }
 
-    /// Ends the message, of which nothing is missing.
+    /// Ends the message, after its required fields were checked.
     fn close(&mut self) -> Result<()> {
         let table = self.context.target.table();
         if !table.required.is_empty() && !self.context.target.options().parts().2 {
@@ -292,10 +292,10 @@ impl SerializeStructVariant for Members<'_, '_> {
     }
 }
 
-/// The members of a message whose names are the keys of a map.
+/// The members of a message, whose names are the keys of a map.
 pub(crate) struct KeyedMembers<'a, 't> {
     pub(crate) members: Members<'a, 't>,
-    /// The name of the member whose value is next.
+    /// The name of the member whose value comes next.
     key: String,
 }
 

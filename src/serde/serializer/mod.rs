@@ -1,6 +1,6 @@
 //! Any `T: Serialize` into a message of an arena, by the table of its descriptor.
 //!
-//! Fields are found by name: proto names, JSON names, or those of the members of a Rust type that is bound to the message.
+//! Fields are found by name: proto names, JSON names, or the names of members of a bound Rust type.
 
 mod collect;
 mod key;
@@ -15,7 +15,7 @@ pub(crate) use message::{KeyedMembers, Members, MessageSerializer};
 
 use crate::error::Error;
 
-/// The key of unknown fields among named ones.
+/// The key of the unknown fields among the names.
 pub(crate) const UNKNOWN: &str = "$unknown";
 
 /// The error for calls to a serializer after it failed.

@@ -46,7 +46,7 @@ impl<'t> OneofSerializer<'_, '_, 't> {
         }
     }
 
-    /// Makes the field of a variant the one of the next value.
+    /// Makes the field of a variant the target of the next value.
     fn begin(&mut self, variant: &str) -> Result<&'t Row> {
         let (row, bound) = self.row(variant)?;
         self.context.target.set_row(row);

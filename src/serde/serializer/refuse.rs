@@ -1,6 +1,6 @@
-//! The methods of serializers that accept only some of serde's types.
+//! Methods of serializers that accept only some of serde's types.
 
-/// Implements methods of `serde::Serializer` that only say that a value does not fit.
+/// Implements methods of `serde::Serializer` that report that a value does not fit.
 macro_rules! refuse {
     ($($method:ident)*) => { $(refuse!(@ $method);)* };
     (@ bool) => { fn serialize_bool(self, _: bool) -> Result<Self::Ok> { Err(self.refuse("a bool")) } };

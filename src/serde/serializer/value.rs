@@ -1,4 +1,4 @@
-//! One value, or all of a list or map, as its field says.
+//! A single value, or a whole list or map, written as its field requires.
 
 use super::collect::{MapOrMessage, Sequence};
 use super::message::Members;
@@ -12,7 +12,7 @@ use crate::syntax::json::lex::TEXT_OF_NUMBER;
 use crate::table::{Kind, Presence, Row, Shape};
 use serde::ser::{Impossible, Serialize, SerializeSeq, SerializeStruct, Serializer};
 
-/// The position of a value in its field.
+/// The role of a value in its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
     /// It is the value of the field.
@@ -21,18 +21,18 @@ pub(super) enum Position {
     Element,
     /// It is the value of a map entry.
     Value,
-    /// It is the key of a map entry, and may be given as text.
+    /// It is the key of a map entry, and may be passed as text.
     Key,
 }
 
-/// Where the next value goes, and what is known of it. A message has one for all of its members, a list for all of its
+/// The target of the next value, and its context. A message uses one for all of its members, a list for all of its
 /// elements.
 pub(crate) struct Context<'d, 't> {
     pub(super) target: Target<'d, 't>,
     /// How many more levels of messages may be opened.
     pub(super) depth: u32,
     pub(super) position: Position,
-    /// The Rust type of one value, if it is bound to its message or enum.
+    /// The Rust type of a single value, if it is bound to its message or enum.
     pub(super) bound: Option<Storage>,
 }
 
@@ -89,7 +89,7 @@ impl<'a, 'd, 't> ValueSerializer<'a, 'd, 't> {
         }
     }
 
-    /// A number as text.
+    /// Parses a number from text.
     #[cold]
     fn number(self, digits: &str) -> Result<()> {
         let no_number = |_| Error::ty(format!("{digits:?} is no number"));
@@ -213,7 +213,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     #[inline]
     fn serialize_i32(self, value: i32) -> Result<()> {
         match self.0.target.plain() {
-            // By itself, so that most need no jump by the kind.
+            // A separate function for each kind, so that most need no branch by the kind.
             Some(Kind::Int32 | Kind::Enum) => {
                 self.0.target.put(Kind::Int32, u64::from(value as u32));
                 Ok(())
@@ -468,7 +468,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     }
 }
 
-/// A struct: a message, or a number as serde_json gives it with its feature `arbitrary_precision`.
+/// A struct is a message, or a number that serde_json passes with its feature `arbitrary_precision`.
 pub(crate) enum MessageOrNumber<'a, 'd, 't> {
     Message(Members<'a, 't>),
     Number(&'a mut Context<'d, 't>),

@@ -1,7 +1,7 @@
-//! The tokens of JSON: knows syntax and positions, no protobuf. Layer 0.
+//! The tokens of JSON. Knows syntax and positions, but not protobuf. Layer 0.
 //!
-//! Strict RFC 8259: no comments, no trailing commas, no byte order mark, no lone surrogates. The text is valid UTF-8
-//! before it is read, so that a string without escapes is a slice of it.
+//! Strict RFC 8259: no comments, no trailing commas, no byte order mark, no lone surrogates. The text is checked to
+//! be UTF-8 before it is read, so that a string without escapes is a slice of it.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
 
@@ -29,7 +29,7 @@ pub(crate) struct Cursor<'de> {
 
 const ONES: u64 = u64::MAX / 255;
 
-/// The top bit of each byte of a word that is this one.
+/// The top bit of each byte of a word that equals this byte.
 #[inline]
 fn equal(word: u64, byte: u8) -> u64 {
     const REST: u64 = u64::MAX / 255 * 0x7f;
@@ -37,8 +37,8 @@ fn equal(word: u64, byte: u8) -> u64 {
     !(((differs & REST) + REST) | differs | REST)
 }
 
-/// True when a text starts with another one, which is not empty and usually short. Uses overlapping loads, since
-/// comparing slices of any length is a call.
+/// True if a text starts with another, which is not empty and usually short. It uses overlapping loads, because
+/// comparing slices of any length is a function call.
 #[inline]
 pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
     let Some(text) = text.get(..start.len()) else { return false };
@@ -55,7 +55,7 @@ pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
             };
             ends(text) == ends(start)
         }
-        // Different names mostly differ at an end.
+        // Different names usually differ at one end.
         17.. => ends(text) == ends(start) && text == start,
         _ => !start.is_empty() && text == start,
     }
@@ -109,7 +109,7 @@ impl<'de> Cursor<'de> {
         self.bytes().get(self.at).copied()
     }
 
-    /// The byte after the comma at the cursor, if there is one.
+    /// The byte after the comma at the cursor, if there is a comma.
     #[inline]
     pub(crate) fn after_comma(&self) -> Option<u8> {
         match self.rest().first_chunk() {
@@ -118,7 +118,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// Consumes the byte at the cursor, which `peek` has returned.
+    /// Consumes the byte at the cursor that `peek` has returned.
     #[inline]
     pub(crate) fn bump(&mut self) {
         self.at += 1;
@@ -142,7 +142,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// Consumes a literal, if it is the one at the cursor.
+    /// Consumes a literal, if it is at the cursor.
     #[inline]
     pub(crate) fn literal(&mut self, literal: &str) -> bool {
         let is = self.bytes().get(self.at..self.at + literal.len()) == Some(literal.as_bytes());
@@ -152,18 +152,17 @@ impl<'de> Cursor<'de> {
         is
     }
 
-    /// Consumes the key of a member and the colon, if they are next, with or without a comma before
-    /// them.
+    /// Consumes the key of a member and the colon, if they come next, with or without a comma before them.
     #[inline]
     pub(crate) fn eat_key(&mut self, key: &Key, comma: bool) -> bool {
-        // Without a comma, the position for it holds another byte: at least the bracket of the object.
+        // Without a comma, another byte is in its position, at least the bracket of the object.
         let from = self.at - usize::from(!comma);
         let found = self.bytes().get(from..).and_then(|rest| key.starts(rest, comma));
         self.at = found.map_or(self.at, |len| from + len);
         found.is_some()
     }
 
-    /// Consumes this text, if it is next.
+    /// Consumes this text, if it comes next.
     #[inline]
     pub(crate) fn eat(&mut self, text: &[u8]) -> bool {
         let eats = self.bytes().get(self.at..).is_some_and(|rest| starts_with(rest, text));
@@ -185,7 +184,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// How many elements a list of numbers has from the cursor on: a guess, of a few thousand at the most.
+    /// A guess at how many elements a list of numbers has from the cursor on, at most a few thousand.
     #[inline]
     pub(crate) fn count_elements(&self) -> usize {
         let rest = self.rest();
@@ -194,7 +193,7 @@ impl<'de> Cursor<'de> {
         for word in words.iter().take(1 << 13) {
             let word = u64::from_le_bytes(*word);
             let (commas, ends) = (equal(word, b','), equal(word, b']'));
-            // Only commas before the bracket, or all if there is none.
+            // Counts the commas before the bracket, or all if there is no bracket.
             let before = commas & ends.wrapping_sub(1) & !ends;
             count += ((before >> 7).wrapping_mul(ONES) >> 56) as usize;
             if ends != 0 {
@@ -216,7 +215,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// The value at the cursor in words; `None` if there is no value.
+    /// Describes the value at the cursor; `None` if there is no value.
     pub(crate) fn describe(&self) -> Option<String> {
         let mut ahead = *self;
         Some(match self.peek()? {
@@ -246,7 +245,7 @@ impl<'de> Cursor<'de> {
     /// Moves to the first token.
     ///
     /// # Errors
-    /// There is a byte order mark before it.
+    /// A byte order mark precedes it.
     pub(crate) fn start(&mut self) -> Result<()> {
         if self.text.starts_with('\u{feff}') {
             return Err(self.error(0, "the input starts with a byte order mark, which JSON has no place for"));
@@ -255,10 +254,10 @@ impl<'de> Cursor<'de> {
         Ok(())
     }
 
-    /// Makes sure that only white space is left.
+    /// Checks that only white space remains.
     ///
     /// # Errors
-    /// There is more.
+    /// More text follows.
     pub(crate) fn end(&mut self) -> Result<()> {
         match self.token() {
             None if !self.cut => Ok(()),

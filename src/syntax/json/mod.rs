@@ -1,4 +1,4 @@
-//! JSON: what is read (`lex`) and what is written (`print`).
+//! JSON: `lex` reads tokens, and `print` writes them.
 
 pub(crate) mod lex;
 pub(crate) mod print;

@@ -1,7 +1,8 @@
-//! JSON text being written: strings, numbers, and the layout of objects and lists.
+//! Writes JSON text: strings, numbers, and the layout of objects and lists.
 //!
-//! Every member and every element is written with a comma before it; when the object or list is closed, the first of
-//! these becomes its bracket. So nothing has to remember whether a comma is due. Layer 0: knows no protobuf.
+//! Every member and every element is written with a comma before it. When the object or list is closed, its first
+//! comma is replaced by its bracket, so that the printer need not remember whether a comma is due. Layer 0: does not
+//! know protobuf.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
 
@@ -16,12 +17,12 @@ use base64::engine::general_purpose::STANDARD;
 use base64::{EncodeSliceError, Engine as _};
 use std::fmt;
 
-/// JSON text, at the end of a byte vector.
+/// JSON text at the end of a byte vector.
 #[derive(Debug)]
 pub(crate) struct Printer {
     buf: WriteCursor<Buffer>,
     pretty: bool,
-    /// How many objects and lists are open, where the text is laid out in lines.
+    /// How many objects and lists are open, if the text is laid out in lines.
     indent: usize,
 }
 
@@ -50,12 +51,12 @@ impl Printer {
         self.buf.len()
     }
 
-    /// Takes off what was printed from a position on.
+    /// Removes and returns the text that was printed from a position on.
     pub(crate) fn split_off(&mut self, at: usize) -> Vec<u8> {
         self.buf.with(|buffer| buffer.vec().split_off(at))
     }
 
-    /// Where the text ends now.
+    /// The current end of the text.
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         Checkpoint { len: self.len(), indent: self.indent }
     }
@@ -108,20 +109,20 @@ impl Printer {
         self.buf.with(|buffer| buffer.vec().resize(len, b' '));
     }
 
-    /// A mark, such as the start of a field in the text format; false if it is too long for that, or none.
+    /// Writes a prefix of a value, such as the start of a field in the text format; false if it is empty or too long.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_member(&mut self, key: ShortKey<'_>) -> bool {
         self.buf.put_key(key.bytes, key.len);
         key.len != 0
     }
 
-    /// The start of a member, where the text is one line, by the copy of a short key.
+    /// Writes the start of a member from the copy of a short key, if the text is on one line.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_copy(&mut self, key: &ShortCopy) {
         self.buf.put_key(&key.bytes, key.len);
     }
 
-    /// The start of a member, from its key: `,"name":`.
+    /// Writes the start of a member from its key: `,"name":`.
     pub(crate) fn member(&mut self, key: &[u8]) {
         if !self.pretty {
             return self.buf.put_slice(key);
@@ -141,7 +142,7 @@ impl Printer {
         }
     }
 
-    /// The start of an entry, whose key follows as a value.
+    /// Writes the start of an entry, whose key follows as a value.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entry(&mut self) {
         if self.last() != Some(b'{') {
@@ -163,7 +164,7 @@ impl Printer {
         self.buf.put([b'}']);
     }
 
-    /// The start of an element of a list.
+    /// Writes the start of an element of a list.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn element(&mut self) {
         self.buf.put([b',']);
@@ -172,7 +173,7 @@ impl Printer {
         }
     }
 
-    /// The colon between a key that was just written, in quotes or not, and its value.
+    /// Writes the colon between a key that was just written, in quotes or not, and its value.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn colon(&mut self) {
         match self.last() {
@@ -184,7 +185,7 @@ impl Printer {
         }
     }
 
-    /// Bytes in quotes, for each of them up to seven others, and at the end how many.
+    /// Writes bytes in quotes. A table has up to seven bytes for each of them, and their number in the last byte.
     pub(crate) fn each_byte(&mut self, bytes: &[u8], written: &[[u8; 8]; 256]) {
         self.buf.with_cursor(|mut cursor| {
             cursor.put([b'"']);
@@ -197,25 +198,25 @@ impl Printer {
         });
     }
 
-    /// Text that is JSON already.
+    /// Writes text that is already JSON.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn raw(&mut self, text: &[u8]) {
         self.buf.put_slice(text);
     }
 
-    /// The same of a few bytes.
+    /// Writes a few bytes that are already JSON.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn array<const SIZE: usize>(&mut self, text: [u8; SIZE]) {
         self.buf.put(text);
     }
 
-    /// A quote around a number; that after a key is [`colon`](Self::colon)'s to write.
+    /// Writes a quote around a number. The quote after a key is written by [`colon`](Self::colon).
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn quote(&mut self) {
         self.buf.put([b'"']);
     }
 
-    /// Writes numbers, or one.
+    /// Writes one or more numbers.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn numbers(&mut self, write: impl for<'b> FnOnce(Numbers<'b>) -> Numbers<'b>) {
         self.buf.with_cursor(|cursor| write(Numbers(cursor)).0);
@@ -227,7 +228,7 @@ impl Printer {
         !self.pretty
     }
 
-    /// A string that needs no escape, by a function that writes it.
+    /// Writes a string that needs no escape, by a function.
     pub(crate) fn text(&mut self, write: impl FnOnce(&mut Self) -> fmt::Result) {
         self.buf.put([b'"']);
         let written = write(self);
@@ -235,7 +236,7 @@ impl Printer {
         self.buf.put([b'"']);
     }
 
-    /// Bytes as base64 with padding.
+    /// Writes bytes as base64 with padding.
     pub(crate) fn base64(&mut self, bytes: &[u8]) {
         let start = self.len() + 1;
         let end = start + bytes.len().div_ceil(3) * 4;
@@ -255,7 +256,7 @@ impl fmt::Write for Printer {
     }
 }
 
-/// Short texts are encoded without looking up the engine.
+/// Writes short texts as base64 without looking up the engine.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const BASE64_LONG: usize = 64;
 
@@ -279,23 +280,23 @@ fn encode_base64(bytes: &[u8], out: &mut [u8]) -> Result<usize, EncodeSliceError
 /// A member's key with the text before and after it, `,"name":`, or another prefix of a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Key {
-    /// The first bytes, and a mask of as many as are compared at once.
+    /// The first bytes, and a mask of the bytes that are compared at once.
     start: [u8; 32],
     mask: u128,
-    /// Its length, where `start` is all of it; else 0.
+    /// The length of the key if `start` contains all of it; otherwise 0.
     short: u8,
     text: Box<[u8]>,
 }
 
-/// A key that is shorter than the bytes that are put down at once.
+/// A key that is shorter than the number of bytes that are stored at once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShortKey<'k> {
     bytes: &'k [u8; 32],
-    /// 0 if there is none.
+    /// The length; 0 if there is none.
     len: u8,
 }
 
-/// A copy of such a key.
+/// A copy of a short key.
 #[derive(Debug)]
 pub(crate) struct ShortCopy {
     bytes: [u8; 32],
@@ -303,7 +304,7 @@ pub(crate) struct ShortCopy {
 }
 
 impl Default for Key {
-    /// No key: no text starts with it.
+    /// An empty key, with which no text starts.
     fn default() -> Self {
         Key::mark(&[])
     }
@@ -322,7 +323,7 @@ impl Key {
     pub(crate) fn mark(text: &[u8]) -> Self {
         let (mut start, mut mask) = ([0; 32], [0; 16]);
         if text.is_empty() {
-            // No text starts with an empty key: under the mask all bytes are 0.
+            // No text starts with an empty key, because under the mask all bytes are 0.
             start[1] = 1;
         }
         start.iter_mut().zip(text).for_each(|(start, byte)| *start = *byte);
@@ -346,13 +347,13 @@ impl Key {
         (self.short != 0).then_some(ShortCopy { bytes: self.start, len: self.short })
     }
 
-    /// The first bytes, the first one lowest.
+    /// The first bytes of a text, with the first byte lowest.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn head(&self) -> u128 {
         self.start.first_chunk().map_or(0, |head| u128::from_le_bytes(*head))
     }
 
-    /// How long the key is that `text` starts with; `comma` says whether the comma is there, too, or any other byte.
+    /// The length of the key, if `text` starts with it. `comma` says whether a comma, or any other byte, precedes it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn starts(&self, text: &[u8], comma: bool) -> Option<usize> {
         let Some(head) = text.first_chunk::<16>() else { return self.starts_at_end(text, comma) };
@@ -362,13 +363,13 @@ impl Key {
         (same && (rest.is_empty() || text.get(16..self.text.len()) == Some(rest))).then_some(self.text.len())
     }
 
-    /// What follows the key in a text that starts with it.
+    /// The rest of a text that starts with the key.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn strip<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         text.get(self.starts(text, true)?..)
     }
 
-    /// The same where the text ends soon.
+    /// The rest of a text that starts with the key and may end soon.
     #[inline(never)]
     fn starts_at_end(&self, text: &[u8], comma: bool) -> Option<usize> {
         let from = usize::from(!comma);

@@ -1,4 +1,4 @@
-//! The tokens of the text format: knows syntax and positions, no schema. Layer 0.
+//! The tokens of the text format. Knows syntax and positions, but no schema. Layer 0.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#parsing>.
 
@@ -17,9 +17,9 @@ pub(crate) use number::Number;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'i> {
     text: &'i [u8],
-    /// What follows the cursor.
+    /// The rest of the text, from the cursor on.
     rest: &'i [u8],
-    /// The same text, if all of it is UTF-8; otherwise only the values of `string` fields must be.
+    /// The whole text, if it is UTF-8. Otherwise only the values of `string` fields must be UTF-8.
     utf8: Option<&'i str>,
 }
 
@@ -32,7 +32,7 @@ impl<'i> Cursor<'i> {
         Cursor { text: text.as_bytes(), rest: text.as_bytes(), utf8: Some(text) }
     }
 
-    /// The same of bytes, which need not be UTF-8.
+    /// The start of bytes, which need not be UTF-8.
     pub(crate) fn of_bytes(text: &'i [u8]) -> Self {
         Cursor { text, rest: text, utf8: std::str::from_utf8(text).ok() }
     }
@@ -43,7 +43,7 @@ impl<'i> Cursor<'i> {
         self.position_of(self.rest)
     }
 
-    /// How many bytes are before a place of the text, which is all from there on.
+    /// How many bytes precede a position, which is given by the rest of the text.
     #[inline]
     pub(crate) fn position_of(&self, rest: &[u8]) -> usize {
         self.text.len() - rest.len()
@@ -55,19 +55,19 @@ impl<'i> Cursor<'i> {
         self.rest.first().copied()
     }
 
-    /// Consumes the byte at the cursor, which `peek` has returned.
+    /// Consumes the byte at the cursor that `peek` has returned.
     #[inline]
     pub(crate) fn bump(&mut self) {
         self.skip(1);
     }
 
-    /// Moves to a place of the text, which is all from there on.
+    /// Moves to a position, which is given by the rest of the text.
     #[inline]
     pub(crate) fn seek(&mut self, rest: &'i [u8]) {
         self.rest = rest;
     }
 
-    /// Another cursor at a place.
+    /// Another cursor at a position, which is given by the rest of the text.
     pub(crate) fn at(&self, rest: &'i [u8]) -> Self {
         Cursor { rest, ..*self }
     }
@@ -95,14 +95,14 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// What follows a line break at the cursor and the next line's indentation of up to eight spaces; all that is left
-    /// where there is none.
+    /// The text after a line break at the cursor and the next line's indentation of up to eight spaces; the unchanged
+    /// rest if there is no line break.
     #[inline]
     pub(crate) fn next_line(&self) -> &'i [u8] {
         next_line(self.rest)
     }
 
-    /// As [`token`](Self::token), faster where a line ends at the cursor.
+    /// Returns what [`token`](Self::token) returns, but is faster if a line ends at the cursor.
     #[inline]
     pub(crate) fn token_after_line(&mut self) -> Option<u8> {
         self.rest = self.next_line();
@@ -115,7 +115,7 @@ impl<'i> Cursor<'i> {
             match self.peek() {
                 Some(b' ' | b'\n' | b'\t' | b'\r' | b'\x0b' | b'\x0c') => {
                     self.bump();
-                    // Mostly the line is indented.
+                    // The line is usually indented.
                     while let Some(&word) = self.rest.first_chunk::<8>() {
                         let others = u64::from_le_bytes(word) ^ SPACES;
                         self.rest = &self.rest[others.trailing_zeros() as usize / 8..];
@@ -184,7 +184,7 @@ impl<'i> Cursor<'i> {
     /// The word at the cursor, of letters, digits and underscores.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no word.
     ///
     /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#identifiers>.
     pub(crate) fn identifier(&mut self, wanted: &str) -> Result<&'i str> {
@@ -200,7 +200,7 @@ impl<'i> Cursor<'i> {
         Ok(std::str::from_utf8(&rest[..len]).unwrap_or_default())
     }
 
-    /// Consumes a word, if it is next as a whole.
+    /// Consumes a word, if the next word is equal to it.
     #[inline]
     pub(crate) fn eat_word(&mut self, word: &str) -> bool {
         let rest = self.rest();
@@ -209,7 +209,7 @@ impl<'i> Cursor<'i> {
         is
     }
 
-    /// Consumes a name with the usual punctuation before a value, if they are next.
+    /// Consumes a name with the usual punctuation before a value, if they come next.
     #[inline]
     pub(crate) fn eat_mark(&mut self, mark: &Key) -> bool {
         let rest = mark.strip(self.rest);
@@ -237,7 +237,7 @@ fn is_word(byte: &u8) -> bool {
 
 /// True for words with dots between them.
 pub(crate) fn is_identifier(name: &str) -> bool {
-    // The byte before the one that is looked at.
+    // The byte before the current one.
     let mut last = b'.';
     for &byte in name.as_bytes() {
         let is_valid = match byte {
@@ -281,7 +281,7 @@ impl<'i> Cursor<'i> {
     /// The name between the bracket at the cursor and the one that closes it, without white space and comments.
     ///
     /// # Errors
-    /// It has other characters than names and URLs, or does not end.
+    /// The name has characters that neither names nor URLs have, or does not end.
     ///
     /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#field-names>.
     pub(crate) fn bracketed(&mut self) -> Result<Cow<'i, str>> {

@@ -1,4 +1,4 @@
-//! The text format: what is read (`lex`) and what is written (`print`).
+//! The text format: `lex` reads tokens, and `print` writes them.
 
 pub(crate) mod lex;
 pub(crate) mod print;

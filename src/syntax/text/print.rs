@@ -1,6 +1,6 @@
-//! Text being written: names, strings, and the layout of messages. Layer 0: knows no schema.
+//! Writes text: names, strings, and the layout of messages. Layer 0: knows no schema.
 //!
-//! Numbers are those of JSON, which are numbers of the text format, too.
+//! Numbers are written as in JSON, which is also valid in the text format.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 
@@ -9,9 +9,9 @@ use crate::syntax::json::print::{Key, Printer as Values};
 /// How fields are laid out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layout {
-    /// All on one line, with spaces between them.
+    /// All fields on one line, with spaces between them.
     OneLine,
-    /// A field per line, those of messages indented by this number of spaces.
+    /// A field per line; the fields of messages are indented by this number of spaces.
     Lines { indent: usize },
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Printer {
     layout: Layout,
     /// How many messages are open.
     level: usize,
-    /// The message that is open has no field yet.
+    /// The open message has no field yet.
     is_empty: bool,
 }
 
@@ -43,7 +43,7 @@ impl Printer {
         self.out.into_vec()
     }
 
-    /// Where the text ends now.
+    /// The current end of the text.
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         Checkpoint { out: self.out.checkpoint(), level: self.level, is_empty: self.is_empty }
     }
@@ -54,14 +54,14 @@ impl Printer {
         (self.level, self.is_empty) = (to.level, to.is_empty);
     }
 
-    /// The start of a field, up to its name.
+    /// Writes the start of a field, up to its name.
     #[inline]
     pub(crate) fn field(&mut self, name: &[u8]) {
         self.start();
         self.out.raw(name);
     }
 
-    /// The same with the punctuation after the name.
+    /// Writes the start of a field, with its name and the punctuation after it.
     #[inline]
     pub(crate) fn mark(&mut self, mark: &Key) {
         self.start();
@@ -87,7 +87,7 @@ impl Printer {
         self.out.array(*b": ");
     }
 
-    /// The end of a field with such a value.
+    /// Writes the end of a field whose value is not a message.
     #[inline]
     pub(crate) fn end(&mut self) {
         if let Layout::Lines { .. } = self.layout {
@@ -95,7 +95,7 @@ impl Printer {
         }
     }
 
-    /// The start of a message, behind the name of its field.
+    /// Writes the start of a message, after the name of its field.
     pub(crate) fn open(&mut self) {
         self.out.raw(match self.layout {
             Layout::OneLine => b" {",
@@ -105,7 +105,7 @@ impl Printer {
         self.is_empty = true;
     }
 
-    /// The end of a message.
+    /// Writes the end of a message.
     pub(crate) fn close(&mut self) {
         self.level -= 1;
         match self.layout {
@@ -164,7 +164,7 @@ impl Printer {
         }
     }
 
-    /// The number that a field of a fixed width has, whose schema is not known, in as many digits as say how wide it is.
+    /// Writes the number in a field of fixed width whose schema is not known, with as many digits as its width has.
     pub(crate) fn hex(&mut self, value: u64, digits: u32) {
         self.out.raw(b"0x");
         for shift in (0..digits).rev() {
@@ -172,7 +172,7 @@ impl Printer {
         }
     }
 
-    /// A string, if the bytes are one: valid UTF-8. Otherwise nothing is written. Only control characters, quotes and
+    /// Writes a string, if the bytes are valid UTF-8. Writes nothing otherwise. Only control characters, quotes and
     /// backslashes are escaped.
     #[inline]
     pub(crate) fn utf8(&mut self, text: &[u8]) -> bool {
@@ -188,14 +188,14 @@ impl Printer {
         is_text
     }
 
-    /// Bytes, all that are not ASCII as escapes.
+    /// Writes bytes, with an escape for each that is not ASCII.
     #[inline(never)]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.out.each_byte(bytes, &BYTES);
     }
 }
 
-/// A float that is no finite number.
+/// Writes a float that is infinite or NaN.
 #[cold]
 fn not_finite(value: f64) -> &'static [u8] {
     match value {

@@ -1,6 +1,6 @@
-//! The texts of the well-known types that have one: timestamps, durations and field masks.
+//! The texts of timestamps, durations and field masks.
 //!
-//! Names no message, only numbers and strings, so that formats and types share one implementation. Layer 0.
+//! This module knows numbers and strings but no messages, so that formats and types share it. Layer 0.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub(crate) const DAY: i64 = 86_400;
 
 const DAYS_OF_ERA: i64 = 146_097;
 
-/// From 0000-03-01 to 1970-01-01.
+/// The days from 0000-03-01 to 1970-01-01.
 const DAYS_BEFORE_EPOCH: i64 = 719_468;
 
 /// The days from 1970-01-01 to a date of the years 0 to 9999; `None` if there is no such date.
@@ -34,7 +34,7 @@ pub(crate) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(era * DAYS_OF_ERA + day_of_era - DAYS_BEFORE_EPOCH)
 }
 
-/// The year, month and day that are some days after 1970-01-01.
+/// The year, month and day of a number of days after 1970-01-01.
 pub(crate) fn date(days: i64) -> (i64, i64, i64) {
     let days = days + DAYS_BEFORE_EPOCH;
     let (era, day_of_era) = (days.div_euclid(DAYS_OF_ERA), days.rem_euclid(DAYS_OF_ERA));
@@ -47,7 +47,7 @@ pub(crate) fn date(days: i64) -> (i64, i64, i64) {
     (if month <= 2 { year + 1 } else { year }, month, day)
 }
 
-/// Writes paths; only those that are the same when they are read again.
+/// Writes paths, and refuses those that would change when they are read again.
 pub(crate) fn to_json(paths: &[&str]) -> Result<String> {
     let mut text = String::new();
     for path in paths {
@@ -79,7 +79,7 @@ pub(crate) fn to_json(paths: &[&str]) -> Result<String> {
     Ok(text)
 }
 
-/// Reads paths; only those that are the same when they are written again.
+/// Reads paths, and refuses those that would change when they are written again.
 pub(crate) fn from_json(text: &str) -> Result<Vec<String>> {
     let mut paths = Vec::new();
     for path in split(text)? {
@@ -112,7 +112,7 @@ pub(crate) fn from_json(text: &str) -> Result<Vec<String>> {
 
 const NO_NAME: &str = "a part between dots is neither the name of a field nor `*`";
 
-/// True for a path of names as fields have them, and of `*`, which APIs let stand for all.
+/// True for a path of field names, and for `*`, which APIs use for all fields.
 fn has_names(path: &str) -> bool {
     path.split('.').all(|part| {
         let mut bytes = part.bytes();
@@ -181,7 +181,7 @@ pub(crate) fn write_timestamp(f: &mut impl fmt::Write, seconds: i64, nanos: i32)
     let (year, month, day) = date(seconds.div_euclid(DAY));
     let second = seconds.rem_euclid(DAY);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    // Digit by digit: the formatting of the standard library takes longer than all the rest of a message.
+    // Written digit by digit, because the formatting of the standard library takes longer than the rest of a message.
     let mut text = *b"0000-00-00T00:00:00";
     let numbers =
         [(0..4, year), (5..7, month), (8..10, day), (11..13, hour), (14..16, minute), (17..19, second)];
@@ -263,7 +263,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<(i64, i32)> {
     if unit != b"s" || whole.is_empty() {
         return Err(form());
     }
-    // Digits that are too many for the type are too many for a duration, too.
+    // If there are too many digits for the type, there are also too many for a duration.
     let seconds = digits(whole).unwrap_or(i64::MAX);
     if seconds > DURATION_SECONDS {
         return Err(error("it is longer than 315576000000.999999999 seconds"));
@@ -271,7 +271,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<(i64, i32)> {
     Ok(if negative { (-seconds, -nanos) } else { (seconds, nanos) })
 }
 
-/// A text in quotes, for an error: the start of one that is long.
+/// A text in quotes for an error; only the start if it is long.
 pub(crate) fn quoted(text: &str) -> String {
     match text.char_indices().nth(64) {
         Some((end, _)) => format!("{:?}...", &text[..end]),
@@ -279,7 +279,7 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// Writes the nanoseconds with as many digits as they take: none, three, six or nine.
+/// Writes the nanoseconds with as many digits as necessary: none, three, six or nine.
 fn write_fraction(f: &mut impl fmt::Write, nanos: i32) -> fmt::Result {
     match nanos {
         0 => Ok(()),
@@ -289,8 +289,7 @@ fn write_fraction(f: &mut impl fmt::Write, nanos: i32) -> fmt::Result {
     }
 }
 
-/// Reads a fraction of one to nine digits, if there is one, as nanoseconds; returns the bytes after
-/// it.
+/// Reads an optional fraction of one to nine digits as nanoseconds; returns the bytes after it.
 fn parse_fraction(bytes: &[u8]) -> Option<(i32, &[u8])> {
     let Some(bytes) = bytes.strip_prefix(b".") else { return Some((0, bytes)) };
     let count = bytes.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(bytes.len());
@@ -305,7 +304,7 @@ fn parse_fraction(bytes: &[u8]) -> Option<(i32, &[u8])> {
     Some((nanos, rest))
 }
 
-/// The number that is written in digits; none if there is another character, or too many.
+/// The number in the digits; `None` if there is another character, or too many digits.
 fn digits(bytes: &[u8]) -> Option<i64> {
     let mut number = 0_i64;
     for byte in bytes {

@@ -1,4 +1,4 @@
-//! Formats that people do not read: exact bytes, and exact errors.
+//! Binary formats: exact bytes, and exact errors.
 
 use crate::serde::others::tests::*;
 use serde::de::DeserializeOwned;
@@ -19,20 +19,20 @@ fn cbor<T: Serialize>(value: &T) -> Vec<u8> {
     bytes
 }
 
-/// Compares values read from the same bytes without the bridge and with it.
+/// Compares values read from equal bytes without the bridge and with it.
 fn same<T, E: Display>(bytes: &[u8], old: Result<T, E>, new: Result<Bridged<T>, E>)
 where
     T: PartialEq + Debug,
 {
-    // A boxed string is requested like any string.
+    // The format is asked for a boxed string as for any string.
     let old = outcome(old).map_err(|error| error.replace("expected string", "expected str"));
     let new = outcome(new).map(|bridged| bridged.0);
     let new = new.map_err(|error| error.replace("expected string", "expected str"));
-    // Not the values themselves: of a NaN nothing is the same.
+    // Debug texts are compared instead of values, because NaN does not equal itself.
     assert_eq!(format!("{new:?}"), format!("{old:?}"), "{bytes:x?}");
 }
 
-/// The bytes, each beginning of them, and many changes of them.
+/// The bytes, every prefix of them, and many changes of them.
 fn variations(bytes: &[u8], check: impl Fn(&[u8])) {
     check(bytes);
     let step = bytes.len() / 60 + 1;
@@ -123,7 +123,7 @@ fn what_is_borrowed_is_borrowed() {
     assert!(matches!(read.0.some, Cow::Borrowed(bytes) if within(bytes)));
     let bytes = rmp(&lent, true);
     assert_eq!(rmp_serde::from_slice::<Bridged<Lent<'_>>>(&bytes).unwrap().0, lent);
-    // From a stream nothing can be borrowed.
+    // A reader lends nothing.
     let error = rmp_serde::from_read::<_, Bridged<Needs>>(&b"\xc0"[..]).unwrap_err();
     assert_eq!(error.to_string(), rmp_serde::from_read::<_, Needs>(&b"\xc0"[..]).unwrap_err().to_string());
     let short = bytes.clone();

@@ -1,4 +1,4 @@
-//! Formats that people read: canonical ProtoJSON.
+//! Human-readable formats: canonical ProtoJSON.
 
 use crate::serde::others::tests::*;
 use serde::de::DeserializeOwned;

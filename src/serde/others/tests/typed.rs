@@ -1,4 +1,4 @@
-//! How messages reach tobu's own serializer and deserializer, and how other serializers are used.
+//! How messages reach tobu's own serializer and deserializer, and how other serializers are called.
 
 #![allow(unsafe_code)]
 
@@ -36,10 +36,10 @@ fn a_message_is_handed_over() {
     assert_eq!(write_out(&bridged, false).unwrap(), (Some("bridge.All".into()), vec![]));
     let (name, bytes) = write_out(&bridged, true).unwrap();
     assert_eq!((name.as_deref(), bytes), (Some("bridge.All"), b"\x10\x07".to_vec()));
-    // Not a message: it goes to the other serializer.
+    // This is not a message, so it reaches the other serializer.
     let map = std::collections::HashMap::from([("number", 7)]);
     assert_eq!(write_out(&map, false).unwrap(), (None, b"\x10\x07".to_vec()));
-    // The name of a newtype is nothing that one could forge.
+    // The name of the newtype does not matter, because anyone could use it.
     struct Forged;
     impl Serialize for Forged {
         fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -102,7 +102,7 @@ fn messages_inside_types_of_others_under_a_schema() {
         number: i32,
         inners: Vec<Bridged<Part>>,
     }
-    /// Of other names, as the schema has them.
+    /// With other names, those of the schema.
     #[derive(Clone, Debug, Default, PartialEq, Message, Serialize, Deserialize)]
     #[tobu(package = "bridge")]
     struct Part {

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
 use std::sync::LazyLock;
 
-/// The standard alphabet, by the fastest engine there is.
+/// The standard alphabet, decoded by the fastest available engine.
 static STANDARD: LazyLock<engine::Engine> = LazyLock::new(|| engine::standard(CONFIG));
 
 const CONFIG: GeneralPurposeConfig = GeneralPurposeConfig::new()

@@ -3,11 +3,11 @@
 use crate::error::Result;
 use crate::syntax::json::lex::Cursor;
 
-/// The name under which serde_json gives a number as text, by its feature `arbitrary_precision`: as a struct of that name, or
-/// a map of that key alone.
+/// The name under which serde_json passes a number as text with its feature `arbitrary_precision`: as a struct with
+/// that name, or a map with only that key.
 pub(crate) const TEXT_OF_NUMBER: &str = "$serde_json::private::Number";
 
-/// A number as it is written.
+/// A number in its written form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number<'de> {
     pub(crate) raw: &'de str,
@@ -28,7 +28,7 @@ impl Number<'_> {
         self.raw.starts_with('-')
     }
 
-    /// The number, or the start of a long one, for an error.
+    /// The number for an error text; only the start if it is long.
     pub(crate) fn shown(&self) -> String {
         match self.raw.get(..64) {
             Some(start) if self.raw.len() > 64 => format!("{start}..."),
@@ -36,7 +36,7 @@ impl Number<'_> {
         }
     }
 
-    /// The magnitude as an integer, exactly; in linear time for any exponent.
+    /// The exact magnitude as an integer; linear time for any exponent.
     pub(crate) fn whole(&self) -> Whole {
         let digits = self.raw.trim_start_matches('-');
         let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
@@ -45,13 +45,13 @@ impl Number<'_> {
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let fraction = fraction.trim_end_matches('0');
-        // All significant digits are before the point when the exponent is this much lower.
+        // If the exponent is this much lower, all significant digits are before the point.
         let mut zeros = exponent.saturating_sub(fraction.len() as i64);
         let mut value = 0u64;
         let mut pending = 0u32;
         for digits in [whole, fraction] {
             for &digit in digits.as_bytes() {
-                // Zeros wait for a digit after them: the last ones may belong behind the point.
+                // Zeros wait for a digit after them, because the last ones may belong behind the point.
                 if digit == b'0' {
                     pending = pending.saturating_add(u32::from(value != 0));
                     continue;
@@ -79,7 +79,7 @@ fn scale(value: u64, zeros: i64) -> Option<u64> {
     }
 }
 
-/// An exponent; one that is too long to matter is capped at the largest value.
+/// An exponent. One that is too long to matter is capped at the largest value.
 fn exponent_of(text: &str) -> i64 {
     let digits = text.trim_start_matches(['+', '-']);
     let add = |exponent: i64, digit: u8| exponent.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
@@ -90,7 +90,7 @@ fn exponent_of(text: &str) -> i64 {
 /// Sign and magnitude as a signed integer of at most `max`.
 #[inline]
 pub(crate) fn signed_of(negative: bool, magnitude: u64, max: u64) -> Option<i64> {
-    // The most negative number is one further from zero.
+    // The most negative number is one further from zero than the largest.
     let fits = magnitude <= max + u64::from(negative);
     fits.then(|| if negative { (magnitude as i64).wrapping_neg() } else { magnitude as i64 })
 }
@@ -127,7 +127,7 @@ impl<'de> Cursor<'de> {
     /// Reads a number: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
     ///
     /// # Errors
-    /// There is something else.
+    /// Something else follows.
     #[inline]
     pub(crate) fn number(&mut self) -> Result<Number<'de>> {
         let start = self.at;
@@ -179,7 +179,7 @@ impl<'de> Cursor<'de> {
         if self.at == start { Err(self.unexpected("a digit")) } else { Ok(()) }
     }
 
-    /// The number that a text is from start to end.
+    /// The number, if it is the whole text.
     pub(crate) fn number_of(text: &str) -> Option<Number<'_>> {
         let mut cursor = Cursor::new(text);
         let number = cursor.number().ok()?;
@@ -193,10 +193,10 @@ const POWERS: [f64; 23] = [
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Adds the digits that a text starts with to a number, which may overflow; returns what follows them.
+/// Adds the digits at the start of a text to a number, which may overflow; returns the rest of the text.
 ///
-/// Reads eight bytes at a time, with any number of digits: a loop over digits would have an unpredictable branch at
-/// the end of each number.
+/// Reads eight bytes at a time, whatever the number of digits, because a loop over digits would have an unpredictable
+/// branch at the end of each number.
 #[inline]
 fn read_digits<'b>(mut text: &'b [u8], number: &mut u64) -> &'b [u8] {
     while let Some(&chunk) = text.first_chunk::<8>() {
@@ -218,20 +218,20 @@ fn read_digits<'b>(mut text: &'b [u8], number: &mut u64) -> &'b [u8] {
     text
 }
 
-/// Powers of ten by the count of digits.
+/// Powers of ten, indexed by the number of digits.
 const SCALES: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// The number that the digits at the front of eight bytes are, and how many these are.
+/// The number in the digits at the start of eight bytes, and the number of these digits.
 #[inline]
 fn leading_digits(chunk: [u8; 8]) -> (u64, usize) {
     const ONES: u64 = u64::MAX / 255;
     let digits = u64::from_le_bytes(chunk) ^ (ONES * 0x30);
-    // The top bit of each byte above 9; a carry out of such a byte only affects later ones.
+    // The top bit of each byte above 9. A carry out of such a byte only affects later ones.
     let others = (digits.wrapping_add(ONES * (0x7f - 9)) | digits) & (ONES << 7);
     let count = others.trailing_zeros() as usize / 8;
-    // The last digit is moved to the top byte, and zeros precede the first one.
+    // The last digit moves to the top byte, and zeros precede the first digit.
     let digits = digits.unbounded_shl(64 - 8 * count as u32);
-    // Pairs of digits, then of pairs, then of fours.
+    // Combines pairs of digits, then pairs of pairs, then both halves.
     let twos = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     const LOW: u64 = 0x0000_00ff_0000_00ff;
     let high = (twos & LOW).wrapping_mul(100 + (1_000_000 << 32));
@@ -239,7 +239,7 @@ fn leading_digits(chunk: [u8; 8]) -> (u64, usize) {
     (high.wrapping_add(low) >> 32, count)
 }
 
-/// Five to the power of `-index`: the 128 bits from the highest one on, rounded up, the upper half first.
+/// Five to the power of `-index`: its highest 128 bits, rounded up, the upper half first.
 const FIFTHS: [(u64, u64); 28] = {
     let mut table = [(0, 0); 28];
     let mut index = 0;
@@ -256,7 +256,7 @@ const FIFTHS: [(u64, u64); 28] = {
             }
             bit += 1;
         }
-        // One is a power of two: there is nothing to round.
+        // One is a power of two, so nothing is rounded.
         let rounded = if index == 0 { quotient } else { quotient + 1 };
         table[index] = ((rounded >> 64) as u64, rounded as u64);
         index += 1;
@@ -266,14 +266,14 @@ const FIFTHS: [(u64, u64); 28] = {
 
 /// `mantissa / 10^fraction`, rounded once, for up to 27 digits after the point.
 ///
-/// The algorithm of Daniel Lemire, "Number Parsing at a Gigabyte per Second" (2021), without the steps that
-/// only larger exponents need: in this range the product is always precise enough.
+/// The algorithm of Daniel Lemire, "Number Parsing at a Gigabyte per Second" (2021), without the steps that only
+/// larger exponents need: in this range, the product is always precise enough.
 #[inline]
 fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
     if mantissa <= 1 << 53
         && let Some(power) = POWERS.get(fraction)
     {
-        // Signed integers are converted faster.
+        // Converting signed integers is faster.
         return Some(mantissa as i64 as f64 / power);
     }
     let (upper, lower) = *FIFTHS.get(fraction)?;
@@ -291,20 +291,20 @@ fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
     let top = (high >> 63) as u32;
     let drop = top + 64 - 52 - 3;
     let mut bits = high >> drop;
-    // Just in the middle between two numbers, it is the even one.
+    // A number exactly in the middle between two doubles is rounded to the even one.
     if low <= 1 && fraction <= 4 && bits & 3 == 1 && bits << drop == high {
         bits &= !1;
     }
     bits = (bits + (bits & 1)) >> 1;
-    // ceil(log2(10^-fraction)) of the exponent, of which 217706 / 2^16 is close enough.
+    // The exponent is ceil(log2(10^-fraction)), for which 217706 / 2^16 is precise enough.
     let exponent = ((-(fraction as i32) * 217_706) >> 16) + 63 + top as i32 - shift as i32 + 1023;
-    // The highest bit adds one to the exponent, and so does a carry out of the others.
+    // The highest bit adds one to the exponent, and so does a carry out of the other bits.
     let exponent = u64::try_from(exponent - 1).ok()?;
     Some(f64::from_bits((exponent << 52) + bits))
 }
 
-/// The integer of up to 64 bits that a text starts with, and what follows it. `None` if there is none, if it has leading
-/// zeros, or if it is larger.
+/// The integer of up to 64 bits at the start of a text, and the rest of the text. `None` if there is none, if it has
+/// leading zeros, or if it is larger.
 #[inline]
 pub(crate) fn leading_whole(text: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0u64;
@@ -313,15 +313,15 @@ pub(crate) fn leading_whole(text: &[u8]) -> Option<(u64, &[u8])> {
     if len == 0 || (len > 1 && text[0] == b'0') {
         return None;
     }
-    // Nineteen digits cannot have overflown, and twenty have where the rest of 2^64 is left.
+    // Nineteen digits cannot overflow. Twenty digits overflowed if the rest of 2^64 is left.
     if len > 19 && (len > 20 || text[0] != b'1' || value < 10u64.pow(19)) {
         return None;
     }
     Some((value, rest))
 }
 
-/// The number of up to 19 digits that a text starts with, which may have a fraction but no exponent, and what follows
-/// it. `None` if there is none, or if it has leading zeros.
+/// The number of up to 19 digits at the start of a text, which may have a fraction but no exponent, and the rest of
+/// the text. `None` if there is none, or if it has leading zeros.
 #[inline]
 pub(crate) fn leading_decimal(text: &[u8]) -> Option<(f64, &[u8])> {
     let mut mantissa = 0u64;
@@ -345,7 +345,7 @@ pub(crate) fn leading_decimal(text: &[u8]) -> Option<(f64, &[u8])> {
             return None;
         }
     }
-    // Nineteen digits cannot have overflown, and neither has a zero before them.
+    // Nineteen digits cannot overflow, and neither can a zero before them.
     let digits = whole + fraction - usize::from(text[0] == b'0');
     if digits > 19 || matches!(rest.first(), Some(b'e' | b'E')) {
         return None;

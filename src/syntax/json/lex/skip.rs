@@ -5,20 +5,20 @@ use crate::syntax::json::lex::Cursor;
 use std::borrow::Cow;
 
 impl<'de> Cursor<'de> {
-    /// Skips the value at the cursor. Objects may be nested in each other up to `depth` levels; a list in a list
-    /// counts as a level, too.
+    /// Skips the value at the cursor. Objects may be nested up to `depth` levels; a list inside a list also counts as
+    /// a level.
     ///
     /// # Errors
-    /// It is malformed, or nested deeper.
+    /// The value is malformed, or nested deeper.
     pub(crate) fn skip(&mut self, depth: u32) -> Result<()> {
         self.skip_by(depth, |cursor, _| cursor.skip_name())
     }
 
-    /// As [`skip`](Self::skip). Of each object in the value that has a member of this name `found` gets the position of the
-    /// object, and the position after the colon of the member.
+    /// Skips a value like [`skip`](Self::skip). For each object in the value with a member of this name, `found`
+    /// receives the position of the object and the position after the colon of the member.
     ///
     /// # Errors
-    /// As `skip`, or a name of a member is no text.
+    /// Fails if `skip` would fail, or if the name of a member is not valid.
     pub(crate) fn skip_and_find(
         &mut self,
         depth: u32,
@@ -33,10 +33,10 @@ impl<'de> Cursor<'de> {
         })
     }
 
-    /// Skips the value at the cursor; `member` consumes the name and the colon of each member of the object that starts
-    /// at its second argument.
+    /// Skips the value at the cursor. `member` consumes the name and the colon of each member; its second argument is
+    /// the start of the object.
     fn skip_by(&mut self, depth: u32, mut member: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<()> {
-        // The open values: the start of an object, `None` for a list.
+        // The open values: the start of an object, or `None` for a list.
         let mut open: Vec<Option<usize>> = Vec::new();
         let mut left = depth;
         loop {

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
 const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
 
-/// The top bit of each byte that is less than `n`, which is at most 0x80; wrong only above a byte that is.
+/// The top bit of each byte that is less than `n`, which is at most 0x80. Bytes above the first such byte may be
+/// wrong.
 #[inline]
 fn below(word: u64, n: u8) -> u64 {
     word.wrapping_sub(ONES * u64::from(n)) & !word & HIGHS
@@ -21,14 +22,14 @@ fn specials(word: u64, quote: u8) -> u64 {
     below(word, 0x20) | below(quotes, 1) | below(slashes, 1)
 }
 
-/// A string that is longer than this is probably much longer.
+/// A string longer than this is probably much longer.
 const LONG: usize = 64;
 
-/// What follows blocks of plain characters.
+/// The bytes after blocks of plain characters.
 #[inline(never)]
 fn skip_plain(mut text: &[u8]) -> &[u8] {
     let is_special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
-    // Without an early exit from a block, the comparisons become vector instructions.
+    // Without an early exit from a block, the compiler turns the comparisons into vector instructions.
     while let Some((block, rest)) = text.split_first_chunk::<32>()
         && !block.iter().fold(false, |found, byte| found | is_special(*byte))
     {
@@ -37,7 +38,8 @@ fn skip_plain(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// The number of plain characters that a text starts with: up to a quote, a backslash, a control character, or its end.
+/// The number of plain characters at the start of a text: up to a quote, a backslash, a control character, or the
+/// end.
 #[inline]
 pub(crate) fn plain_len(text: &[u8]) -> usize {
     let mut rest = text;
@@ -62,17 +64,17 @@ pub(crate) fn plain_len(text: &[u8]) -> usize {
 }
 
 impl<'de> Cursor<'de> {
-    /// The position of the first byte from `at` on that is no plain character of a string; the end if there is
+    /// The position of the first byte from `at` on that is not a plain character of a string; the end if there is
     /// none.
     #[inline]
     fn plain_end(&self, at: usize) -> usize {
         at + plain_len(self.bytes().get(at..).unwrap_or_default())
     }
 
-    /// Reads the string whose opening quote is at the cursor; a slice of the text where it has no escapes.
+    /// Reads the string whose opening quote is at the cursor; a slice of the text if it has no escapes.
     ///
     /// # Errors
-    /// The string does not end, or has a control character or an escape that does not exist.
+    /// The string does not end, or has a control character or an invalid escape.
     #[inline]
     pub(crate) fn string(&mut self) -> Result<Cow<'de, str>> {
         let start = self.at + 1;
@@ -86,7 +88,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// Consumes the string at the cursor, if there is one without escapes.
+    /// Consumes the string at the cursor, if it has no escapes.
     #[inline]
     pub(crate) fn plain_text(&mut self) -> Option<&'de str> {
         if self.peek() != Some(b'"') {
@@ -118,11 +120,12 @@ impl<'de> Cursor<'de> {
         Ok(())
     }
 
-    /// The rest of a string whose first plain run is from `start` to `end`.
+    /// Reads the rest of a string whose first plain run is from `start` to `end`.
     #[inline(never)]
     fn escaped_string(&mut self, start: usize, end: usize) -> Result<String> {
         let (mut run, mut end) = (start, end);
-        // It is allocated once: it is no longer than its text, which ends where no escape follows a plain run.
+        // The string is allocated once, because it is no longer than its text, which ends where no escape follows a
+        // plain run.
         let mut close = end;
         while self.bytes().get(close) == Some(&b'\\') && close + 2 <= self.text.len() {
             close = self.plain_end(close + 2);
@@ -140,7 +143,7 @@ impl<'de> Cursor<'de> {
         Ok(string)
     }
 
-    /// Makes sure that a string ends here.
+    /// Fails if a string does not end here.
     #[inline]
     fn string_end(&self, at: usize) -> Result<()> {
         match self.bytes().get(at) {
@@ -168,7 +171,7 @@ impl<'de> Cursor<'de> {
         Ok((c, at + 2))
     }
 
-    /// The character of a `\u` escape, or of two that are a surrogate pair.
+    /// The character of a `\u` escape, or of two that form a surrogate pair.
     fn unicode(&self, at: usize) -> Result<(char, usize)> {
         let lone = || self.error(at, "half of a surrogate pair");
         let first = self.hex(at + 2)?;

@@ -1,16 +1,17 @@
-//! Floating-point numbers, in the fewest digits that are read as the same number again; of those the nearest.
+//! Prints floating-point numbers with the fewest digits that are read as the same number again, and among these the
+//! nearest.
 //!
-//! Most numbers are neither tiny nor huge: those from 2⁻¹⁶ to 2²³ are split into digits by integer arithmetic. The
-//! others are left to `zmij`.
+//! Most numbers are neither tiny nor huge. Those from 2⁻¹⁶ to 2²³ are split into digits by integer arithmetic; `zmij`
+//! prints the others.
 //!
-//! A number is m / 2ⁿ, and all numbers less than half of 2⁻ⁿ away from it parse as it. Let a unit be the least power of
-//! ten that is more than 2⁻ⁿ: of the multiples of a unit at most one is that near, and if one is, it has the fewest
-//! digits. If none is, one more digit will do, since a tenth of a unit is less than 2⁻ⁿ. No multiple is exactly half of
-//! 2⁻ⁿ away: n is more than twice as large as the power of ten.
+//! A number is m / 2ⁿ, and all numbers less than half of 2⁻ⁿ away from it are read as it. Let a unit be the least
+//! power of ten that is more than 2⁻ⁿ. At most one multiple of a unit is that near, and if one is, it has the fewest
+//! digits. Otherwise one more digit suffices, because a tenth of a unit is less than 2⁻ⁿ. No multiple is exactly half
+//! of 2⁻ⁿ away, because n is more than twice as large as the power of ten.
 //!
-//! Below a power of two the numbers are twice as dense, so that a decimal slightly less than it may parse as another.
-//! But the powers in this range are multiples of the unit themselves; those of 32 bits that are not, seven, are in the
-//! tests.
+//! Below a power of two the numbers are twice as dense, so that a decimal slightly less than it may be read as
+//! another number. But the powers of two in this range are multiples of the unit themselves, except seven of 32 bits,
+//! which are in the tests.
 
 use crate::syntax::json::print::number::{ASCII_ZEROS, EIGHT_DIGITS, digits, leading_digits};
 use crate::syntax::json::print::string::word;
@@ -24,19 +25,19 @@ pub(crate) trait Float: zmij::Float + Copy {
     /// How many digits the multiple of a unit has at most.
     const DIGITS: u32;
 
-    /// The sign, m and n. Zero, numbers next to it, infinities and NaN have an n that is out of range.
+    /// The sign, m and n. For zero, numbers next to it, infinities and NaN, n is out of range.
     fn parts(self) -> (bool, u64, u32);
 
-    /// The digits of a multiple, not in ASCII yet: of each word the first one in the lowest byte.
+    /// The digits of a multiple, not yet in ASCII. In each word the first digit is in the lowest byte.
     type Digits: Copy;
 
-    /// Splits a multiple into digits; leading zeros are digits, too.
+    /// Splits a multiple into digits, leading zeros included.
     fn digits(multiple: u64) -> Self::Digits;
 
     /// How many zeros are at the end.
     fn zeros_at_end(digits: Self::Digits) -> u32;
 
-    /// In ASCII, without the first `skip`.
+    /// The digits in ASCII, without the first `skip`.
     fn last(digits: Self::Digits, skip: u32) -> [u64; 2];
 }
 
@@ -65,7 +66,7 @@ impl Float for f32 {
 
     #[inline]
     fn last(digits: u64, skip: u32) -> [u64; 2] {
-        // If all are skipped, the remaining digits have length zero.
+        // If all digits are skipped, the remaining length is zero.
         [(digits | ASCII_ZEROS).wrapping_shr(8 * skip), 0]
     }
 }
@@ -103,11 +104,11 @@ impl Float for f64 {
     }
 }
 
-/// The powers of two from which on, and below which, numbers are printed here.
+/// The powers of two between which numbers are printed here.
 const LEAST: u32 = 16;
 const MOST: u32 = 23;
 
-/// By n: 2⁵³ / 2ⁿ units.
+/// For each n, 2⁵³ / 2ⁿ in units.
 const SCALES: [u64; (53 + LEAST) as usize] = {
     let mut scales = [0; (53 + LEAST) as usize];
     let mut n = 1;
@@ -119,14 +120,14 @@ const SCALES: [u64; (53 + LEAST) as usize] = {
     scales
 };
 
-/// The unit is 10 to the power of minus this: the largest whose power of ten is less than 2ⁿ.
+/// The unit is 10 to the power of minus this number, the largest whose power of ten is less than 2ⁿ.
 const fn places(n: u32) -> u32 {
-    // By the logarithm of two.
+    // Computed by the logarithm of two.
     (n * 1233) >> 12
 }
 
 impl Printer {
-    /// A number that is finite.
+    /// Prints a finite number.
     #[inline]
     pub(crate) fn float(&mut self, value: impl Float) {
         self.numbers(|numbers| numbers.float(value));
@@ -134,8 +135,8 @@ impl Printer {
 }
 
 impl Numbers<'_> {
-    /// A number that is finite.
-    // Out of line: too much code to inline into every caller.
+    /// Prints a finite number.
+    // Not inlined, because it is too much code for every caller.
     #[inline(never)]
     pub(crate) fn float<F: Float>(mut self, value: F) -> Self {
         let (negative, mantissa, n) = value.parts();
@@ -149,18 +150,18 @@ impl Numbers<'_> {
         let half = scale << 10;
         let up = rest.overflowing_add(half).1;
         let another = !up && rest > half;
-        // A half is rounded to even; there are two: 2.5 and 7.5.
+        // A half is rounded to even; there are two cases, 2.5 and 7.5.
         let tenths = u128::from(rest) * 10;
         let digit = (tenths >> 64) as u8 + (tenths as u64 >> 63) as u8 - u8::from(rest == 1 << 62);
 
         let digits = F::digits(units + u64::from(up));
         let shown = places.min(F::DIGITS);
-        // Without a branch, which would be foreseen as badly as a digit is.
+        // There is no branch, because the processor could predict it as little as it can predict a digit.
         let dropped = F::zeros_at_end(digits) & u32::from(another).wrapping_sub(1);
         let shown_len = shown.saturating_sub(dropped) as u8;
         let fraction = F::last(digits, F::DIGITS - shown);
 
-        // The integer, of seven digits at most, the point, and zeros that the units do not have.
+        // The integer of at most seven digits, the point, and leading zeros of the fraction.
         let (integer, mut front_len) = match mantissa.checked_shr(n).unwrap_or(0) as u32 {
             integer @ 0..10 => (ASCII_ZEROS & 0xff | u64::from(integer), 1),
             integer => leading_digits(integer),
@@ -180,14 +181,14 @@ impl Numbers<'_> {
         self
     }
 
-    /// Any other.
-    // Out of line: its buffer must not enlarge other frames.
+    /// Prints any other number.
+    // Not inlined, because its buffer must not enlarge other frames.
     #[inline(never)]
     fn other_float(mut self, value: impl Float) -> Self {
         let mut digits = Digits(zmij::Buffer::new());
         let text = digits.0.format_finite(value).as_bytes();
         let text = text.strip_suffix(b".0").unwrap_or(text);
-        // Up to eight bytes are one store, where a copy of any length is a call.
+        // Up to eight bytes are one store, while copying any length is a function call.
         match word(text) {
             Some(word) => self.0.put_short(word.to_le_bytes(), text.len() as u8),
             None => self.0.put_slice(text),
@@ -196,7 +197,7 @@ impl Numbers<'_> {
     }
 }
 
-/// The digits of a float, within one line of the cache: loading what was stored across two is slow.
+/// The digits of a float, within one cache line, because loading data that was stored across two lines is slow.
 #[repr(align(32))]
 struct Digits(zmij::Buffer);
 
@@ -303,7 +304,7 @@ mod tests {
         for _ in 0..300_000 {
             bits = bits.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
             let mantissa = bits >> 12;
-            // Within the range, and anywhere.
+            // Numbers within the range, and anywhere.
             let exponent = 1023 - u64::from(LEAST) - 1 + bits % u64::from(LEAST + MOST + 2);
             check(f64::from_bits(exponent << 52 | mantissa));
             let value = f32::from_bits((bits >> 32) as u32);
@@ -316,7 +317,7 @@ mod tests {
         }
     }
 
-    /// Half a minute in a release build: `cargo test --release -p tobu --lib every_float -- --ignored`.
+    /// Takes half a minute in a release build: `cargo test --release -p tobu --lib every_float -- --ignored`.
     #[test]
     #[ignore = "takes long in a debug build"]
     fn every_float_of_32_bits_in_range() {

@@ -1,4 +1,4 @@
-//! Integers: the digits of a word at once, and stores of whole words.
+//! Integers: all digits of a word are computed at once, and whole words are stored.
 
 use crate::syntax::json::print::Printer;
 use crate::wire::BufferTip;
@@ -8,7 +8,7 @@ use crate::wire::BufferTip;
 pub(crate) struct Numbers<'b>(pub(super) BufferTip<'b>);
 
 impl Numbers<'_> {
-    /// The start of an element of a list.
+    /// Writes the start of an element of a list.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn element(mut self) -> Self {
         self.0.put([b',']);
@@ -31,12 +31,12 @@ impl Numbers<'_> {
         self.long_unsigned(value)
     }
 
-    /// A number of nine digits or more.
+    /// Writes a number of nine digits or more.
     #[inline(never)]
     fn long_unsigned(mut self, value: u64) -> Self {
         let (high, low) = (value / EIGHT_DIGITS, eight_digits((value % EIGHT_DIGITS) as u32));
         if high < 100 {
-            // As most that do not fit eight digits, which are of 32 bits.
+            // Most numbers of more than eight digits have 32 bits.
             let (tens, ones) = (high / 10, high % 10);
             let short = u32::from(tens == 0);
             let digits = (ASCII_ZEROS & 0xffff | tens | ones << 8) >> (8 * short);
@@ -68,7 +68,7 @@ impl Numbers<'_> {
         self.unsigned(magnitude)
     }
 
-    /// A number in quotes.
+    /// Writes a number in quotes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn quoted_signed(mut self, value: i64) -> Self {
         let magnitude = value.unsigned_abs();
@@ -81,7 +81,7 @@ impl Numbers<'_> {
         self.unsigned(magnitude).quote()
     }
 
-    /// A number in quotes.
+    /// Writes a number in quotes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn quoted_unsigned(self, value: u64) -> Self {
         if value < EIGHT_DIGITS {
@@ -97,7 +97,7 @@ impl Numbers<'_> {
         self
     }
 
-    /// The first `len` bytes of a word, in quotes.
+    /// Writes the first `len` bytes of a word in quotes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn quoted_word(mut self, word: u64, len: u8) -> Self {
         self.0.put_short_between(b'"', word.to_le_bytes(), len.into());
@@ -114,7 +114,7 @@ impl Numbers<'_> {
     }
 }
 
-/// Defines the methods that write one such value.
+/// Defines methods that write one value of a type.
 macro_rules! single {
     ($($method:ident($ty:ty);)*) => {
         impl Printer {
@@ -138,13 +138,14 @@ single! {
 
 pub(super) const EIGHT_DIGITS: u64 = 100_000_000;
 
-/// The digits of a number below 10^8, leading zeros included: the first one in the lowest byte.
+/// The digits of a number below 10^8, leading zeros included, with the first digit in the lowest byte.
 ///
-/// All of them at once: pairs of four digits, of two, of one are halves of ever smaller lanes of a word.
+/// All digits are computed at once: groups of four digits, then of two, then single digits are in ever smaller lanes
+/// of a word.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn digits(value: u32) -> u64 {
     let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
-    // By 2^20 / 100 and 2^10 / 10, rounded up, which is exact for four and for two digits.
+    // Multiplies by 2^20 / 100 and 2^10 / 10, rounded up, which is exact for four and for two digits.
     let hundreds = ((fours * 10_486) >> 20) & 0x7f_0000_007f;
     let twos = hundreds | (fours - hundreds * 100) << 16;
     let tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
@@ -158,7 +159,7 @@ fn eight_digits(value: u32) -> u64 {
     digits(value) | ASCII_ZEROS
 }
 
-/// The digits of the numbers that most are, the first one in the lowest byte, and in the highest how many that are.
+/// The digits of small numbers, with the first digit in the lowest byte and their count in the highest byte.
 static SMALL: [u32; 1000] = {
     let mut small = [0; 1000];
     let mut value = 0;
@@ -174,19 +175,19 @@ static SMALL: [u32; 1000] = {
     small
 };
 
-/// A number below 10^8 without leading zeros, and how many digits that are.
+/// The digits of a number below 10^8 without leading zeros, and their count.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn leading_digits(value: u32) -> (u64, u8) {
     if let Some(small) = SMALL.get(value as usize) {
         return (u64::from(small & 0xff_ffff), (small >> 24) as u8);
     }
     let digits = digits(value);
-    // Zero has a digit, too.
+    // Zero also has a digit.
     let zeros = (digits.trailing_zeros() / 8).min(7);
     ((digits | ASCII_ZEROS) >> (zeros * 8), 8 - zeros as u8)
 }
 
-/// Up to seven digits after a sign, if there is one.
+/// Writes up to seven digits after an optional sign.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn with_sign(negative: bool, digits: u64, len: u8) -> (u64, u8) {
     let sign = if negative { u64::from(b'-') } else { 0 };

@@ -1,15 +1,15 @@
-//! Strings: most need no escape, which is seen by words and blocks that are then written as they are.
+//! Strings. Most need no escape: the printer tests words and blocks, and writes them unchanged.
 
 use crate::syntax::json::print::Printer;
 
 impl Printer {
-    /// A string.
+    /// Writes a string.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn string(&mut self, text: &str) {
         self.characters(text.as_bytes());
     }
 
-    /// A string of bytes that are known to be UTF-8.
+    /// Writes a string of bytes that are known to be UTF-8.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn characters(&mut self, text: &[u8]) {
         if !self.unescaped::<false>(text) {
@@ -17,19 +17,18 @@ impl Printer {
         }
     }
 
-    /// A string, if it is ASCII that needs no escape. Where it is not, nothing is written.
+    /// Writes a string that is ASCII and needs no escape. Writes nothing if it is not.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn plain(&mut self, text: &[u8]) -> bool {
         self.unescaped::<true>(text)
     }
 
-    /// A string, if no byte needs an escape; with `ASCII`, also none that is not ASCII. Where there is one, nothing is
-    /// written.
+    /// Writes a string if no byte needs an escape and, with `ASCII`, all bytes are ASCII. Writes nothing otherwise.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn unescaped<const ASCII: bool>(&mut self, text: &[u8]) -> bool {
         let len = text.len();
         if let Some(word) = word(text) {
-            // The zeros after the text need an escape, too.
+            // The zeros after the text would also need an escape.
             let plain = special_in::<ASCII>(word).trailing_zeros() as usize >= 8 * len;
             if plain {
                 self.buf.put_short_between(b'"', word.to_le_bytes(), len);
@@ -58,8 +57,8 @@ impl Printer {
         plain
     }
 
-    /// A string that is not all ASCII, or needs an escape, if the bytes are one: valid UTF-8. Where they are not, nothing is
-    /// written.
+    /// Writes a string that is not all ASCII or needs an escape, if the bytes are valid UTF-8. Writes nothing
+    /// otherwise.
     #[inline(never)]
     pub(crate) fn other_utf8(&mut self, text: &[u8]) -> bool {
         let text = std::str::from_utf8(text);
@@ -69,7 +68,8 @@ impl Printer {
         text.is_ok()
     }
 
-    /// A string with characters that need an escape: up to seven bytes, and at the end how many.
+    /// Writes a string with characters that need an escape. The table has up to seven bytes for each character, and
+    /// their number in the last byte.
     #[inline(never)]
     pub(crate) fn escaped(&mut self, text: &[u8], escape: impl Fn(u8) -> [u8; 8]) {
         self.buf.with_cursor(|mut cursor| {
@@ -84,7 +84,7 @@ impl Printer {
                     cursor.put(next.to_le_bytes());
                     rest = after;
                 }
-                // One of the next eight bytes needs an escape, or is past the end: bytes there are zero, as if they
+                // One of the next eight bytes needs an escape or is past the end, where bytes are zero, as if they
                 // needed one.
                 let next = rest.first_chunk().map(|next| u64::from_le_bytes(*next)).or_else(|| word(rest));
                 let next = next.unwrap_or_default();
@@ -103,14 +103,14 @@ impl Printer {
     }
 }
 
-/// A string in its quotes.
+/// Writes a string in quotes.
 pub(crate) fn quoted(text: &str) -> Box<[u8]> {
     let mut printer = Printer::append_to(Vec::new(), false);
     printer.string(text);
     printer.into_vec().into()
 }
 
-/// The escape of each byte that needs one; its length is the last byte.
+/// The escape of each byte that needs one, with its length in the last byte.
 const ESCAPES: [[u8; 8]; 128] = {
     let mut table = [[0; 8]; 128];
     let mut control = 0;
@@ -137,7 +137,7 @@ const ESCAPES: [[u8; 8]; 128] = {
     table
 };
 
-/// Up to eight bytes, the first one lowest, with zeros after them; by loads that overlap, without a loop.
+/// Up to eight bytes, with the first byte lowest and zeros after them; read by loads that overlap, without a loop.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn word(text: &[u8]) -> Option<u64> {
     let len = text.len();
@@ -157,14 +157,14 @@ pub(super) fn word(text: &[u8]) -> Option<u64> {
     }
 }
 
-/// The first and the last `N` bytes of a text that has no others.
+/// The first and the last `N` bytes of a text of `N` to twice `N` bytes.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn ends<const N: usize>(text: &[u8]) -> Option<[[u8; N]; 2]> {
     let (head, tail) = text.first_chunk().zip(text.last_chunk())?;
     (text.len() <= 2 * N).then_some([*head, *tail])
 }
 
-/// True when no byte is special, of sixteen or more.
+/// True if none of sixteen or more bytes needs an escape.
 #[inline]
 fn is_plain_long<const ASCII: bool>(text: &[u8]) -> bool {
     let (blocks, _) = text.as_chunks();
@@ -172,17 +172,17 @@ fn is_plain_long<const ASCII: bool>(text: &[u8]) -> bool {
         && text.last_chunk().is_none_or(|block| !is_special::<ASCII>(block))
 }
 
-/// The bit by which a quote and a space differ. Where it is changed, one is the other, so that only quotes and control
-/// characters are below [`BELOW`]: one comparison finds them all.
+/// The bit in which a quote and a space differ. Flipping it swaps the two, so that only quotes and control characters
+/// are below [`BELOW`], and one comparison finds them all.
 const QUOTE: u8 = b'"' ^ b' ';
 const BELOW: u8 = b' ' + 1;
 
-/// True when a byte of a block needs an escape or, where all must be ASCII, is not.
+/// True if a byte of a block needs an escape or, if all must be ASCII, is not ASCII.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn is_special<const ASCII: bool>(block: &[u8; 16]) -> bool {
     block.iter().fold(false, |found, &byte| {
         let below = match byte ^ QUOTE {
-            // As signed numbers, bytes that are not ASCII are below the others, too.
+            // Compared as signed numbers, bytes that are not ASCII are also below the others.
             byte if ASCII => byte.cast_signed() < BELOW.cast_signed(),
             byte => byte < BELOW,
         };
@@ -190,12 +190,13 @@ fn is_special<const ASCII: bool>(block: &[u8; 16]) -> bool {
     })
 }
 
-/// The same of the bytes of a word: not zero if there is one. The lowest bit that is set belongs to the first one.
+/// Not zero if a byte of the word needs an escape or, if all must be ASCII, is not ASCII. The lowest bit that is set
+/// belongs to the first such byte.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn special_in<const ASCII: bool>(word: u64) -> u64 {
     const ONES: u64 = u64::MAX / 255;
     const HIGHS: u64 = ONES << 7;
-    // What is subtracted from the next byte, too, does not matter any more.
+    // The subtraction may also borrow from the next byte, which no longer matters then.
     let below = (word ^ (ONES * u64::from(QUOTE))).wrapping_sub(ONES * u64::from(BELOW));
     let backslash = (word ^ (ONES * u64::from(b'\\'))).wrapping_sub(ONES);
     match ASCII {
@@ -224,7 +225,7 @@ mod tests {
                         )),
                         wanted
                     );
-                    // Only what is ASCII, and as long as in quotes, is plain.
+                    // Only ASCII whose quoted form has the same length is plain.
                     let is_plain = wanted.is_ascii() && wanted.len() == text.len() + 2;
                     let plain = print(|printer| assert_eq!(printer.plain(text.as_bytes()), is_plain));
                     assert_eq!(plain, if is_plain { &wanted } else { "" });

@@ -4,12 +4,12 @@ use crate::error::Result;
 use crate::syntax::json::lex::{leading_decimal, leading_whole};
 use crate::syntax::text::lex::{Cursor, is_word};
 
-/// A number as it is written, without its sign.
+/// A number in its written form, without its sign.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number<'i> {
-    /// An integer; it has no magnitude where it takes more than 64 bits.
+    /// An integer; without a magnitude if it takes more than 64 bits.
     Integer { text: &'i str, decimal: bool, magnitude: Option<u64> },
-    /// A number with a point, an exponent or a suffix, which is left out.
+    /// A number with a point, an exponent or a suffix, which is omitted.
     Float(&'i str),
 }
 
@@ -21,7 +21,7 @@ impl<'i> Number<'i> {
         }
     }
 
-    /// The number, or the start of a long one, for an error.
+    /// The number for an error text; only the start if it is long.
     pub(crate) fn shown(self, negative: bool) -> String {
         let (sign, text) = (if negative { "-" } else { "" }, self.text());
         match text.get(..64) {
@@ -31,7 +31,7 @@ impl<'i> Number<'i> {
     }
 }
 
-/// How many bytes at the start are of a kind.
+/// How many bytes at the start satisfy a condition.
 fn count(text: &[u8], is: fn(&u8) -> bool) -> usize {
     text.iter().position(|byte| !is(byte)).unwrap_or(text.len())
 }
@@ -54,7 +54,7 @@ impl<'i> Cursor<'i> {
         self.ends_number(rest).then_some(if negative { -value } else { value })
     }
 
-    /// True for a minus at the cursor, and the text after it.
+    /// True if a minus is at the cursor, and the text after it.
     #[inline]
     fn sign(&self) -> (bool, &'i [u8]) {
         match self.rest() {
@@ -63,10 +63,10 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// Moves to what follows a number, unless that could continue it.
+    /// Moves to the text after a number, unless it could continue the number.
     #[inline]
     fn ends_number(&mut self, rest: &'i [u8]) -> bool {
-        // White space and separators come before all others.
+        // White space and separators sort before all other characters.
         let ends = !rest.first().is_some_and(|byte| *byte > b'-' && (is_word(byte) || *byte == b'.'));
         if ends {
             self.rest = rest;
@@ -77,7 +77,7 @@ impl<'i> Cursor<'i> {
     /// The number at the cursor, which begins with a digit or a point.
     ///
     /// # Errors
-    /// It is none, or a word follows it with nothing between them.
+    /// There is no number, or a word follows it without a separator.
     ///
     /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#numeric>.
     pub(crate) fn number(&mut self) -> Result<Number<'i>> {
@@ -109,7 +109,7 @@ impl<'i> Cursor<'i> {
                 if digits == 0 {
                     None
                 } else if len > whole || has_suffix {
-                    // A zero before other digits is for octal integers.
+                    // A zero before other digits marks octal integers.
                     let is_decimal = whole < 2 || rest[0] != b'0';
                     self.skip(usize::from(has_suffix));
                     is_decimal.then(|| Number::Float(text(len)))

@@ -17,24 +17,24 @@ impl<'i> Cursor<'i> {
         let content = text.get(start..start + len)?;
         let after = next_line(after);
         match after.first() {
-            // Neither a string nor space or a comment before one.
+            // There is neither a string, nor a space or a comment before one.
             Some(b','..) => self.rest = after,
             _ => self.rest = self.no_string(after)?,
         }
         Some(content)
     }
 
-    /// The next token, if it is no string.
+    /// The next token, if it is not a string.
     #[inline(never)]
     fn no_string(&self, rest: &'i [u8]) -> Option<&'i [u8]> {
         let mut next = self.at(rest);
         (!matches!(next.token(), Some(b'"' | b'\''))).then_some(next.rest)
     }
 
-    /// The strings at the cursor as one: those that follow each other are put together.
+    /// Reads the strings at the cursor as one: adjacent strings are concatenated.
     ///
     /// # Errors
-    /// One does not end on its line, or has an escape that there is not.
+    /// A string does not end on its line, or has an invalid escape.
     ///
     /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#string>.
     pub(crate) fn strings(&mut self) -> Result<Cow<'i, [u8]>> {
@@ -45,7 +45,7 @@ impl<'i> Cursor<'i> {
         })
     }
 
-    /// The same; those that are no slice of the input are appended to `text`.
+    /// Reads the strings at the cursor as one. If they are not a slice of the input, they are appended to `text`.
     ///
     /// # Errors
     /// Fails if [`strings`](Self::strings) would fail.
@@ -77,7 +77,7 @@ impl<'i> Cursor<'i> {
     fn plain_run(&mut self, quote: u8, text: &mut Vec<u8>) {
         let len = plain_len(self.rest, quote);
         match self.rest.first_chunk::<8>() {
-            // Few are between escapes.
+            // There are usually few characters between escapes.
             Some(chunk) if len <= chunk.len() => {
                 let before = text.len();
                 text.extend_from_slice(chunk);
@@ -88,13 +88,13 @@ impl<'i> Cursor<'i> {
         self.skip(len);
     }
 
-    /// Consumes the rest of the string that started at a position, with the quote that ends it.
+    /// Consumes the rest of a string that started at a position, and the quote that ends it.
     #[inline(never)]
     fn rest_of_string(&mut self, start: usize, quote: u8, text: &mut Vec<u8>) -> Result<()> {
-        // For most strings that is enough.
+        // This suffices for most strings.
         text.reserve(self.rest.len().min(64));
         loop {
-            // Bytes that are no text mostly have three digits.
+            // Bytes that are not text usually have three digits.
             while let Some((escape, rest)) = self.rest.split_first_chunk()
                 && let Some(byte) = octal(escape)
             {
@@ -149,7 +149,7 @@ impl<'i> Cursor<'i> {
         Ok(())
     }
 
-    /// The value of `least` to `most` digits, if there are enough.
+    /// The value of `least` to `most` digits, if there are enough digits.
     fn digits(&mut self, radix: u32, least: usize, most: usize) -> Option<u32> {
         let rest = self.rest();
         let (mut value, mut count) = (0, 0);
@@ -170,11 +170,11 @@ impl<'i> Cursor<'i> {
     }
 }
 
-/// The number of bytes before a quote that ends a string, a backslash, the end of the line, or that of the text.
+/// The number of bytes before a quote that ends a string, a backslash, or the end of the line or the text.
 #[inline]
 fn plain_len(text: &[u8], quote: u8) -> usize {
     if quote == b'"' {
-        // The strings of JSON end so, too, and at any control character.
+        // This finds the end of JSON strings, too, and every control character.
         let len = json::plain_len(text);
         if text.get(len).is_some_and(|end| *end >= b' ' || *end == b'\n') {
             return len;
@@ -189,7 +189,7 @@ fn any_plain_len(text: &[u8], quote: u8) -> usize {
     text.iter().position(ends).unwrap_or(text.len())
 }
 
-/// The byte that is written as a backslash with three octal digits.
+/// The byte of an escape with three octal digits.
 #[inline]
 fn octal(escape: &[u8; 4]) -> Option<u8> {
     let word = u32::from_le_bytes(*escape);
@@ -280,7 +280,7 @@ mod tests {
                 let text = format!("\"{}{escaped}\"", "\\x61".repeat(end % 7));
                 let found = Cursor::new(&text).strings().unwrap();
                 assert_eq!(*found, [&b"a".repeat(end % 7)[..], &bytes].concat(), "{step} {seed}");
-                // An end of the text in the middle is no panic and no success.
+                // Text that ends in the middle must neither panic nor be accepted.
                 assert!(Cursor::new(&text[..text.len() - 1 - end]).strings().is_err());
             }
         }
