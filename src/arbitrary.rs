@@ -4,9 +4,9 @@
 //! descriptor, and [`fill`] fills a message that exists. The well-known types implement [`Arbitrary`]; generated types do
 //! with the setting `Config::arbitrary`. With the feature `proptest`, [`messages`] and [`dynamic_messages`] are strategies.
 //!
-//! The content is valid: strings are UTF-8, closed enums have values that the schema names, required fields are set, and
-//! well-known types hold what JSON can express. So each message can be encoded in every format. A message has no unknown
-//! fields and no extensions. A float is never NaN, because a message with one does not equal itself.
+//! The content is valid: strings are UTF-8, closed enums have values from the schema, required fields are set, and
+//! well-known types hold values that JSON can express. So each message can be encoded in every format. A message has
+//! no unknown fields and no extensions. A float is never NaN, because a message with a NaN does not equal itself.
 //!
 //! ```
 //! use tobu::Message;
@@ -31,14 +31,14 @@ use crate::descriptor::{EnumDescriptor, FieldDescriptor, FieldShape, Kind, Messa
 use crate::reflect::{ListMut, MapKey, MapMut, Reflect, Value, ValueMut};
 use crate::{DynamicMessage, Message};
 
-/// How many messages can be within each other, unless required fields ask for more.
+/// How deep messages may be nested, unless required fields need more levels.
 const DEPTH: u32 = 8;
-/// How many messages can be within each other at all: beyond this no format could be read again.
+/// How deep messages may be nested at all, because no format reads deeper ones.
 const MOST: u32 = 50;
 
 /// A message of a Rust type, with content made from `input`.
 ///
-/// Input that is used up leaves the rest of the message empty.
+/// When the input is used up, the rest of the message stays empty.
 ///
 /// ```
 /// use tobu::arbitrary::{Unstructured, message};
@@ -50,8 +50,8 @@ const MOST: u32 = 50;
 /// ```
 ///
 /// # Errors
-/// [`Error::IncorrectFormat`] for a type whose required messages are nested without end, or with a required member that
-/// refuses each value it is given.
+/// [`Error::IncorrectFormat`] for a type whose required messages are nested without end, or with a required member
+/// that rejects each value.
 pub fn message<M: Message + Default>(input: &mut Unstructured<'_>) -> Result<M> {
     let mut message = M::default();
     fill(message.as_reflect_mut(), input)?;
@@ -97,13 +97,13 @@ pub fn fill(message: &mut dyn Reflect, input: &mut Unstructured<'_>) -> Result<(
     Filler { input }.message(message, 0)
 }
 
-/// Writes values into messages until the input ends or says so.
+/// Writes values into messages until the input ends or decides to stop.
 struct Filler<'i, 'a> {
     input: &'i mut Unstructured<'a>,
 }
 
 impl Filler<'_, '_> {
-    /// Whether one more value follows: mostly yes, and no at the end of the input.
+    /// Whether one more value follows: usually yes, and no at the end of the input.
     fn more(&mut self) -> Result<bool> {
         Ok(!self.input.is_empty() && self.input.arbitrary::<u8>()? >= 48)
     }
@@ -130,7 +130,7 @@ impl Filler<'_, '_> {
         Ok(())
     }
 
-    /// Sets a field, or adds to it; false where the member's type refuses the value.
+    /// Sets a field, or adds to it; false if the member's type rejects the value.
     fn field(&mut self, message: &mut dyn Reflect, field: &FieldDescriptor, depth: u32) -> Result<bool> {
         Ok(match field.shape() {
             FieldShape::Singular(Kind::Message(target)) => match message.get_mut(field) {
@@ -138,7 +138,7 @@ impl Filler<'_, '_> {
                     self.message(&mut *inner, depth + 1)?;
                     true
                 }
-                // A member by a conversion takes only whole messages.
+                // A member with a conversion takes only whole messages.
                 _ => {
                     let value = self.value(&Kind::Message(target), depth)?;
                     message.set(field, value).is_ok()
@@ -222,9 +222,9 @@ impl Filler<'_, '_> {
         })
     }
 
-    /// The number of an enum's value; of an open enum now and then one without a name.
+    /// A number for an enum value; for an open enum, sometimes one without a name.
     fn number(&mut self, target: &EnumDescriptor) -> Result<i32> {
-        // JSON has one form of all its numbers.
+        // JSON has one name for all numbers of this enum.
         if target.full_name() == "google.protobuf.NullValue" {
             return Ok(0);
         }
@@ -236,7 +236,7 @@ impl Filler<'_, '_> {
     }
 }
 
-/// True for a field whose value is or holds messages.
+/// True for a field that holds messages.
 fn holds_messages(field: &FieldDescriptor) -> bool {
     match field.shape() {
         FieldShape::Singular(kind) | FieldShape::List(kind) => matches!(kind, Kind::Message(_)),
@@ -244,10 +244,10 @@ fn holds_messages(field: &FieldDescriptor) -> bool {
     }
 }
 
-/// An enum's value, as [`Arbitrary`] wants it: `Config::arbitrary` generates calls.
+/// A value of an enum as [`Arbitrary`] needs it. Code that `Config::arbitrary` generates calls this.
 ///
 /// # Errors
-/// The enum has no value, which no schema declares.
+/// The enum has no value, which no schema allows.
 #[doc(hidden)]
 pub fn enumeration<E: crate::Enumeration>(input: &mut Unstructured<'_>) -> Result<E> {
     let number = Filler { input }.number(&E::descriptor())?;

@@ -1,8 +1,8 @@
-//! From one format to another over a schema known at run time, with no message in between.
+//! Converts from one format to another over a schema known at run time, with no message in between.
 //!
 //! Fields go from the input to the output in input order. Memory is bounded by the nesting depth of messages and the
-//! keys of a map. Only wire bytes that are not canonical, for instance those with a field that occurs again after others,
-//! and the text format are read into a [`DynamicMessage`].
+//! keys of a map. Two kinds of input are read into a [`DynamicMessage`] first: the text format, and wire bytes that
+//! are not canonical, for instance with a field that occurs again after others.
 //!
 //! ```
 //! # use tobu::Message;
@@ -18,10 +18,10 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! The schema decides alone: conversions of Rust types ([`member`](crate::member)) are not known here, and bytes are base64 in
-//! JSON.
+//! Only the schema matters: conversions of Rust types ([`member`](crate::member)) are not applied, and bytes are
+//! base64 in JSON.
 //!
-//! Layer 8: names the codecs and dynamic messages.
+//! Layer 8: uses the codecs and dynamic messages.
 
 #[cfg(feature = "streams")]
 mod chunked;
@@ -50,7 +50,7 @@ use bytes::Bytes;
 
 /// Turns an encoded message into JSON, appended to `out`; on an error `out` is unchanged.
 ///
-/// The result is that of reading the message and writing it as JSON: unknown fields are left out.
+/// The result equals that of reading the message and writing it as JSON, so unknown fields are omitted.
 ///
 /// ```
 /// # use tobu::Message;
@@ -86,8 +86,8 @@ pub fn wire_to_json_with(
 
 /// [`wire_to_json`] of selected fields of a message, with options.
 ///
-/// The result is that of decoding those fields and printing them as JSON. With
-/// [`emit_defaults`](Options::emit_defaults) of the unset fields only the selected ones are written.
+/// The result equals that of decoding those fields and printing them as JSON. With
+/// [`emit_defaults`](Options::emit_defaults), only selected fields are written with their defaults.
 ///
 /// ```
 /// # let descriptor = tobu_schemas::library::v1::Book::descriptor();
@@ -102,7 +102,7 @@ pub fn wire_to_json_with(
 /// ```
 ///
 /// # Errors
-/// As [`wire_to_json`], but for skipped fields.
+/// Fails if [`wire_to_json`] would fail, except for errors in skipped fields.
 pub fn wire_to_json_projected(
     projection: &Projection,
     bytes: &[u8],

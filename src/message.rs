@@ -1,6 +1,6 @@
 //! The traits that connect types to their schemas.
 //!
-//! Layer 6: names `layout`, `object`, `descriptor` and `reflect`.
+//! Layer 6: uses `layout`, `object`, `descriptor` and `reflect`.
 
 pub(crate) mod projection;
 
@@ -63,8 +63,8 @@ pub trait Message: Member {
     /// The descriptor of the message.
     ///
     /// # Panics
-    /// When the type declares a schema that is not valid, or is bound to a message that does not exist. The verbs
-    /// return the same as an error.
+    /// If the type declares a schema that is not valid, or is bound to a message that does not exist. The verbs
+    /// return this as an error.
     fn descriptor() -> MessageDescriptor {
         described::<Self>().expect_descriptor().clone()
     }
@@ -167,9 +167,9 @@ pub trait Message: Member {
 
     /// The number of bytes that the message takes in the wire format.
     ///
-    /// The length of what is set is counted even if a required field is missing. A message that cannot be encoded, because it
-    /// takes more than 2 GiB or is nested too deeply, has the length 0; [`tobu::encoded_len`](crate::encoded_len) and encoding
-    /// it return the error.
+    /// The fields that are set are counted even if a required field is missing. A message that cannot be encoded,
+    /// because it takes more than 2 GiB or is nested too deeply, has the length 0; encoding it and
+    /// [`tobu::encoded_len`](crate::encoded_len) return the error.
     ///
     /// ```
     /// use tobu::{Message, types::Duration};
@@ -183,7 +183,8 @@ pub trait Message: Member {
         EncodeOptions::len_or_zero(self)
     }
 
-    /// Decodes a message from all that is left in a buffer: [`from_buf`](crate::from_buf) as a function of the type.
+    /// Decodes a message from all remaining bytes of a buffer: [`from_buf`](crate::from_buf) as a function of the
+    /// type.
     ///
     /// Types that borrow are decoded by [`from_slice`](crate::from_slice), those that share their input by
     /// [`from_bytes`](crate::from_bytes).
@@ -197,7 +198,7 @@ pub trait Message: Member {
         DecodeOptions::new().from_buf(buf)
     }
 
-    /// Decodes a message that has its length before it: [`from_buf_delimited`](crate::from_buf_delimited) as a function of
+    /// Decodes a message that follows its length: [`from_buf_delimited`](crate::from_buf_delimited) as a function of
     /// the type.
     ///
     /// ```
@@ -251,7 +252,7 @@ pub trait Message: Member {
     /// ```
     ///
     /// # Errors
-    /// A member borrows, and cannot be set.
+    /// A member borrows and cannot be set.
     fn merge_from(&mut self, other: &Self) -> Result<()>
     where
         Self: Sized,
@@ -319,7 +320,7 @@ pub trait Message: Member {
         text::Options::new().from_str(text)
     }
 
-    /// The message seen through its descriptor.
+    /// A view of the message through its descriptor.
     ///
     /// ```
     /// use tobu::Message;
@@ -342,7 +343,7 @@ pub trait Message: Member {
         self
     }
 
-    /// As [`as_reflect`](Self::as_reflect), for changes.
+    /// A view of the message through its descriptor, to change the message.
     fn as_reflect_mut<'a>(&'a mut self) -> &'a mut (dyn Reflect + 'a)
     where
         Self: Sized + 'a,
@@ -351,8 +352,9 @@ pub trait Message: Member {
     }
 }
 
-/// A message type whose full name is known at compile time: one that declares its schema, or says to which message it is
-/// bound. Generated messages have it, and so have types that derive [`Message`] without `#[tobu(descriptor = ...)]`.
+/// A message type whose full name is known at compile time, because it declares its schema or names the message that
+/// it is bound to. Generated messages implement this, and so do types that derive [`Message`] without
+/// `#[tobu(descriptor = ...)]`.
 ///
 /// ```
 /// use tobu::{MessageName, types::Duration};
@@ -361,7 +363,7 @@ pub trait Message: Member {
 /// assert_eq!(Duration::TYPE_URL, "type.googleapis.com/google.protobuf.Duration");
 /// ```
 pub trait MessageName: Message {
-    /// The name of the message with that of its package before it.
+    /// The name of the message, with its package.
     const FULL_NAME: &'static str;
 
     /// The URL by which a `google.protobuf.Any` names the type.
@@ -383,7 +385,7 @@ pub trait MessageName: Message {
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// Every type has it that derives [`Message`], [`Serialize`] and [`Deserialize`], and borrows nothing.
+/// Every type that derives [`Message`], [`Serialize`] and [`Deserialize`] and borrows nothing implements it.
 pub trait MessageOwned: Message + Serialize + DeserializeOwned + Send + Sync + 'static {}
 
 impl<T: Message + Serialize + DeserializeOwned + Send + Sync + 'static> MessageOwned for T {}
@@ -395,9 +397,9 @@ impl<T: Message + Default + PartialEq + Send + Sync + 'static> ByValue for T {
     }
 }
 
-/// A message type with one default instance for all: the result of getters if a message is not set.
+/// A message type with one default instance for all uses: getters return it if a message is not set.
 ///
-/// Generated messages have it.
+/// Generated messages implement it.
 ///
 /// ```
 /// use tobu::{DefaultInstance, types::Duration};
@@ -415,14 +417,15 @@ pub trait DefaultInstance {
 /// A message that can be merged into; derive tobu's `Deserialize`.
 ///
 /// # Safety
-/// `'de` outlives data that the type borrows: `FilledFrom` asks it of all members, be the derives given different tokens.
+/// `'de` outlives data that the type borrows: the bound `FilledFrom` ensures that for all members, even if another
+/// macro changes what the derives see.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be merged into",
     note = "derive `tobu::Deserialize` on it"
 )]
 #[allow(unsafe_code)]
 pub unsafe trait Merge<'de>: Message + FilledFrom<'de> {
-    /// Empties the message; allocations are kept where that helps the next content.
+    /// Empties the message; allocations are kept if the next content can use them.
     fn clear(&mut self) {
         if let Ok(mut message) = RootMut::of(self).bare() {
             message.clear_all();
@@ -433,13 +436,13 @@ pub unsafe trait Merge<'de>: Message + FilledFrom<'de> {
 /// The enum of a oneof that can be deserialized by itself; derive tobu's `Deserialize`.
 ///
 /// # Safety
-/// As for [`Merge`].
+/// `'de` outlives data that the type borrows, which the bound `FilledFrom` ensures for all variants.
 #[allow(unsafe_code)]
 pub unsafe trait MergeOneof<'de>: Oneof + FilledFrom<'de> {}
 
 /// An enum whose variants are the fields of a oneof; derive it.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a oneof", note = "derive `tobu::Oneof` on it")]
-// Only the derive promises a layout: by hand a shape could be that of another type.
+// Only the derive may promise a layout, because a shape written by hand could be that of another type.
 pub trait Oneof: OneofLayout {
     /// The shape of the type; generated by the derive.
     fn shape() -> &'static OneofShape;
@@ -452,7 +455,7 @@ pub trait Oneof: OneofLayout {
 
 /// A type that represents a protobuf enum; derive it.
 ///
-/// A Rust enum is closed: it has no room for numbers that it does not name. A newtype over `i32` is open.
+/// A Rust enum is closed, because it cannot hold numbers without a variant. A newtype over `i32` is open.
 ///
 /// ```
 /// use tobu::Enumeration;
@@ -472,15 +475,15 @@ pub trait Enumeration: Member + Sized {
     /// The number of the value.
     fn number(&self) -> i32;
 
-    /// The value with this number; `None` where the type has no room for it.
+    /// The value with this number; `None` if the type cannot hold it.
     fn from_number(number: i32) -> Option<Self>;
 
-    /// The proto name of the value, where the schema has one.
+    /// The proto name of the value, if the schema has one.
     fn name(&self) -> Option<&'static str> {
         described_enum::<Self>().name_of(self.number())
     }
 
-    /// The value with this proto name; `None` where the schema has none.
+    /// The value with this proto name; `None` if the schema does not have it.
     ///
     /// ```
     /// use tobu::{Enumeration, types::NullValue};
@@ -501,15 +504,15 @@ pub trait Enumeration: Member + Sized {
     }
 }
 
-/// The shape of a type, whose descriptor is found: one that states its schema registers its file. Formats that need no
-/// descriptor ask for the shape alone.
+/// The shape of a type whose descriptor will be needed: a type that states its schema registers its file first.
+/// Formats without a need for descriptors use the shape alone.
 #[inline]
 pub(crate) fn described<T: Message>() -> &'static MessageShape {
     T::register();
     T::shape()
 }
 
-/// The same of an enumeration.
+/// The shape of an enumeration whose descriptor will be needed: its file is registered first.
 #[inline]
 pub(crate) fn described_enum<E: Enumeration>() -> &'static EnumShape {
     E::register();

@@ -1,5 +1,4 @@
-//! The items that the output of the derive macros uses. Not for direct use: they change without
-//! notice.
+//! The items that derived code uses. Not for direct use: they change without notice.
 
 pub use crate::descriptor::json_name;
 pub use crate::layout::{
@@ -28,24 +27,25 @@ use crate::message::{DescriptorSource, described, described_enum};
 use crate::object::{Root, Typed};
 use std::fmt;
 
-/// What a member by a conversion is where its field is not there: what an accessor gives that changes it.
+/// The value of a member with a conversion if its field is absent; accessors that change the member start with it.
 ///
 /// # Panics
-/// The conversion has no value for it, and no initial one.
+/// If the conversion has neither a value for an absent field nor an initial one.
 #[must_use]
 pub fn absent<T: MemberWith<C, Single>, C>() -> T {
     T::empty().expect("the conversion has a value for a field that is not there")
 }
 
-/// True; fails to compile for a type whose `Deserialize` is not derived by tobu, since that derive also
+/// Always true. It compiles only for a type whose `Deserialize` is derived by tobu, because that derive also
 /// implements `Merge`.
 #[must_use]
 pub const fn fills_itself<T: Merge<'static>>() -> bool {
     true
 }
 
-/// Compares what types state with what their descriptors say, for tests of generated code: a type and all that it leads
-/// to. It gives `saw` the full name of each that states its schema, and returns the differences.
+/// Lists the differences between the tables of a type and of all types that it leads to: one table built from stated
+/// attributes, the other from the descriptor. `saw` gets the full name of each type that states its schema. For tests
+/// of generated code.
 ///
 /// # Errors
 /// A type does not fit its descriptor.
@@ -71,19 +71,19 @@ pub fn bind_enum<S: DescriptorSource>(source: S, full_name: &str) -> Result<Enum
     source.find_enum(full_name)
 }
 
-/// Writes a message for people, without values that must be kept secret.
+/// Writes a message for people, and hides secret values.
 ///
 /// # Errors
-/// Those of the formatter.
+/// Fails if the formatter fails.
 #[inline]
 pub fn debug_message<T: Message>(message: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     debug_typed(described::<T>(), Typed::of(message), text::KNOWN, f)
 }
 
-/// The same of a message that leads to no extensions and to no `Any`: no descriptor is needed.
+/// Writes a message for people that cannot contain extensions or an `Any`, so that no descriptor is needed.
 ///
 /// # Errors
-/// Those of the formatter.
+/// Fails if the formatter fails.
 #[inline]
 pub fn debug_noted_message<T: Message>(
     message: &T,
@@ -107,10 +107,10 @@ fn debug_typed(
     }
 }
 
-/// Writes an enum value for people: its name, or its number where it has none.
+/// Writes an enum value for people: its name, or its number if it has none.
 ///
 /// # Errors
-/// Those of the formatter.
+/// Fails if the formatter fails.
 #[inline]
 pub fn debug_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let number = value.number();
@@ -120,10 +120,11 @@ pub fn debug_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) 
     }
 }
 
-/// The same of an enum that states its schema: its file need not be registered.
+/// Writes a value of an enum that states its schema, whose file need not be registered: its name, or its number if it
+/// has none.
 ///
 /// # Errors
-/// Those of the formatter.
+/// Fails if the formatter fails.
 pub fn debug_noted_enumeration(
     shape: &'static EnumShape,
     number: i32,
@@ -138,10 +139,10 @@ pub fn debug_noted_enumeration(
     }
 }
 
-/// Writes an enum value as [`enum_from_text`] reads it: its name, or its number where it has none.
+/// Writes an enum value in the form that [`enum_from_text`] reads: its name, or its number if it has none.
 ///
 /// # Errors
-/// Those of the formatter.
+/// Fails if the formatter fails.
 #[inline]
 pub fn display_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let number = value.number();
@@ -151,7 +152,7 @@ pub fn display_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>
     }
 }
 
-/// The value of a proto name, or of a number in decimal.
+/// The value with a proto name, or with a number in decimal.
 ///
 /// # Errors
 /// The enum has no such value.
@@ -162,7 +163,7 @@ pub fn enum_from_text<T: Enumeration>(text: &str) -> Result<T> {
     number.and_then(T::from_number).ok_or_else(|| no_value(shape, format_args!("{text:?}")))
 }
 
-/// The value of a number.
+/// The value with a number.
 ///
 /// # Errors
 /// The enum is closed and has no value of this number.
@@ -179,7 +180,7 @@ fn no_value(shape: &'static EnumShape, what: fmt::Arguments<'_>) -> Error {
 /// Writes a variant of a oneof with its value.
 ///
 /// # Errors
-/// Those of the formatter.
+/// Fails if the formatter fails.
 pub fn debug_variant(f: &mut fmt::Formatter<'_>, name: &str, value: &dyn fmt::Debug) -> fmt::Result {
     f.debug_tuple(name).field(value).finish()
 }

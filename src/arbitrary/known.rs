@@ -9,17 +9,17 @@ use crate::types;
 const IN_ANY: [&str; 3] =
     ["google.protobuf.Duration", "google.protobuf.StringValue", "google.protobuf.UInt64Value"];
 
-/// Words of which paths of a field mask are made: each is the same after a conversion to camel case and back.
+/// Words for paths of a field mask. Each is unchanged by a conversion to camel case and back.
 const WORDS: [&str; 4] = ["name", "display_name", "a", "create_time"];
 
-/// The largest number of seconds in a `Duration`, as its specification has it: 10,000 years.
+/// The largest number of seconds in a `Duration` by its specification: 10,000 years.
 const MOST_SECONDS: i64 = 315_576_000_000;
 
 /// The seconds of the years 1 to 9999, which a `Timestamp` can hold.
 const YEARS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
 impl Filler<'_, '_> {
-    /// Fills a well-known type by its own rules; false for all other messages.
+    /// Fills a well-known type by its rules; false for all other messages.
     pub(super) fn known(
         &mut self,
         descriptor: &MessageDescriptor,
@@ -67,7 +67,7 @@ impl Filler<'_, '_> {
 
     /// A `Value` has exactly one kind, and its number is finite.
     fn json(&mut self, descriptor: &MessageDescriptor, message: &mut dyn Reflect, depth: u32) -> Result<()> {
-        // The last two are objects and lists.
+        // The last two kinds are objects and lists.
         let kinds = if depth < DEPTH { descriptor.field_count() } else { descriptor.field_count().min(4) };
         let index = self.input.choose_index(kinds)?;
         let Some(field) = descriptor.field(index) else { return Ok(()) };
@@ -84,7 +84,7 @@ impl Filler<'_, '_> {
         let descriptor = message.message_descriptor();
         let fields: Vec<FieldDescriptor> = descriptor.fields().collect();
         for (field, value) in fields.iter().zip(values) {
-            // A file of the same name may declare it otherwise; what does not fit is left out.
+            // A file may declare another message of this name, so fields that do not fit are omitted.
             let _ = message.set(field, value);
         }
     }

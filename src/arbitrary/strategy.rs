@@ -1,4 +1,4 @@
-//! Strategies of proptest. A value is made from bytes, so that it shrinks as they do: to fewer and smaller fields.
+//! Strategies of proptest. A value is made from bytes, so that it shrinks as they do, to fewer and smaller fields.
 
 use std::fmt::Debug;
 
@@ -9,7 +9,7 @@ use super::{Unstructured, dynamic, message};
 use crate::descriptor::MessageDescriptor;
 use crate::{DynamicMessage, Message};
 
-/// How many bytes a value is made from at most: dozens of fields.
+/// The largest number of bytes for a value, enough for dozens of fields.
 const BYTES: usize = 512;
 
 /// A strategy of messages by a descriptor.
@@ -26,7 +26,8 @@ const BYTES: usize = 512;
 /// ```
 ///
 /// # Panics
-/// The strategy rejects each value of a type whose required messages are nested without end, which proptest reports.
+/// The strategy rejects each value of a type whose required messages are nested without end, and proptest reports
+/// that.
 pub fn dynamic_messages(descriptor: &MessageDescriptor) -> impl Strategy<Value = DynamicMessage> + use<> {
     let descriptor = descriptor.clone();
     vec(any::<u8>(), 0..BYTES).prop_filter_map("a message without end", move |bytes| {

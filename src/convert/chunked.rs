@@ -1,8 +1,8 @@
-//! Wire to JSON of a message received in chunks, and too large for memory.
+//! Converts a message that arrives in chunks, and is too large for memory, from wire format to JSON.
 //!
-//! The fields of the outermost message are converted one by one with the verbs for whole messages, each as a
-//! message with this field alone. A list is converted in groups of the available elements. The text between the
-//! braces of each result is copied to the output.
+//! The fields of the outermost message are converted one by one with the verbs for whole messages, each as a message
+//! with only this field. A list is converted in groups of the available elements. The text between the braces of each
+//! result is copied to the output.
 
 mod fields;
 mod part;
@@ -38,13 +38,14 @@ use std::ops::Range;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// The text is that of [`wire_to_json_with`](super::wire_to_json_with) if fields occur in the order of their numbers,
-/// as canonical encoders write them. Otherwise they are written in input order, unless [defaults are
-/// written](Options::emit_defaults) or the text must be [deterministic](Options::deterministic): then it is an error. A
-/// field, or another one of its oneof, that occurs again after other fields is an error, because it is written already.
-/// A message occurrence that precedes such a later one may lack required fields. A value without a form in JSON is an error,
-/// even if a later occurrence of its field would replace it. Messages with a special JSON form are
-/// buffered until their end, and so are those that must be [validated](Projection::validate) completely.
+/// The text equals that of [`wire_to_json_with`](super::wire_to_json_with) if fields occur in the order of their
+/// numbers, as canonical encoders write them. Otherwise they are written in input order, or it is an error if
+/// [defaults are written](Options::emit_defaults) or the text must be [deterministic](Options::deterministic). A
+/// field, or another one of its oneof, that occurs again after other fields is an error, because it was already
+/// written. If a message occurs several times, only the last occurrence must have its required fields. A value
+/// without a form in JSON is an error, even if a later occurrence of its field would replace it. Messages with a
+/// special JSON form are buffered until their end, and so are those that must be [validated](Projection::validate)
+/// completely.
 ///
 /// Limits apply to each buffered field; the nesting limit applies to the whole message.
 #[derive(Debug)]
@@ -52,18 +53,18 @@ pub struct WireToJson {
     /// The selected fields.
     projection: Projection,
     options: Options,
-    /// The list that is all of the text.
+    /// The list whose elements are the whole text.
     list: Option<FieldDescriptor>,
-    /// The message is converted as a whole when it is at its end.
+    /// The message is converted as a whole at its end.
     is_held: bool,
     fields: Fields,
     /// The field or oneof being gathered.
     part: Option<Part>,
-    /// The bytes converted at the end: fields that may be extensions, or a buffered message.
+    /// The bytes that are converted at the end: fields that may be extensions, or a buffered message.
     rest: Vec<u8>,
-    /// The numbers of the fields and oneofs seen, in ascending order.
+    /// The numbers of the fields and oneofs that were seen, in ascending order.
     seen: Vec<u32>,
-    /// The index after that of the field that was written last.
+    /// The index after that of the field that was last written.
     next_row: usize,
     /// A member was written.
     any: bool,
@@ -92,7 +93,7 @@ impl WireToJson {
     /// A converter of messages.
     ///
     /// # Errors
-    /// The schema is larger than a codec can take.
+    /// The schema has a message with more fields than a codec can handle.
     pub fn new(descriptor: &MessageDescriptor, options: Options) -> Result<Self> {
         Self::projected(Projection::new(descriptor, &["*"])?, options)
     }
@@ -100,7 +101,7 @@ impl WireToJson {
     /// A converter of selected fields of a message.
     ///
     /// # Errors
-    /// The schema is larger than a codec can take.
+    /// The schema has a message with more fields than a codec can handle.
     pub fn projected(projection: Projection, options: Options) -> Result<Self> {
         let has_own_form = projection.table()?.known != WellKnown::No;
         Ok(WireToJson {
@@ -122,7 +123,7 @@ impl WireToJson {
     /// Makes the text a JSON array of one list of the message; all other fields are skipped.
     ///
     /// # Errors
-    /// The field is not a list of the message, or the message is one that is held until its end.
+    /// The field is not a list of the message, or the message must be buffered until its end.
     pub fn list(mut self, field: &FieldDescriptor) -> Result<Self> {
         let descriptor = self.projection.descriptor();
         if !field.is_list() || field.message() != *descriptor || self.is_held {
@@ -133,7 +134,7 @@ impl WireToJson {
         Ok(self)
     }
 
-    /// Sets how many bytes of the message may be held: of an element of a list, or of another field as a whole.
+    /// Sets how many bytes of the message may be buffered: of an element of a list, or of another field as a whole.
     #[must_use]
     pub fn max_held(mut self, bytes: u64) -> Self {
         self.fields.max_len = bytes;
@@ -159,7 +160,7 @@ impl WireToJson {
         })
     }
 
-    /// Appends the end of the text: the message is at its end.
+    /// Appends the end of the text. Call this at the end of the message.
     ///
     /// # Errors
     /// Fails if [`push`](Self::push) would fail, or if a required field is missing.
@@ -231,7 +232,7 @@ impl WireToJson {
         }
     }
 
-    /// Adds a field to those that it is converted with.
+    /// Adds a field to those that are converted together.
     fn take(&mut self, table: &Table, found: Found, out: &mut Vec<u8>) -> Result<()> {
         let Role::Member(row) = role(&self.projection, table, self.list.as_ref(), found.tag)? else {
             self.rest.extend_from_slice(self.fields.bytes(found));
@@ -285,7 +286,7 @@ impl WireToJson {
         let members = self.members(&object);
         if part.is_list {
             let key = if self.options.proto_field_names { row.proto_key() } else { row.json_key() }.text();
-            // `{"key":[` and `]}`, where the key has a comma before it; or the same in lines.
+            // `{"key":[` and `]}`, where the key has a comma before it, or this text laid out in lines.
             let (open, close) = if self.options.pretty { (key.len() + 5, 6) } else { (key.len() + 1, 2) };
             let elements = object.get(open..object.len().saturating_sub(close)).unwrap_or_default();
             if !elements.is_empty() {
@@ -362,7 +363,7 @@ impl WireToJson {
     /// Makes an object of the fields that were not seen.
     ///
     /// # Errors
-    /// One of them is required.
+    /// One of these fields is required.
     fn absent(&mut self, table: &Table, rows: Range<usize>) -> Result<()> {
         let mut absent = Vec::new();
         for row in table.rows.get(rows).unwrap_or_default() {
@@ -397,7 +398,7 @@ impl WireToJson {
     }
 }
 
-/// False for a number that a closed enum does not have: it is an unknown field in every position.
+/// False for an unknown number of a closed enum, which is an unknown field in every position.
 fn has_value(row: &Row, found: Found, bytes: &[u8]) -> bool {
     let mut reader = Reader::new(bytes);
     found.is_numbers || reader.tag().is_ok_and(|tag| row.takes_value(tag, reader))

@@ -1,5 +1,5 @@
-//! Compares the streaming path with dynamic messages: on rows of texts, on every truncation of them and of their
-//! bytes, and on many mutations. Also on input that once took exponential time, or was accepted though a dynamic
+//! Compares the streaming path with dynamic messages: for rows of texts, for every truncation of them and of their
+//! bytes, and for many mutations. Also for input that once took exponential time, or was accepted although a dynamic
 //! message rejects it.
 
 use super::{json_to_wire_with, wire_to_json, wire_to_json_with, wire_to_text};
@@ -106,7 +106,7 @@ fn options() -> Options {
     Options::new().pool(&POOL)
 }
 
-/// Options by which texts are compared as they are.
+/// Options with which texts are comparable.
 fn sorted_options() -> Options {
     options().deterministic(true)
 }
@@ -127,7 +127,7 @@ fn sorted(options: &Options) -> EncodeOptions {
     EncodeOptions::new().deterministic(true).partial(options.partial).limits(options.limits)
 }
 
-/// The view and the arena give the same text for bytes, or the same error.
+/// Expects that the view and the arena give equal texts for bytes, or equal errors.
 #[track_caller]
 fn same_text(descriptor: &MessageDescriptor, bytes: &[u8], options: &text::Options) {
     let decode = DecodeOptions::new().limits(options.limits).partial(options.partial);
@@ -140,7 +140,7 @@ fn same_text(descriptor: &MessageDescriptor, bytes: &[u8], options: &text::Optio
     assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&wanted), "{bytes:02x?}");
 }
 
-/// Both paths have the same result for bytes; true if they are accepted.
+/// Expects that both paths give equal results for bytes; true if they accept them.
 #[track_caller]
 fn same_json(descriptor: &MessageDescriptor, bytes: &[u8], options: &Options) -> bool {
     let as_text = text::Options::new().pool(&POOL).limits(options.limits).partial(options.partial);
@@ -171,7 +171,7 @@ fn same_json(descriptor: &MessageDescriptor, bytes: &[u8], options: &Options) ->
     true
 }
 
-/// The same of a text.
+/// Expects that both paths give equal results for a text; true if they accept it.
 #[track_caller]
 fn same_wire(descriptor: &MessageDescriptor, text: &[u8], options: &Options) -> bool {
     let shown = String::from_utf8_lossy(text);
@@ -197,7 +197,7 @@ fn same_wire(descriptor: &MessageDescriptor, text: &[u8], options: &Options) -> 
     }
 }
 
-/// Canonical texts, which both streaming paths take.
+/// Canonical texts, which both streaming paths accept.
 const ROWS: [(&str, &str); 24] = [
     ("open.Scalars", "{}"),
     (
@@ -361,7 +361,7 @@ fn both_paths_agree_on_mutations() {
             for _ in 0..=random(2) {
                 let (at, from) = (random(bytes.len() + 1), random(bytes.len() + 1));
                 match random(5) {
-                    // Fields in other orders, and again.
+                    // Fields in other orders, and repeated fields.
                     0 => bytes.extend_from_within(from..),
                     1 => bytes.rotate_left(at),
                     2 => bytes.insert(at, random(256) as u8),
@@ -444,7 +444,7 @@ fn fields_in_any_order_and_again() {
     assert!(both(part, &[&field(9, b"\x0a\x01a\x10\x02"), &field(9, b"\x0a\x01a")]));
 }
 
-/// Done within seconds, where each level doubled the time before.
+/// Must end within seconds; before, each level doubled the time.
 fn soon<T>(done: impl FnOnce() -> T) {
     let start = Instant::now();
     done();
@@ -461,7 +461,7 @@ fn fields_that_come_twice_at_each_level() {
             if twice { [field(3, &[b'0' + level]), list].concat() } else { list }
         })
     };
-    // The same by maps, whose keys occur twice.
+    // Nested maps, whose keys occur twice.
     let maps = (0..33).fold(field(3, b"x"), |inner, _| {
         let entry = field(1, &[field(1, b"k"), field(2, &inner)].concat());
         field(5, &[field(1, &[field(1, b"k"), field(2, b"\x20\x01")].concat()), entry].concat())

@@ -1,4 +1,4 @@
-//! The elements of one array of a JSON text that is too large to be held, one after the other.
+//! The elements of one array of a JSON text that is too large for memory, one after the other.
 
 #[cfg(feature = "tokio")]
 mod codec;
@@ -18,8 +18,8 @@ use crate::message::Message;
 use crate::message::dynamic::DynamicMessage;
 use serde::de::DeserializeOwned;
 
-/// The elements of an array of a JSON text received in chunks: each is read as a separate message. Only the incomplete
-/// element is kept in memory. [`Elements`] is the same for streams.
+/// The elements of an array of a JSON text that is received in chunks: each is read as a separate message. Only the
+/// incomplete element is kept in memory. For streams, use [`Elements`].
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -41,10 +41,9 @@ use serde::de::DeserializeOwned;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// Text around the array is skipped as it is received. Its structure, numbers and literals are validated, and escapes
-/// and control characters in strings. UTF-8, surrogate pairs and duplicate names are not, except names of the path. A number
-/// has at most 4,096 characters.
-/// Lines and columns of errors are those in the whole text.
+/// Text around the array is skipped as it is received. Its structure, numbers and literals are validated, and so are
+/// escapes and control characters in strings. UTF-8, surrogate pairs and duplicate names are not validated, except
+/// for names on the path. A number has at most 4,096 characters. Lines and columns of errors refer to the whole text.
 #[derive(Debug)]
 pub struct ElementDecoder {
     options: Options,
@@ -52,7 +51,7 @@ pub struct ElementDecoder {
     /// Input that was received and not scanned yet.
     chunk: Vec<u8>,
     at: usize,
-    /// The element that is gathered.
+    /// The element that is being gathered.
     element: Vec<u8>,
     ended: bool,
     failed: bool,
@@ -66,8 +65,7 @@ impl ElementDecoder {
         Self::with_options(path, Options::new())
     }
 
-    /// The same with options; the limits are those of each element, but the depth counts the enclosing
-    /// values.
+    /// Like `new`, with options. The limits apply to each element, but the depth counts the enclosing values.
     pub fn with_options(path: &str, options: Options) -> Self {
         let names = path.split('.').filter(|_| !path.is_empty()).map(Into::into).collect();
         let scanner = Scanner::new(names, options.limits.max_depth());
@@ -89,12 +87,12 @@ impl ElementDecoder {
         self.chunk.extend_from_slice(chunk);
     }
 
-    /// Notes that the text is at its end.
+    /// Marks the end of the text.
     pub fn finish(&mut self) {
         self.ended = true;
     }
 
-    /// True when all of the text was read, or it is known to be malformed.
+    /// True when all of the text was read, or an error was found in it.
     pub fn is_finished(&self) -> bool {
         self.failed || self.ended && self.at == self.chunk.len() && self.scanner.is_done()
     }
@@ -102,7 +100,7 @@ impl ElementDecoder {
     /// The next element as a message of a Rust type, if it is complete; `None` if more input is needed, and at the end.
     ///
     /// # Errors
-    /// The text or the element is malformed, or exceeds a limit; there are no elements after that.
+    /// The text or the element is malformed, or exceeds a limit. There are no elements after that.
     pub fn next_message<T: Message + DeserializeOwned>(&mut self) -> Result<Option<T>> {
         self.next(|options, text| options.from_slice(text))
     }
@@ -154,7 +152,7 @@ impl ElementDecoder {
                     self.element.push(byte);
                     return Ok(true);
                 }
-                // The byte is not one of the element, and is looked at again.
+                // The byte does not belong to the element, and is scanned again.
                 Found::EndOfElement => return Ok(true),
             }
         }

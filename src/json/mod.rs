@@ -41,10 +41,10 @@
 //! | `BoolValue` and the other wrappers | the value |
 //! | `NullValue` | `null` |
 //!
-//! Each type that an `Any` may hold, and each extension, must be in the pool: that of the [`Options`], or the global one.
-//! Generated types are in the global pool when they were used before.
+//! Each type that an `Any` may hold, and each extension, must be in the pool of the [`Options`], or in the global one
+//! if they have none. Generated types are in the global pool once any type of their build was used with a descriptor.
 //!
-//! Serde types without a schema are written by a descriptor: see
+//! A descriptor writes serde types without a schema: see
 //! [`MessageDescriptorExt::encode_json`](crate::MessageDescriptorExt::encode_json).
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.

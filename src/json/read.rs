@@ -96,7 +96,7 @@ pub fn from_str_in_place<'de, T: Message + Merge<'de>>(message: &mut T, text: &'
     Options::new().from_str_in_place(message, text)
 }
 
-/// As [`from_str_in_place`], with the bytes of a text.
+/// [`from_str_in_place`] for the bytes of a text.
 ///
 /// # Errors
 /// Fails if [`from_slice`] would fail.
@@ -192,7 +192,7 @@ impl Options {
         self.in_place(message, Source::Text(text))
     }
 
-    /// As [`from_str_in_place`](Self::from_str_in_place), with the bytes of a text.
+    /// [`from_str_in_place`](Self::from_str_in_place) for the bytes of a text.
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.
@@ -210,7 +210,7 @@ impl Options {
     /// Fails if [`from_str`](Self::from_str) would fail, but does not check required fields.
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, text: &'de str) -> Result<()> {
         let part = self.clone().partial(true);
-        // The text is checked before the message is touched.
+        // The text is validated before the message is changed.
         let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
         part.fill(TypedMut::of(&mut scratch)?, Source::Text(text))?;
         part.fill(TypedMut::of(message)?, Source::Text(text))
@@ -225,7 +225,7 @@ impl Options {
         done
     }
 
-    /// Merges a text into an object. Types that borrow are filled under the lifetime of the text by the callers.
+    /// Merges a text into an object. Callers ensure that types that borrow are filled under the lifetime of the text.
     fn fill(&self, message: TypedMut<'_, '_>, source: Source<'_>) -> Result<()> {
         parse(message.into(), source, ParseSettings { options: self, borrowed: true, partial: self.partial })
     }
@@ -238,7 +238,7 @@ impl Options {
         self.read(Schema::Shape(described::<T>()), source)
     }
 
-    /// Fills a message of any type with tobu's derive. `register` is that of the type.
+    /// Fills a message of any type with tobu's derive. `register` registers the file of its type.
     #[inline(never)]
     fn fill_root(&self, message: RootMut<'_>, register: fn(), source: Source<'_>) -> Result<()> {
         let shape = message.shape_fn();

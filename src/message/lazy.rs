@@ -1,13 +1,14 @@
 //! Messages that are decoded when they are first read.
 //!
-//! A [`Lazy`] is a member like `Option<Box<T>>`, a [`LazyList`] one like `Vec<T>`. The decoder of the wire format validates its message as a whole, and
-//! keeps the bytes in place of it. The first access decodes them; encoding copies them, as long as nothing was changed.
+//! A [`Lazy`] is a member like `Option<Box<T>>`, a [`LazyList`] one like `Vec<T>`. The decoder of the wire format
+//! validates such a message completely, and keeps its bytes instead of decoding them. The first access decodes them.
+//! Encoding copies them, if nothing was changed.
 //!
 //! # Soundness
-//! The functions in `Lazy::OPTION` take the address of a `Lazy<T>`, by the contract of `LazyOption`. What
-//! they give is the message in its cell. A shared reference decodes it by way of the cell: threads that read first at
-//! the same time get the same one, and it does not move until the `Lazy` is changed. The bytes may be copied
-//! input, which a `T` cannot borrow: it may be filled from an input of any lifetime.
+//! The functions in `Lazy::OPTION` take the address of a `Lazy<T>`, by the contract of `LazyOption`. They return the
+//! message in its cell. A shared reference decodes it through the cell: threads that read first at the same time get
+//! one message, and it does not move until the `Lazy` is changed. The bytes may be a copy of the input, so `T` cannot
+//! borrow from them: it may be filled from an input of any lifetime.
 
 #![allow(unsafe_code)]
 
@@ -27,13 +28,13 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::{fmt, ptr};
 
-/// A message that may be there, decoded when it is first read.
+/// An optional message that is decoded when it is first read.
 ///
-/// Generated messages with the opaque API have such members for fields with the option `lazy`. Decoding checks all of
-/// the message, so that an error can only come then: its wire form, UTF-8, required fields, the limits of depth and
-/// memory. Its bytes are shared with the input where that is a [`Bytes`], and copied once otherwise. If a field
-/// occurs again, both are decoded and merged at once. So are messages with fields in groups or in Rust enums, which are
-/// not checked ahead.
+/// Generated messages with the opaque API have such members for fields with the option `lazy`. Decoding checks the
+/// whole message, so that an error can only occur then: its wire form, UTF-8, required fields, and the limits of
+/// depth and memory. It shares the bytes with the input if that is a [`Bytes`], and copies them once otherwise. If a
+/// field occurs again, both occurrences are decoded and merged at once. Messages with groups or Rust enums are also
+/// decoded at once, because the check does not cover these.
 ///
 /// ```
 /// use tobu::lazy::Lazy;
@@ -64,7 +65,7 @@ use std::{fmt, ptr};
 pub struct Lazy<T>(Option<Box<Content<T>>>);
 
 struct Content<T> {
-    /// The valid bytes of the message, and the levels of messages in it; none where it is changed.
+    /// The valid bytes of the message, and the levels of messages in it; none after a change.
     raw: Option<(Bytes, u32)>,
     message: OnceCell<Box<T>>,
 }
@@ -80,18 +81,18 @@ impl<T> Lazy<T> {
         Lazy(Some(Box::new(Content { raw: None, message: OnceCell::with_value(Box::new(message)) })))
     }
 
-    /// True where there is a message, decoded or not.
+    /// True if there is a message, decoded or not.
     #[inline]
     pub fn is_set(&self) -> bool {
         self.0.is_some()
     }
 
-    /// True where there is a message and it is decoded.
+    /// True if there is a message and it is decoded.
     pub fn is_decoded(&self) -> bool {
         self.0.as_ref().is_some_and(|content| content.message.get().is_some())
     }
 
-    /// The bytes of the message, where there are bytes that encoding copies.
+    /// The bytes of the message, if encoding copies them.
     pub fn raw(&self) -> Option<&Bytes> {
         self.0.as_ref()?.raw.as_ref().map(|(bytes, _)| bytes)
     }
@@ -104,7 +105,7 @@ impl<T> Lazy<T> {
 }
 
 impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
-    /// The message, decoded now if it was not.
+    /// The message; decodes it if necessary.
     #[inline]
     pub fn get(&self) -> Option<&T> {
         let content = self.0.as_deref()?;
@@ -114,15 +115,15 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
         }
     }
 
-    /// The message, to be changed; an empty one is made where there is none.
+    /// The message, to change it; makes an empty one if there is none.
     ///
     /// # Panics
-    /// There is no message, and an empty one cannot be made, because a member that is skipped has no default.
+    /// If there is no message and an empty one cannot be made, because a skipped member has no default.
     pub fn get_mut(&mut self) -> &mut T {
         self.insert().expect("an empty message can be made")
     }
 
-    /// Removes the message and gives it, decoded.
+    /// Removes the message and returns it, decoded.
     pub fn take(&mut self) -> Option<T> {
         self.get()?;
         self.0.take()?.message.into_inner().map(|message| *message)
@@ -135,7 +136,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
         }
         let content = self.0.as_deref_mut()?;
         content.decode();
-        // It may be changed from now on.
+        // The caller may change it from now on.
         content.raw = None;
         content.message.get_mut().map(|message| &mut **message)
     }
@@ -186,7 +187,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
     unsafe fn put_at(at: *mut u8, raw: Text<'_>, levels: u32) -> bool {
         // SAFETY: a live `Lazy<T>` is at the address, and nothing else refers to it, by the contract of the functions.
         let slot = unsafe { &mut *at.cast::<Self>() };
-        // What is there is merged with, and what cannot be made is an error now.
+        // An existing message must be merged with, and a message that cannot be made must be an error now.
         if slot.is_set() || T::empty().is_none() {
             return false;
         }
@@ -196,7 +197,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
 }
 
 impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
-    /// The message, decoded unless it is.
+    /// Decodes the message if necessary.
     #[cold]
     #[inline(never)]
     fn decode(&self) -> &T {
@@ -210,12 +211,12 @@ impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
     }
 }
 
-/// An empty message of a type that made one when the bytes came.
+/// An empty message, of a type that could make one when the bytes arrived.
 fn empty<T: Message>() -> T {
     T::empty().unwrap_or_else(|| undecodable(&"an empty message cannot be made"))
 }
 
-/// Decodes valid bytes, which are part of others, into an empty message.
+/// Decodes valid bytes, which are a part of others, into an empty message.
 fn fill<T: Message>(message: &mut T, bytes: &[u8], shared: &Bytes, levels: u32) {
     let limits = Limits::default().depth(u32::MAX).memory(u64::MAX);
     let validated = Validated::Already { levels };
@@ -226,8 +227,8 @@ fn fill<T: Message>(message: &mut T, bytes: &[u8], shared: &Bytes, levels: u32) 
     }
 }
 
-/// The check of bytes and their decoder do not agree, or a type made an empty value before and makes none now. Nobody sees the part
-/// of the message that was decoded until then.
+/// If the check of the bytes and the decoder disagree, or the type can no longer make an empty value. Nobody sees a
+/// partly decoded message.
 #[cold]
 #[inline(never)]
 fn undecodable(problem: &dyn fmt::Display) -> ! {
@@ -282,7 +283,7 @@ impl<T: Clone> Clone for Lazy<T> {
     }
 }
 
-/// Compares the messages, decoded.
+/// Compares the messages after decoding them.
 impl<T: Message + for<'de> FilledFrom<'de> + PartialEq> PartialEq for Lazy<T> {
     fn eq(&self, other: &Self) -> bool {
         self.get() == other.get()
@@ -309,7 +310,7 @@ impl<T: Message + for<'de> FilledFrom<'de> + Ord> Ord for Lazy<T> {
     }
 }
 
-/// Shows the message, decoded.
+/// Prints the message after decoding it.
 impl<T: Message + for<'de> FilledFrom<'de> + fmt::Debug> fmt::Debug for Lazy<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.get().fmt(f)
@@ -322,7 +323,7 @@ mod tests {
     use crate::types::StringValue;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    /// Bytes that the check should not have let through are never a message with half of its fields.
+    /// Bytes that the check should have refused must never become a partly filled message.
     #[test]
     fn bytes_that_cannot_be_decoded() {
         let raw = Some((Bytes::from_static(b"\x0a\x01a\x0a\x05b"), 1));

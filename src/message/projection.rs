@@ -1,5 +1,4 @@
-//! Selected fields of messages, by the paths of a field mask: which are decoded, and which are
-//! skipped.
+//! Selected fields of messages, by the paths of a field mask. All other fields are skipped.
 
 use crate::codec::wire::Mode;
 use crate::descriptor::{Mask, MessageDescriptor, Paths};
@@ -13,7 +12,7 @@ use bytes::Bytes;
 use once_cell::sync::OnceCell;
 use std::fmt;
 
-/// The selected fields of a message: decoding skips all others.
+/// The selected fields of a message; decoding skips all others.
 ///
 /// It is built once, from the paths of a field mask, by [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project), and can be reused: for typed
 /// messages, dynamic ones and JSON.
@@ -37,10 +36,10 @@ use std::fmt;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// The result is what [`trim`](crate::Reflect#method.trim) leaves of a message that was decoded as a whole. Skipped
-/// fields are only checked to be well-formed wire data, like unknown fields: unless they are
-/// [validated](Self::validate), a string may be invalid UTF-8, and a message any bytes. Required fields that are left
-/// out are not checked.
+/// The result equals what [`trim`](crate::Reflect#method.trim) leaves of a message that was decoded as a whole.
+/// Skipped fields are only checked to be well-formed wire data, like unknown fields: unless they are
+/// [validated](Self::validate), a string may be invalid UTF-8, and a message any bytes. Required fields that are not
+/// selected are not checked.
 pub struct Projection {
     descriptor: MessageDescriptor,
     mask: Mask,
@@ -48,16 +47,17 @@ pub struct Projection {
     validate: bool,
     /// The table of dynamic messages, with all selected fields.
     table: OnceCell<Table>,
-    /// Those of Rust types, as they were met.
+    /// The tables of Rust types, in the order of their first use.
     typed: OnceCell<Box<TypedTable>>,
-    /// Decodes the selected fields. A program without projections contains none of that: only who makes one names it.
+    /// Decodes the selected fields. Only a projection refers to this function, so that a program without projections
+    /// does not contain it.
     decode: DecodeSelected,
 }
 
 type DecodeSelected =
     fn(&Projection, DecodeOptions, TypedMut<'_, '_>, &[u8], Option<&Bytes>, Mode) -> Result<u64>;
 
-/// The table of a Rust type, and the way to that of the next one.
+/// The table of a Rust type, and a link to the next one.
 struct TypedTable {
     shape: &'static MessageShape,
     table: Table,
@@ -78,7 +78,7 @@ fn decode_selected(
 }
 
 impl Projection {
-    /// A projection to the fields that these paths name.
+    /// A projection to the fields that the paths name.
     ///
     /// # Errors
     /// Fails if [`project`](crate::MessageDescriptorExt::project) would fail.
@@ -104,15 +104,15 @@ impl Projection {
         &self.descriptor
     }
 
-    /// Keeps the unknown fields of partly selected messages, too. Those of messages that are read as a whole are kept
-    /// in any case.
+    /// Keeps the unknown fields of partly selected messages, too. Messages that are read as a whole always keep
+    /// theirs.
     #[must_use]
     pub fn keep_unknown(self, yes: bool) -> Self {
         Projection { keep_unknown: yes, table: OnceCell::new(), typed: OnceCell::new(), ..self }
     }
 
-    /// Checks skipped fields, too, as decoding the whole message would: strings, messages, limits, required fields. It
-    /// takes the time and memory of that.
+    /// Checks skipped fields, too, as decoding the whole message would: strings, messages, limits, required fields.
+    /// It takes as much time and memory as that.
     #[must_use]
     pub fn validate(self, yes: bool) -> Self {
         Projection { validate: yes, ..self }
@@ -132,7 +132,7 @@ impl Projection {
         }
     }
 
-    /// True if skipped fields are checked, too.
+    /// True if skipped fields are also checked.
     #[cfg(feature = "streams")]
     pub(crate) fn validates(&self) -> bool {
         self.validate
@@ -141,7 +141,7 @@ impl Projection {
     /// The table of dynamic messages.
     ///
     /// # Errors
-    /// There is none.
+    /// The table cannot be built.
     #[inline]
     pub(crate) fn table(&self) -> Result<&Table> {
         let whole = self.descriptor.table()?;
@@ -151,10 +151,10 @@ impl Projection {
         }
     }
 
-    /// The table by which messages of a Rust type, or dynamic ones, are decoded.
+    /// The table that decodes messages of a Rust type, or dynamic messages.
     ///
     /// # Errors
-    /// The type is not bound to the message that is projected.
+    /// The type is not bound to the message of the projection.
     pub(crate) fn table_for<'t>(&'t self, whole: &'t Table) -> Result<&'t Table> {
         if !whole.is_of(&self.descriptor) {
             let (ours, other) = (self.descriptor.full_name(), &whole.full_name);
@@ -178,7 +178,7 @@ impl Projection {
     /// Checks a whole message, if requested.
     ///
     /// # Errors
-    /// As when it is decoded as a whole.
+    /// Fails if decoding the whole message would fail.
     #[inline]
     pub(crate) fn check(&self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
         match self.validate {
@@ -197,7 +197,7 @@ impl fmt::Debug for Projection {
     }
 }
 
-/// How a message is decoded, and which fields of it.
+/// The options of a decoder, and the fields that it reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decoding<'p> {
     pub(crate) options: DecodeOptions,
@@ -213,13 +213,15 @@ impl DecodeOptions {
 }
 
 impl Decoding<'_> {
-    /// Of the whole message, with default options. In a static: what is compiled for a type only refers to it.
+    /// Reads the whole message with default options. In a static, so that code compiled for each type only refers to
+    /// it.
     pub(crate) const DEFAULT: &'static Decoding<'static> = {
         static DEFAULT: Decoding<'static> = Decoding { options: DecodeOptions::DEFAULT, projection: None };
         &DEFAULT
     };
 
-    /// Decodes into an object, and returns how many bytes its structs take of the memory budget. Types that borrow are filled under the lifetime of the bytes by the callers.
+    /// Decodes into a struct, and returns how many bytes its structs take of the memory budget. Callers ensure that
+    /// types that borrow are filled under the lifetime of the bytes.
     pub(crate) fn fill_object(
         &self,
         message: TypedMut<'_, '_>,

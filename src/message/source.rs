@@ -12,13 +12,13 @@ pub trait DescriptorSource {
     /// The message of this name.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such message.
     fn find_message(self, full_name: &str) -> Result<MessageDescriptor>;
 
     /// The enum of this name.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such enum.
     fn find_enum(self, full_name: &str) -> Result<EnumDescriptor>;
 }
 
@@ -96,7 +96,7 @@ impl DescriptorSource for &EnumDescriptor {
     }
 }
 
-/// Lists the cells that hold a source and are filled when they are looked into.
+/// Implements the trait for cells that hold a source and are filled on first access.
 macro_rules! lazy_sources {
     ($($lazy:ty),*) => {
         $(
@@ -118,9 +118,9 @@ macro_rules! lazy_sources {
 
 lazy_sources!(std::sync::LazyLock<S>, once_cell::sync::Lazy<S>);
 
-/// A typed message, used through its descriptor; returned by [`Message::reflect`](crate::Message::reflect).
+/// A typed message together with its descriptor; returned by [`Message::reflect`](crate::Message::reflect).
 ///
-/// It is the message and nothing else: neither making it nor [`absorb`](Self::absorb) converts or allocates.
+/// It contains only the message, so neither making it nor [`absorb`](Self::absorb) converts or allocates.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -140,7 +140,7 @@ lazy_sources!(std::sync::LazyLock<S>, once_cell::sync::Lazy<S>);
 pub struct Reflection<T>(T);
 
 impl<T> Reflection<T> {
-    /// Takes a message.
+    /// Wraps a message.
     #[inline]
     pub fn new(message: T) -> Self {
         Reflection(message)
@@ -158,7 +158,7 @@ impl<T> Reflection<T> {
         &self.0
     }
 
-    /// The typed message, for changes.
+    /// The typed message, to change it.
     #[inline]
     pub fn typed_mut(&mut self) -> &mut T {
         &mut self.0

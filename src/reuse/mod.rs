@@ -1,5 +1,5 @@
-//! Messages and buffers that are used again, so that a server which decodes one message after the other allocates memory
-//! for the first ones only.
+//! Messages and buffers that are used again, so that a server that decodes one message after the other allocates
+//! memory only for the first ones.
 //!
 //! [`MessagePool`] lends messages, [`BufferPool`] buffers to encode to. Both are [bounded](Bounds) by how many items they
 //! keep, and by the memory that these hold. A [`Pooled`] item goes back when it is dropped.

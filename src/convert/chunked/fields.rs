@@ -4,13 +4,13 @@ use crate::error::{Error, LimitError, Result, WireError};
 use crate::limits::Limits;
 use crate::wire::{Reader, Source, Tag, WireType, header, skip_number};
 
-/// How much of a packed list is given at a time.
+/// How much of a packed list is returned at once.
 const RUN: u64 = 16 << 10;
 
 /// How a field is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Treatment {
-    /// It is given as a whole, with its tag.
+    /// It is returned as a whole, with its tag.
     Whole,
     /// It is a packed list of numbers of this wire type, which is returned in slices.
     Numbers(WireType),
@@ -39,7 +39,7 @@ pub(super) struct Fields {
     /// The packed list that is being read: its tag, where it ends, and the wire type of its numbers.
     run: Option<(Tag, u64, WireType)>,
     max_depth: u32,
-    /// How long a field may be that is returned as a whole.
+    /// The largest length of a field that is returned as a whole.
     pub(super) max_len: u64,
     /// The field that is being read.
     current: Option<u32>,
@@ -57,7 +57,7 @@ impl Fields {
         }
     }
 
-    /// The number of the field that is being read, or that is malformed.
+    /// The number of the current field, which may be malformed.
     pub(super) fn current(&self) -> Option<u32> {
         self.current
     }
@@ -78,7 +78,7 @@ impl Fields {
     /// The next field; `None` if more input is needed, and at the end.
     ///
     /// # Errors
-    /// The message is malformed, or a field is longer than may be.
+    /// The message is malformed, or a field is longer than allowed.
     pub(super) fn next(&mut self, treatment: impl Fn(Tag) -> Result<Treatment>) -> Result<Option<Found>> {
         loop {
             let skipped = self.source.skip_available();
@@ -169,7 +169,7 @@ impl Fields {
         Ok(Some(Found { tag, start, end: self.source.position(), is_numbers: false, elements: 1 }))
     }
 
-    /// As many numbers of a packed list as there are.
+    /// Returns the available numbers of a packed list.
     fn numbers(&mut self, tag: Tag, end: u64, wire_type: WireType) -> Result<Option<Found>> {
         let start = self.source.position();
         let (bytes, may_grow) = self.source.available(end.min(start + RUN));
@@ -228,7 +228,7 @@ impl Fields {
         Err(self.source.locate(Error::wire(cause, 0)))
     }
 
-    /// One more group may be opened.
+    /// Checks that one more group may be opened.
     fn check_depth(&self) -> Result<()> {
         match self.groups.len() + 1 < self.max_depth as usize {
             true => Ok(()),
@@ -236,7 +236,7 @@ impl Fields {
         }
     }
 
-    /// A group that is kept may be as long as any field.
+    /// A group that is kept may have the length of any other field.
     fn check_group(&self) -> Result<()> {
         let end = self.source.position() + self.source.to_skip();
         self.source.kept().map_or(Ok(()), |start| self.check_len(end - start))

@@ -1,4 +1,4 @@
-//! A field of the outermost message, or the fields of a oneof, received so far.
+//! A field of the outermost message, or the fields of a oneof, as far as they were received.
 
 use super::super::wire_to_json_projected;
 use super::fields::Found;
@@ -8,35 +8,35 @@ use crate::message::projection::Projection;
 use crate::table::{Row, Shape, Table};
 use crate::wire::Writer;
 
-/// So many bytes of elements are converted at a time.
+/// How many bytes of elements are converted at once.
 const BATCH: u64 = 64 << 10;
 
-/// A field that is being gathered, or the fields of a oneof, of which the last one counts.
+/// A field that is being gathered, or the fields of a oneof, the last of which counts.
 #[derive(Debug)]
 pub(super) struct Part {
     /// Its key: see [`number_of`].
     pub(super) number: u32,
-    /// The field of it seen last, as an index of rows.
+    /// The field of it that was seen last, as an index of rows.
     pub(super) row: usize,
     pub(super) is_list: bool,
     /// An element was written.
     pub(super) is_open: bool,
-    /// The projection to this field or oneof alone.
+    /// The projection to only this field or oneof.
     projection: Projection,
     bytes: Vec<u8>,
-    /// Where they begin in the message, where they follow one another there.
+    /// The position of the first of them in the message, if they are consecutive there.
     start: Option<u64>,
-    /// How many elements they have, and how many there were before.
+    /// How many elements they have, and how many preceded them.
     elements: usize,
     before: usize,
 }
 
-/// The number of the first field of the oneof that a field is in, or else its own.
+/// The number of the first field in the oneof of a field, or of the field itself.
 pub(super) fn number_of(table: &Table, row: &Row) -> u32 {
     members_of(table, row).first().copied().unwrap_or(row.number)
 }
 
-/// The numbers of the fields of its oneof, or of the field alone.
+/// The numbers of the fields in its oneof, or that of the field alone.
 pub(super) fn members_of(table: &Table, row: &Row) -> Vec<u32> {
     match row.oneof.and_then(|oneof| table.oneofs.get(usize::from(oneof))) {
         Some(oneof) => oneof.rows.iter().map(|index| table.rows[usize::from(*index)].number).collect(),
@@ -83,7 +83,7 @@ impl Part {
         self.start.is_some_and(|start| start + self.held() == found.start)
     }
 
-    /// Adds a field, with its tag but for numbers.
+    /// Adds a field with its tag; numbers of a packed list have none.
     pub(super) fn add(&mut self, found: Found, bytes: &[u8]) -> Result<()> {
         if self.is_empty() || !self.adjoins(found) {
             self.start = self.is_empty().then_some(found.start);
@@ -101,7 +101,7 @@ impl Part {
         Ok(())
     }
 
-    /// Converts the added bytes to an object with the one member.
+    /// Converts the added bytes to an object with only this member.
     pub(super) fn convert(&mut self, row: &Row, options: &Options, out: &mut Vec<u8>) -> Result<()> {
         let done = wire_to_json_projected(&self.projection, &self.bytes, out, options);
         let done = done.map_err(|error| {

@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use std::marker::PhantomData;
 use tokio_util::codec::Decoder;
 
-/// The elements of an array of a JSON text from an asynchronous stream: a decoder for [`tokio_util::codec`].
-/// [`Elements`](super::Elements) is the same for blocking streams.
+/// The elements of an array of a JSON text from an asynchronous stream: a decoder for [`tokio_util::codec`]. For
+/// blocking streams, use [`Elements`](super::Elements).
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -35,7 +35,7 @@ use tokio_util::codec::Decoder;
 /// # }
 /// ```
 ///
-/// An error of the text ends the stream.
+/// An error in the text ends the stream.
 #[derive(Debug)]
 pub struct ElementCodec<T> {
     decoder: ElementDecoder,
@@ -45,12 +45,12 @@ pub struct ElementCodec<T> {
 }
 
 impl<T: Message + DeserializeOwned> ElementCodec<T> {
-    /// A codec of the elements of the array at a path, which is as that of [`ElementDecoder::new`].
+    /// A codec of the elements of the array at a path; [`ElementDecoder::new`] describes paths.
     pub fn new(path: &str) -> Self {
         Self::with_options(path, Options::new())
     }
 
-    /// The same with options; the limits are those of each element, but the depth counts the enclosing values.
+    /// Like `new`, with options. The limits apply to each element, but the depth counts the enclosing values.
     pub fn with_options(path: &str, options: Options) -> Self {
         Self::of(path, options, None)
     }
@@ -75,7 +75,7 @@ impl ElementCodec<DynamicMessage> {
         Self::dynamic_with_options(descriptor, path, Options::new())
     }
 
-    /// [`dynamic`](Self::dynamic) with options; the limits are those of each element, but the depth counts the enclosing
+    /// [`dynamic`](Self::dynamic) with options. The limits apply to each element, but the depth counts the enclosing
     /// values.
     pub fn dynamic_with_options(descriptor: &MessageDescriptor, path: &str, options: Options) -> Self {
         Self::of(path, options, Some(descriptor.clone()))

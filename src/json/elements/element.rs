@@ -1,4 +1,4 @@
-//! What an element of a JSON array becomes.
+//! The types that elements of a JSON array can have.
 
 use super::ElementDecoder;
 use crate::descriptor::MessageDescriptor;
@@ -12,9 +12,9 @@ pub trait FromElement: FromDecoder {}
 
 impl<T: FromDecoder> FromElement for T {}
 
-/// A type that a decoder has a method for.
+/// A type for which a decoder has a method.
 pub trait FromDecoder: Sized {
-    /// The next element, of this descriptor where the type alone does not say which.
+    /// The next element. The descriptor is used if the type alone does not determine it.
     ///
     /// # Errors
     /// Fails if [`ElementDecoder::next_message`] would fail.

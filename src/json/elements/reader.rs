@@ -29,8 +29,8 @@ use std::marker::PhantomData;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// [`ElementDecoder`] is the same for a text that is pushed in chunks, and says what of the text is checked.
-/// [`stream::Elements`](crate::stream::Elements) is the same for the wire format.
+/// For a text that arrives in chunks, use [`ElementDecoder`], whose documentation also says which parts of the text
+/// are validated. For the wire format, use [`stream::Elements`](crate::stream::Elements).
 #[derive(Debug)]
 pub struct Elements<R, T> {
     chunks: Chunks<R>,
@@ -48,7 +48,7 @@ impl<R: Read, T: Message + DeserializeOwned> Elements<R, T> {
         Self::with_options(inner, path, Options::new())
     }
 
-    /// The same with options; the limits are those of each element, but the depth counts the enclosing values.
+    /// Like `new`, with options. The limits apply to each element, but the depth counts the enclosing values.
     pub fn with_options(inner: R, path: &str, options: Options) -> Self {
         Self::of(inner, path, options, None)
     }
@@ -71,7 +71,7 @@ impl<R: Read> Elements<R, DynamicMessage> {
         Self::dynamic_with_options(inner, descriptor, path, Options::new())
     }
 
-    /// [`dynamic`](Self::dynamic) with options; the limits are those of each element, but the depth counts the enclosing
+    /// [`dynamic`](Self::dynamic) with options. The limits apply to each element, but the depth counts the enclosing
     /// values.
     pub fn dynamic_with_options(
         inner: R,

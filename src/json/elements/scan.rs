@@ -1,20 +1,20 @@
-//! The structure of a JSON text, byte by byte: where the elements of one array begin and end.
+//! Reads the structure of a JSON text byte by byte, and finds the start and end of each element of one array.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
 
 use crate::error::{Error, LimitError, Result};
 use crate::syntax::json::lex::Cursor;
 
-/// The meaning of a byte.
+/// What a byte belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// One around the elements.
+    /// Text around the elements.
     Around,
-    /// One of an element.
+    /// An element.
     Element,
-    /// The last one of an element.
+    /// An element, of which it is the last byte.
     LastOfElement,
-    /// The first one after an element, which was a number or a literal; it must be scanned again.
+    /// The text after an element that was a number or a literal; the byte must be scanned again.
     EndOfElement,
 }
 
@@ -30,7 +30,7 @@ enum Expected {
     Nothing,
 }
 
-/// A token that is not whole.
+/// A token that is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token {
     None,
@@ -38,13 +38,13 @@ enum Token {
     String(bool),
     /// A string after its backslash.
     Escape(bool),
-    /// A string inside of an escape, with this number of hexadecimal digits left.
+    /// A string inside an escape, with this number of hexadecimal digits missing.
     Hex(bool, u8),
     /// A number or a literal.
     Word,
 }
 
-/// Longer names are not compared, and no number is as long that reads as one.
+/// Longer names are not compared, and no valid number is that long.
 const LONGEST: usize = 4096;
 
 /// A reader of the structure of a text.
@@ -55,13 +55,13 @@ pub(super) struct Scanner {
     max_depth: usize,
     /// The open objects and lists: true for an object.
     open: Vec<bool>,
-    /// How many names of the path were found: that many of its objects are open.
+    /// How many names of the path were found, which is how many of its objects are open.
     found: usize,
     /// The next value belongs to the next name of the path.
     is_next: bool,
     /// The names of the path that were seen.
     seen: usize,
-    /// How deep the elements are, where the array is open.
+    /// The depth of the elements, if the array is open.
     elements: Option<usize>,
     expected: Expected,
     token: Token,
@@ -69,7 +69,7 @@ pub(super) struct Scanner {
     text: Vec<u8>,
     line: u32,
     column: u32,
-    /// Where the element began.
+    /// The start of the element.
     start: (u32, u32),
 }
 
@@ -105,7 +105,7 @@ impl Scanner {
     /// The text ends.
     ///
     /// # Errors
-    /// It may not end here.
+    /// The text is incomplete.
     pub(super) fn end(&mut self) -> Result<()> {
         if self.token == Token::Word {
             self.word()?;
@@ -116,7 +116,7 @@ impl Scanner {
         }
     }
 
-    /// Takes a byte.
+    /// Scans a byte.
     ///
     /// # Errors
     /// The byte is not allowed here.
@@ -304,7 +304,7 @@ impl Scanner {
     /// A name is whole.
     fn name(&mut self) -> Result<()> {
         self.expected = Expected::Colon;
-        // Members of the objects of the path, and of no others.
+        // Members of objects on the path, and of no other objects.
         if self.elements.is_some() || self.open.len() != self.found + 1 || self.found == self.path.len() {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Whether two dynamic messages say the same.
+//! Equality of dynamic messages.
 
 use crate::message::dynamic::DynamicMessage;
 use crate::object::ObjectAt;
@@ -15,7 +15,7 @@ impl PartialEq for DynamicMessage {
     }
 }
 
-/// Whether two messages in arenas say the same.
+/// Whether two messages in arenas are equal.
 pub(crate) fn equal(a: MessageAt<'_>, b: MessageAt<'_>) -> bool {
     let is_empty = |message: MessageAt<'_>| {
         message.unknown_at().is_empty()
@@ -33,7 +33,7 @@ pub(crate) fn equal(a: MessageAt<'_>, b: MessageAt<'_>) -> bool {
 struct Pair<'a> {
     a: &'a Arena,
     b: &'a Arena,
-    /// Messages still to compare; a list instead of recursion.
+    /// Messages that are still to be compared; a list instead of recursion.
     left: Vec<(u32, u32, &'a Table)>,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Pair<'a> {
                 true
             }
             Kind::Bool | Kind::Int64 | Kind::SInt64 | Kind::SFixed64 | Kind::UInt64 | Kind::Fixed64 => a == b,
-            // Of numbers with 32 bits only the lower half counts.
+            // For numbers of 32 bits, only the lower half counts.
             _ => a as u32 == b as u32,
         }
     }

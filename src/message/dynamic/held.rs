@@ -1,5 +1,4 @@
-//! The values of an arena as serde's data model reads them, with text that may be borrowed from the
-//! input.
+//! The values of an arena in a form for serde's data model. Text may be borrowed from the input.
 
 use crate::object::arena::cells::Elements;
 use crate::object::arena::text::HeldText;
@@ -7,7 +6,7 @@ use crate::object::arena::words::{Arena, Offsets, ROOT};
 use crate::object::{KeyText, key_of};
 use crate::table::{Kind, Row, Shape, Table};
 
-/// Where values are read from.
+/// The source of the values.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'a, 'de> {
     pub(crate) arena: &'a Arena,
@@ -33,7 +32,7 @@ pub(crate) struct Held<'a, 'de> {
     role: Role,
 }
 
-/// As wide as the words beside it: they are copied together.
+/// It has the width of the words beside it, because they are copied together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 enum Role {
@@ -55,7 +54,7 @@ static EMPTY: Arena = Arena::EMPTY;
 static NOTHING: Reading<'static, 'static> = Reading { arena: &EMPTY, input: None };
 
 impl<'a, 'de> MessageHeld<'a, 'de> {
-    /// A message with nothing in it.
+    /// A message without content.
     pub(crate) fn empty(table: &'a Table) -> Self {
         MessageHeld { reading: &NOTHING, table, at: 0 }
     }
@@ -66,7 +65,7 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
         self.table
     }
 
-    /// Where it is in the arena.
+    /// The position of the message in the arena.
     #[inline]
     fn offsets(&self) -> Option<Offsets> {
         (self.at != 0).then(|| Offsets::new(self.at))
@@ -78,7 +77,7 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
         Held { reading: self.reading, row, word: 0, role: Role::Absent }
     }
 
-    /// The value of a field that was received, even the default.
+    /// The value of a field that was received, even if it is the default.
     #[inline]
     pub(crate) fn get(&self, row: &'a Row) -> Option<Held<'a, 'de>> {
         let offsets = self.offsets()?;
@@ -112,7 +111,7 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
 }
 
 impl<'a, 'de> Held<'a, 'de> {
-    /// The field that it is of.
+    /// The field of the value.
     #[inline]
     pub(crate) fn row(self) -> &'a Row {
         self.row

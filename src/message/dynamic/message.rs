@@ -26,13 +26,13 @@ use bytes::Bytes;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// All its data is in one arena, laid out from the schema: decoding makes a few allocations for any message.
-/// Strings and bytes stay in the input. Replaced values stay as garbage until half of the arena is garbage.
+/// All its data is in one arena, laid out by the schema, so decoding makes a few allocations for any message. Strings
+/// and bytes stay in the input. Replaced values remain as garbage until half of the arena is garbage.
 #[derive(Clone)]
 pub struct DynamicMessage {
     pub(crate) descriptor: MessageDescriptor,
     pub(crate) arena: Arena,
-    /// How many bytes the arena had when it was made, or was compacted last.
+    /// The size of the arena in bytes when it was made or last compacted.
     pub(crate) compact_size: usize,
 }
 
@@ -40,7 +40,7 @@ impl DynamicMessage {
     /// An empty message.
     ///
     /// # Errors
-    /// The schema is larger than a codec can take: a message with more than 65,534 fields.
+    /// The schema has a message with more than 65,534 fields, more than a codec can handle.
     pub fn new(descriptor: &MessageDescriptor) -> Result<Self> {
         let arena = Arena::new(descriptor.table()?, Bytes::new());
         Ok(Self::of(descriptor.clone(), arena))
@@ -62,19 +62,19 @@ impl DynamicMessage {
         &self.descriptor
     }
 
-    /// How many bytes the arena takes, garbage included, without the input that the message was decoded from.
+    /// How many bytes the arena takes, garbage included, but without the input that the message was decoded from.
     #[doc(hidden)]
     pub fn space(&self) -> usize {
         self.arena.size()
     }
 
-    /// The table of the message: it was built when the message was made.
+    /// The table of the message, which was built with the message.
     #[inline]
     pub(crate) fn table(&self) -> &Table {
         self.descriptor.table().expect("the table was built when the message was made")
     }
 
-    /// The message as codecs read it.
+    /// The message in the form that codecs read.
     pub(crate) fn view(&self) -> MessageAt<'_> {
         self.read()
     }
@@ -83,7 +83,7 @@ impl DynamicMessage {
         MessageAt::new(&self.arena, self.table(), ROOT)
     }
 
-    /// The message as codecs fill it.
+    /// The message in the form that codecs fill.
     pub(crate) fn fill(&mut self) -> Result<MessageFill<'_, '_>> {
         let table = self.descriptor.table()?;
         Ok(MessageFill { arena: &mut self.arena, table, offsets: Offsets::new(ROOT) })
@@ -94,7 +94,7 @@ impl DynamicMessage {
         Ok(MessageAtMut::new(&mut self.arena, self.descriptor.table()?, ROOT))
     }
 
-    /// Compacts the arena when it has doubled and there is garbage in it.
+    /// Compacts the arena if it has doubled and contains garbage.
     pub(crate) fn tidy(&mut self) -> Result<()> {
         if self.arena.garbage > 0 && self.arena.size() > 2 * self.compact_size + 4096 {
             self.compact()?;

@@ -1,8 +1,9 @@
-//! Messages whose type is known only at run time: [`DynamicMessage`] holds one, [`Encoder`] writes one without holding it.
+//! Messages whose type is known only at run time: a [`DynamicMessage`] holds one, and an [`Encoder`] writes one
+//! without holding it.
 //!
-//! A [`DynamicMessage`] is one arena, laid out from the table of its descriptor. Codecs access its messages as
-//! `Object`; the wire format has a decoder and an encoder of its own in `object::arena`, because an arena has words instead of
-//! addresses.
+//! A [`DynamicMessage`] is one arena, laid out by the table of its descriptor. Codecs access its messages as
+//! `Object`. The wire format has a separate decoder and encoder in `object::arena`, because an arena has words
+//! instead of addresses.
 
 mod building;
 mod encoder;

@@ -1,7 +1,7 @@
-//! Wire bytes, written by serde's data model: values come one by one, each after what says where it goes.
+//! Wire bytes that serde's data model writes. Values come one by one, each after a call that sets its target.
 //!
-//! Fields are written in the order in which they come, and sorted at the end. A field that is given twice is written
-//! twice, which every reader merges; the end result is then decoded and encoded anew.
+//! Fields are written in the order of the calls, and sorted at the end. A field that is written twice stays twice,
+//! which every reader merges, so the result is then decoded and encoded anew.
 
 use crate::error::{Error, Result};
 use crate::object::arena::building::Building;
@@ -19,9 +19,9 @@ pub(crate) struct Written {
     writer: Writer,
     options: EncodeOptions,
     is_begun: bool,
-    /// The bytes are not the canonical ones, even when they are sorted.
+    /// Sorting would not make the bytes canonical.
     is_repeated: bool,
-    /// A bit for each field of the open messages from the 65th on: it was written.
+    /// A bit for each field of the open messages from the 65th on, which says that it was written.
     more: Vec<u64>,
     /// The unknown fields of the open messages.
     unknown: Vec<u8>,
@@ -31,21 +31,21 @@ pub(crate) struct Written {
 /// The target of the next value: a field of a message, an element of a list, or the key or value of a map entry.
 pub(crate) struct Target<'a, 't> {
     out: &'a mut Written,
-    /// The message, or the one that has the list or map.
+    /// The message of the value, or the message that has the list or map.
     table: &'t Table,
     /// The field; none at first.
     row: Option<&'t Row>,
-    /// The kind of the next value, if it is one value that is written without further checks: that of a field in no oneof,
-    /// or a part of a list or map.
+    /// The kind of the next value, if it is a single value that is written without further checks: that of a field
+    /// outside of oneofs, or a part of a list or map.
     plain: Option<Kind>,
     role: Role,
-    /// A bit for each of the first 64 fields of the message: it was written.
+    /// A bit for each of the first 64 fields of the message, which says that it was written.
     seen: u64,
-    /// The index of the first word with bits of the others.
+    /// The index of the first word with bits of the other fields.
     more: usize,
     /// The index of the row that was written last.
     last: u16,
-    /// A field was written after one with a larger number.
+    /// A field was written after a field with a larger number.
     is_unsorted: bool,
     /// The position of the first field.
     start: usize,
@@ -54,10 +54,10 @@ pub(crate) struct Target<'a, 't> {
     end: End,
 }
 
-/// What a value is to its message.
+/// The role of a value in its message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// The value of a field: no default is written where the field has no presence.
+    /// The value of a field: a default is not written if the field has no presence.
     Field,
     /// An element of a list, or the key or value of a map entry.
     Element,
@@ -65,17 +65,17 @@ enum Role {
     Packed,
 }
 
-/// What follows the fields of a message.
+/// What belongs after the fields of a message.
 enum End {
     Nothing,
     Length(Open),
     Group(u32),
 }
 
-/// A list that elements are added to: its length, if it is packed.
+/// A list that is being written, and the region of its length if it is packed.
 pub(crate) struct TargetList(Option<Open>);
 
-/// An entry on its way into a map.
+/// A map entry that is being written.
 pub(crate) struct TargetEntry {
     length: Open,
     /// The position of its key.
@@ -83,7 +83,7 @@ pub(crate) struct TargetEntry {
 }
 
 impl Written {
-    /// No message so far.
+    /// No message yet.
     pub(crate) fn new(options: EncodeOptions) -> Self {
         Written { options, ..Written::default() }
     }
@@ -98,12 +98,12 @@ impl Written {
         Target::new(self, table, End::Nothing)
     }
 
-    /// True when a message was begun.
+    /// True if a message was begun.
     pub(crate) fn is_begun(&self) -> bool {
         self.is_begun
     }
 
-    /// Takes the bytes of a complete message, with its fields in the order of their numbers.
+    /// Returns the bytes of a complete message, with its fields in the order of their numbers.
     ///
     /// # Errors
     /// A length exceeds 2 GiB.
@@ -124,7 +124,7 @@ impl Written {
         Ok(bytes)
     }
 
-    /// Takes a complete message as an arena.
+    /// Returns a complete message as an arena.
     ///
     /// # Errors
     /// Fails if [`take`](Self::take) would fail.
@@ -167,7 +167,7 @@ impl<'a, 't> Target<'a, 't> {
         self.out.options
     }
 
-    /// The message, which has ended.
+    /// Returns the message, which has ended.
     pub(crate) fn into_written(self) -> &'a mut Written {
         self.out
     }
@@ -181,19 +181,19 @@ impl<'a, 't> Target<'a, 't> {
     /// The field.
     ///
     /// # Panics
-    /// None was set.
+    /// If no field was set as the target.
     #[inline]
     pub(crate) fn row(&self) -> &'t Row {
         self.row.expect("the field of a value is set before the value")
     }
 
-    /// Sets the field of the message that the next value is of.
+    /// Makes a field of the message the target of the next value.
     #[inline]
     pub(crate) fn set_row(&mut self, row: &'t Row) {
         (self.row, self.plain) = (Some(row), row.plain);
     }
 
-    /// The kind of the next value, if it is one that can be [put](Self::put).
+    /// The kind of the next value, if it can be [put](Self::put).
     #[inline]
     pub(crate) fn plain(&self) -> Option<Kind> {
         self.plain
@@ -216,7 +216,7 @@ impl<'a, 't> Target<'a, 't> {
         self.out.writer.with_cursor(|cursor| put_packed(cursor, kind, &[bits]));
     }
 
-    /// Notes that a field is written next; false if it is a default that is not written.
+    /// Records that a field is written next; false if the value is a default that is not written.
     #[inline]
     fn begin(&mut self, row: &Row, is_default: bool) -> bool {
         let is_present = self.is_present(row);
@@ -245,7 +245,7 @@ impl<'a, 't> Target<'a, 't> {
         })
     }
 
-    /// True when a field was written.
+    /// True if a field was written.
     #[inline]
     pub(crate) fn is_present(&self, row: &Row) -> bool {
         if row.index < 64 {
@@ -255,13 +255,13 @@ impl<'a, 't> Target<'a, 't> {
         self.out.more[word] & bit != 0
     }
 
-    /// How many bytes there are before the next member.
+    /// How many bytes precede the next member.
     #[inline]
     pub(crate) fn position(&self) -> usize {
         self.out.writer.position()
     }
 
-    /// Takes back a member that failed, before which there were that many bytes.
+    /// Removes a member that failed; `len` bytes preceded it.
     #[cold]
     pub(crate) fn back_to(&mut self, position: usize) {
         if self.position() == position {
@@ -279,14 +279,14 @@ impl<'a, 't> Target<'a, 't> {
         }
     }
 
-    /// Adds to the unknown fields of the message, which come last.
+    /// Adds to the unknown fields of the message, which are written last.
     pub(crate) fn add_unknown(&mut self, fields: &[u8]) {
         self.out.unknown.truncate(self.unknown.end);
         self.out.unknown.extend_from_slice(fields);
         self.unknown.end += fields.len();
     }
 
-    /// Fails for a value that is not one of the field.
+    /// Fails for a value that does not fit the field.
     #[inline]
     fn check(&self, shape: Shape, is_of_kind: bool) -> Result<()> {
         let expected = if self.role == Role::Field { self.row().shape } else { Shape::Singular };
@@ -299,7 +299,7 @@ impl<'a, 't> Target<'a, 't> {
     /// Sets a number, bool or enum.
     ///
     /// # Errors
-    /// The field is of another kind.
+    /// The field has another kind.
     #[inline]
     pub(crate) fn set_scalar(&mut self, bits: u64) -> Result<()> {
         let row = self.row();
@@ -308,10 +308,10 @@ impl<'a, 't> Target<'a, 't> {
         Ok(())
     }
 
-    /// Sets a string or byte string, which is UTF-8 where it has to be.
+    /// Sets a string or byte string, which is UTF-8 if it must be.
     ///
     /// # Errors
-    /// The field is of another kind.
+    /// The field has another kind.
     #[inline]
     pub(crate) fn set_text(&mut self, bytes: &[u8]) -> Result<()> {
         let row = self.row();
@@ -324,10 +324,10 @@ impl<'a, 't> Target<'a, 't> {
         Ok(())
     }
 
-    /// The message in the field, which its [`end`](Self::end) ends.
+    /// Opens the message in the field; [`end`](Self::end) of the result ends it.
     ///
     /// # Errors
-    /// The field is of another kind.
+    /// The field has another kind.
     #[inline]
     pub(crate) fn child(&mut self) -> Result<Target<'_, 't>> {
         let row = self.row();
@@ -354,10 +354,10 @@ impl<'a, 't> Target<'a, 't> {
     /// Ends the message.
     ///
     /// # Errors
-    /// Unknown fields are malformed.
+    /// The unknown fields are malformed.
     #[inline]
     pub(crate) fn end(&mut self) -> Result<()> {
-        // What is given twice may not change places: then all is encoded anew.
+        // Occurrences of one field must keep their order, so in this case everything is encoded anew.
         if self.is_unsorted && !self.out.is_repeated {
             self.sort()?;
         }
@@ -380,10 +380,10 @@ impl<'a, 't> Target<'a, 't> {
         self.out.sorter.sort_fields(self.table, self.out.writer.complete(self.start))
     }
 
-    /// Has the message in the field filled in an arena.
+    /// Lets a function fill the message in the field as an arena.
     ///
     /// # Errors
-    /// The field is of another kind, or those of `fill`.
+    /// The field has another kind; also the errors of `fill`.
     pub(crate) fn fill_child(
         &mut self,
         fill: impl FnOnce(&mut MessageFill<'_, 't>) -> Result<()>,
@@ -396,7 +396,7 @@ impl<'a, 't> Target<'a, 't> {
         message.end()
     }
 
-    /// The target for a part of this list or map.
+    /// The target for an element of this list, or a key or value of this map.
     #[inline]
     fn part(&mut self, row: &'t Row, role: Role) -> Target<'_, 't> {
         let Target { table, more, start, .. } = *self;
@@ -417,10 +417,10 @@ impl<'a, 't> Target<'a, 't> {
         }
     }
 
-    /// The list in the field, and the target for its elements.
+    /// Opens the list in the field, and returns the target for its elements.
     ///
     /// # Errors
-    /// The field is none.
+    /// The field is not a list.
     pub(crate) fn list(&mut self) -> Result<(TargetList, Target<'_, 't>)> {
         let row = self.row();
         self.check(Shape::List, true)?;
@@ -441,7 +441,7 @@ impl<'a, 't> Target<'a, 't> {
     /// Begins the map in the field.
     ///
     /// # Errors
-    /// The field is none.
+    /// The field is not a map.
     pub(crate) fn map(&mut self) -> Result<()> {
         let row = self.row();
         self.check(Shape::Map, true)?;
@@ -483,7 +483,7 @@ impl<'a, 't> Target<'a, 't> {
     }
 }
 
-/// How many words have the bits of the fields from the 65th on.
+/// How many words hold the bits of the fields from the 65th on.
 fn more_words(table: &Table) -> usize {
     table.rows.len().saturating_sub(1) / 64
 }

@@ -1,7 +1,7 @@
 //! Lists of messages that are decoded when they are first read.
 //!
-//! The functions in `LazyList::FUNCTIONS` take the address of a `LazyList<T>`, by the contract of `ListFunctions`. The
-//! argument of the module above holds here, too: elements lie in a cell that is filled once through a shared reference.
+//! The functions in `LazyList::FUNCTIONS` take the address of a `LazyList<T>`, by the contract of `ListFunctions`.
+//! Elements lie in a cell that is filled once, through a shared reference, as the message of a `Lazy` does.
 
 #![allow(unsafe_code)]
 
@@ -23,8 +23,8 @@ use std::{fmt, ptr, slice};
 
 /// A list of messages, all decoded when one of them is first read.
 ///
-/// It is to a list what [`Lazy`](super::Lazy) is to a single message: the same is checked when the list is received.
-/// Lazy fields of the elements stay as they are when the list is decoded.
+/// A [`Lazy`](super::Lazy) for lists: the decoder validates all elements when it receives them. Lazy fields inside
+/// the elements remain lazy when the list is decoded.
 ///
 /// ```
 /// use tobu::lazy::LazyList;
@@ -55,13 +55,13 @@ use std::{fmt, ptr, slice};
 pub struct LazyList<T>(Option<Box<Content<T>>>);
 
 struct Content<T> {
-    /// The valid records of the elements, one at least, and the levels of messages in an element; none where the list
-    /// is changed.
+    /// The valid records of the elements, at least one, and the levels of messages in an element; none after a
+    /// change.
     raw: Option<(Bytes, u32)>,
     list: OnceCell<Vec<T>>,
 }
 
-/// The list that an absent one is read as.
+/// The empty list, for readers of an absent list.
 struct Absent<'a, T>(PhantomData<&'a T>);
 
 impl<'a, T> Absent<'a, T> {
@@ -74,12 +74,12 @@ impl<T> LazyList<T> {
         LazyList(None)
     }
 
-    /// True where there are no elements, or they are decoded.
+    /// True if there are no elements, or they are decoded.
     pub fn is_decoded(&self) -> bool {
         self.0.as_ref().is_none_or(|content| content.list.get().is_some())
     }
 
-    /// The records of the elements, each with its tag, where there are bytes that encoding copies.
+    /// The records of the elements, each with its tag, if encoding copies them.
     pub fn raw(&self) -> Option<&Bytes> {
         self.0.as_ref()?.raw.as_ref().map(|(bytes, _)| bytes)
     }
@@ -92,7 +92,7 @@ impl<T> LazyList<T> {
 }
 
 impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
-    /// The elements, decoded now if they were not.
+    /// The elements; decodes them if necessary.
     #[inline]
     pub fn get(&self) -> &Vec<T> {
         match self.0.as_deref() {
@@ -104,16 +104,16 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
         }
     }
 
-    /// The elements, to be changed.
+    /// The elements, to change them.
     pub fn get_mut(&mut self) -> &mut Vec<T> {
         let content = self.0.get_or_insert_with(|| Box::new(Content { raw: None, list: OnceCell::new() }));
         content.decode();
-        // They may be changed from now on.
+        // The caller may change them from now on.
         content.raw = None;
         content.list.get_mut().expect("it is decoded")
     }
 
-    /// Removes the elements and gives them, decoded.
+    /// Removes the elements and returns them, decoded.
     pub fn take(&mut self) -> Vec<T> {
         match self.0.is_some() {
             true => mem::take(self.get_mut()),
@@ -173,7 +173,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
         // SAFETY: a live `LazyList<T>` is at the address, and nothing else refers to it, by the contract of the
         // functions.
         let slot = unsafe { &mut *at.cast::<Self>() };
-        // What cannot be made is an error now.
+        // An element that cannot be made must be an error now.
         if T::empty().is_none() {
             return false;
         }
@@ -185,7 +185,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
             }
             Some(Content { raw: Some((raw, levels)), list }) if list.get().is_none() => {
                 if !more.bytes.is_empty() {
-                    // What is not shared grows in place.
+                    // Bytes that are not shared grow in place.
                     let mut bytes = BytesMut::from(mem::take(raw));
                     bytes.extend_from_slice(more.bytes);
                     *raw = bytes.freeze();
@@ -199,7 +199,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
 }
 
 impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
-    /// The elements, decoded unless they are.
+    /// Decodes the elements if necessary.
     #[cold]
     #[inline(never)]
     fn decode(&self) -> &Vec<T> {
@@ -295,7 +295,7 @@ impl<T: Clone> Clone for LazyList<T> {
     }
 }
 
-/// Compares the elements, decoded.
+/// Compares the elements after decoding them.
 impl<T: Message + for<'de> FilledFrom<'de> + PartialEq> PartialEq for LazyList<T> {
     fn eq(&self, other: &Self) -> bool {
         self.get() == other.get()
@@ -322,7 +322,7 @@ impl<T: Message + for<'de> FilledFrom<'de> + Ord> Ord for LazyList<T> {
     }
 }
 
-/// Shows the elements, decoded.
+/// Prints the elements after decoding them.
 impl<T: Message + for<'de> FilledFrom<'de> + fmt::Debug> fmt::Debug for LazyList<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.get().fmt(f)

@@ -20,7 +20,7 @@ use crate::options::DecodeOptions;
 /// ```
 ///
 /// # Errors
-/// The message is no `Any`, its URL names no type or one that the pool does not have, or its value is malformed.
+/// The message is not an `Any`, its URL does not name a type in the pool, or its value is malformed.
 pub fn unpack_any(any: &dyn Reflect, pool: &Pool) -> Result<DynamicMessage> {
     let descriptor = any.descriptor();
     if descriptor.full_name() != "google.protobuf.Any" {
@@ -52,7 +52,7 @@ pub(crate) fn encode(message: &dyn Reflect) -> Result<Vec<u8>> {
     message.to_dynamic()?.encode_with(crate::EncodeOptions::new())
 }
 
-/// Options as a message; custom ones are extensions of it.
+/// Options as a message, whose extensions are the custom options.
 pub(crate) fn options_message(options: &OptionsRef<'_>, pool: &Pool) -> Result<DynamicMessage> {
     let name = options.message_name();
     #[cfg(feature = "derive")]

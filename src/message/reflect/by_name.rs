@@ -79,7 +79,7 @@ impl<'a> dyn Reflect + 'a {
     /// [`get_mut`](Reflect::get_mut) of the field with this proto name or JSON name.
     ///
     /// # Errors
-    /// There is no such field, or as [`get_mut`](Reflect::get_mut).
+    /// There is no such field, or [`get_mut`](Reflect::get_mut) would fail.
     pub fn get_mut_by_name(&mut self, name: &str) -> Result<ValueMut<'_>> {
         let field = self.named(name)?;
         self.get_mut(&field)
@@ -88,7 +88,7 @@ impl<'a> dyn Reflect + 'a {
     /// [`get_mut`](Reflect::get_mut) of the field with this number.
     ///
     /// # Errors
-    /// There is no such field, or as [`get_mut`](Reflect::get_mut).
+    /// There is no such field, or [`get_mut`](Reflect::get_mut) would fail.
     pub fn get_mut_by_number(&mut self, number: u32) -> Result<ValueMut<'_>> {
         let field = self.numbered(number)?;
         self.get_mut(&field)
@@ -111,7 +111,7 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// There is no such field, or as [`set`](Reflect::set).
+    /// There is no such field, or [`set`](Reflect::set) would fail.
     pub fn set_by_name(&mut self, name: &str, value: impl Into<Value>) -> Result<()> {
         let field = self.named(name)?;
         self.set(&field, value.into())
@@ -120,7 +120,7 @@ impl<'a> dyn Reflect + 'a {
     /// [`set`](Reflect::set) of the field with this number.
     ///
     /// # Errors
-    /// There is no such field, or as [`set`](Reflect::set).
+    /// There is no such field, or [`set`](Reflect::set) would fail.
     pub fn set_by_number(&mut self, number: u32, value: impl Into<Value>) -> Result<()> {
         let field = self.numbered(number)?;
         self.set(&field, value.into())
@@ -162,7 +162,7 @@ impl<'a> dyn Reflect + 'a {
     /// A copy as a dynamic message.
     ///
     /// # Errors
-    /// Messages nest deeper than 100 levels, or the message is too large to be laid out.
+    /// Messages nest deeper than 100 levels, or the message is too large for an arena.
     pub fn to_dynamic(&self) -> Result<DynamicMessage> {
         crate::message::reflect::algebra::to_dynamic(self)
     }

@@ -1,4 +1,5 @@
-//! Whether a value fits a field, in the same words for every kind of message; and the values of fields that are not set.
+//! Whether a value fits a field, with one set of error texts for every kind of message; and the values of unset
+//! fields.
 
 use crate::descriptor::{Declared, DefaultValue, FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::{Error, Result};
@@ -7,7 +8,7 @@ use crate::message::reflect::{MapKeyRef, Value, ValueRef};
 use crate::object::arena::view::{ListAt, MapAt};
 use crate::table::{Kind, Row, Shape};
 
-/// Checks that a value is of the field's kind: a list or a map where the field is one, closed enums included.
+/// Checks that a value has the field's kind, including lists, maps and the numbers of closed enums.
 ///
 /// # Errors
 /// The value is of another kind; the error names both kinds, and the caller adds the field.
@@ -31,7 +32,8 @@ pub(crate) fn value(field: &Row, value: &Value) -> Result<()> {
     }
 }
 
-/// Checks that a value is one of the field's, an element of a list or the value of a map entry.
+/// Checks that a value has the kind of the field's single values: of an element of a list, or of the value of a map
+/// entry.
 ///
 /// # Errors
 /// Fails if [`value`] would fail.
@@ -79,7 +81,7 @@ fn held_name(field: &Row) -> String {
 /// Checks that an enum has a number, if it is closed.
 ///
 /// # Errors
-/// It has not.
+/// The enum does not have the number.
 pub(crate) fn member_of(field: &Row, number: i32) -> Result<()> {
     if field.takes_number(number) {
         return Ok(());
@@ -90,7 +92,7 @@ pub(crate) fn member_of(field: &Row, number: i32) -> Result<()> {
 /// Checks that a key is of the map's kind.
 ///
 /// # Errors
-/// It is not.
+/// The key has another kind.
 pub(crate) fn key(kind: Kind, key: &MapKeyRef<'_>) -> Result<()> {
     let (fits, given) = match key {
         MapKeyRef::Bool(_) => (kind == Kind::Bool, "a bool"),
@@ -167,13 +169,13 @@ pub(crate) fn given(value: &Value) -> String {
     .to_owned()
 }
 
-/// The field is one of another message, or of a message of the same name from another pool.
+/// The error for a field of another message, or of a message with the same name in another pool.
 #[cold]
 pub(crate) fn foreign_field(message: &str, field: &FieldDescriptor) -> Error {
     foreign(message, field).in_message(message)
 }
 
-/// The same of a message that is inside another.
+/// The error for such a field in a nested message.
 #[cold]
 pub(crate) fn foreign(message: &str, field: &FieldDescriptor) -> Error {
     if field.is_extension() {
@@ -186,7 +188,7 @@ pub(crate) fn foreign(message: &str, field: &FieldDescriptor) -> Error {
     }
 }
 
-/// The oneof is one of another message.
+/// The error for a oneof of another message.
 #[cold]
 pub(crate) fn foreign_oneof(message: &str, oneof: &OneofDescriptor) -> Error {
     let error = if oneof.message().full_name() == message {
@@ -197,44 +199,44 @@ pub(crate) fn foreign_oneof(message: &str, oneof: &OneofDescriptor) -> Error {
     error.in_message(message)
 }
 
-/// A Rust type leaves the field out.
+/// The error for a field that a Rust type omits.
 #[cold]
 pub(crate) fn no_member() -> Error {
     Error::ty("the Rust type has no member for the field")
 }
 
-/// A Rust type drops unknown fields.
+/// The error for a Rust type that drops unknown fields.
 #[cold]
 pub(crate) fn no_unknown() -> Error {
     Error::ty("the Rust type has no member that keeps unknown fields")
 }
 
-/// A name that no field of the message has.
+/// The error for a name that no field of the message has.
 #[cold]
 pub(crate) fn no_field_named(message: &MessageDescriptor, name: &str) -> Error {
     Error::schema(format!("there is no field named {name:?}")).in_message(message.full_name())
 }
 
-/// A number that no field of the message has.
+/// The error for a number that no field of the message has.
 #[cold]
 pub(crate) fn no_field_numbered(message: &MessageDescriptor, number: u32) -> Error {
     Error::schema(format!("there is no field of number {number}")).in_message(message.full_name())
 }
 
-/// An index past the end of a list.
+/// The error for an index past the end of a list.
 #[cold]
 pub(crate) fn past_end(index: usize, len: usize) -> Error {
     let s = if len == 1 { "" } else { "s" };
     Error::ty(format!("index {index} is past the end of a list of {len} element{s}"))
 }
 
-/// `get_mut` of a value that is changed by `set`.
+/// The error for `get_mut` of a value that only `set` changes.
 #[cold]
 pub(crate) fn not_in_place(field: &Row) -> Error {
     Error::ty(format!("the field is {}, which cannot be changed in place: set it", wanted(field)))
 }
 
-/// `get_mut` of a field that a conversion makes for a member of a user's own type.
+/// The error for `get_mut` of a field that a conversion makes for a user's type.
 #[cold]
 pub(crate) fn of_own_type() -> Error {
     Error::ty("the member has a type of its own by `with`, which cannot be changed in place: set it")

@@ -1,4 +1,4 @@
-//! The message of a field that is not set.
+//! The view of a message that is not set.
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::Result;
@@ -8,7 +8,7 @@ use crate::message::reflect::view::Empty;
 use crate::message::reflect::{FieldRef, Reflect, ValueRef, check};
 
 impl<'a> Empty<'a> {
-    /// As [`Reflect::get`], for as long as the field lives.
+    /// The result of [`Reflect::get`], for as long as the field lives.
     pub(crate) fn get_at(self, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
         let table = self.0.message()?.whole()?;
         match find(table, field)? {

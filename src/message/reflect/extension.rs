@@ -20,7 +20,7 @@ use std::marker::PhantomData;
 /// A type that the value of an extension can have: all types of message members that borrow nothing.
 pub trait ExtensionValue: Member + for<'de> FilledFrom<'de> + 'static {}
 
-// Of the types that are `'static`, `&'static str` borrows nevertheless: from an input that lives as long.
+// Of the `'static` types, `&'static str` still borrows: from an input that lives that long.
 impl<T: Member + for<'de> FilledFrom<'de> + 'static> ExtensionValue for T {}
 
 /// An extension and the Rust type of its value; `tobu-build` writes one for each extension in a `.proto` file.
@@ -95,14 +95,14 @@ pub trait ExtensionKey {
     /// The descriptor of the extension.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such extension.
     fn extension_descriptor(&self) -> Result<ExtensionDescriptor>;
 
-    /// The value in fields that are ordinary ones; `None` if it is absent.
+    /// The value among the fields of a message; `None` if it is absent.
     #[doc(hidden)]
     fn read(&self, fields: &[u8]) -> Result<Option<Self::Value>>;
 
-    /// A value with nothing in it.
+    /// An empty value.
     #[doc(hidden)]
     fn empty(&self) -> Result<Self::Value>;
 
@@ -166,8 +166,8 @@ impl ExtensionKey for ExtensionDescriptor {
 
 /// The extensions of any message, typed or dynamic.
 ///
-/// They are kept as wire bytes among the unknown fields and read on access. A typed message needs a member that
-/// keeps unknown fields; generated ones have it.
+/// They are kept as wire bytes among the unknown fields and read on access. A typed message needs a member that keeps
+/// unknown fields, which generated messages have.
 pub trait Extensions: Reflect {
     /// The value of an extension; `None` if it is not set.
     ///
@@ -180,7 +180,7 @@ pub trait Extensions: Reflect {
         of(extension, &message, self.unknown_fields())
     }
 
-    /// The value of an extension; if it is not set, its default, an empty message or an empty list.
+    /// The value of an extension, or, if it is not set, its default, an empty message or an empty list.
     ///
     /// # Errors
     /// Fails if [`extension`](Self::extension) would fail.
@@ -202,8 +202,8 @@ pub trait Extensions: Reflect {
     /// Sets an extension; an empty list clears it.
     ///
     /// # Errors
-    /// It extends another message, the value is of another kind, or the type has no member that keeps unknown fields;
-    /// then nothing is changed.
+    /// It extends another message, the value has another kind, or the type has no member that keeps unknown fields.
+    /// Nothing is then changed.
     fn set_extension<E: ExtensionKey>(&mut self, extension: &E, value: E::Value) -> Result<()> {
         let found = extension.extension_descriptor()?;
         let message = self.message_descriptor();
@@ -265,7 +265,7 @@ fn default<E: ExtensionKey>(extension: &E) -> Result<E::Value> {
     if found.is_list() {
         return extension.empty();
     }
-    // Written and read again: the Rust type may be any that fits.
+    // The value is written and read again, because the Rust type may be any that fits.
     match extension.read(&codec::write(&table, found.field(), value)?)? {
         Some(value) => Ok(value),
         None => extension.empty(),
@@ -287,7 +287,7 @@ fn other_extendee(extension: &ExtensionDescriptor, message: &str) -> Error {
     Error::ty(format!("{} extends {}, not {message}", extension.full_name(), extendee.full_name()))
 }
 
-/// The unknown fields without those of an extension.
+/// The unknown fields, except those of an extension.
 fn without(extension: &ExtensionDescriptor, message: &MessageDescriptor, fields: &[u8]) -> Result<Vec<u8>> {
     let (fields, rest): (Cow<'_, [u8]>, _) = if message.is_message_set() {
         let (fields, rest) = message_set::items_to_fields(fields)?;

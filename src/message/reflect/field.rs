@@ -4,7 +4,7 @@ use crate::descriptor::FieldDescriptor;
 use crate::table::{Row, Table};
 use std::fmt;
 
-/// A field of the message that is visited.
+/// A field of the message that is being visited.
 ///
 /// Number and name are stored here; [`descriptor`](Self::descriptor) returns a handle, which keeps the schema alive and
 /// costs a reference count.
@@ -63,7 +63,7 @@ impl<'a> FieldRef<'a> {
     }
 }
 
-/// For messages of other kinds than those of this crate.
+/// For implementations of `Reflect` outside of this crate.
 impl<'a> From<&'a FieldDescriptor> for FieldRef<'a> {
     fn from(field: &'a FieldDescriptor) -> Self {
         FieldRef(Of::Handle(field))

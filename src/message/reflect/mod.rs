@@ -1,6 +1,6 @@
-//! Messages by their descriptors: read, changed and compared without knowing their Rust type.
+//! Messages by their descriptors: read, changed and compared without their Rust type.
 //!
-//! Layer 6: names `codec`, `object`, `table` and `descriptor`; a view is of a Rust type or of a dynamic message.
+//! Layer 6: uses `codec`, `object`, `table` and `descriptor`. A view points to a struct or to a dynamic message.
 
 pub(crate) mod algebra;
 pub(crate) mod any;

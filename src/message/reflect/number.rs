@@ -8,13 +8,13 @@ use crate::table::ValueKind;
 pub(crate) struct Number(ValueKind);
 
 impl Number {
-    /// How values of a kind are made; `None` for a kind of which there are no numbers.
+    /// The variants for numbers of a kind; `None` for other kinds.
     #[inline(always)]
     pub(crate) fn of(kind: ValueKind) -> Option<Number> {
         kind.is_number().then_some(Number(kind))
     }
 
-    /// The number in a word: its bits, in the low half those of 32.
+    /// The number in a word: its bits, in the lower half for 32 bits.
     #[inline(always)]
     pub(crate) fn value<'a>(self, word: u64) -> ValueRef<'a> {
         match self.0 {

@@ -15,7 +15,7 @@ impl<'a> MessageRef<'a> {
         message.as_view().unwrap_or(MessageRef(MessageRepr::Dyn(message)))
     }
 
-    /// As [`Reflect::get`], for as long as the message is borrowed.
+    /// The result of [`Reflect::get`], for as long as the message is borrowed.
     ///
     /// # Errors
     /// Fails if [`Reflect::get`] would fail.
@@ -28,7 +28,7 @@ impl<'a> MessageRef<'a> {
         }
     }
 
-    /// As [`Reflect::next_field`], for as long as the message is borrowed.
+    /// The result of [`Reflect::next_field`], for as long as the message is borrowed.
     pub fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
         match self.0 {
             MessageRepr::Typed(message) => typed::next_field(message, number),
@@ -38,10 +38,10 @@ impl<'a> MessageRef<'a> {
         }
     }
 
-    /// As [`Reflect::visit_fields`], for as long as the message is borrowed.
+    /// Calls the visitor as [`Reflect::visit_fields`] does, with values that live as long as the message is borrowed.
     ///
-    /// The visitor is inlined here and for lists and maps. Match lists and maps first, so that the
-    /// code for a single value stays small.
+    /// The visitor is inlined here and for lists and maps. In it, match lists and maps first, so that the code for a
+    /// single value stays small.
     ///
     /// ```
     /// use tobu::reflect::{MessageRef, ValueRef};
@@ -84,7 +84,7 @@ impl<'a> MessageRef<'a> {
         }
     }
 
-    /// As [`Reflect::unknown_fields`], for as long as the message is borrowed.
+    /// The result of [`Reflect::unknown_fields`], for as long as the message is borrowed.
     pub fn unknown_fields(&self) -> &'a [u8] {
         match self.0 {
             MessageRepr::Typed(message) => message.unknown(),
@@ -103,7 +103,7 @@ impl<'a> MessageRef<'a> {
 /// The set fields of a message.
 struct Fields<'a> {
     message: MessageRef<'a>,
-    /// The number of the field before; in an arena, the index after it.
+    /// The number of the previous field; in an arena, the index after it.
     next: u32,
     /// The descriptor, once it was needed.
     handle: Option<MessageDescriptor>,
@@ -147,13 +147,13 @@ impl<'a> ListRef<'a> {
         }
     }
 
-    /// True when there are none.
+    /// True if there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// As [`ReflectList::get`](super::ReflectList::get), for as long as the list is borrowed.
+    /// The result of [`ReflectList::get`](super::ReflectList::get), for as long as the list is borrowed.
     #[inline]
     pub fn get(&self, index: usize) -> Option<ValueRef<'a>> {
         match &self.0 {
@@ -162,8 +162,9 @@ impl<'a> ListRef<'a> {
         }
     }
 
-    /// As [`ReflectList::visit`](super::ReflectList::visit), for as long as the list is borrowed.
-    // Out of line, with the per-element code inlined: so functions that visit fields stay small.
+    /// Calls the visitor as [`ReflectList::visit`](super::ReflectList::visit) does, with values that live as long as
+    /// the list is borrowed.
+    // Not inlined, while the code for each element is, so that functions that visit fields stay small.
     #[inline(never)]
     pub fn visit(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
         match &self.0 {
@@ -201,7 +202,7 @@ impl<'a> Iterator for ListIter<'a> {
         (left, Some(left))
     }
 
-    /// Visits all of them at once, if none was taken: `for_each` uses this.
+    /// Visits all elements at once, if none was taken before. `for_each` uses this.
     #[inline]
     fn fold<B, F: FnMut(B, ValueRef<'a>) -> B>(mut self, init: B, mut f: F) -> B {
         let mut folded = Some(init);
@@ -220,7 +221,7 @@ impl<'a> Iterator for ListIter<'a> {
 impl ExactSizeIterator for ListIter<'_> {}
 
 impl<'a> MapRef<'a> {
-    /// As [`ReflectMap::get`](super::ReflectMap::get), for as long as the map is borrowed.
+    /// The result of [`ReflectMap::get`](super::ReflectMap::get), for as long as the map is borrowed.
     #[inline]
     pub fn get<'k>(&self, key: impl Into<MapKeyRef<'k>>) -> Option<ValueRef<'a>> {
         match self.0 {
@@ -229,7 +230,8 @@ impl<'a> MapRef<'a> {
         }
     }
 
-    /// As [`ReflectMap::visit`](super::ReflectMap::visit), for as long as the map is borrowed.
+    /// Calls the visitor as [`ReflectMap::visit`](super::ReflectMap::visit) does, with values that live as long as
+    /// the map is borrowed.
     #[inline]
     pub fn visit(&self, visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         match self.0 {

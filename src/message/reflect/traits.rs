@@ -11,27 +11,27 @@ pub trait Reflect {
     /// The descriptor of the message; `descriptor()` of a `dyn Reflect`.
     fn message_descriptor(&self) -> MessageDescriptor;
 
-    /// True when the field is set: it has presence and a value, or it has none and is not the default.
+    /// True if the field is set: with presence, if it has a value; without, if it is not the default.
     ///
     /// # Errors
-    /// The field is not one of this message.
+    /// The field belongs to another message.
     fn has(&self, field: &FieldDescriptor) -> Result<bool>;
 
-    /// The value of the field; if it is not set, its default, an empty message, list or map.
+    /// The value of the field, or, if it is not set, its default, an empty message, list or map.
     ///
     /// # Errors
     /// Fails if [`has`](Self::has) would fail.
     fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>>;
 
-    /// The message, list or map in the field, for changes in place; an unset message is created.
+    /// The message, list or map in the field, to change it in place; an unset message is created.
     ///
     /// # Errors
-    /// As [`has`](Self::has), and for a field with a single value that is not a message, which [`set`](Self::set) changes; or as
-    /// [`is_set_whole`](Self::is_set_whole) says.
+    /// Fails if [`has`](Self::has) would fail, for a single value that is not a message, which [`set`](Self::set)
+    /// changes, and if [`is_set_whole`](Self::is_set_whole) is true.
     fn get_mut(&mut self, field: &FieldDescriptor) -> Result<ValueMut<'_>>;
 
-    /// True for a message, list or map that [`get_mut`](Self::get_mut) does not lend, because the member has a type of its own by
-    /// [`with`](crate::member::Convert): it is changed by [`set`](Self::set) alone.
+    /// True for a message, list or map that [`get_mut`](Self::get_mut) does not lend, because the member has a type
+    /// with a [conversion](crate::member::Convert). Only [`set`](Self::set) changes it.
     fn is_set_whole(&self, field: &FieldDescriptor) -> bool {
         let _ = field;
         false
@@ -40,7 +40,8 @@ pub trait Reflect {
     /// Sets the field; the other fields of its oneof are cleared.
     ///
     /// # Errors
-    /// Fails if [`has`](Self::has) would fail, or if the value is not of the field's kind; then nothing is changed.
+    /// Fails if [`has`](Self::has) would fail, or if the value has another kind than the field. Nothing is then
+    /// changed.
     fn set(&mut self, field: &FieldDescriptor, value: Value) -> Result<()>;
 
     /// Clears the field.
@@ -52,7 +53,7 @@ pub trait Reflect {
     /// The field of the oneof that is set.
     ///
     /// # Errors
-    /// The oneof is not one of this message.
+    /// The oneof belongs to another message.
     fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>>;
 
     /// The set field with the lowest number above `number`, and its value.
@@ -84,22 +85,22 @@ pub trait Reflect {
         }
     }
 
-    /// The message as a view that needs no trait object: [`MessageRef::new`] uses it if present. Messages of this crate
-    /// have one, and wrappers of them may return theirs.
+    /// The message as a view without a trait object, which [`MessageRef::new`] uses if present. Messages of this
+    /// crate have one, and wrappers of them may return theirs.
     fn as_view(&self) -> Option<MessageRef<'_>> {
         None
     }
 
-    /// The fields that the message does not name, as wire bytes, extensions included.
+    /// The unknown fields as wire bytes, extensions included.
     fn unknown_fields(&self) -> &[u8];
 
-    /// Replaces the fields that the message does not name.
+    /// Replaces the unknown fields.
     ///
     /// # Errors
-    /// The bytes are not a sequence of well-formed fields, or the type has no member that keeps them.
+    /// The bytes are not a sequence of well-formed fields, or the type has no member for unknown fields.
     fn set_unknown_fields(&mut self, fields: &[u8]) -> Result<()>;
 
-    /// Clears every field, the unknown ones included.
+    /// Clears every field and the unknown fields.
     fn clear_all(&mut self);
 }
 
@@ -108,7 +109,7 @@ pub trait ReflectList {
     /// The number of elements.
     fn len(&self) -> usize;
 
-    /// True when there are none.
+    /// True if there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -142,34 +143,34 @@ pub trait ReflectList {
         }
     }
 
-    /// A message element, for changes in place.
+    /// A message element, to change it in place.
     ///
     /// # Errors
-    /// The index is past the end, or the elements are no messages.
+    /// The index is past the end, or the elements are not messages.
     fn get_mut(&mut self, index: usize) -> Result<MessageMut<'_>>;
 
     /// Replaces an element.
     ///
     /// # Errors
-    /// The index is past the end, or the value is of another kind; then nothing is changed.
+    /// The index is past the end, or the value has another kind. Nothing is then changed.
     fn set(&mut self, index: usize, value: Value) -> Result<()>;
 
     /// Adds an element.
     ///
     /// # Errors
-    /// The value is of another kind; then nothing is changed.
+    /// The value has another kind. Nothing is then changed.
     fn push(&mut self, value: Value) -> Result<()>;
 
-    /// Adds an empty message and returns it to be filled.
+    /// Adds an empty message and returns it.
     ///
     /// # Errors
-    /// The elements are no messages.
+    /// The elements are not messages.
     fn push_message(&mut self) -> Result<MessageMut<'_>>;
 
     /// Removes an element; those after it move up.
     ///
     /// # Errors
-    /// The index is past the end.
+    /// If the index is past the end.
     fn remove(&mut self, index: usize) -> Result<()>;
 
     /// Drops the elements from `len` on.
@@ -181,33 +182,33 @@ pub trait ReflectMap {
     /// The number of entries.
     fn len(&self) -> usize;
 
-    /// True when there are none.
+    /// True if there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value under a key; `None` if there is none, also for a key of another kind.
+    /// The value under a key; `None` if there is none, or the key has another kind.
     fn get(&self, key: MapKeyRef<'_>) -> Option<ValueRef<'_>>;
 
-    /// The message under a key, for changes in place; an absent one is created.
+    /// The message under a key, to change it in place; an absent one is created.
     ///
     /// # Errors
-    /// The values are no messages, or the key is of another kind.
+    /// The values are not messages, or the key has another kind.
     fn get_mut(&mut self, key: MapKey) -> Result<MessageMut<'_>>;
 
     /// Sets the value under a key.
     ///
     /// # Errors
-    /// Key or value is of another kind; then nothing is changed.
+    /// Key or value has another kind. Nothing is then changed.
     fn insert(&mut self, key: MapKey, value: Value) -> Result<()>;
 
-    /// Removes an entry; false when there was none.
+    /// Removes an entry; false if there was none.
     fn remove(&mut self, key: MapKeyRef<'_>) -> bool;
 
     /// Calls `visit` with every entry, in any order, until it returns false.
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool);
 
-    /// Calls `visit` with every message value, for changes in place, until it returns false.
+    /// Calls `visit` with every message value, to change it in place, until it returns false.
     fn visit_mut(&mut self, visit: &mut dyn FnMut(MapKeyRef<'_>, MessageMut<'_>) -> bool);
 
     /// Removes every entry.

@@ -39,7 +39,7 @@ pub enum Value {
 }
 
 /// A borrowed value of any field.
-// Laid out as C does, with a tag that a table has: `number.rs` writes the numbers.
+// The layout is that of C, with a tag from a table, because `number.rs` writes the numbers without a match.
 #[derive(Clone, Copy)]
 #[repr(C, u8)]
 pub enum ValueRef<'a> {
@@ -63,7 +63,7 @@ pub enum ValueRef<'a> {
     Bytes(&'a [u8]) = ValueKind::Bytes as u8,
     /// The number of an enum value
     Enum(i32) = ValueKind::Enum as u8,
-    /// A message, groups included; the default is an empty one
+    /// A message, groups included; an empty one by default
     Message(MessageRef<'a>) = ValueKind::Message as u8,
     /// A repeated field
     List(ListRef<'a>) = ValueKind::List as u8,
@@ -99,7 +99,7 @@ pub enum MapKey {
 }
 
 impl Value {
-    /// The value, borrowed; `None` for a list or a map, which have no single value.
+    /// The value in borrowed form; `None` for a list or a map, which are not single values.
     pub fn as_ref(&self) -> Option<ValueRef<'_>> {
         Some(match self {
             Value::Bool(value) => ValueRef::Bool(*value),
@@ -187,7 +187,7 @@ impl<'a> ValueMut<'a> {
     }
 }
 
-/// Lists the scalars of the values, by variant, type and accessor method.
+/// Implements the scalars of the values, by variant, type and accessor method.
 macro_rules! scalars {
     ($($variant:ident($ty:ty) $method:ident $doc:literal;)*) => {
         impl Value {
@@ -221,7 +221,7 @@ scalars! {
     Enum(i32) as_enum "The number of the enum value, where it is one.";
 }
 
-/// Lists the conversions to values.
+/// Implements the conversions to values.
 macro_rules! from {
     ($($target:ident: $($variant:ident <- $ty:ty),*;)*) => {
         $($(
@@ -241,7 +241,7 @@ from! {
     MapKey: Bool <- bool, I32 <- i32, I64 <- i64, U32 <- u32, U64 <- u64, String <- String, String <- &str;
 }
 
-/// Lists the conversions to borrowed keys.
+/// Implements the conversions to borrowed keys.
 macro_rules! from_key {
     ($($variant:ident <- $ty:ty),*) => {
         $(
@@ -290,7 +290,7 @@ impl MapKeyRef<'_> {
     }
 }
 
-/// Writes the key, strings without quotes.
+/// Writes the key; strings without quotes.
 impl fmt::Display for MapKeyRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -304,7 +304,7 @@ impl fmt::Display for MapKeyRef<'_> {
     }
 }
 
-/// As [`MapKeyRef`] is written.
+/// Writes the key as [`MapKeyRef`] does.
 impl fmt::Display for MapKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.as_ref().fmt(f)

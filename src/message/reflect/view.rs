@@ -1,7 +1,7 @@
-//! Borrowed messages, lists and maps, wherever they are stored.
+//! Borrowed messages, lists and maps in any storage.
 //!
-//! For typed and dynamic messages they are handles: an address and its schema. For a message of another crate they hold
-//! a reference. The views deref to trait objects.
+//! For typed and dynamic messages, a view is a handle: an address and its schema. For a message of another crate it
+//! holds a reference. The views deref to trait objects.
 
 use crate::message::reflect::{Reflect, ReflectList, ReflectMap};
 use crate::object::arena::change::{ListAtMut, MapAtMut, MessageAtMut};
@@ -10,7 +10,7 @@ use crate::object::{Typed, TypedList, TypedListMut, TypedMap, TypedMapMut, Typed
 use crate::table::Row;
 use std::ops::{Deref, DerefMut};
 
-/// Where the view of a list or map points.
+/// The target of a view of a list or map.
 #[derive(Clone, Copy)]
 pub(crate) enum Repr<T, A> {
     /// A member of a struct.
@@ -19,7 +19,7 @@ pub(crate) enum Repr<T, A> {
     Arena(A),
 }
 
-/// Where the view of a message points.
+/// The target of a view of a message.
 #[derive(Clone, Copy)]
 pub(crate) enum MessageRepr<'a> {
     /// A struct.
@@ -48,21 +48,21 @@ pub(crate) struct Empty<'a>(pub(crate) &'a Row);
 #[derive(Clone, Copy)]
 pub struct MessageRef<'a>(pub(crate) MessageRepr<'a>);
 
-/// A message for changes in place: derefs to [`dyn Reflect`](Reflect).
+/// A message to change in place: derefs to [`dyn Reflect`](Reflect).
 pub struct MessageMut<'a>(pub(crate) MessageReprMut<'a>);
 
 /// A borrowed list: derefs to [`dyn ReflectList`](ReflectList).
 #[derive(Clone, Copy)]
 pub struct ListRef<'a>(pub(crate) Repr<TypedList<'a>, ListAt<'a>>);
 
-/// A list for changes in place: derefs to [`dyn ReflectList`](ReflectList).
+/// A list to change in place: derefs to [`dyn ReflectList`](ReflectList).
 pub struct ListMut<'a>(pub(crate) Repr<TypedListMut<'a>, ListAtMut<'a>>);
 
 /// A borrowed map: derefs to [`dyn ReflectMap`](ReflectMap).
 #[derive(Clone, Copy)]
 pub struct MapRef<'a>(pub(crate) Repr<TypedMap<'a>, MapAt<'a>>);
 
-/// A map for changes in place: derefs to [`dyn ReflectMap`](ReflectMap).
+/// A map to change in place: derefs to [`dyn ReflectMap`](ReflectMap).
 pub struct MapMut<'a>(pub(crate) Repr<TypedMapMut<'a>, MapAtMut<'a>>);
 
 impl<'a> Deref for MessageRef<'a> {

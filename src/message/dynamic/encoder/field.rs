@@ -11,10 +11,10 @@ use std::marker::PhantomData;
 
 /// The handle of a field whose values have the type `T`, for [`Record`](super::Record).
 ///
-/// It is resolved once, by [`Encoder::field`](super::Encoder::field), and is for all records of the message.
+/// It is resolved once, by [`Encoder::field`](super::Encoder::field), and serves all records of the message.
 pub struct Field<T: ?Sized> {
     pub(super) key: Key,
-    /// Keeps the table alive whose address identifies the message.
+    /// Keeps alive the table whose address identifies the message.
     message: MessageDescriptor,
     values: PhantomData<fn(&T)>,
 }
@@ -27,9 +27,9 @@ pub(super) struct Key {
     pub(super) tag: [u8; 8],
     pub(super) tag_len: u8,
     pub(super) kind: Kind,
-    /// The default value is not written.
+    /// A default value is not written.
     pub(super) is_implicit: bool,
-    /// Not every number is a value of its enum.
+    /// Some numbers are not values of its enum.
     pub(super) is_closed: bool,
     pub(super) is_packed: bool,
     pub(super) is_in_oneof: bool,
@@ -79,7 +79,7 @@ impl FieldKey<'_> {
     /// The field of a message.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such field.
     pub(super) fn find(self, message: &MessageDescriptor) -> Result<FieldDescriptor> {
         match self {
             FieldKey::Number(number) => {
@@ -143,7 +143,8 @@ impl<T: ?Sized> Field<T> {
 }
 
 impl<T: MessageType + ?Sized> Field<T> {
-    /// The handle of a field of the messages that this field holds; as [`Encoder::field`](super::Encoder::field).
+    /// The handle of a field in the messages that this field holds, resolved like
+    /// [`Encoder::field`](super::Encoder::field).
     ///
     /// ```
     /// # use tobu::Message;

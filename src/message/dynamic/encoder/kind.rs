@@ -19,8 +19,8 @@ pub struct List<T: ?Sized>(PhantomData<fn(&T)>);
 #[derive(Debug)]
 pub struct Map<K: ?Sized, V: ?Sized>(PhantomData<fn(&K, &V)>);
 
-/// The types that a [`Field`](super::Field) can have: those of the table at
-/// [`Encoder::field`](super::Encoder::field).
+/// The types that a [`Field`](super::Field) can have, which the table at [`Encoder::field`](super::Encoder::field)
+/// lists.
 ///
 /// The trait is sealed.
 #[diagnostic::on_unimplemented(
@@ -31,8 +31,8 @@ pub trait FieldType: sealed::FieldType {}
 
 impl<T: sealed::FieldType + ?Sized> FieldType for T {}
 
-/// The type of a number, string or byte string: the values of [`Record::put`](super::Record::put). Its `Value` is the
-/// number, a `&str` or a `&[u8]`.
+/// The type of a number, string or byte string: the type of the values in [`Record::put`](super::Record::put). Its
+/// `Value` is the number, a `&str` or a `&[u8]`.
 ///
 /// The trait is sealed.
 pub trait ValueType: sealed::ValueType {}
@@ -111,7 +111,7 @@ impl<K: ?Sized> sealed::MessageType for Map<K, Nested> {
     }
 }
 
-/// The types of values: which kinds they represent, and whether they can be keys.
+/// Implements the types of values, with the kinds that they represent, and whether they can be keys.
 macro_rules! value_types {
     ($($ty:ty, $name:literal, $kinds:pat => $($key:ident)?;)*) => {$(
         impl sealed::Element for $ty {

@@ -1,4 +1,4 @@
-//! Encoding directly to the wire format by a schema that is known at run time: no message in between.
+//! Encodes directly to the wire format by a schema that is known at run time, with no message in between.
 //!
 //! `field` resolves handles, `kind` says which Rust types represent which kinds of fields, `record` and `put` write,
 //! `selection` knows which fields are enabled, `sort` sorts fields by number.
@@ -26,9 +26,9 @@ use std::fmt;
 
 /// Encodes records of a message type that is known at run time, directly to the wire format.
 ///
-/// Handles of fields are resolved once, with the Rust type that their values have. A record is then written value by
-/// value, without a message in between and, once buffers have grown, without an allocation. Fields can be disabled and
-/// enabled between records: values put into a disabled field are not written.
+/// A handle is resolved once, with the Rust type of its field's values. A record is then written value by value,
+/// without a message in between and, once buffers have grown, without an allocation. Fields can be disabled and
+/// enabled between records; values for a disabled field are not written.
 ///
 /// ```
 /// # use tobu::Message;
@@ -80,7 +80,7 @@ impl Encoder {
     /// An encoder of a message type, all of whose fields are enabled.
     ///
     /// # Errors
-    /// The schema is larger than a codec can take: a message with more than 65,534 fields.
+    /// The schema has a message with more than 65,534 fields, more than a codec can handle.
     pub fn new(descriptor: &MessageDescriptor) -> Result<Self> {
         Ok(Encoder {
             selection: Selection::all(descriptor.table()?),
@@ -102,17 +102,17 @@ impl Encoder {
         self
     }
 
-    /// Sets the limits; only the depth matters here.
+    /// Sets the limits. Only the depth applies to encoding.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Writes fields in the order of their numbers, in any order of calls, as encoded messages have them. Map entries
-    /// stay as they are put.
+    /// Writes fields in the order of their numbers, as other encoders do, whatever the order of calls. Map entries
+    /// keep the order of calls.
     ///
-    /// A record that is put in this order anyway costs nothing more.
+    /// This costs nothing for a record whose fields are put in this order anyway.
     ///
     /// ```
     /// # use tobu::Message;
@@ -176,16 +176,16 @@ impl Encoder {
         Field::find(&self.descriptor, key.into())
     }
 
-    /// Enables a field, by its number or by its path: `title`, `loan.reader`. Enabling a field inside a message that is
-    /// disabled enables only that of the message.
+    /// Enables a field, by its number or by its path: `title`, `loan.reader`. If the path leads into a message that
+    /// is disabled, only this field of the message becomes enabled.
     ///
     /// # Errors
-    /// There is no such field, or the path leads through one that is not a single message.
+    /// There is no such field, or the path leads through a field that is not a single message.
     pub fn enable<'k>(&mut self, key: impl Into<FieldKey<'k>>) -> Result<()> {
         self.selection.enable(&self.descriptor, key.into())
     }
 
-    /// Disables a field, by its number or by its path: values put into it from the next record on are not written.
+    /// Disables a field, by its number or by its path: from the next record on, values for it are not written.
     ///
     /// ```
     /// # use tobu::Message;
@@ -238,7 +238,7 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// A path does not fit the message: as [`enable`](Self::enable). Nothing is changed then.
+    /// A path does not fit the message, with the errors of [`enable`](Self::enable). Nothing is then changed.
     pub fn set_mask<P: AsRef<str>>(&mut self, paths: &[P]) -> Result<()> {
         let mut selection = Selection::none(self.table());
         for path in paths {
@@ -248,8 +248,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// True when values put into a field are written; for a message, when any of its fields is
-    /// enabled.
+    /// True if values of a field are written; for a message, if any of its fields is enabled.
     ///
     /// # Errors
     /// Fails if [`enable`](Self::enable) would fail.
@@ -263,7 +262,7 @@ impl Encoder {
         self.begin(out, false)
     }
 
-    /// Begins a record with its length before it, as streams of messages have it.
+    /// Begins a record that follows its length, as in streams of messages.
     ///
     /// ```
     /// # use tobu::Message;

@@ -12,8 +12,8 @@ use crate::table::{Kind, Row};
 use crate::wire::{Tag, WireType};
 
 impl<'r> Record<'r> {
-    /// True when a value that is put into the field now is written: the field is enabled, and nothing was put into it
-    /// yet. Check it before computing a costly value.
+    /// True if a value for the field would be written now: the field is enabled, and has no value yet. Check this
+    /// before you compute a costly value.
     ///
     /// ```
     /// # use tobu::Message;
@@ -56,7 +56,7 @@ impl<'r> Record<'r> {
         }
     }
 
-    /// Out of line, so that many fields put one after the other do not make much code.
+    /// Not inlined, so that putting many fields does not generate much code.
     #[inline(never)]
     fn write<T: ValueType + ?Sized>(&mut self, field: &Field<T>, value: T::Value<'_>) {
         let key = &field.key;
@@ -72,7 +72,7 @@ impl<'r> Record<'r> {
         }
     }
 
-    /// Puts the values of a repeated field, packed where the schema says so.
+    /// Puts the values of a repeated field, packed if the schema says so.
     ///
     /// ```
     /// # use tobu::Message;
@@ -125,7 +125,7 @@ impl<'r> Record<'r> {
         }
     }
 
-    /// Puts the entries of a map, in their order: of two with one key, decoders use the last one.
+    /// Puts the entries of a map in their order. If two have one key, decoders use the last.
     ///
     /// ```
     /// # use tobu::Message;
@@ -196,7 +196,7 @@ impl<'r> Record<'r> {
         }
     }
 
-    /// Puts the messages of a repeated field: the closure puts the fields of each, for an item.
+    /// Puts the messages of a repeated field. The closure puts the fields of a message for each item.
     ///
     /// ```
     /// # use tobu::Message;
@@ -232,7 +232,7 @@ impl<'r> Record<'r> {
         self.state.unended -= 1;
     }
 
-    /// Puts the entries of a map whose values are messages: the closure puts the fields of each, for an item.
+    /// Puts the entries of a map whose values are messages. The closure puts the fields of a message for each item.
     ///
     /// ```
     /// # use tobu::Message;
@@ -263,7 +263,7 @@ impl<'r> Record<'r> {
         for (key, item) in entries {
             let open = self.cursor.short_and_open_again(field.key.tag, field.key.tag_len);
             K::write(&mut self.cursor, Head::of(&rows.key), key);
-            // The entry is a level, too.
+            // The entry is also a level.
             let depth = self.depth;
             self.depth = depth.saturating_sub(1);
             let done = self.message(&rows.value, None, |record| write(record, item));
@@ -277,10 +277,10 @@ impl<'r> Record<'r> {
         self.state.unended -= 1;
     }
 
-    /// Writes a message with its tag and its length or its end.
+    /// Writes a message with its tag and its length or end tag.
     ///
     /// # Errors
-    /// The first error inside.
+    /// The first error inside the message.
     fn message(
         &mut self,
         row: &'r Row,
@@ -317,7 +317,7 @@ impl<'r> Record<'r> {
         let room = if self.rest.len() >= enabled.len() {
             &mut *self.rest
         } else {
-            // From the next record on there will be room.
+            // From the next record on there will be enough room.
             self.state.words = self.state.words.max(taken);
             more.resize(enabled.len(), 0);
             &mut more
@@ -353,7 +353,7 @@ impl<'r> Record<'r> {
         &table.rows[usize::from(key.index)]
     }
 
-    /// True when the field may be put, which is once: it counts as put then.
+    /// True if the field may be put, which is allowed once; it then counts as put.
     fn claim<T: ?Sized>(&mut self, field: &Field<T>) -> bool {
         let admitted = self.admits(field);
         if admitted {
@@ -362,7 +362,7 @@ impl<'r> Record<'r> {
         admitted
     }
 
-    /// True when the field is one of this message, is enabled and was not put yet.
+    /// True if the field belongs to this message, is enabled and was not put yet.
     #[inline]
     fn admits<T: ?Sized>(&mut self, field: &Field<T>) -> bool {
         let key = &field.key;
@@ -399,7 +399,7 @@ impl<'r> Record<'r> {
         }
     }
 
-    /// Says why a field that is enabled cannot be put.
+    /// Explains why an enabled field cannot be put.
     #[cold]
     #[inline(never)]
     fn refuse(&mut self, key: &Key, field: impl FnOnce() -> FieldDescriptor) {

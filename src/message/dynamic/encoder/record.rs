@@ -9,9 +9,9 @@ use std::fmt;
 
 /// A record that an [`Encoder`](super::Encoder) writes, or a message inside one.
 ///
-/// Each field is put at most once, and of each oneof one field. Errors are returned by [`finish`](Self::finish), so
-/// that putting values needs no `?`. Errors are: a field put a second time, the handle of a field of another
-/// message, a number that a closed enum does not have.
+/// Each field is put at most once, and of each oneof at most one field. [`finish`](Self::finish) returns errors, so
+/// that putting values needs no `?`. These are errors: a field that is put a second time, the handle of a field of
+/// another message, a number that a closed enum does not have.
 ///
 /// A record that is dropped before it is finished leaves the output unchanged; one passed to `mem::forget` loses the
 /// output.
@@ -25,12 +25,12 @@ pub struct Record<'r> {
     /// The row that was put last.
     pub(super) last: u16,
     pub(super) is_unsorted: bool,
-    /// Levels of messages that may be opened inside.
+    /// How many more levels of messages may be opened.
     pub(super) depth: u32,
     pub(super) table: &'r Table,
     pub(super) selection: Option<&'r Selection>,
     pub(super) state: &'r mut State,
-    /// Room for the bits of messages inside, and how many words of it are taken.
+    /// Memory for the bits of nested messages, and how many words of it are used.
     pub(super) rest: &'r mut [u64],
     pub(super) taken: usize,
     pub(super) root: Option<Root<'r>>,
@@ -41,7 +41,7 @@ pub struct Record<'r> {
 pub(super) struct State {
     /// The first error.
     pub(super) error: Option<Error>,
-    /// Values that were begun and not ended: those that are being written, and those whose writing panicked.
+    /// The number of values that were begun and did not end: they are still being written, or writing them panicked.
     pub(super) unended: u32,
     pub(super) is_unsorted: bool,
     pub(super) partial: bool,
@@ -91,8 +91,8 @@ impl Record<'_> {
     /// ```
     ///
     /// # Errors
-    /// One of the values was wrong, a required field was not put, or the record is longer than 2 GiB. The output is
-    /// unchanged then.
+    /// A value was wrong, a required field was not put, or the record is longer than 2 GiB. The output is then
+    /// unchanged.
     #[inline]
     pub fn finish(mut self) -> Result<()> {
         let mut root = self.root.take().expect("only the outermost record is anyone's own");

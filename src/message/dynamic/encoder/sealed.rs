@@ -18,23 +18,23 @@ impl Head {
         Head { tag: row.tag_bytes, len: row.tag_len, kind: row.kind }
     }
 
-    /// For an element of a packed list, which has no tag.
+    /// The tag; `None` for an element of a packed list.
     pub(super) fn untagged(kind: Kind) -> Self {
         Head { tag: [0; 8], len: 0, kind }
     }
 }
 
 pub trait FieldType {
-    /// Whether the field is of this type.
+    /// Whether the field has this type.
     fn fits(row: &Row) -> bool;
-    /// The type as it is written in Rust.
+    /// The name of the type in Rust.
     fn name() -> String;
 }
 
 /// The types of list elements and map values.
 pub trait Element {
     const NAME: &'static str;
-    /// Whether a single value of the field is of this type.
+    /// Whether single values of the field have this type.
     fn fits_single(row: &Row) -> bool;
 }
 
@@ -43,7 +43,7 @@ pub trait ValueType: Element {
 
     fn is_default(value: &Self::Value<'_>) -> bool;
 
-    /// The number, where it may be one of an enum.
+    /// The number, if it may be the number of an enum value.
     #[inline]
     fn enum_number(_: &Self::Value<'_>) -> Option<i32> {
         None

@@ -1,4 +1,4 @@
-//! Which fields of a message are enabled, and which of the messages in it.
+//! The enabled fields of a message, and of the messages in it.
 
 use crate::descriptor::MessageDescriptor;
 use crate::error::Result;
@@ -15,10 +15,10 @@ pub(super) struct Selection {
     parts: Vec<(u16, Selection)>,
 }
 
-/// A row for each of the most fields that a message may have.
+/// A row of ones, long enough for the largest possible message.
 static ALL: [u64; 1024] = [u64::MAX; 1024];
 
-/// The enabled fields of a message all of which are.
+/// The selection of a message whose fields are all enabled.
 pub(super) fn all(table: &Table) -> &'static [u64] {
     &ALL[..table.rows.len().div_ceil(64)]
 }
@@ -87,7 +87,7 @@ impl Selection {
         } else if let Some(at) = known {
             return self.parts[at].1.set(table.rows[usize::from(index)].sub_table(), rest, on);
         } else if was_on == on {
-            // The whole message has the requested state.
+            // The whole message already has the requested state.
             return;
         } else {
             let inner = table.rows[usize::from(index)].sub_table();
@@ -106,7 +106,7 @@ fn index(table: &Table, number: u32) -> u16 {
     table.row(number).expect("every field has a row").index
 }
 
-/// The numbers of the fields that lead to one.
+/// The field numbers that lead to a field.
 ///
 /// # Errors
 /// There is no such field.

@@ -16,12 +16,12 @@ impl ListAtMut<'_> {
         named(error, self.table, self.field)
     }
 
-    /// Where the list starts and how many elements it has.
+    /// The start of the list, and its number of elements.
     fn range(&self) -> (u32, usize) {
         list_range(self.arena.cells.get_wide(self.slot))
     }
 
-    /// Where the list starts, if it has an element with this index.
+    /// The start of the list, if it has an element with this index.
     fn start(&self, index: usize) -> Result<u32> {
         let (start, len) = self.range();
         if index < len { Ok(start) } else { Err(self.named(check::past_end(index, len))) }

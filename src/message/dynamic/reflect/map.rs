@@ -52,7 +52,7 @@ impl ReflectMap for MapAtMut<'_> {
             .map_err(|error| self.named(error.in_key(&key)))?;
         let found = probe(&map.key, key.as_ref()).map_or(0, |probe| self.arena.find_entry(self.word, probe));
         let old = if found == 0 { 0 } else { self.arena.entry(found).1 };
-        // The value first: where there is no room for it, the map is unchanged.
+        // The value comes first, so that the map is unchanged if there is no room for it.
         let new = self.arena.single(&map.value, old, value);
         let new = new.map_err(|error| self.named(error))?;
         let entry = match found {

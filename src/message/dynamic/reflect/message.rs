@@ -17,7 +17,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 impl<'a> MessageAtMut<'a> {
-    /// As `Reflect::get_mut`, for as long as the arena is borrowed.
+    /// The result of `Reflect::get_mut`, for as long as the arena is borrowed.
     pub(super) fn into_value(self, field: &FieldDescriptor) -> Result<ValueMut<'a>> {
         let field = find(self.table, field)?;
         let MessageAtMut { arena, table, offsets } = self;
@@ -182,14 +182,14 @@ impl Reflect for DynamicMessage {
     }
 }
 
-/// A view that needs no trait object, so that a visit of it is compiled in place.
+/// A view without a trait object, so that a visit of it is compiled in place.
 impl<'a> From<&'a DynamicMessage> for MessageRef<'a> {
     fn from(message: &'a DynamicMessage) -> Self {
         MessageRef(MessageRepr::Arena(message.read()))
     }
 }
 
-/// A dynamic message can be used as the [`dyn Reflect`](Reflect) that it is, names of fields and all.
+/// A dynamic message can be used as a [`dyn Reflect`](Reflect), whose methods find fields by name.
 impl Deref for DynamicMessage {
     type Target = dyn Reflect;
 
@@ -204,8 +204,8 @@ impl DerefMut for DynamicMessage {
     }
 }
 
-/// For people, without the values of fields with `debug_redact`: the text format with the name of the message before it,
-/// which may change. [`text::to_string`](crate::text::to_string) is stable.
+/// For people: the text format after the name of the message, without the values of fields with `debug_redact`. The
+/// text may change; [`text::to_string`](crate::text::to_string) is stable.
 impl fmt::Debug for DynamicMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         crate::codec::text::debug(

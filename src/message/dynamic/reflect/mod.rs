@@ -9,7 +9,7 @@ mod store;
 use crate::error::Error;
 use crate::table::{Row, Table};
 
-/// Names the field that an error was found in, and its message.
+/// Adds the field and its message to an error.
 #[cold]
 fn named(error: Error, table: &Table, field: &Row) -> Error {
     error.in_field(&field.name).in_message(&table.full_name)

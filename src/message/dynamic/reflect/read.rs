@@ -15,13 +15,13 @@ use crate::object::arena::words::{Arena, Offsets};
 use crate::table::{Kind, Presence, Row, Shape, Table};
 
 impl<'a> MessageAt<'a> {
-    /// As `Reflect::get`, for as long as the arena lives.
+    /// The result of `Reflect::get`, for as long as the arena lives.
     pub(crate) fn get_at(self, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
         let field = find(self.table, field)?;
         Ok(self.value(field))
     }
 
-    /// The value of a field, its default if it is not set.
+    /// The value of a field, or its default if it is not set.
     pub(super) fn value(self, field: &'a Row) -> ValueRef<'a> {
         match self.offsets {
             Some((arena, offsets)) if arena.is_set(offsets, field) => self.held(arena, offsets, field),
@@ -59,7 +59,7 @@ impl<'a> MessageAt<'a> {
         Some((field, self.held(arena, offsets, field)))
     }
 
-    /// As `Reflect::visit_fields`, for as long as the arena lives.
+    /// The work of `Reflect::visit_fields`, for as long as the arena lives.
     #[inline]
     pub(crate) fn visit_at(self, mut visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
         let Some((arena, offsets)) = self.offsets else { return };
@@ -70,8 +70,8 @@ impl<'a> MessageAt<'a> {
         }
     }
 
-    /// Visits a field that is marked as set, if there is something in it; false to end the visit.
-    // Each kind calls the visitor itself: a value merged from the branches would go through memory.
+    /// Visits a field that is marked as set, unless it is empty; false ends the visit.
+    // Each kind calls the visitor itself, because a value merged from the branches would go through memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_field(
         self,
@@ -91,7 +91,7 @@ impl<'a> MessageAt<'a> {
             Shape::Singular => {}
         }
         match field.kind {
-            // An empty one may be a slice that lies somewhere.
+            // An empty string may be a slice at any position.
             Kind::String | Kind::Bytes if is_none(word >> 32 == 0) => true,
             Kind::String => visit(named, value_of(arena, field, Kind::String, word)),
             Kind::Bytes => visit(named, value_of(arena, field, Kind::Bytes, word)),
@@ -100,7 +100,7 @@ impl<'a> MessageAt<'a> {
         }
     }
 
-    /// As `Reflect::next_field`, for as long as the arena lives.
+    /// The result of `Reflect::next_field`, for as long as the arena lives.
     pub(crate) fn next_field_at(self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
         let (field, arena, offsets) = self.field_above(number)?;
         Some((self.table.field(field), self.held(arena, offsets, field)))
@@ -128,7 +128,7 @@ fn set_from<'a>(arena: &Arena, offsets: Offsets, fields: &'a [Row], from: usize)
 /// The row of a field of a message.
 ///
 /// # Errors
-/// It is a field of another message, or one that the Rust type leaves out.
+/// The field belongs to another message, or the Rust type omits it.
 pub(super) fn find<'a>(table: &'a Table, field: &FieldDescriptor) -> Result<&'a Row> {
     if !table.has_field(field) {
         return Err(check::foreign_field(&table.full_name, field));
@@ -145,7 +145,7 @@ fn single<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
     value_of(arena, field, field.kind, word)
 }
 
-/// The same; inlined, so that callers with a constant kind keep only its branch.
+/// The value in a word. Inlined, so that callers with a constant kind keep only one branch.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn value_of<'a>(arena: &'a Arena, field: &'a Row, kind: Kind, word: u64) -> ValueRef<'a> {
     match kind {
@@ -173,7 +173,7 @@ fn value_of<'a>(arena: &'a Arena, field: &'a Row, kind: Kind, word: u64) -> Valu
 }
 
 impl<'a> ListAt<'a> {
-    /// As `ReflectList::get`, for as long as the arena lives.
+    /// The result of `ReflectList::get`, for as long as the arena lives.
     #[inline]
     pub(crate) fn get_at(&self, index: usize) -> Option<ValueRef<'a>> {
         let list = self.0.as_ref()?;
@@ -181,7 +181,8 @@ impl<'a> ListAt<'a> {
         Some(single(list.arena, list.field, word))
     }
 
-    /// As `ReflectList::visit`, for as long as the arena lives. The kind is matched once, not for every number.
+    /// The work of `ReflectList::visit`, for as long as the arena lives. The kind is matched once, not for every
+    /// number.
     #[inline]
     pub(crate) fn visit_at(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
         let Some(list) = self.0 else { return };
@@ -215,7 +216,7 @@ impl<'a> ListHeld<'a> {
 }
 
 impl<'a> MapAt<'a> {
-    /// As `ReflectMap::get`, for as long as the arena lives.
+    /// The result of `ReflectMap::get`, for as long as the arena lives.
     pub(crate) fn get_at(self, key: MapKeyRef<'_>) -> Option<ValueRef<'a>> {
         let map = self.0?;
         let entry = map.arena.find_entry(map.word, probe(&map.rows.key, key)?);
@@ -225,8 +226,8 @@ impl<'a> MapAt<'a> {
         Some(single(map.arena, &map.rows.value, map.arena.entry(entry).1))
     }
 
-    // Out of line, so that functions that visit fields stay small; and apart from maps of structs, so that the visitor is
-    // compiled in place.
+    // Not inlined, so that functions that visit fields stay small; and separate from maps of structs, so that the
+    // visitor is compiled in place.
     #[inline(never)]
     pub(crate) fn visit_at(self, mut visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         let Some(map) = self.0 else { return };
@@ -239,7 +240,7 @@ impl<'a> MapAt<'a> {
     }
 }
 
-/// The key to look for; `None` for one of another kind.
+/// The key to look up; `None` if it has another kind.
 pub(super) fn probe<'a>(field: &Row, key: MapKeyRef<'a>) -> Option<Probe<'a>> {
     check::key(field.kind, &key).ok()?;
     Some(key.into())

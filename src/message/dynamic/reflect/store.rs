@@ -1,4 +1,4 @@
-//! Values into an arena.
+//! Stores values in an arena.
 
 use crate::error::Result;
 use crate::message::dynamic::message::DynamicMessage;
@@ -11,7 +11,7 @@ use crate::table::{Kind, Row, Table};
 use std::collections::HashMap;
 
 impl Arena {
-    /// The message at a position, created if there is none.
+    /// The message at a position; created if there is none.
     pub(super) fn message_in<'a>(&'a mut self, field: &'a Row, slot: u32) -> MessageMut<'a> {
         let mut at = self.cells.get(slot);
         if at == 0 {
@@ -21,7 +21,7 @@ impl Arena {
         MessageMut(MessageReprMut::Arena(MessageAtMut::new(self, field.sub_table(), at)))
     }
 
-    /// The word of a single value that was checked, which replaces an old one.
+    /// The word of a single value, which the caller has checked. It replaces an old one.
     ///
     /// # Errors
     /// There is no room for it.
@@ -40,7 +40,7 @@ impl Arena {
                 self.garbage += 8 * usize::from(old != 0);
                 u64::from(adopt(self, field.sub_table(), &message)?)
             }
-            // Checked: neither is a single value.
+            // The caller has checked that a single value is neither.
             Value::List(_) | Value::Map(_) => 0,
         })
     }
@@ -72,7 +72,7 @@ impl Arena {
         Ok(map)
     }
 
-    /// The word of a key that was checked.
+    /// The word of a key that the caller has checked.
     ///
     /// # Errors
     /// There is no room for it.
@@ -87,7 +87,7 @@ impl Arena {
         })
     }
 
-    /// The entry of a key that was checked, created if there is none.
+    /// The entry of a key that the caller has checked; created if there is none.
     ///
     /// # Errors
     /// There is no room for it.
@@ -107,7 +107,7 @@ impl Arena {
 /// Copies a dynamic message into an arena, as a message of its table, and returns its position.
 ///
 /// # Errors
-/// There is no room for it, or it is of another pool and does not fit the message of the same name here.
+/// There is no room for it, or it is from another pool and does not fit the message of the same name here.
 fn adopt(to: &mut Arena, target: &Table, message: &DynamicMessage) -> Result<u32> {
     if !target.is_of(&message.descriptor) {
         let converted = message.converted(target)?;

@@ -1,4 +1,4 @@
-//! Copies from one model to another.
+//! Copies messages between storages.
 
 use crate::descriptor::FieldDescriptor;
 use crate::error::{Error, LimitError, Result};
@@ -13,22 +13,22 @@ use std::collections::HashMap;
 pub(crate) struct How {
     /// How deep messages may nest.
     depth: u32,
-    /// Unknown fields are dropped where a type has no member that keeps them, and are no error.
+    /// Unknown fields are dropped without an error if a type has no member for them.
     drops_unknown: bool,
 }
 
 impl How {
-    /// Everything is kept, or there is an error.
+    /// All unknown fields are kept, or there is an error.
     pub(super) fn exact(depth: u32) -> Self {
         How { depth, drops_unknown: false }
     }
 
-    /// As decoding does: types without a member for unknown fields do not keep them.
+    /// The rules of decoding: types without a member for unknown fields do not keep them.
     pub(crate) fn as_decoded() -> Self {
         How { depth: MAX_DEPTH, drops_unknown: true }
     }
 
-    /// The same for the messages in a message.
+    /// The rules for nested messages.
     fn inside(self) -> Result<Self> {
         match self.depth.checked_sub(1) {
             Some(depth) => Ok(How { depth, ..self }),
@@ -40,7 +40,7 @@ impl How {
 /// Copies every field of `from` into `into`, an empty message of the same full name.
 ///
 /// # Errors
-/// Messages nest too deep, or a Rust type has no room for a value.
+/// Messages nest too deep, or a Rust type cannot hold a value.
 pub(crate) fn copy(into: &mut dyn Reflect, from: &dyn Reflect) -> Result<()> {
     merge(into, from, How::exact(MAX_DEPTH))
 }
@@ -119,11 +119,11 @@ pub(crate) fn merge(into: &mut dyn Reflect, from: &dyn Reflect, how: How) -> Res
     Ok(())
 }
 
-/// Changes a field of a message by a function: of the message itself, or of a copy with the field alone where the Rust type has
-/// it changed as a whole.
+/// Changes a field of a message by a function: in the message itself, or, if the Rust type only allows to set the
+/// whole field, in a copy with only this field.
 ///
 /// # Errors
-/// Those of the function. Or the Rust type has no room for the value; then the field is as it was.
+/// The errors of the function, and an error if the Rust type cannot hold the value; then the field is unchanged.
 pub(crate) fn in_place<R>(
     message: &mut dyn Reflect,
     field: &FieldDescriptor,

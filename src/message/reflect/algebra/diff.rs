@@ -16,18 +16,18 @@ pub struct Diff<'a> {
 
 /// One difference.
 pub struct Change<'a> {
-    /// Where it is.
+    /// The path of the value.
     pub path: Path,
-    /// The value before; `None` if there was none.
+    /// The old value; `None` if there was none.
     pub old: Option<ValueRef<'a>>,
-    /// The value after; `None` if there is none.
+    /// The new value; `None` if there is none.
     pub new: Option<ValueRef<'a>>,
-    /// The field that it is in; `None` for unknown fields.
+    /// The field of the value; `None` for unknown fields.
     pub field: Option<FieldDescriptor>,
 }
 
 impl<'a> Diff<'a> {
-    /// True when the messages are equal.
+    /// True if the messages are equal.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
@@ -41,8 +41,8 @@ impl<'a> Diff<'a> {
 impl<'r> dyn Reflect + 'r {
     /// The changes that turn this message into `other`, a message of the same type.
     ///
-    /// Elements of lists are compared by their indices, entries of maps by their keys. Where a message is only on one
-    /// side it is one change. NaN equals NaN.
+    /// Elements of lists are compared by their indices, entries of maps by their keys. A message that only one side
+    /// has is one change. NaN equals NaN.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -61,7 +61,7 @@ impl<'r> dyn Reflect + 'r {
     }
 }
 
-/// The equality of a diff.
+/// The equality that a diff uses.
 const HOW: fn() -> Equality = || Equality::new().nan(true);
 
 struct Walk<'a> {
@@ -91,7 +91,7 @@ impl<'a> Walk<'a> {
             let (old, new) = (old.map(|(_, value)| value), new.map(|(_, value)| value));
             self.path.field(field.name());
             match (old, new) {
-                // Which keys and elements differ says something of a value that is not shown.
+                // The keys and elements that differ would reveal something about a hidden value.
                 _ if !field.debug_redact() => self.values(&field, old, new, depth),
                 (Some(old), Some(new)) if equal::values(old, new, HOW(), depth - 1) => {}
                 _ => self.change(Some(&field), old, new),
@@ -204,7 +204,7 @@ impl fmt::Debug for Change<'_> {
 
 impl Change<'_> {
     fn side(&self, f: &mut fmt::Formatter<'_>, value: Option<ValueRef<'_>>) -> fmt::Result {
-        // Nobody knows whether unknown fields are secret.
+        // Unknown fields may be secret.
         let shown = self.field.as_ref().filter(|field| !field.debug_redact());
         match (value, shown) {
             (None, _) => f.write_str("none"),

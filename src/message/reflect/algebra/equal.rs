@@ -3,7 +3,7 @@
 use crate::message::reflect::algebra::{MAX_DEPTH, unknown};
 use crate::message::reflect::{MessageRef, Reflect, ValueRef};
 
-/// The options of equality; by default as [`equals`](trait.Reflect.html#method.equals).
+/// The options of equality; the default is that of [`equals`](trait.Reflect.html#method.equals).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Equality {
     nan: bool,
@@ -11,7 +11,7 @@ pub struct Equality {
 }
 
 impl Equality {
-    /// NaN differs from NaN, unknown fields count.
+    /// NaN differs from NaN, and unknown fields count.
     pub fn new() -> Self {
         Equality { nan: false, unknown: true }
     }
@@ -38,10 +38,10 @@ impl Default for Equality {
 }
 
 impl<'a> dyn Reflect + 'a {
-    /// True when both messages are of the same type, have the same fields set, and these to equal values.
+    /// True if both messages have the same type, and the same fields set to equal values.
     ///
-    /// The order of map entries does not count, nor that of unknown fields of different numbers or wire types.
-    /// Messages nested deeper than 100 levels are not equal to any.
+    /// The order of map entries does not count, nor the order of unknown fields with different numbers or wire types.
+    /// A message nested deeper than 100 levels equals no other.
     ///
     /// ```
     /// # use tobu_schemas::library;

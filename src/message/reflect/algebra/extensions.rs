@@ -1,4 +1,4 @@
-//! Whether the extensions that messages keep can be read.
+//! Checks whether the extensions that messages keep can be read.
 
 use crate::descriptor::Pool;
 use crate::error::{Error, Result};
@@ -13,10 +13,9 @@ use crate::wire::{Reader, WireType, message_set};
 use bytes::Bytes;
 
 impl<'a> dyn Reflect + 'a {
-    /// Reads the extensions that the pool knows, in this message and in all messages inside, and finds the first that is
-    /// malformed.
+    /// Reads all known extensions of this message and of all messages inside, and returns the first error.
     ///
-    /// Extensions are kept as unknown fields and read on demand, so that decoding a message does not look into them.
+    /// Extensions are kept as unknown fields and read on demand, so decoding a message does not check them.
     ///
     /// ```
     /// # fn example(message: &dyn tobu::Reflect) -> Result<(), tobu::Error> {
@@ -25,7 +24,7 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// An extension is malformed, lacks a required field, or messages nest deeper than 100 levels.
+    /// An extension is malformed or lacks a required field, or messages nest deeper than 100 levels.
     pub fn check_extensions(&self, pool: &Pool) -> Result<()> {
         let descriptor = self.descriptor();
         check(self, pool, MAX_DEPTH).map_err(|error| error.in_message(descriptor.full_name()))
@@ -73,7 +72,7 @@ fn check_fields(message: &dyn Reflect, pool: &Pool, depth: u32) -> Result<()> {
     let shared = Bytes::copy_from_slice(fields);
     ArenaContent::decode(&table, shared, Limits::default(), depth + 1, false)
         .map_err(|error| error.of_max_depth(MAX_DEPTH).nowhere())?;
-    // Messages inside them may have extensions in turn.
+    // Messages inside them may have extensions, too.
     let mut reader = Reader::new(fields);
     while !reader.is_empty() {
         let tag = reader.tag()?;

@@ -5,11 +5,11 @@ use crate::message::reflect::{MapKeyRef, MessageRef, Reflect, ValueRef};
 use std::hash::Hasher;
 
 impl<'a> dyn Reflect + 'a {
-    /// Feeds the message to a hasher: the same for messages that are equal, NaN taken as equal to NaN, whether typed or
-    /// dynamic, in every process.
+    /// Feeds the message to a hasher. Equal messages feed equal bytes, typed or dynamic, in every process. Here NaN
+    /// equals NaN.
     ///
-    /// The bytes fed to the hasher are stable; for a stable hash use a hasher that is stable, too, not the
-    /// default of `HashMap`.
+    /// The bytes are stable. For a stable hash, use a hasher that is stable, too, which the default hasher of
+    /// `HashMap` is not.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -39,7 +39,7 @@ fn message(message: MessageRef<'_>, hasher: &mut dyn Hasher, depth: u32) {
         value(field_value, hasher, depth);
         true
     });
-    // No field has this number: it ends the message.
+    // No field has this number, so it marks the end of the message.
     hasher.write_u32(0);
     unknown::hash(message.unknown_fields(), hasher);
 }
@@ -51,7 +51,7 @@ fn value(field_value: ValueRef<'_>, hasher: &mut dyn Hasher, depth: u32) {
         ValueRef::I64(value) => hasher.write_u64(value as u64),
         ValueRef::U32(value) => hasher.write_u32(value),
         ValueRef::U64(value) => hasher.write_u64(value),
-        // Every NaN is one, and both zeros are equal.
+        // All NaNs count as one, and both zeros are equal.
         ValueRef::F32(value) if value.is_nan() => hasher.write_u32(f32::NAN.to_bits()),
         ValueRef::F32(value) => hasher.write_u32((value + 0.0).to_bits()),
         ValueRef::F64(value) if value.is_nan() => hasher.write_u64(f64::NAN.to_bits()),

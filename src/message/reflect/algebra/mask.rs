@@ -13,11 +13,10 @@ pub(crate) fn validate<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P
     Mask::new(descriptor, paths, Paths::Update).map(|_| ())
 }
 
-/// The fields that a path names, from the outside in.
+/// The fields that a path names, outermost first.
 ///
 /// # Errors
-/// A name is not a field, or the field before it is not a single message; the rest of the path is not
-/// read.
+/// A name is not a field, or the field before it is not a single message; the rest of the path is not checked then.
 pub(crate) fn fields(descriptor: &MessageDescriptor, path: &str) -> Result<Vec<FieldDescriptor>> {
     let mut walk = Walk::new(descriptor, path, Paths::Update);
     let mut fields = Vec::new();
@@ -31,7 +30,7 @@ impl<'a> dyn Reflect + 'a {
     /// A copy of the fields that the paths name: `title`, `author.name`.
     ///
     /// # Errors
-    /// A path does not fit the message, or as `to_dynamic`.
+    /// A path does not fit the message, or `to_dynamic` would fail.
     pub fn get_masked<P: AsRef<str>>(&self, paths: &[P]) -> Result<DynamicMessage> {
         let descriptor = self.descriptor();
         let mask = Mask::new(&descriptor, paths, Paths::Update)?;
@@ -42,8 +41,8 @@ impl<'a> dyn Reflect + 'a {
 
     /// Clears every field that no path names, unknown fields included.
     ///
-    /// Paths go through the elements of lists and the values of maps, as those of
-    /// [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project) do, which reads no more than the paths name.
+    /// Paths lead through the elements of lists and the values of maps, as in
+    /// [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project), which only reads the named fields.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -70,13 +69,13 @@ impl<'a> dyn Reflect + 'a {
         trim(self, &mask)
     }
 
-    /// Sets the fields that the paths name to those of `other`: replaced if it has them, else cleared. Other fields
-    /// are unchanged.
+    /// Sets the fields that the paths name to the values of `other`, or clears those that `other` does not have.
+    /// Other fields are unchanged.
     ///
     /// This implements an update with a mask.
     ///
     /// # Errors
-    /// A path does not fit the message, or as `merge_from`.
+    /// A path does not fit the message, or `merge_from` would fail.
     pub fn apply_masked<P: AsRef<str>>(&mut self, other: &dyn Reflect, paths: &[P]) -> Result<()> {
         self.masked(other, paths, How::Replace)
     }
@@ -84,7 +83,7 @@ impl<'a> dyn Reflect + 'a {
     /// `merge_from` of the fields that the paths name.
     ///
     /// # Errors
-    /// A path does not fit the message, or as `merge_from`.
+    /// A path does not fit the message, or `merge_from` would fail.
     pub fn merge_masked<P: AsRef<str>>(&mut self, other: &dyn Reflect, paths: &[P]) -> Result<()> {
         self.masked(other, paths, How::Merge)
     }
@@ -125,7 +124,7 @@ fn apply(into: &mut dyn Reflect, from: &dyn Reflect, mask: &Mask, how: How, dept
             }
             continue;
         }
-        // Do not create a message that would stay empty.
+        // A message that would stay empty is not created.
         if !there && (how == How::Merge || !into.has(&field)?) {
             continue;
         }

@@ -8,7 +8,7 @@ impl<'a> dyn Reflect + 'a {
     /// Merges another message of the same type into this one: single values are replaced, messages are merged, lists
     /// grow, entries of maps are replaced, unknown fields are added.
     ///
-    /// On an error the other message may be merged partly.
+    /// On an error, this message may be merged partly.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -23,8 +23,7 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// The other message is of another type, messages nest deeper than 100 levels, or a Rust type has no room for a
-    /// value.
+    /// The other message has another type, messages nest deeper than 100 levels, or a Rust type cannot hold a value.
     pub fn merge_from(&mut self, other: &dyn Reflect) -> Result<()> {
         let (ours, theirs) = (self.descriptor(), other.descriptor());
         if ours.full_name() != theirs.full_name() {

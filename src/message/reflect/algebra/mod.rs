@@ -23,16 +23,16 @@ pub(crate) use copy::{How as Merging, copy, in_place, merge as merge_into, to_dy
 #[cfg(feature = "derive")]
 pub(crate) use mask::validate;
 
-/// The levels of messages that a verb visits.
+/// How many levels of messages a verb visits.
 pub(crate) const MAX_DEPTH: u32 = 100;
 
-/// The error for messages nested deeper than that.
+/// The error for messages that are nested deeper.
 #[cold]
 fn too_deep() -> crate::error::Error {
     crate::error::Error::limit(crate::error::LimitError::Depth(MAX_DEPTH))
 }
 
-/// Two messages are of different types.
+/// The error for two messages of different types.
 #[cold]
 fn other_type(ours: &str, theirs: &str) -> crate::error::Error {
     crate::error::Error::ty(format!("the other message is a {theirs}, not a {ours}")).in_message(ours)

@@ -1,4 +1,4 @@
-//! `Debug` of any message: much like the text format.
+//! `Debug` of any message: similar to the text format.
 
 use crate::codec::text::{self, KNOWN};
 use crate::descriptor::Kind;
@@ -29,7 +29,7 @@ impl fmt::Debug for dyn Reflect + '_ {
     }
 }
 
-/// As `Debug`, but without the name of the message and the outermost braces.
+/// Writes the text of `Debug`, without the name of the message and the outermost braces.
 impl fmt::Display for dyn Reflect + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let one_line = !f.alternate();
@@ -46,13 +46,13 @@ impl fmt::Display for dyn Reflect + '_ {
     }
 }
 
-/// A message in braces.
+/// Writes a message in braces.
 pub(super) fn braces(f: &mut fmt::Formatter<'_>, message: &dyn Reflect) -> fmt::Result {
     let fields = if f.alternate() { format!("{message:#}") } else { format!("{message}") };
     text::in_braces(&fields, f)
 }
 
-/// A value that is not a message.
+/// Writes a value that is not a message.
 pub(crate) fn scalar(out: &mut dyn fmt::Write, kind: &Kind, value: ValueRef<'_>) -> fmt::Result {
     match value {
         ValueRef::Bool(value) => write!(out, "{value}"),
@@ -85,7 +85,7 @@ fn float(out: &mut dyn fmt::Write, value: f64, shortest: &dyn fmt::Display) -> f
     }
 }
 
-/// A string or bytes in quotes: printable UTF-8 unchanged, the rest escaped.
+/// Writes a string or bytes in quotes: printable UTF-8 unchanged, the rest escaped.
 pub(crate) fn quoted(out: &mut dyn fmt::Write, bytes: &[u8]) -> fmt::Result {
     out.write_char('"')?;
     for chunk in bytes.utf8_chunks() {

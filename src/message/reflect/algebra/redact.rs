@@ -17,10 +17,10 @@ impl<'a> dyn Reflect + 'a {
         self.redact_with(|_| None)
     }
 
-    /// As `redact`, with a function that returns the replacement of a value: `None` clears it.
+    /// Redacts with a function that returns the replacement of a value; `None` clears it.
     ///
     /// # Errors
-    /// As `redact`, or the replacement is of another kind.
+    /// Fails if `redact` would fail, or if the replacement has another kind.
     pub fn redact_with(&mut self, mut replace: impl FnMut(&FieldDescriptor) -> Option<Value>) -> Result<()> {
         self.visit_mut(|visited: &mut Visited<'_>| {
             if !visited.declared().debug_redact() {

@@ -26,7 +26,7 @@ fn sorted(fields: &[u8]) -> Option<Vec<Field<'_>>> {
     group(&mut Reader::new(fields), None, MAX_DEPTH)
 }
 
-/// The fields up to the end of the group with this number, or of the input: each byte is read once, at any depth.
+/// The fields up to the end of the group with this number, or of the input. Each byte is read once, at any depth.
 fn group<'a>(reader: &mut Reader<'a>, number: Option<u32>, depth: u32) -> Option<Vec<Field<'a>>> {
     let mut out = Vec::new();
     loop {
@@ -52,12 +52,12 @@ fn group<'a>(reader: &mut Reader<'a>, number: Option<u32>, depth: u32) -> Option
     Some(out)
 }
 
-/// True when two sets of unknown fields say the same: order matters only among those of one number and wire type.
+/// True if two sets of unknown fields are equal. The order matters only among fields with one number and wire type.
 pub(super) fn equal(a: &[u8], b: &[u8]) -> bool {
     a == b || sorted(a).zip(sorted(b)).is_some_and(|(a, b)| a == b)
 }
 
-/// Feeds unknown fields to a hasher, the same for all that are [`equal`].
+/// Feeds unknown fields to a hasher. Fields that are [`equal`] feed equal bytes.
 pub(super) fn hash(fields: &[u8], hasher: &mut dyn Hasher) {
     if let Some(fields) = sorted(fields) {
         hash_fields(&fields, hasher);

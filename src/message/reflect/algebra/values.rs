@@ -5,7 +5,7 @@ use crate::message::reflect::algebra::equal::{Equality, values};
 use crate::message::reflect::{ListIter, ListRef, MapKeyRef, MapRef, MessageRef, ValueRef};
 use std::fmt;
 
-/// Writes the value as Rust would, the number of an enum value, and a message as its own `Debug` does. The output is for
+/// Writes the value as Rust would: an enum value as its number, a message with its own `Debug`. The text is for
 /// people and may change.
 ///
 /// ```
@@ -51,8 +51,8 @@ impl fmt::Debug for MapRef<'_> {
     }
 }
 
-/// Values are equal when they are of the same kind and have equal content; NaN differs from NaN. Messages are compared as
-/// [`equals`](trait.Reflect.html#method.equals) does, maps without regard to order.
+/// Values are equal if they have the same kind and equal content; NaN differs from NaN. Messages are compared by
+/// [`equals`](trait.Reflect.html#method.equals), maps without regard to order.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -70,7 +70,7 @@ impl PartialEq for ValueRef<'_> {
     }
 }
 
-/// Messages are compared as [`equals`](trait.Reflect.html#method.equals) does.
+/// Messages are compared by [`equals`](trait.Reflect.html#method.equals).
 impl PartialEq for MessageRef<'_> {
     fn eq(&self, other: &Self) -> bool {
         ValueRef::Message(*self) == ValueRef::Message(*other)

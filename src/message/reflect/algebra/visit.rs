@@ -11,11 +11,11 @@ use crate::sort::sort_by;
 /// How a visit continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
-    /// Into the message that was visited, if it is one, and to the next value.
+    /// Enter the message that was visited, if it is one, and continue with the next value.
     Continue,
-    /// To the next value, not into the message that was visited.
+    /// Continue with the next value, without entering the message that was visited.
     Skip,
-    /// Not at all.
+    /// Stop.
     Stop,
 }
 
@@ -51,7 +51,7 @@ impl<'r> dyn Reflect + 'r {
         walk.message(MessageRef::new(self), MAX_DEPTH).map(|_| ())
     }
 
-    /// As `visit`, with values that can be replaced or cleared.
+    /// Visits like `visit`, with values that can be replaced or cleared.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -70,7 +70,7 @@ impl<'r> dyn Reflect + 'r {
     /// ```
     ///
     /// # Errors
-    /// Messages nest deeper than 100 levels, or as `visit`.
+    /// Messages nest deeper than 100 levels, or `visit` would fail.
     pub fn visit_mut(&mut self, mut visit: impl FnMut(&mut Visited<'_>) -> Result<Visit>) -> Result<()> {
         let mut path = Path::default();
         let full_name = self.descriptor();
@@ -139,7 +139,7 @@ impl<'a, F: FnMut(&Path, &FieldDescriptor, ValueRef<'a>) -> Visit> Walk<'_, F> {
 /// to the visitor.
 pub struct Visited<'a> {
     path: &'a Path,
-    /// The field of the message, a map as a whole.
+    /// The field of the message; for a map, the whole map.
     declared: &'a FieldDescriptor,
     field: &'a FieldDescriptor,
     owner: Owner<'a>,
@@ -153,17 +153,17 @@ enum Owner<'a> {
 }
 
 impl Visited<'_> {
-    /// Where the value is.
+    /// The path of the value.
     pub fn path(&self) -> &Path {
         self.path
     }
 
-    /// The field that the value is of; of the value of a map entry, the field of the entry.
+    /// The field of the value; for the value of a map entry, the field of the entry.
     pub fn field(&self) -> &FieldDescriptor {
         self.field
     }
 
-    /// The field of the message that the value is in: of the value of a map entry, the map.
+    /// The field of the message that contains the value; for the value of a map entry, the map.
     pub fn declared(&self) -> &FieldDescriptor {
         self.declared
     }
@@ -183,7 +183,7 @@ impl Visited<'_> {
     /// Replaces the value.
     ///
     /// # Errors
-    /// The value is of another kind, or was cleared.
+    /// The value has another kind, or was cleared.
     pub fn set(&mut self, value: impl Into<Value>) -> Result<()> {
         if self.gone {
             return Err(Error::ty("the value was taken away"));
@@ -198,7 +198,7 @@ impl Visited<'_> {
     /// Clears the field, removes the element or the entry.
     ///
     /// # Errors
-    /// It was cleared before.
+    /// If it was cleared before.
     pub fn clear(&mut self) -> Result<()> {
         if std::mem::replace(&mut self.gone, true) {
             return Err(Error::ty("the value was taken away"));
@@ -221,7 +221,7 @@ type Visitor<'v> = &'v mut dyn FnMut(&mut Visited<'_>) -> Result<Visit>;
 fn message_mut(message: &mut dyn Reflect, visit: Visitor<'_>, path: &mut Path, depth: u32) -> Result<bool> {
     let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
     let mut number = 0;
-    // The next field is looked for again each time: the visitor may have set or cleared fields.
+    // The next field is looked up each time, because the visitor may have set or cleared fields.
     while let Some(field) = message.next_field(number).map(|(field, _)| field) {
         number = field.number();
         path.field(field.name());

@@ -1,4 +1,4 @@
-//! Values of extensions whose Rust type is not known, from and to the wire.
+//! Reads and writes values of extensions whose Rust type is not known.
 
 use crate::descriptor::{FieldDescriptor, Kind, Type};
 use crate::error::Result;
@@ -18,7 +18,7 @@ pub(super) const DEPTH: u32 = 100;
 /// The fields are malformed.
 pub(super) fn read(field: &FieldDescriptor, fields: &[u8]) -> Result<Option<Value>> {
     let mut found = Vec::new();
-    // A message may have several occurrences; their concatenation is the message.
+    // If the message occurs several times, the concatenated bytes are the message.
     let mut occurrences: Option<Vec<u8>> = None;
     let single = !field.is_list();
     let kind = field.kind();
@@ -65,8 +65,8 @@ pub(super) fn read(field: &FieldDescriptor, fields: &[u8]) -> Result<Option<Valu
     Ok((!found.is_empty()).then_some(Value::List(found)))
 }
 
-/// The fields without those of the number of an extension that have another wire type: they are unknown fields, and not
-/// malformed values of it. Malformed input is left for the decoder to report.
+/// The fields, except those that have the number of an extension but another wire type: these are unknown fields, not
+/// malformed values. Malformed input is kept, so that the decoder reports it.
 pub(super) fn readable<'f>(field: &FieldDescriptor, fields: &'f [u8]) -> Cow<'f, [u8]> {
     let own = if field.is_delimited() { WireType::StartGroup } else { field.kind().wire_type() };
     let packable = field.is_list() && field.kind().ty().is_packable();
@@ -88,7 +88,7 @@ pub(super) fn readable<'f>(field: &FieldDescriptor, fields: &'f [u8]) -> Cow<'f,
     kept.map_or(fields.into(), Cow::Owned)
 }
 
-/// True when there is a value of a field among others that [`readable`] left.
+/// True if fields that [`readable`] returned contain a value of the extension.
 ///
 /// # Errors
 /// The fields are malformed.
@@ -108,7 +108,7 @@ pub(super) fn holds(field: &FieldDescriptor, fields: &[u8]) -> Result<bool> {
     Ok(false)
 }
 
-/// A value that is not a message; `None` for a number that a closed enum does not have.
+/// A value that is not a message; `None` for an unknown number of a closed enum.
 fn scalar(field: &FieldDescriptor, kind: &Kind, reader: &mut Reader<'_>) -> Result<Option<Value>> {
     Ok(Some(match kind.ty() {
         Type::Double => Value::F64(f64::from_bits(reader.fixed64()?)),
@@ -151,10 +151,10 @@ fn scalar(field: &FieldDescriptor, kind: &Kind, reader: &mut Reader<'_>) -> Resu
     }))
 }
 
-/// A value as a field; the table is that of a message that has the field and nothing else.
+/// A value as a field; the table belongs to a message with only this field.
 ///
 /// # Errors
-/// The value is of another kind.
+/// The value has another kind.
 pub(super) fn write(table: &Table, field: &FieldDescriptor, value: Value) -> Result<Vec<u8>> {
     let row = &table.rows[0];
     check::value(row, &value).map_err(|error| error.in_field(&row.name).within_message(&table.full_name))?;
@@ -216,7 +216,7 @@ fn content(field: &FieldDescriptor, value: &Value, writer: &mut Writer) -> Resul
         Value::Message(message) => {
             writer.len_prefixed(&message.encode_with(EncodeOptions::new().partial(true))?);
         }
-        // Neither is the element of a list, and the value was checked.
+        // An element of a list is neither, and the caller has checked the value.
         Value::List(_) | Value::Map(_) => {}
     }
     Ok(())

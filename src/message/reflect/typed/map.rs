@@ -14,7 +14,7 @@ pub(in crate::message::reflect) fn entry<'a>(map: TypedMap<'a>, key: MapKeyRef<'
 }
 
 /// The entries, for as long as the message is borrowed.
-// Out of line, so that functions that visit fields stay small.
+// Not inlined, so that functions that visit fields stay small.
 #[inline(never)]
 pub(in crate::message::reflect) fn visit_map<'a>(
     map: TypedMap<'a>,

@@ -1,7 +1,7 @@
 //! Typed messages seen through their descriptors, in place.
 //!
-//! The functions here are not generic over message types, which cost one thin method each; visits are compiled for their
-//! visitors.
+//! The functions here are not generic over message types, each of which only costs a thin method; visits are compiled
+//! for their visitors.
 
 mod list;
 mod map;
@@ -23,10 +23,10 @@ use crate::object::{Object, ObjectAt, ObjectMut, Typed, TypedField, TypedMut, Vi
 use crate::table::{Kind, Row, Shape, Table};
 use std::mem::discriminant;
 
-/// The row of a field; `None` where the Rust type has no member for it.
+/// The row of a field; `None` if the Rust type has no member for it.
 ///
 /// # Errors
-/// The field is not one of the message.
+/// The field belongs to another message.
 pub(super) fn find<'t>(table: &'t Table, field: &FieldDescriptor) -> Result<Option<&'t Row>> {
     if !table.has_field(field) {
         return Err(check::foreign_field(&table.full_name, field));
@@ -34,19 +34,19 @@ pub(super) fn find<'t>(table: &'t Table, field: &FieldDescriptor) -> Result<Opti
     Ok(table.row(field.number()))
 }
 
-/// The row of a field that the Rust type has a member for.
+/// The row of a field for which the Rust type has a member.
 fn member<'t>(table: &'t Table, field: &FieldDescriptor) -> Result<&'t Row> {
     find(table, field)?
         .ok_or_else(|| check::no_member().in_field(field.name()).within_message(&table.full_name))
 }
 
-/// Says in which field an error was found.
+/// Adds the field to an error.
 #[cold]
 fn named(message: &Table, row: &Row, error: Error) -> Error {
     error.in_field(&row.name).within_message(&message.full_name)
 }
 
-/// A value as the schema sees it.
+/// Converts a value to its kind in the schema.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn value_of<'a>(row: &Row, value: TypedField<'a>) -> ValueRef<'a> {
     match value {
@@ -66,7 +66,7 @@ fn message(message: Typed<'_>) -> ValueRef<'_> {
     ValueRef::Message(MessageRef(MessageRepr::Typed(message)))
 }
 
-/// A string in a type of bytes, for it need not be UTF-8.
+/// A string whose Rust type holds bytes, because it need not be UTF-8.
 fn string(bytes: &[u8]) -> ValueRef<'_> {
     match crate::wire::utf8(bytes) {
         Ok(text) => ValueRef::Str(text),
@@ -81,7 +81,7 @@ fn has(message: Typed<'_>, field: &FieldDescriptor) -> Result<bool> {
     }
 }
 
-/// As [`Reflect::get`].
+/// The result of [`Reflect::get`].
 pub(super) fn get<'a>(message: Typed<'a>, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
     let table = message.table();
     if let Some(row) = find(table, field)? {
@@ -113,7 +113,7 @@ fn get_mut<'a>(message: TypedMut<'a, 'a>, field: &FieldDescriptor) -> Result<Val
     value.map_err(|error| named(table, row, error))
 }
 
-/// As [`Reflect::is_set_whole`].
+/// The result of [`Reflect::is_set_whole`].
 fn is_set_whole(table: &Table, field: &FieldDescriptor) -> bool {
     find(table, field).is_ok_and(|row| row.is_some_and(|row| row.made().is_some()))
 }
@@ -157,13 +157,13 @@ pub(super) fn next(message: Typed<'_>, number: u32) -> Option<(&Row, ValueRef<'_
     })
 }
 
-/// As [`Reflect::next_field`].
+/// The result of [`Reflect::next_field`].
 pub(super) fn next_field(message: Typed<'_>, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
     let (row, value) = next(message, number)?;
     Some((message.table().field(row), value))
 }
 
-/// As [`Reflect::visit_fields`].
+/// Calls the visitor as [`Reflect::visit_fields`] does.
 #[inline]
 pub(super) fn visit<'a>(message: Typed<'a>, visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
     message.visit(&mut Fields { table: message.table(), visit });
@@ -196,7 +196,7 @@ impl<'a, F: FnMut(FieldRef<'_>, ValueRef<'a>) -> bool> VisitFields<'a> for Field
     }
 }
 
-/// The same, compiled once.
+/// Calls the visitor through a pointer, so that the visit is compiled once.
 fn visit_dyn<'a>(message: Typed<'a>, visitor: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
     visit(message, visitor);
 }
@@ -273,7 +273,7 @@ impl<T: Message> Reflect for T {
     }
 }
 
-/// A struct in another one.
+/// A nested struct.
 impl Reflect for TypedMut<'_, '_> {
     fn message_descriptor(&self) -> MessageDescriptor {
         self.table().handle()
@@ -328,7 +328,7 @@ impl Reflect for TypedMut<'_, '_> {
     }
 }
 
-/// A struct in another one, which can only be read.
+/// A nested struct that can only be read.
 impl Reflect for Typed<'_> {
     fn message_descriptor(&self) -> MessageDescriptor {
         self.table().handle()

@@ -1,7 +1,7 @@
-//! Values on their way into typed messages.
+//! Stores values in typed messages.
 //!
-//! Values are of the field's kind, checked by the caller. Whether they fit the Rust type is checked before anything
-//! is changed.
+//! The caller has checked that values have the field's kind. Whether they fit the Rust type is checked here, before
+//! anything is changed.
 
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{Storage, TextFunctions};
@@ -34,12 +34,12 @@ pub(super) fn fits(row: &Row, value: &Value) -> Result<()> {
     }
 }
 
-/// The same for one value, by its storage.
+/// Checks that the storage of a single value can hold a value.
 pub(super) fn fits_single(row: &Row, storage: Storage, value: &Value) -> Result<()> {
     value.as_ref().map_or(Ok(()), |value| single(row, storage, value, MAX_DEPTH))
 }
 
-/// Checks that an owned key can be created for the type of a map's keys.
+/// Checks that the type of a map's keys can be created from an owned key.
 pub(super) fn fits_key(storage: Storage) -> Result<()> {
     if is_borrowed(access::bare(storage)) {
         return Err(Error::ty("the Rust type borrows its keys from the input, so that none can be added"));
