@@ -56,8 +56,8 @@ pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// The writer gets one `write_all`. As [`to_buf`] it encodes in a buffer of the thread; for many messages in one stream see
-/// [`MessageWriter`](crate::MessageWriter).
+/// The writer receives one `write_all`. Like [`to_buf`], this encodes in a buffer of the thread. For many messages in
+/// one stream use [`MessageWriter`](crate::MessageWriter).
 ///
 /// # Errors
 /// Fails if [`to_vec`] would fail, or if writing fails.
@@ -79,9 +79,9 @@ pub fn to_writer<M: Encode + ?Sized>(message: &M, writer: impl Write) -> Result<
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// The message is encoded in a buffer that the thread keeps, and copied from there. So nothing is allocated, except where
-/// `buf` grows, in the first call of a thread, and for messages of more than 64 KiB. To encode into a `Vec<u8>` without
-/// the copy, use [`EncodeOptions::append`].
+/// The message is encoded in a buffer that the thread keeps, and copied from there. Memory is allocated only if `buf`
+/// grows, in the first call of a thread, and for messages of more than 64 KiB. To encode into a `Vec<u8>` without the
+/// copy, use [`EncodeOptions::append`].
 ///
 /// # Errors
 /// Fails if [`to_vec`] would fail, or if the buffer has less room than the message takes.
@@ -99,7 +99,7 @@ pub fn to_buf<M: Encode + ?Sized>(message: &M, buf: &mut impl BufMut) -> Result<
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// [`MessageWriter`](crate::MessageWriter) writes many to a stream.
+/// [`MessageWriter`](crate::MessageWriter) writes many messages to a stream.
 ///
 /// Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 ///
@@ -170,7 +170,7 @@ pub fn from_bytes<T: Message + DeserializeOwned>(bytes: &Bytes) -> Result<T> {
     DecodeOptions::new().from_bytes(bytes)
 }
 
-/// Decodes a message from all that is left in a buffer, whose last byte is the last of the message.
+/// Decodes a message from all remaining bytes of a buffer.
 ///
 /// ```
 /// use bytes::Buf;
@@ -180,7 +180,7 @@ pub fn from_bytes<T: Message + DeserializeOwned>(bytes: &Bytes) -> Result<T> {
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// A buffer that is one slice is not copied.
+/// A buffer that is a single slice is not copied.
 ///
 /// # Errors
 /// Fails if [`from_slice`] would fail.
@@ -203,7 +203,7 @@ pub fn from_buf<T: Message + DeserializeOwned>(buf: impl Buf) -> Result<T> {
 /// ```
 ///
 /// # Errors
-/// Fails if [`from_slice`] would fail, or if the buffer has no whole length, or fewer bytes than it says.
+/// Fails if [`from_slice`] would fail, or if the buffer has no complete length, or fewer bytes than the length says.
 pub fn from_buf_delimited<T: Message + DeserializeOwned>(buf: impl Buf) -> Result<T> {
     DecodeOptions::new().from_buf_delimited(buf)
 }

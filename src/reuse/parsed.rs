@@ -9,7 +9,7 @@ use crate::options::DecodeOptions;
 use bytes::Bytes;
 use std::sync::Arc;
 
-/// A pool of parsed messages keeps the memory that they lie in.
+/// A pool of parsed messages keeps the memory of their arenas.
 ///
 /// ```
 /// # use tobu_schemas::library::v1::Book;
@@ -26,9 +26,9 @@ use std::sync::Arc;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// A message comes back without its input. One that a clone shares does not come back.
+/// A message returns to the pool without its input. It does not return if a clone shares its memory.
 impl<T: Message> MessagePool<Parsed<T>> {
-    /// Decodes a message, of whose bytes it keeps a copy.
+    /// Decodes a message, which keeps a copy of the bytes.
     ///
     /// # Errors
     /// Fails if [`Parsed::decode`] would fail.
@@ -67,7 +67,7 @@ impl<T: Message> MessagePool<Parsed<T>> {
 
 impl<T: Message> Reusable for Parsed<T> {
     fn pool(bounds: Bounds) -> MessagePool<Self> {
-        // The measure of a message is its capacity: it is known at once.
+        // The measure of a message is its capacity, which is known without a walk.
         let growth = Growth { unknown: true, shares: false };
         MessagePool { shelf: Arc::new(Shelf::new(bounds, Parsed::release)), growth }
     }

@@ -1,4 +1,4 @@
-//! What a pool lends.
+//! Items that a pool lends.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -15,9 +15,9 @@ use crate::reuse::Bounds;
 use crate::reuse::shelf::{Growth, Shelf, Slot};
 use crate::serde::encode::Encode;
 
-/// An item that a pool lends, and gets back when this is dropped.
+/// An item that a pool lends. It returns to the pool when it is dropped.
 ///
-/// It is dropped for good if that happens during a panic, whose cause may have left it half changed.
+/// If it is dropped during a panic it does not return, because the cause of the panic may have left it half changed.
 ///
 /// ```
 /// use tobu::reuse::MessagePool;
@@ -33,9 +33,9 @@ use crate::serde::encode::Encode;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// It holds its pool, and may outlive all other handles of it.
+/// It holds its pool, so it may outlive all other handles of the pool.
 pub struct Pooled<T> {
-    /// None only while it is dropped or taken apart.
+    /// `None` only while it is being dropped or taken apart.
     slot: Option<Box<Slot<T>>>,
     home: Arc<Shelf<T>>,
 }
@@ -45,7 +45,8 @@ impl<T> Pooled<T> {
         Pooled { slot: Some(slot), home: Arc::clone(home) }
     }
 
-    /// Fills the item with what makes it grow by so many bytes at most. On an error or a panic it counts as changed.
+    /// Fills the item by a function that makes it grow by at most this many bytes. On an error or a panic it counts
+    /// as changed.
     pub(super) fn fill(mut self, fill: impl FnOnce(&mut T) -> Result<usize>) -> Result<Self> {
         let slot = self.slot.as_mut().expect(ABSENT);
         let changed = std::mem::replace(&mut slot.changed, true);
@@ -54,7 +55,7 @@ impl<T> Pooled<T> {
         Ok(self)
     }
 
-    /// The item alone, which the pool does not get back.
+    /// Takes the item out, so that it does not return to the pool.
     ///
     /// ```
     /// use tobu::reuse::{MessagePool, Pooled};
@@ -66,7 +67,7 @@ impl<T> Pooled<T> {
     /// # Ok::<(), tobu::Error>(())
     /// ```
     ///
-    /// It is a function and not a method, so that it does not hide one of the item.
+    /// This is a function instead of a method, so that it does not hide a method of the item.
     pub fn into_inner(this: Self) -> T {
         let mut this = this;
         this.slot.take().expect(ABSENT).item
@@ -103,7 +104,8 @@ impl<T> DerefMut for Pooled<T> {
     }
 }
 
-/// A lent buffer can be the owner of a [`bytes::Bytes`], which gives it back when the last of its clones is dropped.
+/// A lent buffer can own the memory of a [`bytes::Bytes`], and returns to the pool when the last clone of that is
+/// dropped.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -141,7 +143,7 @@ impl<T: PartialEq> PartialEq<T> for Pooled<T> {
     }
 }
 
-/// Buffers for encoded messages that are used again.
+/// A pool of buffers for encoded messages.
 ///
 /// ```
 /// use tobu::reuse::BufferPool;
@@ -153,8 +155,8 @@ impl<T: PartialEq> PartialEq<T> for Pooled<T> {
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// A clone is another handle of the same pool. Buffers are measured by their capacity. What was written to one stays in
-/// memory until it is overwritten, but a buffer is lent empty.
+/// A clone is another handle of the same pool. Buffers are measured by their capacity. Old content stays in memory
+/// until it is overwritten, but a buffer is lent empty.
 #[derive(Clone)]
 pub struct BufferPool {
     shelf: Arc<Shelf<Vec<u8>>>,
@@ -209,17 +211,17 @@ impl BufferPool {
         Ok(buffer)
     }
 
-    /// How many buffers are kept.
+    /// The number of kept buffers.
     pub fn kept(&self) -> usize {
         self.shelf.kept().0
     }
 
-    /// How many bytes of memory they hold.
+    /// The number of bytes of memory that the kept buffers hold.
     pub fn kept_bytes(&self) -> usize {
         self.shelf.kept().1
     }
 
-    /// Drops all buffers that are kept.
+    /// Drops all kept buffers.
     pub fn clear(&self) {
         drop(self.shelf.take_all());
     }
@@ -237,7 +239,7 @@ impl fmt::Debug for BufferPool {
     }
 }
 
-/// Messages of one type that are used again: their strings, lists and sub-messages keep their memory.
+/// A pool of messages of one type: their strings, lists and sub-messages keep their memory.
 ///
 /// ```
 /// # use tobu_schemas::library::v1::Book;
@@ -257,24 +259,24 @@ impl fmt::Debug for BufferPool {
 ///
 /// # What is kept
 ///
-/// A message that comes back is measured: the size of its type, and the capacity of all strings, byte strings, lists and
-/// maps in it. If it holds more than [`Bounds::each`], or the pool would keep more than it may, the message is dropped.
-/// The measure is exact but for three kinds of members. It does not count the control bytes of a hash map and the nodes of
-/// a `BTreeMap`. Text of other types than `String` and `Vec<u8>` counts by its length.
+/// A message that returns is measured: the size of its type, and the capacity of all strings, byte strings, lists and
+/// maps in it. The pool drops it if it holds more than [`Bounds::each`], or if the pool would keep too much. The
+/// measure is exact except for three kinds of members: it does not count the control bytes of a hash map or the nodes
+/// of a `BTreeMap`, and text of other types than `String` and `Vec<u8>` counts by its length.
 ///
-/// Measuring looks at every string, so it is spared where it cannot change the outcome. A message that was decoded and not
-/// borrowed mutably counts with an upper bound: what it held when it was measured last, and for each decoding since 32 times
-/// the bytes of the input and twice the structs in it. It is measured when that would go past a bound.
+/// Measuring reads every string, so it is skipped when it cannot change the outcome. A message that was decoded and
+/// not borrowed mutably counts with an upper bound: its last measured size, and, for each decoding since then, 32
+/// times the bytes of the input and twice the structs in it. It is measured when this bound is too large.
 ///
-/// Each `Bytes` and each [`Lazy`](crate::lazy::Lazy) message that may share an input is dropped when its message comes back:
-/// a small part may keep a large input alive. All other content stays in memory until another message replaces it. Whoever
-/// borrows a message does not see it.
+/// Each `Bytes` and each [`Lazy`](crate::lazy::Lazy) message that may share an input is dropped when its message
+/// returns, because a small part may keep a large input alive. All other content stays in memory until another
+/// message replaces it, but a borrower of the message does not see it.
 pub struct MessagePool<T> {
     pub(super) shelf: Arc<Shelf<T>>,
     pub(super) growth: Growth,
 }
 
-/// What a pool can keep: messages, and [parsed ones](crate::Parsed).
+/// Types that a pool can keep: messages, and [parsed ones](crate::Parsed).
 pub trait Reusable: Sized {
     #[doc(hidden)]
     fn pool(bounds: Bounds) -> MessagePool<Self>;
@@ -315,7 +317,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     /// ```
     ///
     /// # Panics
-    /// No empty message can be made, since a skipped member has no default.
+    /// If no empty message can be made, because a skipped member has no default.
     pub fn lend(&self) -> Pooled<T> {
         let used = self.shelf.take().and_then(|mut slot| {
             RootMut::of(&mut slot.item).bare().ok()?.clear_all();
@@ -346,7 +348,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`from_slice`](crate::from_slice). The message goes back to the pool, empty.
+    /// Fails if [`from_slice`](crate::from_slice) would fail. The message then returns to the pool, empty.
     pub fn decode(&self, bytes: &[u8]) -> Result<Pooled<T>> {
         self.decode_with(bytes, DecodeOptions::new())
     }
@@ -362,8 +364,8 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
         })
     }
 
-    /// Decodes shared bytes into a message of the pool: members of type [`Bytes`] share them, until the message goes
-    /// back.
+    /// Decodes shared bytes into a message of the pool. Members of type [`Bytes`] share them, until the message
+    /// returns.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -396,17 +398,17 @@ impl<T> MessagePool<T> {
         Pooled::new(slot, &self.shelf)
     }
 
-    /// How many messages are kept.
+    /// The number of kept messages.
     pub fn kept(&self) -> usize {
         self.shelf.kept().0
     }
 
-    /// How many bytes of memory they hold at most: see [`MessagePool`].
+    /// An upper bound of the memory in bytes that the kept messages hold; [`MessagePool`] describes it.
     pub fn kept_bytes(&self) -> usize {
         self.shelf.kept().1
     }
 
-    /// Drops all messages that are kept.
+    /// Drops all kept messages.
     pub fn clear(&self) {
         drop(self.shelf.take_all());
     }

@@ -1,22 +1,22 @@
-//! What a pool keeps. No code of a user runs while the lock is held.
+//! The items that a pool keeps. No code of a user runs while the lock is held.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::layout::{MessageShape, Storage};
 
-/// The items of a pool, in boxes: they are lent and given back without being moved.
+/// The items of a pool, in boxes, so that they are not moved when they are lent and returned.
 pub(super) struct Shelf<T> {
     bounds: Bounds,
-    /// Prepares an item to be kept, and returns the bytes of heap that it holds; `None` for one that cannot be kept.
+    /// Prepares an item to be kept, and returns the bytes of heap that it holds; `None` if it cannot be kept.
     release: fn(&mut T) -> Option<usize>,
     kept: Mutex<Kept<T>>,
 }
 
-/// An item, and what is known of its memory.
+/// An item, and the facts about its memory.
 pub(super) struct Slot<T> {
     pub(super) item: T,
-    /// The bytes of heap that it holds, or an upper bound of them.
+    /// The bytes of heap that it holds, or an upper bound.
     pub(super) heap: usize,
     /// It must be prepared and measured before it is kept.
     pub(super) changed: bool,
@@ -42,7 +42,7 @@ impl<T> Shelf<T> {
         Shelf { bounds, release, kept: Mutex::new(Kept { items: Vec::new(), bytes: 0 }) }
     }
 
-    /// The item given back last, whose memory is most likely in the processor's caches.
+    /// The item that returned last, whose memory is most likely in the processor's caches.
     pub(super) fn take(&self) -> Option<Box<Slot<T>>> {
         let mut kept = self.lock();
         let slot = kept.items.pop()?;
@@ -50,22 +50,22 @@ impl<T> Shelf<T> {
         Some(slot)
     }
 
-    /// Keeps an item, or drops it where that goes past a bound.
+    /// Keeps an item, or drops it if it would exceed a bound.
     pub(super) fn give_back(&self, mut slot: Box<Slot<T>>) {
         if !slot.changed {
             match self.keep(slot) {
                 None => return,
-                // By its upper bound it is too large; it may be smaller.
+                // By its upper bound it is too large, but its exact size may be smaller.
                 Some(refused) => slot = refused,
             }
         }
         let Some(heap) = (self.release)(&mut slot.item) else { return };
         (slot.heap, slot.changed) = (heap, false);
-        // What is refused is dropped here, after the lock.
+        // A refused item is dropped here, after the lock is released.
         drop(self.keep(slot));
     }
 
-    /// Keeps an item, or returns it where that goes past a bound.
+    /// Keeps an item, or returns it if it would exceed a bound.
     fn keep(&self, slot: Box<Slot<T>>) -> Option<Box<Slot<T>>> {
         let bytes = slot.bytes();
         let mut kept = self.lock();
@@ -78,20 +78,20 @@ impl<T> Shelf<T> {
         None
     }
 
-    /// Takes out all items.
+    /// Removes and returns all items.
     pub(super) fn take_all(&self) -> Vec<Box<Slot<T>>> {
         let mut kept = self.lock();
         kept.bytes = 0;
         std::mem::take(&mut kept.items)
     }
 
-    /// How many items there are, and the bytes that they hold.
+    /// The number of items, and the bytes that they hold.
     pub(super) fn kept(&self) -> (usize, usize) {
         let kept = self.lock();
         (kept.items.len(), kept.bytes)
     }
 
-    /// Shows it under the name of the pool.
+    /// Prints the numbers under the name of the pool.
     pub(super) fn fmt_as(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kept, bytes) = self.kept();
         f.debug_struct(name)
@@ -102,12 +102,12 @@ impl<T> Shelf<T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept<T>> {
-        // Nothing panics between two changes that belong together.
+        // A panic cannot occur between two changes that belong together.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How much a pool keeps at most of what is given back; the rest is dropped.
+/// How many returned items a pool keeps at most; the rest is dropped.
 ///
 /// ```
 /// use tobu::reuse::{Bounds, MessagePool};
@@ -126,26 +126,26 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The defaults: 64 items, of 1 MiB each, and of 16 MiB together.
+    /// The default bounds: 64 items, 1 MiB for each, and 16 MiB for all.
     pub const fn new() -> Self {
         Bounds { count: 64, each: 1 << 20, total: 16 << 20 }
     }
 
-    /// How many items are kept. With 0 the pool keeps none.
+    /// The largest number of kept items. With 0 the pool keeps none.
     #[must_use]
     pub const fn count(mut self, items: usize) -> Self {
         self.count = items;
         self
     }
 
-    /// How many bytes of memory an item may hold that is kept: its own size, and the heap that it owns.
+    /// The largest memory of a kept item in bytes: its own size, and the heap that it owns.
     #[must_use]
     pub const fn each(mut self, bytes: usize) -> Self {
         self.each = bytes;
         self
     }
 
-    /// How many bytes of memory all that are kept may hold together.
+    /// The largest memory of all kept items together in bytes.
     #[must_use]
     pub const fn total(mut self, bytes: usize) -> Self {
         self.total = bytes;
@@ -159,18 +159,18 @@ impl Default for Bounds {
     }
 }
 
-/// How a type grows and what it holds on to, as far as measuring it after each decoding can be spared.
+/// How a type grows and what it keeps, which decides whether measuring it after each decoding can be skipped.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Growth {
-    /// It has members that change without being decoded into, or of which nothing is known: skipped ones, those of users'
-    /// types, and messages that are decoded when they are read.
+    /// It has members that change without decoding, or about which nothing is known: skipped members, members with
+    /// types of users, and lazy messages.
     pub(super) unknown: bool,
     /// It has members that share an input.
     pub(super) shares: bool,
 }
 
 impl Growth {
-    /// Looks at all types that are reachable from one.
+    /// Inspects all types that are reachable from a type.
     pub(super) fn of(shape: &'static MessageShape) -> Self {
         let mut growth = Growth::default();
         let (mut seen, mut open) = (vec![shape], vec![shape]);
@@ -212,10 +212,11 @@ impl Growth {
         }
     }
 
-    /// An upper bound of what a message grows by when it is decoded from so many bytes, and its structs take so many.
+    /// An upper bound of the memory that a message gains when this many bytes, with structs of this size, are decoded
+    /// into it.
     ///
-    /// A list has at most twice the room that it needs. An element of two bytes takes up to 32, as an empty string does.
-    /// An entry of a map is longer, because of its key, and takes no more for each of its bytes.
+    /// A list has at most twice the room that it needs. An element of two bytes takes up to 32, as an empty string
+    /// does. An entry of a map takes more bytes of input, because of its key, and no more memory for each of them.
     pub(super) fn after(input: usize, structs: u64) -> usize {
         let structs = usize::try_from(structs).unwrap_or(usize::MAX);
         structs.saturating_mul(2).saturating_add(input.saturating_mul(32))

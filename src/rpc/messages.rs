@@ -1,4 +1,4 @@
-//! How the messages of `google/rpc/error_details.proto` are made.
+//! Constructors of the messages of `google/rpc/error_details.proto`.
 
 use std::time;
 
@@ -11,7 +11,7 @@ use super::{
 use crate::types::Duration;
 
 impl ErrorInfo {
-    /// Why the call failed: a constant, and the service that it is of.
+    /// Why the call failed: a constant, and the service that defines it.
     ///
     /// ```
     /// use tobu::rpc::ErrorInfo;
@@ -23,7 +23,7 @@ impl ErrorInfo {
         ErrorInfo { reason: reason.into(), domain: domain.into(), ..ErrorInfo::default() }
     }
 
-    /// The same with one more entry in [`metadata`](Self::metadata).
+    /// Adds an entry to [`metadata`](Self::metadata).
     #[must_use]
     pub fn with_metadata(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
         self.metadata.insert(key.into(), value.into());
@@ -32,7 +32,7 @@ impl ErrorInfo {
 }
 
 impl RetryInfo {
-    /// The least time to wait before the next try. One of more than 10,000 years is cut to that.
+    /// The least time to wait before the next try, at most 10,000 years.
     ///
     /// ```
     /// use std::time::Duration;
@@ -47,14 +47,14 @@ impl RetryInfo {
         RetryInfo { retry_delay: Some(delay), ..RetryInfo::default() }
     }
 
-    /// The least time to wait; none where it is not set, negative or not valid.
+    /// The least time to wait; none if it is not set, negative or not valid.
     pub fn delay(&self) -> Option<time::Duration> {
         time::Duration::try_from(self.retry_delay.as_ref()?).ok()
     }
 }
 
 impl DebugInfo {
-    /// The entries of a stack, and what else there is to say. Only for callers that may see it.
+    /// The entries of a stack, and further text. Only for callers that may see it.
     ///
     /// ```
     /// let info = tobu::rpc::DebugInfo::new(["shelf.rs:12", "main.rs:3"], "the lock is poisoned");
@@ -67,7 +67,7 @@ impl DebugInfo {
 }
 
 impl QuotaFailure {
-    /// Quotas that are used up, each as whose it is and what was exceeded, or as a whole
+    /// Quotas that are used up, each as a subject and a description, or as a whole
     /// [`Violation`](quota_failure::Violation).
     ///
     /// ```
@@ -80,7 +80,7 @@ impl QuotaFailure {
     }
 }
 
-/// Whose quota it is, and what was exceeded.
+/// The subject whose quota it is, and a description.
 impl<S: Into<String>, D: Into<String>> From<(S, D)> for quota_failure::Violation {
     fn from((subject, description): (S, D)) -> Self {
         let (subject, description) = (subject.into(), description.into());
@@ -89,7 +89,7 @@ impl<S: Into<String>, D: Into<String>> From<(S, D)> for quota_failure::Violation
 }
 
 impl PreconditionFailure {
-    /// Preconditions that do not hold, each as its kind, what it is about and what to do, or as a whole
+    /// Preconditions that failed, each as a kind, a subject and a description, or as a whole
     /// [`Violation`](precondition_failure::Violation).
     ///
     /// ```
@@ -102,7 +102,7 @@ impl PreconditionFailure {
     }
 }
 
-/// The kind of precondition, what it is about, and what to do.
+/// The kind of precondition, its subject, and a description.
 impl<T: Into<String>, S: Into<String>, D: Into<String>> From<(T, S, D)> for precondition_failure::Violation {
     fn from((kind, subject, description): (T, S, D)) -> Self {
         precondition_failure::Violation {
@@ -115,8 +115,7 @@ impl<T: Into<String>, S: Into<String>, D: Into<String>> From<(T, S, D)> for prec
 }
 
 impl BadRequest {
-    /// Fields of the request that are wrong, each as its path and why, or as a whole
-    /// [`FieldViolation`].
+    /// Fields of the request that are wrong, each as a path and a description, or as a whole [`FieldViolation`].
     ///
     /// ```
     /// let request = tobu::rpc::BadRequest::new([("books[1].title", "it is empty")]);
@@ -128,7 +127,7 @@ impl BadRequest {
     }
 }
 
-/// The path of a field, and why it is wrong.
+/// The path of a field, and a description of the error.
 impl<F: Into<String>, D: Into<String>> From<(F, D)> for FieldViolation {
     fn from((field, description): (F, D)) -> Self {
         FieldViolation { field: field.into(), description: description.into(), ..Self::default() }
@@ -136,7 +135,7 @@ impl<F: Into<String>, D: Into<String>> From<(F, D)> for FieldViolation {
 }
 
 impl RequestInfo {
-    /// What the server knows the request by, and what it wants to get back with a report.
+    /// The server's id of the request, and data that the server wants to receive with a report.
     ///
     /// ```
     /// assert_eq!(tobu::rpc::RequestInfo::new("r-17", "").request_id, "r-17");
@@ -163,7 +162,7 @@ impl ResourceInfo {
 }
 
 impl Help {
-    /// Links, each as what is there and its URL, or as a whole [`Link`].
+    /// Links, each as a description and a URL, or as a whole [`Link`].
     ///
     /// ```
     /// let help = tobu::rpc::Help::new([("how to renew", "https://library.example.com/renew")]);
@@ -174,7 +173,7 @@ impl Help {
     }
 }
 
-/// What is there, and the URL.
+/// A description, and the URL.
 impl<D: Into<String>, U: Into<String>> From<(D, U)> for Link {
     fn from((description, url): (D, U)) -> Self {
         Link { description: description.into(), url: url.into(), ..Self::default() }
@@ -182,7 +181,7 @@ impl<D: Into<String>, U: Into<String>> From<(D, U)> for Link {
 }
 
 impl LocalizedMessage {
-    /// A language, as `en-US`, and the text for users in it.
+    /// A language such as `en-US`, and the text for users in this language.
     ///
     /// ```
     /// assert_eq!(tobu::rpc::LocalizedMessage::new("de-CH", "Das Buch fehlt.").locale, "de-CH");

@@ -1,7 +1,7 @@
-//! The status of a call and the details of its error, as the messages of `google.rpc` have them; with the feature `rpc`.
+//! The status of a call and the details of its error: the messages of `google.rpc`. This needs the feature `rpc`.
 //!
-//! gRPC sends a [`Code`] and a text with each error, and an encoded [`Status`] where there is more to say. Its details
-//! are messages of any type; [`Detail`] has the usual ones.
+//! gRPC sends a [`Code`] and a text with each error, and an encoded [`Status`] if there are details. Details are
+//! messages of any type; [`Detail`] has the usual ones.
 //!
 //! ```
 //! use std::time::Duration;
@@ -20,15 +20,15 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! The types have the schemas of Google's files, so that code which is generated for these can use them instead of its
-//! own: `tobu_build::Config::extern_path(".google.rpc", "::tobu::rpc")`.
+//! The types have the schemas of Google's files, so that generated code can use them instead of its own:
+//! `tobu_build::Config::extern_path(".google.rpc", "::tobu::rpc")`.
 //!
 //! Reference: <https://google.aip.dev/193>.
 
 mod messages;
 mod status;
 
-/// What `tobu-build` makes of `proto/`; the golden tests of `tobu-build` keep it so.
+/// The output of `tobu-build` for `proto/`; the golden tests of `tobu-build` compare it.
 mod generated {
     include!("generated.rs");
 }
@@ -40,7 +40,7 @@ pub use generated::google::rpc::{
 pub use status::Detail;
 pub use status::ErrorDetails;
 
-/// The files of `google/rpc/`, as code that `tobu-build` generates embeds them.
+/// The files of `google/rpc/`, in the form in which `tobu-build` embeds them in generated code.
 pub mod files {
     pub use super::generated::{
         FILE_GOOGLE_RPC_CODE as CODE, FILE_GOOGLE_RPC_ERROR_DETAILS as ERROR_DETAILS,

@@ -26,7 +26,7 @@ impl Status {
         Status { code: code.into(), message: message.into(), ..Status::default() }
     }
 
-    /// The code; a number that is none of `google.rpc.Code` stays what it is.
+    /// The code. A number that `google.rpc.Code` does not have is kept.
     ///
     /// ```
     /// use tobu::rpc::{Code, Status};
@@ -38,7 +38,7 @@ impl Status {
         Code::from(self.code)
     }
 
-    /// The same with more details.
+    /// Adds details.
     ///
     /// ```
     /// use tobu::rpc::{BadRequest, Code, Status};
@@ -53,7 +53,7 @@ impl Status {
         self
     }
 
-    /// The details, decoded where they are of one of the usual types.
+    /// The details, decoded if they have one of the usual types.
     ///
     /// ```
     /// use tobu::rpc::{Code, RequestInfo, Status};
@@ -69,11 +69,11 @@ impl Status {
     /// ```
     ///
     /// # Errors
-    /// A detail of a usual type is malformed. The member `details` has all of them as they came.
+    /// A detail of a usual type is malformed. The member `details` has all of them unchanged.
     pub fn error_details(&self) -> Result<ErrorDetails> {
         let decode = |(index, any): (usize, &Any)| {
             Detail::try_from(any.clone()).map_err(|error| {
-                // A position in one detail is none in the status.
+                // A position in a detail would be wrong in the status.
                 error.nowhere().in_index(index).in_field("details").within_message(Status::FULL_NAME)
             })
         };
@@ -81,8 +81,8 @@ impl Status {
     }
 }
 
-/// What to answer to a client whose message cannot be read. The client may learn what is wrong with its message, and
-/// nothing of the types and schemas of the program.
+/// The answer to a client whose message cannot be read. It says what is wrong with the message, and nothing about the
+/// types and schemas of the program.
 ///
 /// | category | code | text |
 /// | --- | --- | --- |
@@ -90,8 +90,7 @@ impl Status {
 /// | `Limit` | `RESOURCE_EXHAUSTED` | that of the error |
 /// | others | `INTERNAL` | one for each category |
 ///
-/// The field is the [`field_path`](Error::field_path) of the error, by names as in the schema. Indices count from zero,
-/// as they do in the text.
+/// The field is the [`field_path`](Error::field_path) of the error, with names from the schema and indices from zero.
 ///
 /// ```
 /// use tobu::rpc::{Code, Status};
@@ -128,7 +127,7 @@ impl From<&Error> for Status {
     }
 }
 
-/// A detail of an error: one of the messages of `google/rpc/error_details.proto`, or one of another type.
+/// A detail of an error: one of the messages of `google/rpc/error_details.proto`, or a message of another type.
 ///
 /// ```
 /// use tobu::rpc::{Detail, RequestInfo};
@@ -150,11 +149,11 @@ pub enum Detail {
     ErrorInfo(ErrorInfo),
     /// When to try again.
     RetryInfo(RetryInfo),
-    /// Where in the program of the server the error was.
+    /// Where in the server's program the error occurred.
     DebugInfo(DebugInfo),
     /// Which quotas are used up.
     QuotaFailure(QuotaFailure),
-    /// Which preconditions do not hold.
+    /// Which preconditions failed.
     PreconditionFailure(PreconditionFailure),
     /// Which fields of the request are wrong.
     BadRequest(BadRequest),
@@ -170,7 +169,7 @@ pub enum Detail {
     Other(Any),
 }
 
-/// Lists the types that a detail may have.
+/// Implements the types that a detail may have.
 macro_rules! usual_details {
     ($($ty:ident),*) => {
         $(
@@ -181,7 +180,7 @@ macro_rules! usual_details {
             }
         )*
 
-        /// A detail of more than 2 GiB, which cannot be encoded, becomes one of its type without content.
+        /// A detail of more than 2 GiB cannot be encoded, and becomes an empty message of its type.
         impl From<Detail> for Any {
             fn from(detail: Detail) -> Self {
                 match detail {
@@ -224,7 +223,7 @@ fn pack<T: MessageName + Message + Serialize>(message: &T) -> Any {
 
 /// The details of an error, in their order.
 ///
-/// A type has a getter, which gives the first detail of the type; [`iter`](Self::iter) gives all details.
+/// Each type has a getter, which returns the first detail of the type; [`iter`](Self::iter) returns all details.
 ///
 /// ```
 /// use tobu::rpc::{Detail, ErrorDetails, ErrorInfo, LocalizedMessage};
@@ -254,7 +253,7 @@ impl ErrorDetails {
         ErrorDetails(Vec::new())
     }
 
-    /// The same with one more detail.
+    /// Adds a detail.
     #[must_use]
     pub fn with(mut self, detail: impl Into<Detail>) -> Self {
         self.0.push(detail.into());
@@ -266,7 +265,7 @@ impl ErrorDetails {
         self.0.iter()
     }
 
-    /// The details of other types than those that have a getter.
+    /// The details of types without a getter.
     ///
     /// ```
     /// use tobu::rpc::{Detail, ErrorDetails, RequestInfo};
@@ -286,7 +285,7 @@ impl ErrorDetails {
     }
 }
 
-/// Lists the getters, each with its type.
+/// Implements the getters, each with its type.
 macro_rules! getters {
     ($($(#[$doc:meta])* $name:ident: $ty:ident,)*) => {
         impl ErrorDetails {
@@ -308,11 +307,11 @@ getters! {
     error_info: ErrorInfo,
     /// When to try again.
     retry_info: RetryInfo,
-    /// Where in the program of the server the error was.
+    /// Where in the server's program the error occurred.
     debug_info: DebugInfo,
     /// Which quotas are used up.
     quota_failure: QuotaFailure,
-    /// Which preconditions do not hold.
+    /// Which preconditions failed.
     precondition_failure: PreconditionFailure,
     /// Which fields of the request are wrong.
     bad_request: BadRequest,

@@ -15,15 +15,17 @@ use std::fmt;
 use std::marker::PhantomData;
 use tokio_util::codec::{Decoder, Encoder};
 
-/// The most bytes that a length takes.
+/// The largest number of bytes that a length takes.
 const LENGTH: usize = 10;
 
-/// The size of the smallest message whose members of type [`Bytes`] share the buffer: a few bytes would keep all of it.
+/// The smallest message whose members of type [`Bytes`] share the buffer, because a few bytes would keep all of it
+/// alive.
 const SHARED_FROM: usize = 1024;
 
 /// Messages of an asynchronous stream, each after its length as a varint: a codec for [`tokio_util::codec`].
 ///
-/// It reads messages of one type, or [dynamic](Self::dynamic) ones of a descriptor, and writes all that is [`Encode`].
+/// It reads messages of one type, or [dynamic](Self::dynamic) ones of a descriptor, and writes any message that is
+/// [`Encode`].
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -47,15 +49,15 @@ const SHARED_FROM: usize = 1024;
 /// # }
 /// ```
 ///
-/// The sender decides the length of a message: one longer than the input limit in the [`DecodeOptions`] is an error
-/// before it is buffered. A malformed message is an error, too, and the next one can be read. The path of an error starts with
-/// the index of the message, and its position counts from the start of the stream.
+/// The sender decides the length of a message, so a message longer than the input limit in the [`DecodeOptions`] is
+/// an error before it is buffered. A malformed message is also an error, after which the next one can be read. The
+/// path of an error starts with the index of the message, and its position counts from the start of the stream.
 pub struct MessageCodec<T> {
     encode: EncodeOptions,
     decode: DecodeOptions,
     /// The descriptor of dynamic messages; `None` for Rust types.
     descriptor: Option<MessageDescriptor>,
-    /// Offset in the stream of the next byte.
+    /// The offset of the next byte in the stream.
     offset: usize,
     /// How many messages were read.
     index: usize,
@@ -101,14 +103,14 @@ impl<T> MessageCodec<T> {
         MessageCodec { encode, decode, descriptor, offset: 0, index: 0, message: PhantomData }
     }
 
-    /// Sets how messages are encoded.
+    /// Sets the options of encoding.
     #[must_use]
     pub fn encode_options(mut self, options: EncodeOptions) -> Self {
         self.encode = options;
         self
     }
 
-    /// Sets how messages are decoded; the limit of the input's size is that of each message.
+    /// Sets the options of decoding; the limit of the input's size applies to each message.
     #[must_use]
     pub fn decode_options(mut self, options: DecodeOptions) -> Self {
         self.decode = options;
@@ -139,7 +141,7 @@ impl<T> MessageCodec<T> {
         message.map(Some).map_err(|error| error.shift_bytes(position as u64).in_index(index))
     }
 
-    /// The size of the next message, and how many bytes say it; `None` where these are not all there.
+    /// The size of the next message, and how many bytes its length takes; `None` if these are incomplete.
     fn size(&self, src: &[u8]) -> Result<Option<(usize, usize)>> {
         let src = src.get(..LENGTH).unwrap_or(src);
         if src.len() < LENGTH && src.iter().all(|byte| *byte >= 0x80) {
@@ -154,7 +156,7 @@ impl<T> MessageCodec<T> {
         }
     }
 
-    /// Handles the end of the stream, with no complete message left.
+    /// Handles the end of the stream when no complete message remains.
     ///
     /// # Errors
     /// A message is incomplete.

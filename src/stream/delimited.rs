@@ -17,7 +17,7 @@ use std::io::BufReader;
 use std::io::{Read, Write};
 use std::marker::PhantomData;
 
-/// The most bytes that a length takes.
+/// The largest number of bytes that a length takes.
 const LENGTH: usize = 10;
 
 /// Writes messages to a stream, each after its length as a varint: typed messages, dynamic ones and `dyn Reflect`.
@@ -50,7 +50,7 @@ pub struct MessageWriter<W> {
 }
 
 impl<W: Write> MessageWriter<W> {
-    /// A writer of messages to `inner`, which gets one `write_all` per message; give it a buffered one where writes are
+    /// A writer of messages to `inner`, which receives one `write_all` per message. Use a buffered one if writes are
     /// costly.
     pub fn new(inner: W) -> Self {
         Self::with_options(inner, EncodeOptions::new())
@@ -61,7 +61,7 @@ impl<W: Write> MessageWriter<W> {
         MessageWriter { inner, options, buf: Vec::new() }
     }
 
-    /// Writes one message; nothing is written when it cannot be encoded.
+    /// Writes one message; writes nothing if it cannot be encoded.
     ///
     /// # Errors
     /// Fails if [`to_writer`](crate::to_writer) would fail.
@@ -91,12 +91,12 @@ impl<W> MessageWriter<W> {
         &self.inner
     }
 
-    /// The stream, mutably: bytes written to it are put between two messages.
+    /// The stream, mutably. Bytes written to it are put between two messages.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.inner
     }
 
-    /// Gives the stream back.
+    /// Returns the stream.
     pub fn into_inner(self) -> W {
         self.inner
     }
@@ -105,10 +105,11 @@ impl<W> MessageWriter<W> {
 /// Reads messages from a stream, each after its length as a varint: an iterator that ends with the stream, or after
 /// the first error.
 ///
-/// The messages are of a Rust type, or [dynamic](Self::dynamic) ones of a descriptor. [`read_into`](Self::read_into)
-/// reuses one message, [`next_view`](Self::next_view) returns messages that borrow from the buffer of the reader, and
-/// [`next_bytes`](Self::next_bytes) encoded messages. An error ends the stream for all of them. Its path starts with the index
-/// of the message, and its position counts from the start of the stream.
+/// The messages have a Rust type, or are [dynamic](Self::dynamic) ones of a descriptor.
+/// [`read_into`](Self::read_into) reuses one message, [`next_view`](Self::next_view) returns messages that borrow
+/// from the buffer of the reader, and [`next_bytes`](Self::next_bytes) returns encoded messages. An error ends the
+/// stream for all of them. Its path starts with the index of the message, and its position counts from the start of
+/// the stream.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -129,7 +130,7 @@ pub struct MessageReader<R, T> {
     options: DecodeOptions,
     /// How many messages were read.
     index: usize,
-    /// There was an error, or the stream is at its end.
+    /// There was an error, or the stream ended.
     done: bool,
     /// The descriptor of dynamic messages; `None` for Rust types.
     descriptor: Option<MessageDescriptor>,
@@ -142,14 +143,14 @@ impl<R: Read, T: Message> MessageReader<R, T> {
         Self::with_options(inner, DecodeOptions::new())
     }
 
-    /// A reader with options; the limit of the input's size is that of each message.
+    /// A reader with options; the limit of the input's size applies to each message.
     pub fn with_options(inner: R, options: DecodeOptions) -> Self {
         Self::of(inner, options, None)
     }
 
     /// Reads the next message into a used one: its content is replaced, and its allocations are reused where
-    /// possible. False when the stream has ended; the message is unchanged then. On an error of its bytes it is
-    /// empty.
+    /// possible. Returns false if the stream has ended; the message is then unchanged. After an error in its bytes it
+    /// is empty.
     ///
     /// ```
     /// # use tobu::types::StringValue;
@@ -165,7 +166,8 @@ impl<R: Read, T: Message> MessageReader<R, T> {
     /// ```
     ///
     /// # Errors
-    /// As [`from_slice`](crate::from_slice); reading fails; or the stream ends inside a message.
+    /// Fails if [`from_slice`](crate::from_slice) would fail, if reading fails, or if the stream ends inside a
+    /// message.
     pub fn read_into(&mut self, message: &mut T) -> Result<bool>
     where
         T: for<'de> Merge<'de>,
@@ -192,7 +194,7 @@ impl<R: Read> MessageReader<R, DynamicMessage> {
         Self::dynamic_with_options(inner, descriptor, DecodeOptions::new())
     }
 
-    /// [`dynamic`](Self::dynamic) with options; the limit of the input's size is that of each message.
+    /// [`dynamic`](Self::dynamic) with options; the limit of the input's size applies to each message.
     pub fn dynamic_with_options(inner: R, descriptor: &MessageDescriptor, options: DecodeOptions) -> Self {
         Self::of(inner, options, Some(descriptor.clone()))
     }
@@ -204,7 +206,7 @@ impl<R: Read, T> MessageReader<R, T> {
         MessageReader { frames, options, index: 0, done: false, descriptor, message: PhantomData }
     }
 
-    /// The next message as its bytes, in the buffer of the reader; `None` when the stream has ended.
+    /// The bytes of the next message, in the buffer of the reader; `None` if the stream has ended.
     ///
     /// ```
     /// # use tobu::types::StringValue;
@@ -223,7 +225,7 @@ impl<R: Read, T> MessageReader<R, T> {
         self.next_with(Ok)
     }
 
-    /// The next message as one that borrows from the buffer of the reader, until the message after it is read; `None` when the
+    /// The next message, which borrows from the buffer of the reader until another message is read; `None` if the
     /// stream has ended.
     ///
     /// ```
@@ -245,13 +247,14 @@ impl<R: Read, T> MessageReader<R, T> {
     /// ```
     ///
     /// # Errors
-    /// As [`from_slice`](crate::from_slice); reading fails; or the stream ends inside a message.
+    /// Fails if [`from_slice`](crate::from_slice) would fail, if reading fails, or if the stream ends inside a
+    /// message.
     pub fn next_view<'a, V: Message + Deserialize<'a>>(&'a mut self) -> Result<Option<V>> {
         let options = self.options;
         self.next_with(|bytes| options.from_slice(bytes))
     }
 
-    /// Decodes the bytes of the next message; after an error there is none.
+    /// Decodes the bytes of the next message; returns nothing after an error.
     fn next_with<'a, V>(&'a mut self, decode: impl FnOnce(&'a [u8]) -> Result<V>) -> Result<Option<V>> {
         if self.done {
             return Ok(None);
@@ -275,20 +278,19 @@ impl<R: Read, T> MessageReader<R, T> {
     }
 }
 
-/// The error of a message by its index; a stream that fails does so whatever message it is at.
+/// Adds the index of the message to an error, unless the stream itself failed.
 #[cold]
 pub(super) fn of_message(index: usize, error: Error) -> Error {
     if error.category() == Category::Io { error } else { error.in_index(index) }
 }
 
 impl<R, T> MessageReader<R, T> {
-    /// The stream. More of it than the returned messages may have been read: the rest is in
-    /// [`buffer`](Self::buffer).
+    /// The stream. More of it than the returned messages may have been read; the rest is in [`buffer`](Self::buffer).
     pub fn get_ref(&self) -> &R {
         self.frames.inner().get_ref()
     }
 
-    /// The stream, mutably. Bytes read from it directly are missing in this reader.
+    /// The stream, mutably. This reader will miss bytes that are read from it directly.
     pub fn get_mut(&mut self) -> &mut R {
         self.frames.inner_mut().get_mut()
     }
@@ -318,7 +320,7 @@ impl<R, T> MessageReader<R, T> {
 /// The item types of a reader's iterator. There is one impl of `Iterator`, so that the type of its items can be
 /// inferred.
 pub trait FromReader: Sized {
-    /// The next message; `None` when the stream has ended.
+    /// The next message; `None` if the stream has ended.
     ///
     /// # Errors
     /// Fails if [`MessageReader::next_view`] would fail.

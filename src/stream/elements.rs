@@ -1,4 +1,4 @@
-//! The elements of one repeated field of a message that is too large to be held, one after the other.
+//! The elements of one repeated field of a message that is too large for memory, one after the other.
 
 #[cfg(feature = "tokio")]
 mod codec;
@@ -19,8 +19,8 @@ use std::marker::PhantomData;
 /// The elements of one repeated field of a message that is read from a stream: an iterator that ends with the stream,
 /// or after the first error. Memory holds one element at a time, and about 64 KiB of the stream.
 ///
-/// Elements are messages of Rust types, or an [`Element`] of any kind. [`ElementDecoder`] is the same for input that
-/// is pushed in chunks, and [`json::Elements`](crate::json::Elements) for the array of a JSON text.
+/// Elements are messages of Rust types, or an [`Element`] of any kind. For input in chunks use [`ElementDecoder`],
+/// and for an array in a JSON text [`json::Elements`](crate::json::Elements).
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -52,7 +52,7 @@ impl<R: Read, T: FromElement> Elements<R, T> {
         Self::with_options(inner, descriptor, path, DecodeOptions::new())
     }
 
-    /// The same with options; the limits are those of each element.
+    /// Like `new`, with options. The limits apply to each element.
     ///
     /// # Errors
     /// Fails if [`ElementDecoder::new`] would fail.
@@ -96,8 +96,8 @@ impl<R: Read, T: FromElement> Iterator for Elements<R, T> {
 }
 
 impl<R: Read, M: Message> MessageReader<R, M> {
-    /// Reads all that is left of the stream as one message, without a length before it, and returns the elements of
-    /// the repeated field at a path of it.
+    /// Reads the rest of the stream as one message, without a length before it, and returns the elements of the
+    /// repeated field at a path.
     ///
     /// # Errors
     /// Fails if [`ElementDecoder::new`] would fail.

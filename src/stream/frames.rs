@@ -7,11 +7,11 @@ use std::io::{BufRead, BufReader, ErrorKind, Read};
 #[derive(Debug)]
 pub(super) struct Frames<R> {
     inner: BufReader<R>,
-    /// The bytes of the last message that was not in the buffer of `inner` as a whole.
+    /// The bytes of the last message that was not completely in the buffer of `inner`.
     bytes: Vec<u8>,
-    /// How many bytes of that buffer are borrowed.
+    /// How many bytes of the buffer of `inner` are borrowed.
     lent: usize,
-    /// Offset in the stream of the next byte.
+    /// The offset of the next byte in the stream.
     offset: usize,
 }
 
@@ -20,7 +20,7 @@ impl<R: Read> Frames<R> {
         Frames { inner: BufReader::new(inner), bytes: Vec::new(), lent: 0, offset: 0 }
     }
 
-    /// The bytes of the next message, and where in the stream they start; `None` when the stream ends before it.
+    /// The bytes of the next message, and their position in the stream; `None` if the stream ends before it.
     ///
     /// # Errors
     /// Reading fails, the message is larger than the limit, or the stream ends inside it.
@@ -88,7 +88,7 @@ impl<R> Frames<R> {
         &self.inner
     }
 
-    /// The stream itself, for changes.
+    /// The stream itself, mutably.
     pub(super) fn inner_mut(&mut self) -> &mut BufReader<R> {
         &mut self.inner
     }

@@ -1,8 +1,8 @@
 //! Streams of messages.
 //!
-//! [`MessageWriter`] and [`MessageReader`] write and read messages of one type, each after its length: the reader must
-//! know the type, or its descriptor, and damage is not detected. `MessageCodec`, with the feature `tokio`, does the
-//! same for asynchronous streams. [Described](described) streams hold messages of any types, with their descriptors and
+//! [`MessageWriter`] and [`MessageReader`] write and read messages of one type, each after its length. The reader
+//! must know the type or its descriptor, and damage is not detected. For asynchronous streams use `MessageCodec`,
+//! with the feature `tokio`. [Described](described) streams hold messages of any types, with their descriptors and
 //! checksums.
 //!
 //! Layer 8: uses the verbs of the wire format.

@@ -40,7 +40,7 @@
 //! | `Any` | `[type.googleapis.com/full.name] { ... }`, where the pool knows it |
 //! | unknown field | left out; `1001: ...`, if the [`Options`] request it |
 //!
-//! A singular field occurs once; a message may have several occurrences, which are merged.
+//! A singular field occurs once, except that several occurrences of a message are merged.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 

@@ -159,7 +159,7 @@ impl Options {
     /// Fails if [`from_str`](Self::from_str) would fail, but does not check required fields.
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, text: &'de str) -> Result<()> {
         let part = self.clone().partial(true);
-        // The text is checked before the message is touched.
+        // The text is validated before the message is changed.
         let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
         part.fill(TypedMut::of(&mut scratch)?, Source::Text(text))?;
         part.fill(TypedMut::of(message)?, Source::Text(text))
@@ -180,7 +180,7 @@ impl Options {
             .map_err(|error| schema.name(error.of_max_depth(self.limits.max_depth())))
     }
 
-    /// Fills a message of any type with tobu's derive. `register` is that of the type.
+    /// Fills a message of any type with tobu's derive. `register` registers the file of its type.
     #[inline(never)]
     fn fill_root(&self, message: RootMut<'_>, register: fn(), source: Source<'_>) -> Result<()> {
         let shape = message.shape_fn();
@@ -188,7 +188,7 @@ impl Options {
         done.map_err(|error| Schema::name_of_root(error.of_max_depth(self.limits.max_depth()), shape))
     }
 
-    /// Merges a text into an object. Types that borrow are filled under the lifetime of the text by the callers.
+    /// Merges a text into an object. Callers ensure that types that borrow are filled under the lifetime of the text.
     fn fill(&self, mut message: TypedMut<'_, '_>, source: Source<'_>) -> Result<()> {
         let settings = ParseSettings { options: self, borrowed: true, partial: self.partial };
         let missing = parse(message.reborrow().into(), source, settings)?;

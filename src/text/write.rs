@@ -127,7 +127,7 @@ pub(crate) fn encode<T: Serialize + ?Sized>(
     text(bytes)
 }
 
-/// The text that was written: invalid UTF-8 in strings is escaped, and the rest is ASCII.
+/// Converts the printed bytes to text: invalid UTF-8 in strings was escaped, and the rest is ASCII.
 fn text(bytes: Vec<u8>) -> Result<String> {
     into_utf8(bytes).map_err(|_| Error::ty("the text is not valid UTF-8"))
 }

@@ -6,7 +6,7 @@ use crate::message::{Message, described};
 use crate::syntax::well_known::quoted;
 use serde::{Deserialize, Serialize};
 
-/// What type URLs start with, unless a prefix is given.
+/// The default prefix of type URLs.
 const PREFIX: &str = "type.googleapis.com";
 
 /// An encoded message of any type, with a URL that names the type.
@@ -40,7 +40,8 @@ const PREFIX: &str = "type.googleapis.com";
 )]
 #[tobu(descriptor = crate::types::files::ANY, stated = crate::types::files::ANY_SLOT, message = "google.protobuf.Any", direct, lookup)]
 pub struct Any {
-    /// What names the type: its full name after the last slash, as in `type.googleapis.com/google.protobuf.Duration`.
+    /// The name of the type: its full name after the last slash, as in
+    /// `type.googleapis.com/google.protobuf.Duration`.
     #[tobu(1)]
     pub type_url: String,
     /// The encoded message.
@@ -52,7 +53,7 @@ pub struct Any {
 }
 
 impl Any {
-    /// The message of these members, as they are; [`pack`](Self::pack) makes them of a message.
+    /// A message with these members, unchanged. [`pack`](Self::pack) encodes a message instead.
     pub fn new(type_url: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
         Any { type_url: type_url.into(), value: value.into(), unknown_fields: UnknownFields::new() }
     }
@@ -65,7 +66,7 @@ impl Any {
         Self::pack_with_prefix(message, PREFIX)
     }
 
-    /// Encodes a message, with a URL of this prefix, a slash and its full name.
+    /// Encodes a message, with a URL of this prefix, a slash and the full name of the message.
     ///
     /// ```
     /// use tobu::types::{Any, Empty};
@@ -83,16 +84,16 @@ impl Any {
         Ok(Any::new(format!("{prefix}/{full_name}"), crate::to_vec(message)?))
     }
 
-    /// Decodes the message; it may borrow from the bytes here.
+    /// Decodes the message, which may borrow from the bytes in this `Any`.
     ///
     /// # Errors
-    /// The message is of another type, the URL names no type, or as [`from_slice`](crate::from_slice).
+    /// The message has another type, the URL names no type, or [`from_slice`](crate::from_slice) would fail.
     pub fn unpack<'de, T: Message + Deserialize<'de>>(&'de self) -> Result<T> {
         check_type::<T>(&self.type_url)?;
         crate::from_slice(&self.value)
     }
 
-    /// Decodes the message to a parsed one, which accessors read; it takes a copy of the bytes.
+    /// Decodes the message to a parsed one, which copies the bytes and is read by accessors.
     ///
     /// ```
     /// use tobu::types::{Any, Duration};
@@ -103,7 +104,7 @@ impl Any {
     /// ```
     ///
     /// # Errors
-    /// The message is of another type, the URL names no type, or as [`Parsed::decode`](crate::Parsed::decode).
+    /// The message has another type, the URL names no type, or [`Parsed::decode`](crate::Parsed::decode) would fail.
     pub fn unpack_parsed<T: Message>(&self) -> Result<crate::Parsed<T>> {
         check_type::<T>(&self.type_url)?;
         crate::Parsed::decode(&self.value)
@@ -125,7 +126,7 @@ impl Any {
     /// ```
     ///
     /// # Errors
-    /// The URL names no type or one that the pool does not have, or the value is malformed.
+    /// The URL does not name a type in the pool, or the value is malformed.
     pub fn resolve(&self, pool: &crate::Pool) -> Result<crate::DynamicMessage> {
         crate::message::reflect::any::unpack(&self.type_url, &self.value, pool)
     }
@@ -145,7 +146,7 @@ impl Any {
         described::<T>().descriptor().is_ok_and(|descriptor| self.type_name() == Some(descriptor.full_name()))
     }
 
-    /// The full name of the type: what comes after the last slash of the URL. None where there is no slash, or nothing
+    /// The full name of the type: the text after the last slash of the URL. `None` if there is no slash, or nothing
     /// after it.
     ///
     /// ```
@@ -160,13 +161,13 @@ impl Any {
     }
 }
 
-/// What comes after the last slash of a URL.
+/// The text after the last slash of a URL.
 fn name_in(url: &str) -> Option<&str> {
     url.rsplit_once('/').map(|(_, name)| name).filter(|name| !name.is_empty())
 }
 
 /// # Errors
-/// The URL names another type, or none.
+/// The error for a URL that names another type, or none.
 pub(super) fn check_type<T: Message>(url: &str) -> Result<()> {
     let wanted = described::<T>().descriptor()?.full_name();
     match name_in(url) {
@@ -179,7 +180,7 @@ pub(super) fn check_type<T: Message>(url: &str) -> Result<()> {
     }
 }
 
-/// The name of a type as it is, and what is no name or a long one in quotes.
+/// The name of a type unchanged; other text, and long text, in quotes.
 fn printed(name: &str) -> String {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
     if name.len() <= 256 && name.chars().all(is_name) { name.to_owned() } else { quoted(name) }

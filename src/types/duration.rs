@@ -11,8 +11,8 @@ use std::time;
 
 /// A signed span of time, in seconds and nanoseconds.
 ///
-/// Its text is that of JSON: seconds with no, three, six or nine digits after the point, and an `s`. Any number of digits
-/// up to nine is read.
+/// Its text is that of JSON: seconds with no, three, six or nine digits after the point, and an `s`. Readers accept
+/// up to nine digits.
 ///
 /// ```
 /// use tobu::types::Duration;
@@ -28,10 +28,10 @@ use std::time;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// With the features `chrono` and `jiff` it converts from and to `chrono::TimeDelta` and `jiff::SignedDuration`, too.
-/// Conversions ask for a valid duration, as [`check`](Self::check) has it.
+/// With the features `chrono` and `jiff` it also converts from and to `chrono::TimeDelta` and `jiff::SignedDuration`.
+/// Conversions require a duration that [`check`](Self::check) accepts.
 ///
-/// Durations are in the order of their length, as long as they are valid.
+/// Valid durations are ordered by their length.
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#duration>.
 #[derive(
@@ -42,7 +42,7 @@ pub struct Duration {
     /// Whole seconds, from -315,576,000,000 to +315,576,000,000.
     #[tobu(1)]
     pub seconds: i64,
-    /// Nanoseconds, from -999,999,999 to +999,999,999, of the same sign as the seconds unless these are 0.
+    /// Nanoseconds, from -999,999,999 to +999,999,999, with the sign of the seconds unless these are 0.
     #[tobu(2)]
     pub nanos: i32,
     /// Fields that this version of the message does not have.
@@ -56,12 +56,12 @@ impl Duration {
     /// The longest valid duration: about 10,000 years.
     pub const MAX: Duration = Duration::new(DURATION_SECONDS, 999_999_999);
 
-    /// The duration of these members, as they are.
+    /// A duration with these members, unchanged.
     pub const fn new(seconds: i64, nanos: i32) -> Self {
         Duration { seconds, nanos, unknown_fields: UnknownFields::new() }
     }
 
-    /// Checks that the duration is a valid one.
+    /// Checks that the duration is valid.
     ///
     /// ```
     /// use tobu::types::Duration;
@@ -76,7 +76,7 @@ impl Duration {
         well_known::check_duration(self.seconds, self.nanos)
     }
 
-    /// The same span of time, with less than a second of nanoseconds, of the sign of the seconds.
+    /// The same span of time with less than a second of nanoseconds, which have the sign of the seconds.
     ///
     /// ```
     /// use tobu::types::Duration;
@@ -88,7 +88,7 @@ impl Duration {
     /// # Errors
     /// It is longer than 315,576,000,000.999999999 seconds.
     pub fn normalized(mut self) -> Result<Self> {
-        // A sum that saturates is out of range as well.
+        // A sum that saturates is also out of range.
         self.seconds = self.seconds.saturating_add(i64::from(self.nanos / NANOS_PER_SECOND));
         self.nanos %= NANOS_PER_SECOND;
         if self.seconds > 0 && self.nanos < 0 {
@@ -106,7 +106,7 @@ impl Duration {
 impl Ord for Duration {
     fn cmp(&self, other: &Self) -> Ordering {
         let key = |duration: &Self| (duration.seconds, duration.nanos);
-        // Unknown fields take part so that the order is total and agrees with equality.
+        // Unknown fields take part, so that the order is total and agrees with equality.
         let unknown = || self.unknown_fields.as_bytes().cmp(other.unknown_fields.as_bytes());
         key(self).cmp(&key(other)).then_with(unknown)
     }
@@ -118,7 +118,7 @@ impl PartialOrd for Duration {
     }
 }
 
-/// Writes a valid duration as JSON has it, and the two numbers of one that is not valid.
+/// Writes a valid duration in the form of JSON, and the two numbers of an invalid one.
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.check() {
@@ -134,7 +134,7 @@ impl FromStr for Duration {
     /// Reads a duration such as `1.5s`.
     ///
     /// # Errors
-    /// It is not of that form, or longer than 315,576,000,000.999999999 seconds.
+    /// It does not have this form, or is longer than 315,576,000,000.999999999 seconds.
     fn from_str(text: &str) -> Result<Self> {
         let (seconds, nanos) = well_known::parse_duration(text)?;
         Ok(Duration::new(seconds, nanos))

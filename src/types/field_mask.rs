@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 /// A set of paths to fields, such as `author.name`: what to read, or what to change.
 ///
-/// A path stands for the field that it names and for all that is inside it.
+/// A path stands for a field and everything inside it.
 ///
 /// ```
 /// use tobu::types::FieldMask;
@@ -40,7 +40,7 @@ use std::str::FromStr;
 )]
 #[tobu(descriptor = crate::types::files::FIELD_MASK, stated = crate::types::files::FIELD_MASK_SLOT, message = "google.protobuf.FieldMask", direct)]
 pub struct FieldMask {
-    /// The paths: names of fields as they are in the schema, joined by dots.
+    /// The paths: names of fields from the schema, joined by dots.
     #[tobu(1)]
     pub paths: Vec<String>,
     /// Fields that this version of the message does not have.
@@ -54,12 +54,12 @@ impl FieldMask {
         FieldMask { paths: Vec::new(), unknown_fields: UnknownFields::new() }
     }
 
-    /// A mask of these paths, as they are.
+    /// A mask of these paths, unchanged.
     pub fn from_paths<P: Into<String>>(paths: impl IntoIterator<Item = P>) -> Self {
         paths.into_iter().collect()
     }
 
-    /// True when the mask has this path, or one that it is inside of.
+    /// True if the mask has this path, or a path that contains it.
     ///
     /// ```
     /// use tobu::types::FieldMask;
@@ -108,7 +108,7 @@ impl FieldMask {
         FieldMask { paths, unknown_fields: UnknownFields::new() }.normalized()
     }
 
-    /// The mask with its paths in order, without those that are there twice or inside another.
+    /// The mask with its paths in order, without duplicates and without paths inside others.
     ///
     /// ```
     /// use tobu::types::FieldMask;
@@ -118,13 +118,14 @@ impl FieldMask {
     /// ```
     #[must_use]
     pub fn normalized(mut self) -> FieldMask {
-        // In the order of names, not of characters: whatever is inside a path comes right after it.
+        // Paths are ordered by names and not by characters, so that everything inside a path follows it directly.
         sort_by(&mut self.paths, |a, b| a.split('.').cmp(b.split('.')));
         self.paths.dedup_by(|path, outer| covers(outer, path));
         self
     }
 
-    /// [`contains`](Self::contains) of a normalized mask: only the last path that is not behind `path` can cover it.
+    /// [`contains`](Self::contains) of a normalized mask, in which only the last path that does not follow `path` can
+    /// contain it.
     fn covers_in_order(&self, path: &str) -> bool {
         let behind = self.paths.partition_point(|outer| outer.split('.').le(path.split('.')));
         self.paths[..behind].last().is_some_and(|outer| covers(outer, path))
@@ -132,8 +133,8 @@ impl FieldMask {
 
     /// Checks that every path names a field of the message, through fields that are single messages.
     ///
-    /// What a mask does to messages are verbs of theirs: `get_masked`, `trim`, `apply_masked` and `merge_masked` of
-    /// [`dyn Reflect`](crate::reflect::Reflect) take its paths.
+    /// The methods `get_masked`, `trim`, `apply_masked` and `merge_masked` of [`dyn
+    /// Reflect`](crate::reflect::Reflect) apply the paths of a mask to messages.
     ///
     /// ```
     /// use tobu::{Message, types::{FieldMask, Timestamp}};
@@ -152,16 +153,16 @@ impl FieldMask {
         crate::message::reflect::algebra::validate(descriptor, &self.paths)
     }
 
-    /// The text that JSON has for the mask: comma-separated paths in camel case.
+    /// The JSON text of the mask: comma-separated paths in camel case.
     ///
     /// # Errors
-    /// A path would not be the same when it is read again: it has an upper-case letter, or an underscore that no
-    /// lower-case letter follows.
+    /// A path would change when it is read again, because it has an upper-case letter, or an underscore without a
+    /// lower-case letter after it.
     pub fn to_json(&self) -> Result<String> {
         well_known::to_json(&self.paths.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// Reads the text that JSON has for a mask.
+    /// Reads the JSON text of a mask.
     ///
     /// # Errors
     /// A path is empty, or has an underscore.
@@ -177,7 +178,7 @@ impl<P: Into<String>> FromIterator<P> for FieldMask {
     }
 }
 
-/// Writes the paths as they are, with commas between them.
+/// Writes the paths unchanged, with commas between them.
 impl fmt::Display for FieldMask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, path) in self.paths.iter().enumerate() {
@@ -193,7 +194,7 @@ impl fmt::Display for FieldMask {
 impl FromStr for FieldMask {
     type Err = Error;
 
-    /// Reads paths with commas between them; names are as they are in the schema.
+    /// Reads paths with commas between them and names from the schema.
     ///
     /// # Errors
     /// A path is empty.
@@ -202,7 +203,7 @@ impl FromStr for FieldMask {
     }
 }
 
-/// True when `path` is `outer` or inside it.
+/// True if `path` equals `outer` or is inside it.
 fn covers(outer: &str, path: &str) -> bool {
     path.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

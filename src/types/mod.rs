@@ -1,4 +1,4 @@
-//! The well-known types of `google.protobuf`, with conversions from and to what Rust has for them.
+//! The well-known types of `google.protobuf`, with conversions from and to Rust's own types.
 //!
 //! They are messages like any other: structs with public members that derive tobu's traits and are bound to the
 //! descriptors in [`files`].
@@ -14,7 +14,7 @@ mod any;
 pub mod api;
 /// The messages of `google/protobuf/descriptor.proto`, as structs that can be changed and sent.
 ///
-/// To look into a schema, [`tobu::descriptor`](crate::descriptor) is linked and has names resolved.
+/// To read a schema, use [`tobu::descriptor`](crate::descriptor), which is linked and resolves names.
 ///
 /// ```
 /// use tobu::types::descriptor::{FileDescriptorProto, field_descriptor_proto::Type};
@@ -30,7 +30,7 @@ pub mod descriptor;
 mod duration;
 mod field_mask;
 pub use tobu_schema::files;
-/// The messages of `google/protobuf/compiler/plugin.proto`: what a plugin of protoc or buf reads and writes.
+/// The messages of `google/protobuf/compiler/plugin.proto`, which plugins of protoc and buf read and write.
 #[cfg(feature = "descriptor-types")]
 pub mod plugin;
 mod references;
@@ -59,7 +59,7 @@ pub use wrappers::{
     UInt64Value,
 };
 
-/// Lists the types, each with its default instance.
+/// Implements the types, each with its default instance.
 macro_rules! default_instances {
     ($($ty:ident),*) => {
         $(

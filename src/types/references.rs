@@ -1,4 +1,4 @@
-//! References to well-known messages in parsed ones.
+//! References to well-known messages in parsed messages.
 
 use super::{
     Any, BoolValue, BytesValue, DoubleValue, Duration, Empty, FieldMask, FloatValue, Int32Value, Int64Value,
@@ -93,7 +93,7 @@ pub enum KindRef<'a> {
 }
 
 impl<'a> ValueRef<'a> {
-    /// The kind of the value, with the value; `None` where none is set.
+    /// The kind of the value, with the value; `None` if none is set.
     ///
     /// ```
     /// use tobu::Parsed;
@@ -119,7 +119,7 @@ impl<'a> ValueRef<'a> {
 }
 
 impl AnyRef<'_> {
-    /// Decodes the message; it takes a copy of the bytes.
+    /// Decodes the message, which keeps a copy of the bytes.
     ///
     /// ```
     /// use tobu::Parsed;
@@ -131,7 +131,7 @@ impl AnyRef<'_> {
     /// ```
     ///
     /// # Errors
-    /// The message is of another type, the URL names no type, or as [`Parsed::decode`].
+    /// The message has another type, the URL names no type, or [`Parsed::decode`] would fail.
     pub fn unpack<T: Message>(self) -> Result<Parsed<T>> {
         super::any::check_type::<T>(self.type_url())?;
         Parsed::decode(self.value())

@@ -42,7 +42,7 @@ pub struct Struct {
 #[derive(Clone, Debug, Default, PartialEq, crate::Message, crate::Serialize, crate::Deserialize)]
 #[tobu(descriptor = crate::types::files::STRUCT, stated = crate::types::files::STRUCT_SLOT, message = "google.protobuf.Value", direct)]
 pub struct Value {
-    /// The value. One without a kind is not JSON, not even null.
+    /// The value. A `Value` without a kind is not JSON, not even null.
     #[tobu(oneof)]
     pub kind: Option<Kind>,
     /// Fields that this version of the message does not have.
@@ -57,7 +57,7 @@ pub enum Kind {
     /// Null.
     #[tobu(1)]
     NullValue(NullValue),
-    /// A number; JSON has no room for infinities and NaN.
+    /// A number; JSON cannot express infinities and NaN.
     #[tobu(2)]
     NumberValue(f64),
     /// A string.
@@ -127,12 +127,12 @@ impl Struct {
         Struct { fields: BTreeMap::new(), unknown_fields: UnknownFields::new() }
     }
 
-    /// The member of a name.
+    /// The member with a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.fields.get(name)
     }
 
-    /// Adds a member; gives the one of this name that was there.
+    /// Adds a member; returns the previous value of the name.
     pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
         self.fields.insert(name.into(), value.into())
     }

@@ -11,8 +11,8 @@ use std::time::{self, SystemTime};
 
 /// A point in time, independent of any time zone: seconds and nanoseconds since 1970-01-01T00:00:00Z.
 ///
-/// Its text is that of RFC 3339, strictly as JSON has it: in UTC, with no, three, six or nine digits of a second. Any
-/// offset and any number of digits up to nine is read.
+/// Its text is RFC 3339 in the strict form of JSON: in UTC, with no, three, six or nine digits of a second. Readers
+/// accept any offset and up to nine digits.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -27,10 +27,10 @@ use std::time::{self, SystemTime};
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// With the features `chrono` and `jiff` it converts from and to `chrono::DateTime<Utc>` and `jiff::Timestamp`, too.
-/// Conversions ask for a valid timestamp, as [`check`](Self::check) has it.
+/// With the features `chrono` and `jiff` it also converts from and to `chrono::DateTime<Utc>` and `jiff::Timestamp`.
+/// Conversions require a timestamp that [`check`](Self::check) accepts.
 ///
-/// Timestamps are in the order of time, as long as they are valid.
+/// Valid timestamps are ordered by time.
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#timestamp>.
 #[derive(
@@ -41,7 +41,7 @@ pub struct Timestamp {
     /// Seconds since the Unix epoch, from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
     #[tobu(1)]
     pub seconds: i64,
-    /// Nanoseconds after that, always forwards in time, from 0 to 999,999,999.
+    /// Nanoseconds after the seconds, always forwards in time, from 0 to 999,999,999.
     #[tobu(2)]
     pub nanos: i32,
     /// Fields that this version of the message does not have.
@@ -55,7 +55,7 @@ impl Timestamp {
     /// The last valid timestamp: 9999-12-31T23:59:59.999999999Z.
     pub const MAX: Timestamp = Timestamp::new(TIMESTAMP_SECONDS.1, NANOS_PER_SECOND - 1);
 
-    /// The timestamp of these members, as they are.
+    /// A timestamp with these members, unchanged.
     pub const fn new(seconds: i64, nanos: i32) -> Self {
         Timestamp { seconds, nanos, unknown_fields: UnknownFields::new() }
     }
@@ -63,12 +63,12 @@ impl Timestamp {
     /// The present time.
     ///
     /// # Errors
-    /// The clock of the system is set to a year that a timestamp does not have.
+    /// If the system's clock is set to a year that a timestamp cannot have.
     pub fn now() -> Result<Self> {
         SystemTime::now().try_into()
     }
 
-    /// Checks that the timestamp is a valid one.
+    /// Checks that the timestamp is valid.
     ///
     /// ```
     /// use tobu::types::Timestamp;
@@ -83,7 +83,7 @@ impl Timestamp {
         well_known::check_timestamp(self.seconds, self.nanos)
     }
 
-    /// The same point in time, with nanoseconds from 0 to 999,999,999.
+    /// The same point in time with nanoseconds from 0 to 999,999,999.
     ///
     /// ```
     /// use tobu::types::Timestamp;
@@ -96,7 +96,7 @@ impl Timestamp {
     /// It is not in the years from 1 to 9999.
     pub fn normalized(mut self) -> Result<Self> {
         let carry = i64::from(self.nanos.div_euclid(NANOS_PER_SECOND));
-        // A sum that saturates is out of range as well.
+        // A sum that saturates is also out of range.
         self.seconds = self.seconds.saturating_add(carry);
         self.nanos = self.nanos.rem_euclid(NANOS_PER_SECOND);
         self.check()?;
@@ -107,7 +107,7 @@ impl Timestamp {
 impl Ord for Timestamp {
     fn cmp(&self, other: &Self) -> Ordering {
         let key = |timestamp: &Self| (timestamp.seconds, timestamp.nanos);
-        // Unknown fields take part so that the order is total and agrees with equality.
+        // Unknown fields take part, so that the order is total and agrees with equality.
         let unknown = || self.unknown_fields.as_bytes().cmp(other.unknown_fields.as_bytes());
         key(self).cmp(&key(other)).then_with(unknown)
     }
@@ -119,7 +119,7 @@ impl PartialOrd for Timestamp {
     }
 }
 
-/// Writes a valid timestamp in RFC 3339, and the two numbers of one that is not valid.
+/// Writes a valid timestamp in RFC 3339, and the two numbers of an invalid one.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.check() {
@@ -135,7 +135,7 @@ impl FromStr for Timestamp {
     /// Reads a timestamp in RFC 3339.
     ///
     /// # Errors
-    /// It is not of that form, or there is no such time: no second 60, no hour 24, no year 0.
+    /// It does not have this form, or there is no such time: no second 60, no hour 24, no year 0.
     fn from_str(text: &str) -> Result<Self> {
         let (seconds, nanos) = well_known::parse_timestamp(text)?;
         Ok(Timestamp::new(seconds, nanos))

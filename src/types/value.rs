@@ -1,4 +1,4 @@
-//! What is inside a [`Value`].
+//! The content of a [`Value`].
 
 pub use super::structure::Kind;
 use super::{ListValue, NullValue, Struct, Value};
@@ -6,7 +6,7 @@ use crate::UnknownFields;
 use std::collections::BTreeMap;
 
 impl Value {
-    /// The value of a kind.
+    /// A value of a kind.
     pub const fn new(kind: Kind) -> Self {
         Value { kind: Some(kind), unknown_fields: UnknownFields::new() }
     }
@@ -84,7 +84,8 @@ impl From<Kind> for Value {
     }
 }
 
-/// Lists what is a value of a kind. 64-bit integers are not here: a number may not have room for them.
+/// Implements the conversions of each kind. There is none for integers of 64 bits, because a number may not represent
+/// them.
 macro_rules! kinds {
     ($($from:ty, $kind:ident, |$value:ident| $convert:expr;)*) => {
         $(
@@ -128,7 +129,7 @@ impl<T: Into<Value>, const N: usize> From<[T; N]> for Value {
     }
 }
 
-/// None is null.
+/// `None` becomes null.
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
         value.map_or_else(Value::null, Into::into)

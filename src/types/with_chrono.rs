@@ -11,7 +11,7 @@ impl TryFrom<DateTime<Utc>> for Timestamp {
     /// # Errors
     /// The time is not in the years from 1 to 9999.
     fn try_from(time: DateTime<Utc>) -> Result<Self> {
-        // In a leap second there are more than a billion nanoseconds: these are part of the next second.
+        // A leap second has more than a billion nanoseconds, which become part of the next second.
         let nanos = time.timestamp_subsec_nanos() as i32;
         Timestamp::new(time.timestamp(), nanos).normalized()
     }
@@ -56,7 +56,7 @@ impl TryFrom<&Duration> for TimeDelta {
     /// The duration is not valid.
     fn try_from(duration: &Duration) -> Result<Self> {
         duration.check()?;
-        // chrono's nanoseconds go forwards even where its seconds go backwards.
+        // chrono's nanoseconds count forwards even if its seconds are negative.
         let seconds = if duration.nanos < 0 { duration.seconds - 1 } else { duration.seconds };
         TimeDelta::new(seconds, duration.nanos.rem_euclid(NANOS_PER_SECOND).unsigned_abs())
             .ok_or_else(|| Error::ty(format!("chrono has no duration for {duration}")))

@@ -18,7 +18,7 @@ impl TryFrom<&Timestamp> for jiff::Timestamp {
     type Error = Error;
 
     /// # Errors
-    /// The timestamp is not valid, or in the last hours of the year 9999, which jiff leaves to time zones.
+    /// The timestamp is not valid, or is in the last hours of the year 9999, which jiff reserves for time zones.
     fn try_from(timestamp: &Timestamp) -> Result<Self> {
         timestamp.check()?;
         jiff::Timestamp::new(timestamp.seconds, timestamp.nanos)
@@ -30,7 +30,7 @@ impl TryFrom<Timestamp> for jiff::Timestamp {
     type Error = Error;
 
     /// # Errors
-    /// As from a reference.
+    /// Fails if the conversion of a reference would fail.
     fn try_from(timestamp: Timestamp) -> Result<Self> {
         (&timestamp).try_into()
     }

@@ -1,8 +1,8 @@
-//! The wrappers: messages of one scalar, which give it presence where a plain field has none.
+//! The wrappers: messages of one scalar, which give it presence, unlike a plain field.
 
 use crate::UnknownFields;
 
-/// Lists the wrappers: they differ in nothing but the scalar.
+/// Implements the wrappers, which differ only in their scalar.
 macro_rules! wrappers {
     ($($(#[$attribute:meta])* $name:ident, $full_name:literal, $anchor:literal, $inner:ty, $scalar:literal;)*) => {
         $(
@@ -22,7 +22,7 @@ macro_rules! wrappers {
             }
 
             impl $name {
-                /// The message around a value.
+                /// Wraps a value.
                 pub const fn new(value: $inner) -> Self {
                     $name { value, unknown_fields: UnknownFields::new() }
                 }
@@ -98,7 +98,7 @@ pub struct Empty {
 }
 
 impl Empty {
-    /// The message without fields.
+    /// The empty message.
     pub const fn new() -> Self {
         Empty { unknown_fields: UnknownFields::new() }
     }

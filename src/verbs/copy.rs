@@ -1,4 +1,4 @@
-//! Between dynamic messages and Rust types, with no bytes in between.
+//! Converts between dynamic messages and Rust types, with no bytes in between.
 
 use crate::error::{Error, Result};
 use crate::limits::Limits;
@@ -72,7 +72,7 @@ impl DynamicMessage {
         self.copied()
     }
 
-    /// Converts to a type, as [`absorb`](Self::absorb) does, and leaves the message as it is.
+    /// Converts to a type like [`absorb`](Self::absorb), and leaves this message unchanged.
     pub(crate) fn copied<T: Message + DeserializeOwned>(&self) -> Result<T> {
         let descriptor = described::<T>().descriptor()?;
         if *descriptor != self.descriptor {
@@ -81,7 +81,7 @@ impl DynamicMessage {
         copied(&self.arena, self.table())
     }
 
-    /// The same message in another pool.
+    /// Converts to the same message in another pool.
     #[cold]
     pub(crate) fn converted(&self, target: &Table) -> Result<DynamicMessage> {
         if self.descriptor.full_name() != &*target.full_name {

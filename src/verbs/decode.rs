@@ -1,4 +1,4 @@
-//! Decoding where the defaults do not serve.
+//! Decoding and encoding with options.
 
 use std::cell::Cell;
 use std::io::{Read, Write};
@@ -40,7 +40,7 @@ impl DecodeOptions {
         self.whole().read_message(bytes, Some(bytes))
     }
 
-    /// Decodes a message from all that is left in a buffer. One that is a single slice is not copied.
+    /// Decodes a message from all remaining bytes of a buffer. A buffer that is a single slice is not copied.
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.
@@ -58,8 +58,8 @@ impl DecodeOptions {
     /// Decodes a message preceded by its length; the buffer advances past it.
     ///
     /// # Errors
-    /// Fails if [`from_slice`](Self::from_slice) would fail, or if the buffer has no whole length, or fewer bytes
-    /// than it says.
+    /// Fails if [`from_slice`](Self::from_slice) would fail, or if the buffer has no complete length, or fewer bytes
+    /// than the length says.
     pub fn from_buf_delimited<T: Message + DeserializeOwned>(&self, buf: impl Buf) -> Result<T> {
         self.from_buf(delimited(buf)?)
     }
@@ -79,8 +79,8 @@ impl DecodeOptions {
 
     /// Merges the fields in `bytes` into a message: scalars are replaced, messages are merged, lists and maps grow.
     ///
-    /// Required fields are not checked, since the bytes may hold only some of the fields. On an error the message
-    /// is unchanged: the bytes are validated first.
+    /// Required fields are not checked, because the bytes may hold only some of the fields. On an error the message
+    /// is unchanged, because the bytes are validated first.
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.
@@ -104,8 +104,8 @@ impl DecodeOptions {
         self.refill(message, bytes, None).map(drop)
     }
 
-    /// As [`from_slice_in_place`](Self::from_slice_in_place), from shared bytes: members of type [`Bytes`] share them
-    /// instead of copying.
+    /// Decodes shared bytes into a used message like [`from_slice_in_place`](Self::from_slice_in_place). Members of
+    /// type [`Bytes`] share them instead of copying.
     ///
     /// ```
     /// use tobu::{DecodeOptions, types::BytesValue};
@@ -160,7 +160,7 @@ impl Decoding<'_> {
         self.fill_root(RootMut::of(message), bytes, shared, mode)
     }
 
-    /// The same of any type. A message to refill is empty after an error, unless its type has no table.
+    /// Fills a message of any type. A message to refill is empty after an error, unless its type has no table.
     #[inline(never)]
     fn fill_root(
         &self,
@@ -223,7 +223,7 @@ impl Decoding<'_> {
 /// The message at the start of a buffer, preceded by its length.
 ///
 /// # Errors
-/// The buffer has no whole length, or fewer bytes than it says.
+/// The buffer has no complete length, or fewer bytes than the length says.
 pub(crate) fn delimited<B: Buf>(mut buf: B) -> Result<Take<B>> {
     let start = buf.remaining();
     let wanted = take_varint(&mut buf)?;
@@ -234,7 +234,7 @@ pub(crate) fn delimited<B: Buf>(mut buf: B) -> Result<Take<B>> {
     }
 }
 
-/// The varint at the start of a buffer, which advances past it.
+/// Reads the varint at the start of a buffer, which advances past it.
 fn take_varint(buf: &mut impl Buf) -> Result<u64> {
     let (mut bytes, mut len) = ([0; 10], 0);
     for byte in &mut bytes {
@@ -305,7 +305,7 @@ impl EncodeOptions {
         })
     }
 
-    /// The number of bytes that [`to_vec`](Self::to_vec) would give.
+    /// The number of bytes that [`to_vec`](Self::to_vec) would return.
     ///
     /// # Errors
     /// Fails if [`to_vec`](Self::to_vec) would fail.
@@ -313,14 +313,14 @@ impl EncodeOptions {
         message.wire_len(self)
     }
 
-    /// The length of a message for the methods that return no error: required fields may be missing, and a message that
+    /// The length of a message, for methods that return no error: required fields may be missing, and a message that
     /// cannot be encoded has the length 0.
     pub(crate) fn len_or_zero<M: Encode + ?Sized>(message: &M) -> usize {
         EncodeOptions::new().partial(true).encoded_len(message).unwrap_or_default()
     }
 }
 
-/// Puts slices into a buffer, all or nothing.
+/// Writes all slices to a buffer, or nothing.
 fn put(buf: &mut impl BufMut, slices: &[&[u8]]) -> Result<()> {
     let (room, size) = (buf.remaining_mut(), slices.iter().map(|slice| slice.len()).sum());
     if room < size {
@@ -340,9 +340,9 @@ thread_local! {
     static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Runs `with` with an empty buffer, the same as the last time if possible.
+/// Runs `with` with an empty buffer, if possible with that of the last call.
 ///
-/// Within it, and where the thread is ending, the buffer is a new one.
+/// A nested call, or a call while the thread ends, gets a new buffer.
 pub(super) fn with_buffer<R>(with: impl FnOnce(&mut Vec<u8>) -> R) -> R {
     let mut buffer = BUFFER.try_with(Cell::take).unwrap_or_default();
     buffer.clear();
@@ -376,12 +376,14 @@ impl DecodeOptions {
     }
 }
 
-// A projection is compared with the descriptor of the type, whose file may be another copy of the same: so it is registered.
+// A projection is compared with the descriptor of the type, so the file of the type is registered, which may be
+// another copy of the same file.
 impl ProjectedOptions<'_> {
-    /// Decodes a message of the type that the projection is of.
+    /// Decodes a message of the projection's type.
     ///
     /// # Errors
-    /// As [`DecodeOptions::from_slice`], except in skipped fields; also if the projection is of another message.
+    /// Fails if [`DecodeOptions::from_slice`] would fail, except for errors in skipped fields, and if the projection
+    /// is for another message.
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
         T::register();
         self.0.read_message(bytes, None)
@@ -425,7 +427,7 @@ impl ProjectedOptions<'_> {
     /// Fails if [`from_slice`](Self::from_slice) would fail.
     pub fn decode_dynamic(&self, bytes: &[u8]) -> Result<DynamicMessage> {
         let name = self.1.descriptor().full_name();
-        // Before they are copied.
+        // The size is checked before the bytes are copied.
         self.0.options.check_input(bytes.len()).map_err(|error| error.in_message(name))?;
         self.decode_dynamic_bytes(Bytes::copy_from_slice(bytes))
     }
@@ -452,7 +454,7 @@ impl Projection {
     /// ```
     ///
     /// # Errors
-    /// As [`DynamicMessage::decode`], except in skipped fields.
+    /// Fails if [`DynamicMessage::decode`] would fail, except for errors in skipped fields.
     pub fn decode(&self, bytes: &[u8]) -> Result<DynamicMessage> {
         DecodeOptions::new().fields(self).decode_dynamic(bytes)
     }

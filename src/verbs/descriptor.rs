@@ -1,6 +1,6 @@
-//! What descriptors can do once there are codecs: any serde type over a schema that is known only at run time.
+//! The verbs of descriptors, which read and write any serde type over a schema that is known only at run time.
 //!
-//! Layer 8: the verbs of descriptors. They are traits because the descriptors belong to `tobu-schema`, which has no codec.
+//! Layer 8. The verbs are traits, because descriptors belong to `tobu-schema`, which has no codec.
 
 use crate::descriptor::{ExtensionDescriptor, MessageDescriptor, OptionsRef, Pool};
 use crate::error::{Error, Result};
@@ -34,9 +34,9 @@ mod sealed {
 pub trait MessageDescriptorExt: sealed::Sealed {
     /// Decodes a message into any type that serde can deserialize.
     ///
-    /// Members are matched by proto name or JSON name; fields that the type does not name are skipped. Enums are given
-    /// as numbers to types that want numbers and as names to others, oneofs as an enum named like the oneof or as
-    /// one optional member per field.
+    /// Members are matched by proto name or JSON name; fields that the type does not have are skipped. A type that
+    /// asks for a number gets the number of an enum value, and any other type its name. A oneof is an enum named like
+    /// the oneof, or one optional member per field.
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -59,8 +59,8 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// ```
     ///
     /// # Errors
-    /// The bytes are malformed or exceed a limit, a required field is missing, or the type wants something else than
-    /// the schema has; the error names the field.
+    /// The bytes are malformed or exceed a limit, a required field is missing, or a member does not fit the schema;
+    /// the error names the field.
     fn decode<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T>;
 
     /// [`decode`](Self::decode) with options.
@@ -90,8 +90,8 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// ```
     ///
     /// # Errors
-    /// A member is not in the schema or of another kind, a required field is missing, or a limit is passed; the error
-    /// names the field.
+    /// A member is not in the schema or has another kind, a required field is missing, or a limit is exceeded; the
+    /// error names the field.
     fn encode<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>>;
 
     /// [`encode`](Self::encode) with options.
@@ -121,7 +121,7 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// Fails if [`json::from_str`](crate::json::from_str) would fail.
     fn decode_json<'de, T: Deserialize<'de>>(&self, text: &'de str) -> Result<T>;
 
-    /// As [`decode_json`](Self::decode_json), with options.
+    /// [`decode_json`](Self::decode_json) with options.
     ///
     /// # Errors
     /// Fails if [`decode_json`](Self::decode_json) would fail.
@@ -133,7 +133,7 @@ pub trait MessageDescriptorExt: sealed::Sealed {
 
     /// Writes any value that serde can serialize as a struct or as a map from names, as the JSON of this message.
     ///
-    /// As [`encode`](Self::encode), but for the format.
+    /// Members are matched as in [`encode`](Self::encode).
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -154,7 +154,7 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// ```
     ///
     /// # Errors
-    /// A member is not in the schema or of another kind, or as [`json::to_string`](crate::json::to_string).
+    /// A member is not in the schema or has another kind, or [`json::to_string`](crate::json::to_string) would fail.
     fn encode_json<T: Serialize + ?Sized>(&self, value: &T) -> Result<String>;
 
     /// [`encode_json`](Self::encode_json) with options.
@@ -180,7 +180,7 @@ pub trait MessageDescriptorExt: sealed::Sealed {
 
     /// Writes any value that serde can serialize as a struct or as a map from names, as the text of this message.
     ///
-    /// As [`encode`](Self::encode), but for the format.
+    /// Members are matched as in [`encode`](Self::encode).
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -191,16 +191,17 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// ```
     ///
     /// # Errors
-    /// A member is not in the schema or of another kind, or as [`text::to_string`](crate::text::to_string).
+    /// A member is not in the schema or has another kind, or [`text::to_string`](crate::text::to_string) would fail.
     fn encode_text<T: Serialize + ?Sized>(&self, value: &T, options: &text::Options) -> Result<String>;
 
-    /// A projection to the fields of the message that these paths name.
+    /// A projection to the fields of the message that the paths name.
     ///
-    /// A path is names of fields, as in the schema or in JSON, joined by dots: `title`, `author.last_name`. It selects
-    /// the whole field that it ends with. It leads through single messages, all elements of a list and all values of a
-    /// map. A `*` may be written for these elements or values, `authors.*.name`, and at the end of a path for all
-    /// fields. A message with a special JSON form, such as `google.protobuf.Timestamp`, is one value: a path into it
-    /// selects all of it. Extensions are unknown fields here, and have no paths. A mask without paths selects nothing.
+    /// A path consists of names of fields, from the schema or JSON names, joined by dots: `title`,
+    /// `author.last_name`. It selects the whole field at its end. It leads through single messages, all elements of a
+    /// list and all values of a map. A `*` may stand for these elements or values, `authors.*.name`, and, at the end
+    /// of a path, for all fields. A message with a special JSON form, such as `google.protobuf.Timestamp`, is one
+    /// value: a path into it selects all of it. Extensions are unknown fields here, and have no paths. A mask without
+    /// paths selects nothing.
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -214,11 +215,12 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// ```
     ///
     /// # Errors
-    /// A path does not fit the message, leads through more than 100 fields, or the schema is larger than a codec can
-    /// take.
+    /// A path does not fit the message or leads through more than 100 fields, or the schema has more fields than a
+    /// codec can handle.
     fn project<P: AsRef<str>>(&self, paths: &[P]) -> Result<Projection>;
 
-    /// A seed that deserializes a message of this descriptor from any serde format, as its `Serialize` writes it.
+    /// A seed that deserializes a message of this descriptor from any serde format, in the form that its `Serialize`
+    /// writes.
     ///
     /// ```
     /// # use tobu::{DynamicMessage, Message, types::StringValue};
@@ -294,11 +296,9 @@ impl MessageDescriptorExt for MessageDescriptor {
 ///
 /// `use tobu::prelude::*` brings it into scope.
 pub trait ExtensionDescriptorExt: sealed::Sealed {
-    /// Reads the extension from fields that a message does not name: unknown fields, or the bytes of options. `None`
-    /// when they do not have it.
+    /// Reads the extension from unknown fields, or from the bytes of options. `None` if they do not have it.
     ///
-    /// The value may be of any type that serde can deserialize, as with
-    /// [`MessageDescriptorExt::decode`].
+    /// The value may have any type that serde can deserialize, as in [`MessageDescriptorExt::decode`].
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -322,7 +322,7 @@ pub trait ExtensionDescriptorExt: sealed::Sealed {
     /// ```
     ///
     /// # Errors
-    /// The value is malformed or exceeds a limit, or the type wants something else than the schema has.
+    /// The value is malformed, exceeds a limit, or does not fit the type.
     fn decode<'de, T: Deserialize<'de>>(&self, fields: &'de [u8]) -> Result<Option<T>>;
 }
 
@@ -334,14 +334,15 @@ impl ExtensionDescriptorExt for ExtensionDescriptor {
     }
 }
 
-/// Reads the options of an element of a schema, custom ones too.
+/// Reads the options of an element of a schema, custom ones included.
 ///
 /// `use tobu::prelude::*` brings it into scope.
 pub trait OptionsExt: sealed::Sealed {
-    /// Reads a custom option by the full name of its extension; `None` when it is not set.
+    /// Reads a custom option by the full name of its extension; `None` if it is not set.
     ///
-    /// The file of the element knows the extensions that its options use, because it imports them. A name that it does not
-    /// know is of an option that is not set; [`extension`](Self::extension) takes a constant, which cannot be misspelt.
+    /// The file of the element knows the extensions that its options use, because it imports them. For a name that it
+    /// does not know, the option is not set. [`extension`](Self::extension) takes a constant, which cannot be
+    /// misspelled.
     ///
     /// ```no_run
     /// use tobu::prelude::*;
@@ -359,22 +360,22 @@ pub trait OptionsExt: sealed::Sealed {
     /// ```
     ///
     /// # Errors
-    /// The extension is one of other options, or as [`ExtensionDescriptorExt::decode`].
+    /// The extension belongs to other options, or [`ExtensionDescriptorExt::decode`] would fail.
     fn get<T: DeserializeOwned>(&self, extension: &str) -> Result<Option<T>>;
 
     /// The value of a custom option; `None` if it is not set.
     ///
-    /// So `method.options().extension(&HTTP)?` is the rule of `google.api.http`, typed; with an
-    /// [`ExtensionDescriptor`] it is a [`Value`](crate::reflect::Value).
+    /// For example, `method.options().extension(&HTTP)?` is the typed rule of `google.api.http`; with an
+    /// [`ExtensionDescriptor`] the result is a [`Value`](crate::reflect::Value).
     ///
     /// # Errors
-    /// It is no option of such an element, or its value is malformed.
+    /// The extension is not an option of such an element, or its value is malformed.
     fn extension<E: ExtensionKey>(&self, extension: &E) -> Result<Option<E::Value>>;
 
-    /// The options as a message; custom ones are extensions of it.
+    /// The options as a message, whose extensions are the custom options.
     ///
-    /// The message type is that of the pool, or where it does not have `google/protobuf/descriptor.proto` the one that
-    /// this crate knows.
+    /// The message type comes from the pool, or from this crate if the pool does not have
+    /// `google/protobuf/descriptor.proto`.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -413,7 +414,7 @@ impl OptionsExt for OptionsRef<'_> {
     }
 }
 
-/// The value of the only field that a message can have.
+/// The value of the only field in a message.
 struct Only<T>(Option<T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Only<T> {

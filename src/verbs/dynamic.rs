@@ -39,13 +39,13 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// The bytes are malformed or exceed one of the default [`Limits`](crate::Limits), a required field is
-    /// missing, or the schema is larger than a codec can take.
+    /// The bytes are malformed or exceed one of the default [`Limits`](crate::Limits), a required field is missing,
+    /// or the schema has more fields than a codec can handle.
     pub fn decode(descriptor: &MessageDescriptor, bytes: &[u8]) -> Result<Self> {
         Self::decode_with(descriptor, bytes, DecodeOptions::new())
     }
 
-    /// Decodes a message from shared bytes: its strings and bytes stay there, nothing is copied.
+    /// Decodes a message from shared bytes, in which its strings and bytes stay, so that nothing is copied.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -53,7 +53,8 @@ impl DynamicMessage {
         Self::decode_bytes_with(descriptor, bytes, DecodeOptions::new())
     }
 
-    /// Decodes a message from all that is left in a buffer. [`Bytes`] and similar buffers are shared, others are copied once.
+    /// Decodes a message from all remaining bytes of a buffer. [`Bytes`] and similar buffers are shared, others are
+    /// copied once.
     ///
     /// ```
     /// # use tobu::{DynamicMessage, Message, types::StringValue};
@@ -69,7 +70,7 @@ impl DynamicMessage {
     /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_buf(descriptor: &MessageDescriptor, mut buf: impl Buf) -> Result<Self> {
         let (options, size) = (DecodeOptions::new(), buf.remaining());
-        // Before they are copied.
+        // The size is checked before the bytes are copied.
         options.check_input(size).map_err(|error| error.in_message(descriptor.full_name()))?;
         Self::decode_bytes_with(descriptor, buf.copy_to_bytes(size), options)
     }
@@ -86,8 +87,8 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// Fails if [`decode`](Self::decode) would fail, or if the buffer has no whole length, or fewer bytes than it
-    /// says.
+    /// Fails if [`decode`](Self::decode) would fail, or if the buffer has no complete length, or fewer bytes than the
+    /// length says.
     pub fn decode_length_delimited(descriptor: &MessageDescriptor, buf: impl Buf) -> Result<Self> {
         Self::decode_buf(descriptor, delimited(buf)?)
     }
@@ -97,7 +98,7 @@ impl DynamicMessage {
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_with(descriptor: &MessageDescriptor, bytes: &[u8], options: DecodeOptions) -> Result<Self> {
-        // Before they are copied.
+        // The size is checked before the bytes are copied.
         options.check_input(bytes.len()).map_err(|error| error.in_message(descriptor.full_name()))?;
         Self::decode_by(descriptor, descriptor.table()?, Bytes::copy_from_slice(bytes), options)
     }
@@ -115,7 +116,7 @@ impl DynamicMessage {
         Self::decode_by(descriptor, descriptor.table()?, bytes, options)
     }
 
-    /// The same for the fields of a projection.
+    /// Decodes the fields of a projection.
     pub(crate) fn decode_projected(
         projection: &Projection,
         bytes: Bytes,
@@ -130,8 +131,8 @@ impl DynamicMessage {
         Self::decode_by(descriptor, projection.table()?, bytes, options)
     }
 
-    /// Decodes bytes whose number the caller has checked. The table is that of the message, of a projection of it, or the
-    /// one that checks all strings.
+    /// Decodes bytes whose size the caller has checked. The table is that of the message, of a projection of it, or
+    /// the one that checks all strings.
     pub(super) fn decode_by(
         descriptor: &MessageDescriptor,
         table: &Table,
@@ -141,7 +142,7 @@ impl DynamicMessage {
         decoded(Cells::EMPTY, table, bytes, options, |arena| Self::of(descriptor.clone(), arena))
     }
 
-    /// Prints the fields of the message that the table of a projection has.
+    /// Prints the fields that are in the table of a projection.
     pub(crate) fn append_json_by(
         &self,
         table: &Table,
@@ -178,7 +179,7 @@ impl DynamicMessage {
             return self.merge_after_all(bytes, options);
         }
         self.tidy()?;
-        // An upper bound, so that growing cannot run out of room.
+        // An upper bound, so that memory for growing is reserved.
         let cells = 4 * (self.arena.cells.len() + decoded.arena.cells.len());
         if cells > MAX_CELLS || self.arena.more().text.len() + bytes.len() > i32::MAX as usize {
             let error = Error::limit(LimitError::Memory(4 * MAX_CELLS as u64));
@@ -191,8 +192,8 @@ impl DynamicMessage {
     }
 
     /// Decodes the encoded message followed by the new bytes. This is necessary if the new bytes set two members of a
-    /// oneof in turn: the first one clears the old value of the last. It is also necessary for map keys that are not
-    /// UTF-8, which cannot be copied.
+    /// oneof in turn, because the first one clears the old value of the last. It is also necessary for map keys that
+    /// are not UTF-8, because they cannot be copied.
     #[cold]
     fn merge_after_all(&mut self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
         let (limits, _) = options.parts();
@@ -203,8 +204,8 @@ impl DynamicMessage {
         Ok(())
     }
 
-    /// True if the encoded fields set several fields of one oneof in turn, or have map keys that are not UTF-8: merging this
-    /// message into another is not the same as merging the encoded fields.
+    /// True if the encoded fields set several fields of one oneof in turn, or have map keys that are not UTF-8.
+    /// Merging this message then differs from merging the encoded fields.
     pub(crate) fn replaces(&self) -> bool {
         self.arena.replaces
     }
@@ -243,7 +244,7 @@ impl DynamicMessage {
         let mut bytes = writer.take().map_err(|error| error.in_message(self.descriptor.full_name()))?;
         table.learn_size(bytes.len());
         if bytes.capacity() - bytes.len() > bytes.len().max(1024) {
-            // Most of the input is no part of the message: it was skipped, or replaced.
+            // Most of the input did not become part of the message, because it was skipped or replaced.
             bytes.shrink_to_fit();
         }
         Ok(bytes)
@@ -288,16 +289,16 @@ impl DynamicMessage {
         written.and(whole).map_err(|error| error.in_message(self.descriptor.full_name()))
     }
 
-    /// The number of bytes that [`encode_to_vec`](Self::encode_to_vec) would give.
+    /// The number of bytes that [`encode_to_vec`](Self::encode_to_vec) would return.
     ///
-    /// The length of what is set is counted even if a required field is missing. A message that cannot be encoded, because it
-    /// takes more than 2 GiB or is nested too deeply, has the length 0; [`tobu::encoded_len`](crate::encoded_len) and encoding
-    /// it return the error.
+    /// The fields that are set are counted even if a required field is missing. A message that cannot be encoded,
+    /// because it takes more than 2 GiB or is nested too deeply, has the length 0; encoding it and
+    /// [`tobu::encoded_len`](crate::encoded_len) return the error.
     pub fn encoded_len(&self) -> usize {
         EncodeOptions::len_or_zero(self)
     }
 
-    /// The length by options.
+    /// The length with options.
     fn encoded_len_with(&self, options: EncodeOptions) -> Result<usize> {
         let mut count = Count::default();
         self.write(self.table(), &mut count, options)?;
@@ -351,7 +352,7 @@ impl DynamicMessage {
         Self::from_json_with(descriptor, text.as_bytes(), &json::Options::default())
     }
 
-    /// [`from_json`](Self::from_json) of the bytes of a text, with options.
+    /// [`from_json`](Self::from_json) for the bytes of a text, with options.
     ///
     /// # Errors
     /// Fails if [`from_json`](Self::from_json) would fail.
@@ -368,7 +369,7 @@ impl DynamicMessage {
         Ok(message)
     }
 
-    /// The message as ProtoJSON; [`json::Options::to_string`] is the same with options.
+    /// The message as ProtoJSON. With options, use [`json::Options::to_string`].
     ///
     /// # Errors
     /// Fails if [`json::to_string`] would fail.
@@ -396,7 +397,7 @@ impl DynamicMessage {
         Self::from_text_with(descriptor, text.as_bytes(), &text::Options::default())
     }
 
-    /// [`from_text`](Self::from_text) of the bytes of a text, with options.
+    /// [`from_text`](Self::from_text) for the bytes of a text, with options.
     ///
     /// # Errors
     /// Fails if [`from_text`](Self::from_text) would fail.
@@ -414,7 +415,7 @@ impl DynamicMessage {
         Ok(message)
     }
 
-    /// The message in the text format; [`text::Options::to_string`] is the same with options.
+    /// The message in the text format. With options, use [`text::Options::to_string`].
     ///
     /// # Errors
     /// Fails if [`text::to_string`] would fail.

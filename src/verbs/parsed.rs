@@ -41,13 +41,13 @@ impl<T: Message> Parsed<T> {
     /// ```
     ///
     /// # Errors
-    /// The bytes are malformed or exceed one of the default [`Limits`](crate::Limits), a string is not UTF-8, whatever the
-    /// schema requires, or a required field is missing.
+    /// The bytes are malformed or exceed one of the default [`Limits`](crate::Limits), a required field is missing,
+    /// or a string is not UTF-8, even if the schema does not require that.
     pub fn decode(bytes: &[u8]) -> Result<Self> {
         Self::decode_with(bytes, DecodeOptions::new())
     }
 
-    /// Decodes a message from shared bytes: its strings and bytes stay there, nothing is copied.
+    /// Decodes a message from shared bytes, in which its strings and bytes stay, so that nothing is copied.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -55,7 +55,8 @@ impl<T: Message> Parsed<T> {
         Self::decode_bytes_with(bytes, DecodeOptions::new())
     }
 
-    /// Decodes a message from all that is left in a buffer. [`Bytes`] and similar buffers are shared, others are copied once.
+    /// Decodes a message from all remaining bytes of a buffer. [`Bytes`] and similar buffers are shared, others are
+    /// copied once.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -63,11 +64,11 @@ impl<T: Message> Parsed<T> {
         Self::decode_buf_with(buf, DecodeOptions::new())
     }
 
-    /// Decodes a message that has its length before it; the buffer advances past it.
+    /// Decodes a message that follows its length; the buffer advances past it.
     ///
     /// # Errors
-    /// Fails if [`decode`](Self::decode) would fail, or if the buffer has no whole length, or fewer bytes than it
-    /// says.
+    /// Fails if [`decode`](Self::decode) would fail, or if the buffer has no complete length, or fewer bytes than the
+    /// length says.
     pub fn decode_length_delimited(buf: impl Buf) -> Result<Self> {
         let name = |error: crate::Error| error.in_message(T::shape().rust_name());
         Self::decode_buf(delimited(buf).map_err(name)?)
@@ -118,7 +119,7 @@ impl<T: Message> Parsed<T> {
     }
 
     /// # Errors
-    /// The input is larger than it may be.
+    /// The input is larger than the limit.
     pub(crate) fn check_input(size: usize, options: DecodeOptions) -> Result<()> {
         options.check_input(size).map_err(|error| match described::<T>().descriptor() {
             Ok(descriptor) => error.in_message(descriptor.full_name()),
@@ -126,7 +127,7 @@ impl<T: Message> Parsed<T> {
         })
     }
 
-    /// Decodes another message in the memory of this one, which a pool has released.
+    /// Decodes another message into the memory of this one, which a pool has released.
     pub(crate) fn refill(&mut self, bytes: Bytes, options: DecodeOptions) -> Result<()> {
         Self::check_input(bytes.len(), options)?;
         let cells = self.arena_mut().map(|arena| {
@@ -165,9 +166,9 @@ impl<T: Message> Parsed<T> {
 
     /// The number of bytes that the message takes when it is encoded.
     ///
-    /// The length of what is set is counted even if a required field is missing. A message that cannot be encoded, because it
-    /// takes more than 2 GiB or is nested too deeply, has the length 0; [`tobu::encoded_len`](crate::encoded_len) and encoding
-    /// it return the error.
+    /// The fields that are set are counted even if a required field is missing. A message that cannot be encoded,
+    /// because it takes more than 2 GiB or is nested too deeply, has the length 0; encoding it and
+    /// [`tobu::encoded_len`](crate::encoded_len) return the error.
     pub fn encoded_len(&self) -> usize {
         EncodeOptions::len_or_zero(self)
     }
@@ -188,7 +189,7 @@ impl<T: Message> Parsed<T> {
         Self::from_json_with(text.as_bytes(), &json::Options::default())
     }
 
-    /// [`from_json`](Self::from_json) of the bytes of a text, with options.
+    /// [`from_json`](Self::from_json) for the bytes of a text, with options.
     ///
     /// # Errors
     /// Fails if [`json::from_str`] would fail.
@@ -207,12 +208,13 @@ impl<T: Message> Parsed<T> {
     /// Parses a message from the text format.
     ///
     /// # Errors
-    /// As [`text::from_str`], and a string is not UTF-8, whatever the schema requires.
+    /// Fails if [`text::from_str`] would fail, and if a string is not UTF-8, even if the schema does not require
+    /// that.
     pub fn from_text(text: &str) -> Result<Self> {
         Self::from_text_with(text.as_bytes(), &text::Options::default())
     }
 
-    /// [`from_text`](Self::from_text) of the bytes of a text, with options.
+    /// [`from_text`](Self::from_text) for the bytes of a text, with options.
     ///
     /// # Errors
     /// Fails if [`from_text`](Self::from_text) would fail.

@@ -61,15 +61,15 @@ impl<'a> dyn Reflect + 'a {
 
     /// The number of bytes that the message takes in the wire format.
     ///
-    /// The length of what is set is counted even if a required field is missing. A message that cannot be encoded, because it
-    /// takes more than 2 GiB or is nested too deeply, has the length 0; [`tobu::encoded_len`](crate::encoded_len) and encoding
-    /// it return the error.
+    /// The fields that are set are counted even if a required field is missing. A message that cannot be encoded,
+    /// because it takes more than 2 GiB or is nested too deeply, has the length 0; encoding it and
+    /// [`tobu::encoded_len`](crate::encoded_len) return the error.
     pub fn encoded_len(&self) -> usize {
         EncodeOptions::len_or_zero(self)
     }
 
-    /// Merges encoded fields into the message, as [`merge`](crate::merge) does; on an error of the bytes the message is
-    /// unchanged. Unknown fields are dropped where a Rust type has no member that keeps them.
+    /// Merges encoded fields into the message, as [`merge`](crate::merge) does; on an error in the bytes the message
+    /// is unchanged. Unknown fields are dropped if a Rust type has no member for them.
     ///
     /// ```
     /// use tobu::{Message, types::Duration};
@@ -81,8 +81,8 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// As [`DynamicMessage::decode`], but required fields are not checked. Also if a member of a typed message borrows
-    /// and cannot be set; then the fields before it are merged.
+    /// Fails if [`DynamicMessage::decode`] would fail, but does not check required fields. Also fails if a member of
+    /// a typed message borrows and cannot be set; the fields before it are then merged.
     pub fn merge(&mut self, bytes: &[u8]) -> Result<()> {
         let options = DecodeOptions::new().partial(true);
         let part = DynamicMessage::decode_with(&self.descriptor(), bytes, options)?;
@@ -111,8 +111,8 @@ impl<'a> dyn Reflect + 'a {
         text::Options::new().to_string(self)
     }
 
-    /// Merges the fields of a JSON text into the message, as [`json::merge`] does; on an error of the
-    /// text the message is unchanged.
+    /// Merges the fields of a JSON text into the message, as [`json::merge`] does; on an error in the text the
+    /// message is unchanged.
     ///
     /// ```
     /// use tobu::Message;
@@ -124,7 +124,7 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// As [`json::from_str`], but required fields are not checked. Also if a member of a typed
+    /// Fails if [`json::from_str`] would fail, but does not check required fields. Also fails if a member of a typed
     /// message borrows and cannot be set.
     pub fn merge_json(&mut self, text: &str, options: &json::Options) -> Result<()> {
         let partial = options.clone().partial(true);
@@ -132,8 +132,8 @@ impl<'a> dyn Reflect + 'a {
         merge_part(self, &part)
     }
 
-    /// Merges the fields of a text in the text format into the message, as [`text::merge`] does; on an error of the text
-    /// the message is unchanged.
+    /// Merges the fields of a text in the text format into the message, as [`text::merge`] does; on an error in the
+    /// text the message is unchanged.
     ///
     /// ```
     /// use tobu::{Message, text, types::Duration};
@@ -145,8 +145,8 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// As [`text::from_str`], but required fields are not checked. Also if a member of a typed message borrows and cannot
-    /// be set.
+    /// Fails if [`text::from_str`] would fail, but does not check required fields. Also fails if a member of a typed
+    /// message borrows and cannot be set.
     pub fn merge_text(&mut self, text: &str, options: &text::Options) -> Result<()> {
         let partial = options.clone().partial(true);
         let part = DynamicMessage::from_text_with(&self.descriptor(), text.as_bytes(), &partial)?;
@@ -154,14 +154,15 @@ impl<'a> dyn Reflect + 'a {
     }
 }
 
-/// Merges what was read into a message.
+/// Merges a message that was read into another.
 fn merge_part(into: &mut dyn Reflect, part: &DynamicMessage) -> Result<()> {
     merge_into(into, part, Merging::as_decoded())
         .map_err(|error| error.within_message(part.descriptor().full_name()))?;
     clear_defaults(into, part.read())
 }
 
-/// Clears the fields that were read as defaults: a message does not count them as set, so that merging leaves them out.
+/// Clears the fields that were read as defaults. A message does not count such fields as set, so merging does not see
+/// them.
 fn clear_defaults(into: &mut dyn Reflect, part: MessageAt<'_>) -> Result<()> {
     let descriptor = into.descriptor();
     for row in &part.table().rows {

@@ -13,7 +13,7 @@ use std::fmt;
 /// A type of a stream.
 pub(super) struct Type {
     descriptor: MessageDescriptor,
-    /// The messages of Rust types that it was compared with, and why it cannot be read into them.
+    /// The Rust types that it was compared with, and why it cannot be read into them.
     compared: RefCell<Vec<(MessageDescriptor, Option<Box<str>>)>>,
 }
 
@@ -26,7 +26,7 @@ impl Type {
         &self.descriptor
     }
 
-    /// Fails where messages of this type cannot be read as those of another one.
+    /// Fails if messages of this type cannot be read as messages of the other type.
     fn check(&self, reader: &MessageDescriptor) -> Result<()> {
         let mut compared = self.compared.borrow_mut();
         let known = compared.iter().position(|(message, _)| message == reader);
@@ -44,7 +44,7 @@ impl Type {
     }
 }
 
-/// A message of a stream that is not decoded yet: decoding it is optional, and may be done several times.
+/// A message of a stream, not decoded yet. It can be decoded several times, or not at all.
 #[derive(Clone, Copy)]
 pub struct Entry<'r> {
     ty: &'r Type,
@@ -63,7 +63,7 @@ impl<'r> Entry<'r> {
         &self.ty.descriptor
     }
 
-    /// The number of the message in the stream, from zero; those that were left out count.
+    /// The number of the message in the stream, from zero; messages that were skipped count.
     pub fn number(&self) -> u64 {
         self.number
     }
@@ -81,12 +81,13 @@ impl<'r> Entry<'r> {
         DynamicMessage::decode_with(&self.ty.descriptor, self.bytes, self.options.decode)
     }
 
-    /// Decodes the message into a Rust type of the same full name, whose own schema may differ: fields that it does not
-    /// have are unknown fields to it. Whether the schemas are [compatible](crate::descriptor::compare) is found out once.
+    /// Decodes the message into a Rust type of the same full name, whose own schema may differ: fields that it does
+    /// not have become its unknown fields. Whether the schemas are [compatible](crate::descriptor::compare) is
+    /// checked once.
     ///
     /// # Errors
     /// The type is another message, unless [`Options::renamed`] allows it; or the schemas differ so that the message
-    /// could not be read, or with another meaning. Also the errors of [`from_slice`](crate::from_slice).
+    /// could not be read, or would change its meaning. Also the errors of [`from_slice`](crate::from_slice).
     pub fn read<T: Message + Deserialize<'r>>(&self) -> Result<T> {
         let reader = described::<T>().descriptor()?;
         if !self.options.renamed && reader.full_name() != self.ty.descriptor.full_name() {

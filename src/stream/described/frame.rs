@@ -11,19 +11,19 @@ const MAGIC: [u8; 8] = *b"\x89TOBU\r\n\x1a";
 
 const VERSION: u8 = 1;
 
-/// The bytes of a prefix: the magic, the version, three zeros, the sync marker, and their checksum.
+/// The bytes of a prefix: the magic number, the version, three zeros, the sync marker, and their checksum.
 pub(super) const PREFIX: usize = 32;
 
 /// The bytes of the header of a block.
 pub(super) const HEADER: usize = 48;
 
-/// The first bytes of each block, different in each stream.
+/// The first bytes of each block, which differ from stream to stream.
 pub(super) type Marker = [u8; 16];
 
 /// The bytes of a sync marker.
 pub(super) const MARKER: usize = 16;
 
-/// Readers skip unknown kinds from this one on.
+/// Readers skip unknown kinds of this number and above.
 const ANCILLARY: u8 = 128;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) enum Kind {
     Schema,
     Messages,
     End,
-    /// A block to be skipped.
+    /// A block that readers skip.
     Ancillary,
 }
 
@@ -40,15 +40,15 @@ pub(super) enum Kind {
 pub(super) struct Header {
     pub(super) kind: Kind,
     pub(super) compression: u8,
-    /// The bytes of its content as it is stored,
+    /// The number of bytes of its content as stored,
     pub(super) stored: u32,
-    /// and as it is decompressed.
+    /// and after decompression.
     pub(super) length: u32,
-    /// The types or messages in the blocks before; at the end all messages.
+    /// The number of types or messages in earlier blocks; in the end block, of all messages.
     pub(super) first: u64,
-    /// The types or messages in this block; at the end all types.
+    /// The number of types or messages in this block; in the end block, of all types.
     pub(super) count: u32,
-    /// The checksum of its content as it is stored.
+    /// The checksum of its content as stored.
     pub(super) sum: u32,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Header {
 pub(super) enum Fault {
     /// The bytes are damaged.
     Damaged(&'static str),
-    /// They are of a version or an option that is not supported.
+    /// They have a version or an option that is not supported.
     Unknown(String),
 }
 
@@ -70,7 +70,7 @@ pub(super) fn prefix(marker: Marker) -> [u8; PREFIX] {
     bytes
 }
 
-/// The marker of a prefix, or the fault in it.
+/// The marker of a prefix, or the error in it.
 pub(super) fn read_prefix(bytes: [u8; PREFIX]) -> Result<Marker, Fault> {
     if bytes[..8] != MAGIC {
         return Err(Fault::Damaged("this is no described stream"));
@@ -104,7 +104,7 @@ impl Header {
         bytes
     }
 
-    /// Reads the header of a block whose marker is right, or returns the fault in it.
+    /// Reads the header of a block whose marker is right, or returns the error in it.
     pub(super) fn read(bytes: [u8; HEADER]) -> Result<Self, Fault> {
         if !is_sealed(&bytes) {
             return Err(Fault::Damaged("the header of a block is damaged"));
@@ -137,7 +137,7 @@ pub(super) fn checksum(bytes: &[u8]) -> u32 {
     crc32c::crc32c(bytes)
 }
 
-/// Puts the checksum of all before it into the last four bytes.
+/// Stores the checksum of all bytes before it in the last four bytes.
 fn seal(bytes: &mut [u8]) {
     let (all, sum) = bytes.split_at_mut(bytes.len() - 4);
     sum.copy_from_slice(&checksum(all).to_le_bytes());
@@ -154,12 +154,12 @@ fn array<const N: usize>(bytes: &[u8], range: Range<usize>) -> [u8; N] {
     array
 }
 
-/// How the blocks of a stream are compressed; the features of the crate decide which are available. The format reserves a
-/// number for zstd, which no version of this crate writes or reads.
+/// How the blocks of a stream are compressed. The features of the crate decide which methods are available. The
+/// format reserves a number for zstd, which no version of this crate reads or writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     #[default]
     None,
     /// By gzip, with the feature `gzip`.
@@ -172,8 +172,7 @@ const GZIP: u8 = 1;
 /// Reserved by the format.
 const ZSTD: u8 = 2;
 
-/// Compresses a content; returns the number of how it was, 0 where `out` is not used because it is not
-/// smaller.
+/// Compresses a content. Returns the number of the method, or 0 with `out` unused if the result is not smaller.
 pub(super) fn compress(compression: Compression, content: &[u8], out: &mut Vec<u8>) -> std::io::Result<u8> {
     out.clear();
     match compression {
@@ -189,14 +188,14 @@ pub(super) fn compress(compression: Compression, content: &[u8], out: &mut Vec<u
     }
 }
 
-/// Decompresses a block that says how it was compressed and how many bytes it becomes; no more than that are made.
+/// Decompresses a block whose header says how it was compressed and how large it becomes; produces no more than that.
 pub(super) fn decompress(how: u8, stored: &[u8], length: usize, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.clear();
     match how {
         #[cfg(feature = "gzip")]
         GZIP => {
             let decoder = flate2::read::GzDecoder::new(stored);
-            // One more than there may be, to see that there is none.
+            // One byte more than allowed, to detect excess content.
             let read = decoder.take(length as u64 + 1).read_to_end(out);
             match read.is_ok() && out.len() == length {
                 true => Ok(()),

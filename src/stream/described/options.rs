@@ -29,8 +29,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// The defaults: blocks of 64 KiB that are not compressed, the defaults of the wire format, and limits of 64 MiB per
-    /// block, 4 MiB for descriptors, and 10,000 types.
+    /// The defaults: uncompressed blocks of 64 KiB, the defaults of the wire format, and limits of 64 MiB per block,
+    /// 4 MiB for descriptors, and 10,000 types.
     pub fn new() -> Self {
         Options {
             encode: EncodeOptions::new(),
@@ -46,28 +46,28 @@ impl Options {
         }
     }
 
-    /// Sets how messages are encoded.
+    /// Sets the options of encoding.
     #[must_use]
     pub fn encode(mut self, options: EncodeOptions) -> Self {
         self.encode = options;
         self
     }
 
-    /// Sets how messages are decoded; the limit of the input's size is that of each message.
+    /// Sets the options of decoding; the limit of the input's size applies to each message.
     #[must_use]
     pub fn decode(mut self, options: DecodeOptions) -> Self {
         self.decode = options;
         self
     }
 
-    /// Sets the bytes of messages after which a block is written. A block is read as a whole, and lost as a whole.
+    /// Sets how many bytes of messages fill a block. A block is read as a whole, and lost as a whole.
     #[must_use]
     pub fn block_size(mut self, bytes: u32) -> Self {
         self.block_size = bytes;
         self
     }
 
-    /// Sets how blocks are compressed. One that would not become smaller is written uncompressed.
+    /// Sets how blocks are compressed. A block that would not become smaller is written uncompressed.
     #[must_use]
     pub fn compression(mut self, compression: Compression) -> Self {
         self.compression = compression;
@@ -76,8 +76,8 @@ impl Options {
 
     /// Sets the marker before each block, so that equal messages give equal streams.
     ///
-    /// It is random without this. Whoever controls message contents and knows the marker can forge a block, which a
-    /// reader that looks for the next block after damage may accept.
+    /// By default it is random. A sender that controls the content of messages and knows the marker could forge a
+    /// block, which a reader that searches for the next block after damage may accept.
     #[must_use]
     pub fn sync_marker(mut self, marker: [u8; 16]) -> Self {
         self.marker = Some(marker);
@@ -92,23 +92,23 @@ impl Options {
         self
     }
 
-    /// Reads messages into Rust types whose messages have another full name, where they are compatible.
+    /// Reads messages into Rust types with another full name, if their schemas are compatible.
     #[must_use]
     pub fn renamed(mut self, yes: bool) -> Self {
         self.renamed = yes;
         self
     }
 
-    /// Sets the bytes that a block may have, stored and decompressed: 64 MiB by default, 2 GiB at the most. A message
-    /// that does not fit is not written either.
+    /// Sets the largest size of a block in bytes, stored and decompressed: 64 MiB by default, 2 GiB at most. A writer
+    /// refuses messages that do not fit.
     #[must_use]
     pub fn max_block(mut self, bytes: u32) -> Self {
         self.max_block = bytes.min(i32::MAX as u32);
         self
     }
 
-    /// Sets the bytes that all descriptors of a stream may have together, 4 MiB by default. Linked they may take up to
-    /// 128 times as much memory.
+    /// Sets how many bytes all descriptors of a stream may have together, 4 MiB by default. Linked descriptors may
+    /// take up to 128 times as much memory.
     #[must_use]
     pub fn max_schema(mut self, bytes: u32) -> Self {
         self.max_schema = bytes;

@@ -22,8 +22,8 @@ use crate::wire;
 
 /// Reads a stream of messages of any types, with their descriptors from the stream.
 ///
-/// A block is read as a whole, and its messages are returned if its checksum is right. No byte is read beyond the
-/// end of the stream, so other data may follow. After damage the reader scans for the next block, and may read
+/// A block is read as a whole, and its messages are returned if its checksum is right. The reader reads no byte
+/// beyond the end of the stream, so other data may follow. After damage it scans for the next block, and may read
 /// more.
 ///
 /// ```
@@ -55,12 +55,12 @@ pub struct Reader<R> {
     plain: Vec<u8>,
     /// The number of the next message of the stream.
     next: u64,
-    /// The messages that were given.
+    /// How many messages were returned.
     count: u64,
     left_out: LeftOut,
     state: State,
     cut_off: bool,
-    /// After damage the next block need not begin with the next message,
+    /// After damage, the next block need not continue with the next message,
     gap: bool,
     /// and types may be missing from then on.
     incomplete: bool,
@@ -68,15 +68,15 @@ pub struct Reader<R> {
     tried: u64,
 }
 
-/// The rest of a block.
+/// The unread part of a block.
 #[derive(Default)]
 struct Block {
-    /// Its bytes in the source, which are used up when it is over.
+    /// Its bytes in the source, which are consumed when it ends.
     size: usize,
     /// The unread range of its content, in the source or in `plain`.
     content: Range<usize>,
     is_plain: bool,
-    /// The messages that are not read.
+    /// How many messages are unread.
     count: u32,
 }
 
@@ -84,10 +84,9 @@ struct Block {
 enum State {
     Open,
     Ended,
-    /// Nothing can be read at the position of the source; the next block is after at least this
-    /// many bytes.
+    /// Nothing can be read at the position of the source. The next block is at least this many bytes further on.
     Failed(usize),
-    /// There is nothing more.
+    /// Nothing follows.
     Over,
 }
 
@@ -103,7 +102,7 @@ pub struct LeftOut {
 
 /// Why a block could not be read.
 enum Trouble {
-    /// The bytes are damaged: a block may follow.
+    /// The bytes are damaged, but a block may follow.
     Damage(Error),
     Other(Error),
 }
@@ -115,7 +114,7 @@ impl From<Error> for Trouble {
 }
 
 impl<R: Read> Reader<R> {
-    /// A reader of `inner`, which is given whole blocks to read: it need not be buffered.
+    /// A reader of `inner`, which reads whole blocks, so `inner` need not be buffered.
     pub fn new(inner: R) -> Self {
         Self::with_options(inner, Options::new())
     }
@@ -140,11 +139,11 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The next message, of which nothing is decoded yet; `None` at the end of the stream.
+    /// The next message, not decoded yet; `None` at the end of the stream.
     ///
     /// # Errors
-    /// Reading fails; the stream is damaged, truncated or exceeds a limit; or the descriptors in it are not valid. An
-    /// error in a block is returned again until [`resync`](Self::resync) has found another one.
+    /// Reading fails; the stream is damaged, truncated or exceeds a limit; or its descriptors are not valid. An error
+    /// in a block is returned again until [`resync`](Self::resync) has found another block.
     #[allow(clippy::should_implement_trait, reason = "an entry borrows from its reader")]
     pub fn next(&mut self) -> Result<Option<Entry<'_>>> {
         loop {
@@ -166,7 +165,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Skips unreadable bytes up to the next block; false if there is none. Without a preceding error nothing is done.
+    /// Skips unreadable bytes up to the next block; false if there is none. Without a preceding error it does
+    /// nothing.
     ///
     /// ```
     /// # use tobu::stream::described::{Options, Reader, Writer};
@@ -191,7 +191,7 @@ impl<R: Read> Reader<R> {
     /// ```
     ///
     /// # Errors
-    /// Reading fails, or the prefix of the stream could not be read, without which no block can be found.
+    /// Reading fails, or the prefix of the stream could not be read, without which blocks cannot be found.
     pub fn resync(&mut self) -> Result<bool> {
         let State::Failed(skip) = self.state else { return Ok(self.state != State::Over) };
         let Some(marker) = self.marker else {
@@ -221,7 +221,7 @@ impl<R: Read> Reader<R> {
         &self.known.pool
     }
 
-    /// The number of messages that were given.
+    /// The number of messages that were returned.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -231,17 +231,17 @@ impl<R: Read> Reader<R> {
         self.left_out
     }
 
-    /// True when the stream has ended without its end marker.
+    /// True if the stream has ended without its end marker.
     pub fn is_cut_off(&self) -> bool {
         self.cut_off
     }
 
-    /// The stream; positioned after its end marker if it was read completely.
+    /// The stream, which is at the position after its end marker if it was read completely.
     pub fn into_inner(self) -> R {
         self.source.into_inner()
     }
 
-    /// The index of the type of the next message and where in the content of its block it is.
+    /// The index of the next message's type, and the message's position in the content of its block.
     fn step(&mut self) -> Result<Option<(usize, Range<usize>)>, Trouble> {
         while self.block.count == 0 {
             if self.state == State::Ended {
@@ -267,7 +267,7 @@ impl<R: Read> Reader<R> {
         Err(Trouble::Damage(self.error(text)))
     }
 
-    /// Uses up a block whose messages were read.
+    /// Consumes a block whose messages were read.
     fn finish_block(&mut self) -> Result<(), Trouble> {
         if !self.block.content.is_empty() {
             return Err(self.drop_block("a block goes on behind its last message"));
@@ -277,7 +277,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Leaves the rest of a block whose checksum is right, but whose content is not valid.
+    /// Skips the rest of a block with a right checksum and invalid content.
     #[cold]
     fn drop_block(&mut self, text: &'static str) -> Trouble {
         let error = self.error(text);
@@ -314,7 +314,7 @@ impl<R: Read> Reader<R> {
             return Err(self.end_early());
         }
         if checksum(&self.source.bytes()[HEADER..size]) != header.sum {
-            // If bytes are missing, the range of this block may contain others; but those contain no further ones.
+            // If bytes are missing, this range may contain other blocks, but those contain no further ones.
             let is_first = self.source.offset() >= self.tried;
             self.tried = self.tried.max(self.source.offset() + size as u64);
             let skip = if is_first { MARKER } else { size };
@@ -339,7 +339,7 @@ impl<R: Read> Reader<R> {
         Ok(marker)
     }
 
-    /// The bytes that the content of the block is in.
+    /// The bytes that contain the content of the block.
     fn at_hand(&self) -> &[u8] {
         if self.block.is_plain { &self.plain } else { self.source.bytes() }
     }
@@ -362,7 +362,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Processes a block by its kind; its content is available.
+    /// Processes a block by its kind, when its content is available.
     fn take(&mut self, header: Header, size: usize) -> Result<(), Trouble> {
         let content = std::mem::take(&mut self.block.content);
         let types = self.known.types.len() as u64;
@@ -376,7 +376,7 @@ impl<R: Read> Reader<R> {
         }
         let allowed = if header.kind == Kind::Schema { self.incomplete } else { self.gap };
         if first > expected && !allowed {
-            // The block itself can be read: after that.
+            // The block itself was read, so continue after it.
             return Err(self.fail(0, Fault::Damaged("blocks are missing before this one")));
         }
         match header.kind {
@@ -405,7 +405,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// The stream ends where it should not.
+    /// The error for a stream that ends too early.
     #[cold]
     fn end_early(&mut self) -> Trouble {
         let text = format!("the stream is cut off after {} whole messages", self.count);
@@ -475,7 +475,7 @@ impl<R> fmt::Debug for Reader<R> {
 }
 
 impl<R: Read> Reader<R> {
-    /// The messages of a Rust type, by its full name; all others are skipped.
+    /// The messages of one Rust type, by its full name; all others are skipped.
     ///
     /// ```
     /// # use tobu::stream::described::{Reader, Writer};

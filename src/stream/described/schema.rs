@@ -1,4 +1,4 @@
-//! The types of a stream: those that a writer has declared, and those that a reader knows.
+//! The types of a stream: those that a writer declared, and those that a reader knows.
 
 use super::Options;
 use super::entry::Type;
@@ -22,18 +22,18 @@ pub(super) struct Declared {
     by_name: HashMap<String, u32>,
     last: Option<(MessageDescriptor, u32)>,
     size: u64,
-    /// The content of the next schema block, and the types in it.
+    /// The content of the next schema block, and how many types are in it.
     pub(super) pending: Vec<u8>,
     pub(super) pending_types: u32,
 }
 
 impl Declared {
-    /// The types that have been declared.
+    /// How many types were declared.
     pub(super) fn count(&self) -> u32 {
         self.by_name.len() as u32
     }
 
-    /// The index of a type, which is declared if it is new.
+    /// The index of a type; a new type is declared first.
     #[inline]
     pub(super) fn index(&mut self, message: &MessageDescriptor, options: &Options) -> Result<u32> {
         match &self.last {
@@ -65,7 +65,7 @@ impl Declared {
         let size = self.size + (set.encoded().len() + name.encoded().len()) as u64;
         options.check_schema(size)?;
         self.pool.add_descriptor_set(set.encoded())?;
-        // The pool's order has imports before the files that import them.
+        // In the pool's order, imports precede the files that import them.
         let mut content = Fields::default();
         let files = self.pool.last_files(delta.files.len());
         files.iter().for_each(|file| content.push_bytes(FILE, file.encoded()));
@@ -90,7 +90,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Takes the content of a schema block, whose first type has an index that is not below those that are known.
+    /// Adds the content of a schema block. The index of its first type is not below those of the known types.
     pub(super) fn add(&mut self, first: u64, count: u32, content: &[u8], options: &Options) -> Result<()> {
         options.check_types(first.saturating_add(u64::from(count)))?;
         let size = self.size + content.len() as u64;
@@ -108,7 +108,7 @@ impl Known {
             let text = format!("a schema block has {} types, not {count}", names.len());
             return Err(Error::schema(text));
         }
-        // Its files are those of a descriptor set, to which the names are unknown fields.
+        // Its files form a descriptor set, in which the names are unknown fields.
         self.pool.add_descriptor_set(content)?;
         let mut types = Vec::with_capacity(names.len());
         for name in names {

@@ -4,13 +4,13 @@ use super::frame::{Fault, HEADER, Header, MARKER, Marker};
 use crate::error::Result;
 use std::io::Read;
 
-/// Bytes of a reader, from a position on: never more of them than requested.
+/// Bytes of a reader, from a position on; never more than requested.
 pub(super) struct Source<R> {
     inner: R,
     bytes: Vec<u8>,
-    /// Where in `bytes` those begin that are not used up.
+    /// The index in `bytes` of the first byte that is not consumed.
     at: usize,
-    /// The position of that in the stream.
+    /// The position of this byte in the stream.
     offset: u64,
 }
 
@@ -35,12 +35,11 @@ impl<R: Read> Source<R> {
         &self.bytes[self.at..]
     }
 
-    /// Reads until `size` bytes are available; false if the stream ends before. Memory is allocated
-    /// as bytes are received.
+    /// Reads until `size` bytes are available; false if the stream ends before. Memory is allocated as bytes arrive.
     pub(super) fn fill(&mut self, size: usize) -> Result<bool> {
         let there = self.bytes().len();
         if there < size {
-            // No byte is moved unless another was used up for it.
+            // A byte is only moved if another byte was consumed for it.
             if self.at >= self.bytes.len() / 2 {
                 self.bytes.drain(..self.at);
                 self.at = 0;
@@ -73,7 +72,7 @@ impl<R: Read> Source<R> {
                     self.consume(1);
                 }
                 None => {
-                    // The last of them may begin a marker.
+                    // The last bytes may begin a marker.
                     self.consume(self.bytes().len().saturating_sub(MARKER - 1));
                     let there = self.bytes().len();
                     self.fill(CHUNK)?;
@@ -86,7 +85,7 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// The header of the block that begins here, whose bytes are available.
+    /// The header of the block that begins here, if all of its bytes are available.
     pub(super) fn header(&self) -> Result<Header, Fault> {
         let mut header = [0; HEADER];
         header.copy_from_slice(&self.bytes()[..HEADER]);

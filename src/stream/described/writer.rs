@@ -20,8 +20,8 @@ use std::io::Write;
 
 /// Writes messages of any types to a self-describing stream.
 ///
-/// Messages are gathered in blocks; [`flush`](Self::flush) writes the current block, [`finish`](Self::finish) ends
-/// the stream. A writer that is dropped before that leaves a truncated stream, and loses messages not flushed.
+/// Messages are gathered in blocks. [`flush`](Self::flush) writes the current block, and [`finish`](Self::finish)
+/// ends the stream. A writer that is dropped without either loses gathered messages and leaves a truncated stream.
 ///
 /// ```
 /// use tobu::stream::described::{Reader, Writer};
@@ -53,14 +53,14 @@ pub struct Writer<W> {
     options: Options,
     marker: Marker,
     declared: Declared,
-    /// The types in the schema blocks that were written.
+    /// How many types the written schema blocks have.
     types: u64,
-    /// The messages in the blocks that were written.
+    /// How many messages the written blocks have.
     messages: u64,
-    /// The content of the next block, and the messages in it.
+    /// The content of the next block, and how many messages are in it.
     content: Vec<u8>,
     count: u32,
-    /// The bytes that the last length took.
+    /// How many bytes the last length took.
     length: usize,
     compressed: Vec<u8>,
     state: State,
@@ -77,7 +77,7 @@ enum State {
 }
 
 impl<W: Write> Writer<W> {
-    /// A writer to `inner`. It is given a block at a time, so it need not be buffered.
+    /// A writer to `inner`, which receives whole blocks, so it need not be buffered.
     pub fn new(inner: W) -> Self {
         Self::with_options(inner, Options::new())
     }
@@ -99,11 +99,11 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Writes one message; nothing is written when it cannot be encoded.
+    /// Writes one message; writes nothing if it cannot be encoded.
     ///
     /// # Errors
-    /// As [`to_writer`](crate::to_writer); another message of its name is in the stream already; or the descriptors or
-    /// the message are larger than the limits.
+    /// Fails if [`to_writer`](crate::to_writer) would fail, if another message of its name is already in the stream,
+    /// or if the descriptors or the message are larger than the limits.
     pub fn write<T: Message + Serialize>(&mut self, message: &T) -> Result<()> {
         let descriptor = described::<T>().descriptor()?;
         self.push(descriptor, |options, content| options.encode.append(message, content))
@@ -117,7 +117,8 @@ impl<W: Write> Writer<W> {
         self.push(message.descriptor(), |options, content| message.append(content, options.encode))
     }
 
-    /// Writes any value that serde can serialize as a message of a schema, as for [`MessageDescriptorExt::encode`](crate::MessageDescriptorExt::encode).
+    /// Writes any value that serde can serialize as a message of a schema;
+    /// [`MessageDescriptorExt::encode`](crate::MessageDescriptorExt::encode) describes how.
     ///
     /// # Errors
     /// Fails if [`write`](Self::write) or [`MessageDescriptorExt::encode`](crate::MessageDescriptorExt::encode) would
@@ -131,17 +132,17 @@ impl<W: Write> Writer<W> {
         self.push(descriptor, |options, content| append_wire(schema, value, options.encode, content))
     }
 
-    /// Declares a type before there is a message of it, or one that occurs only in fields of type `Any`.
+    /// Declares a type before its first message, or a type that occurs only in fields of type `Any`.
     ///
     /// # Errors
-    /// Another message of its name is in the stream already, or the descriptors are larger than the limits.
+    /// Another message of its name is already in the stream, or the descriptors are larger than the limits.
     pub fn declare(&mut self, descriptor: &MessageDescriptor) -> Result<()> {
         self.check()?;
         self.declared.index(descriptor, &self.options).map(drop)
     }
 
-    /// Writes the gathered messages as a block, and flushes the stream: a reader sees all messages that were written
-    /// before.
+    /// Writes the gathered messages as a block and flushes the stream, so that a reader sees all messages that were
+    /// written before.
     ///
     /// # Errors
     /// Writing fails.
@@ -170,7 +171,7 @@ impl<W: Write> Writer<W> {
         Ok(self.inner.flush()?)
     }
 
-    /// The stream. Messages not flushed are lost, and without [`finish`](Self::finish) the stream counts as
+    /// The stream. Messages that were not flushed are lost, and without [`finish`](Self::finish) the stream counts as
     /// truncated.
     pub fn into_inner(self) -> W {
         self.inner
@@ -199,7 +200,7 @@ impl<W: Write> Writer<W> {
                 return Err(error);
             }
         }
-        // A message that does not fit into the block begins another.
+        // A message that does not fit into the block begins another block.
         if start > 0 && self.options.check_block(self.content.len() as u64).is_err() {
             self.cut_at(start)?;
         }
@@ -217,7 +218,7 @@ impl<W: Write> Writer<W> {
     ) -> Result<()> {
         let content = &mut self.content;
         put(content, u64::from(index));
-        // The length is mostly as long as the last one.
+        // The length usually takes as many bytes as the last one.
         let at = content.len();
         let body = at + self.length;
         content.resize(body, 0);
@@ -236,7 +237,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Writes the messages of the block but for the last one, which begins there.
+    /// Writes the messages of the block except for the last one, which starts a new block.
     fn cut_at(&mut self, last: usize) -> Result<()> {
         let rest = self.content.split_off(last);
         self.count -= 1;

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use tokio_util::codec::Decoder;
 
 /// The elements of one repeated field of a message from an asynchronous stream: a decoder for [`tokio_util::codec`].
-/// [`Elements`](super::Elements) is the same for blocking streams.
+/// For blocking streams, use [`Elements`](super::Elements).
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -34,7 +34,7 @@ use tokio_util::codec::Decoder;
 /// # }
 /// ```
 ///
-/// An error of the message ends the stream. See [`ElementDecoder`] for what is an element.
+/// An error in the message ends the stream. [`ElementDecoder`] says what counts as an element.
 #[derive(Debug)]
 pub struct ElementCodec<T = Element> {
     decoder: ElementDecoder,
@@ -42,7 +42,8 @@ pub struct ElementCodec<T = Element> {
 }
 
 impl<T: FromElement> ElementCodec<T> {
-    /// A codec of the elements of the field at a path: names of fields as in the schema or in JSON, joined by dots.
+    /// A codec of the elements of the field at a path: names of fields, from the schema or JSON names, joined by
+    /// dots.
     ///
     /// # Errors
     /// Fails if [`ElementDecoder::new`] would fail.
@@ -50,7 +51,8 @@ impl<T: FromElement> ElementCodec<T> {
         Self::with_options(descriptor, path, DecodeOptions::new())
     }
 
-    /// The same with options; the limits are those of each element, but for the depth, which is that of the whole.
+    /// Like `new`, with options. The limits apply to each element, except for the depth, which applies to the whole
+    /// message.
     ///
     /// # Errors
     /// Fails if [`ElementDecoder::new`] would fail.

@@ -34,11 +34,11 @@ use crate::wire::{Reader, Source, Tag, WireType, Writer, header, skip_number, un
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// The elements are those of the field in the decoded whole message. List elements are in input order, packed or not,
-/// from all occurrences of the enclosing messages. So are map entries, of which a later one may have the same key.
-/// Fields around them are skipped as they are received: only well-formed wire data and lengths within the enclosing
-/// message are checked. Later input is not known when an element is returned. For instance, a message of the path may
-/// be a member of a oneof that another member replaces later.
+/// The elements are those that decoding the whole message would put into the field. List elements come in input
+/// order, packed or not, from all occurrences of the enclosing messages. So do map entries, and a later entry may
+/// have the key of an earlier one. Other fields are skipped as they are received: only well-formed wire data and
+/// lengths within the enclosing message are checked. An element is returned before later input is known, which may
+/// for instance replace a message of the path by another member of its oneof.
 #[derive(Debug)]
 pub struct ElementDecoder {
     message: MessageDescriptor,
@@ -46,23 +46,23 @@ pub struct ElementDecoder {
     path: Vec<FieldDescriptor>,
     options: DecodeOptions,
     source: Source,
-    /// The messages of the path that are open.
+    /// The open messages of the path.
     levels: Vec<Level>,
-    /// The groups that are open inside of them: skipped ones, or an element.
+    /// The open groups inside of them: skipped ones, or an element.
     groups: Vec<u32>,
-    /// Where the packed run ends that is being read.
+    /// The end of the packed run that is being read.
     run: Option<u64>,
     /// How many elements there were.
     count: usize,
     failed: bool,
 }
 
-/// A message that is open.
+/// An open message.
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    /// Where it ends at the latest.
+    /// Its latest possible end.
     end: u64,
-    /// The number of the group that it is, or 0.
+    /// Its field number if it is a group, or 0.
     group: u32,
 }
 
@@ -78,8 +78,8 @@ enum Next {
 }
 
 impl ElementDecoder {
-    /// A decoder of the elements of the field at a path: names of fields as in the schema or in JSON, joined by dots.
-    /// All but the last name single messages.
+    /// A decoder of the elements of the field at a path: names of fields, from the schema or JSON names, joined by
+    /// dots. All names but the last lead through single messages.
     ///
     /// # Errors
     /// The path does not lead to a repeated field.
@@ -87,7 +87,8 @@ impl ElementDecoder {
         Self::with_options(descriptor, path, DecodeOptions::new())
     }
 
-    /// The same with options; the limits are those of each element, but for the depth, which is that of the whole.
+    /// Like `new`, with options. The limits apply to each element, except for the depth, which applies to the whole
+    /// message.
     ///
     /// # Errors
     /// The path does not lead to a repeated field.
@@ -111,7 +112,7 @@ impl ElementDecoder {
         self.source.push(chunk);
     }
 
-    /// Notes that the message is at its end.
+    /// Marks the end of the message.
     pub fn finish(&mut self) {
         self.source.finish();
     }
@@ -119,7 +120,7 @@ impl ElementDecoder {
     /// The next element, if it is complete; `None` if more input is needed, and at the end.
     ///
     /// # Errors
-    /// The message or an element is malformed, exceeds a limit, or is not as the type; there are no elements after
+    /// The message or an element is malformed, exceeds a limit, or does not fit the type. There are no elements after
     /// that.
     pub fn next_element<T: FromElement>(&mut self) -> Result<Option<T>> {
         while !self.failed {
@@ -144,7 +145,7 @@ impl ElementDecoder {
         Ok(None)
     }
 
-    /// True when all of the message was read, or it is known to be malformed.
+    /// True if all of the message was read, or an error was found in it.
     pub fn is_finished(&self) -> bool {
         let is_whole = self.levels.len() == 1 && self.groups.is_empty() && self.run.is_none();
         let is_read = self.source.available(u64::MAX).0.is_empty() && self.source.to_skip() == 0;
@@ -160,14 +161,14 @@ impl ElementDecoder {
             .map_err(|error| self.in_element(error.shift_bytes(start)))
     }
 
-    /// Names an element, and the way to it.
+    /// Adds an element and its path to an error.
     fn in_element(&self, error: Error) -> Error {
         let Some((field, above)) = self.path.split_last() else { return error };
         let error = if field.is_map() { error } else { error.in_index(self.count) };
         above.iter().rev().fold(error.in_field(field.name()), |error, field| error.in_field(field.name()))
     }
 
-    /// Names the message that is open.
+    /// Adds the open message to an error.
     fn in_level(&self, error: Error) -> Error {
         let open = self.path[..self.levels.len() - 1].iter().rev();
         open.fold(error, |error, field| error.in_field(field.name()))
@@ -219,11 +220,11 @@ impl ElementDecoder {
         Err(self.in_level(Error::wire(cause, 0).shift_bytes(position)))
     }
 
-    /// An element that is a group may be as long as any.
+    /// A group that is an element may have the length of any other element.
     fn check_kept(&self) -> Result<()> {
         let Some(start) = self.source.kept() else { return Ok(()) };
         let size = self.source.position() + self.source.to_skip() - start;
-        // Where it starts, however much of it was received.
+        // The start of the element, of which some bytes may be missing.
         self.check_size(size).map_err(|error| self.in_element(error.shift_bytes(start)))
     }
 
@@ -252,7 +253,7 @@ impl ElementDecoder {
         }
     }
 
-    /// The next field, of whichever message is open.
+    /// The next field of the innermost open message.
     fn field(&mut self) -> Result<Next> {
         let level = self.level();
         if self.groups.is_empty() && level.group == 0 && self.source.position() == level.end {
@@ -289,8 +290,8 @@ impl ElementDecoder {
         }
     }
 
-    /// Consumes a field whose tag, and length or value, take `len` of the available bytes; `size` bytes of content
-    /// follow.
+    /// Consumes a field, of which the tag and the length or value take `len` of the available bytes; `size` bytes of
+    /// content follow.
     fn go_on(&mut self, tag: Tag, size: u64, len: usize, available: usize) -> Result<Next> {
         match tag.wire_type() {
             WireType::EndGroup => return self.end_group(tag, len),
@@ -310,7 +311,7 @@ impl ElementDecoder {
         Ok(Next::Nothing)
     }
 
-    /// The same for the next field of the path; `None` for other fields or wire types.
+    /// Consumes the next field of the path; `None` for other fields or wire types.
     fn field_of_path(&mut self, tag: Tag, size: u64, len: usize, available: usize) -> Result<Option<Next>> {
         let (level, start) = (self.level(), self.source.position());
         let value = start + len as u64;
@@ -364,7 +365,7 @@ impl ElementDecoder {
         Ok(Some(next))
     }
 
-    /// An element was received partly.
+    /// Part of an element was received.
     fn wait_for(&self, wanted: u64, left: u64, at: u64) -> Result<Next> {
         match self.source.has_ended() {
             true => {
@@ -375,7 +376,7 @@ impl ElementDecoder {
         }
     }
 
-    /// One more message or group may be opened.
+    /// Checks that one more message or group may be opened.
     fn check_depth(&self) -> Result<()> {
         let depth = self.options.max_depth();
         match self.levels.len() + self.groups.len() < depth as usize {
@@ -411,7 +412,7 @@ impl ElementDecoder {
     }
 }
 
-/// The fields that a path leads through.
+/// The fields of a path.
 fn resolve(descriptor: &MessageDescriptor, path: &str) -> Result<Vec<FieldDescriptor>> {
     let (mut fields, mut within) = (Vec::<FieldDescriptor>::new(), Some(descriptor.clone()));
     for name in path.split('.') {
@@ -477,14 +478,14 @@ impl FromRaw for Element {
     }
 }
 
-/// The entry, decoded as a map with this entry alone.
+/// The entry, decoded as a map with only this entry.
 fn entry(raw: Raw<'_>) -> Result<Option<Element>> {
     let mut alone = Writer::new();
     alone.tag(Tag::new(raw.field.number(), WireType::Len));
     alone.len_prefixed(raw.bytes);
     let alone = alone.finish()?;
     let before = alone.len() - raw.bytes.len();
-    // The message around it was counted already.
+    // The level of the outer message was already counted.
     let (limits, _) = raw.options.parts();
     let options = raw.options.partial(true).limits(limits.depth(limits.max_depth() + 1));
     let parent = raw.field.message();
@@ -545,9 +546,9 @@ pub struct Raw<'a> {
     pub(super) options: DecodeOptions,
 }
 
-/// Makes a value of an element; nothing of a number that a closed enum does not have, which is an unknown field.
+/// Makes a value of an element; `None` for an unknown number of a closed enum, which is an unknown field.
 pub trait FromRaw: Sized {
     /// # Errors
-    /// The element is malformed, or is not as the type.
+    /// The element is malformed, or does not fit the type.
     fn from_raw(raw: Raw<'_>) -> Result<Option<Self>>;
 }
