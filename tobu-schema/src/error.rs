@@ -1,4 +1,4 @@
-//! The one error of the crate: a category, a message for people, where in the schema and where in the input.
+//! The error type of the crate: a category, a message for people, a path in the schema and a position in the input.
 //!
 //! Layer 0: knows no descriptors and no serde format.
 
@@ -24,8 +24,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// ```
 pub struct Error(Content);
 
-/// What an error says. Nobody shares it: that of an `Arc` is dropped by a call, that of a `Box` by code wherever there may be
-/// an error, which is in most functions.
+/// The content of an error, in an `Arc` although it is never shared, because dropping an `Arc` is a function call,
+/// while the code that drops a `Box` would be inlined wherever an error may occur.
 struct Content(Arc<Inner>);
 
 impl Deref for Content {
@@ -92,11 +92,12 @@ pub enum Segment {
     Field(Box<str>),
     /// An element of a repeated field.
     Index(usize),
-    /// The value of a map entry, by its printed key: the first 64 characters and `...` of one that is longer.
+    /// The value of a map entry, by its printed key: at most the first 64 characters, followed by `...` if the key is
+    /// longer.
     Key(Box<str>),
 }
 
-/// The causes that the wire format itself knows.
+/// The causes of errors in the wire format.
 #[doc(hidden)]
 #[allow(missing_docs, reason = "the texts say what each one is")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -123,7 +124,7 @@ pub enum WireError {
     Utf8,
 }
 
-/// The causes that a limit knows.
+/// The causes of exceeded limits.
 #[doc(hidden)]
 #[allow(missing_docs, reason = "the texts say what each one is")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -187,12 +188,12 @@ impl Error {
         self.0.root.as_deref()
     }
 
-    /// The steps from the root message to the field concerned, outermost first.
+    /// The steps from the root message to the field of the error, outermost first.
     pub fn path(&self) -> impl Iterator<Item = &Segment> {
         self.0.path.iter().rev()
     }
 
-    /// The [`path`](Self::path) as text, with a required field that has no value at its end; empty if none is known.
+    /// The [`path`](Self::path) as text, including a missing required field at its end; empty if no path is known.
     ///
     /// ```
     /// use tobu::types::ListValue;
@@ -254,7 +255,7 @@ impl Error {
         Self::new(Kind::Type(message.into()))
     }
 
-    /// Changes an error where it is.
+    /// Changes an error in place.
     #[cold]
     #[doc(hidden)]
     pub fn amend(&mut self, change: impl FnOnce(Error) -> Error) {
@@ -275,7 +276,7 @@ impl Error {
         Self::new(Kind::Io(cause))
     }
 
-    /// Sets the offset in bytes unless a position is known already.
+    /// Sets the offset in bytes, unless a position is already known.
     #[cold]
     #[doc(hidden)]
     pub fn at_byte(mut self, offset: usize) -> Self {
@@ -283,7 +284,7 @@ impl Error {
         self
     }
 
-    /// Converts a byte offset within a slice of the input to one in the whole.
+    /// Converts a byte offset within a slice of the input to an offset in the whole input.
     #[cold]
     #[doc(hidden)]
     pub fn shift_bytes(mut self, by: u64) -> Self {
@@ -293,7 +294,7 @@ impl Error {
         self
     }
 
-    /// Converts line and column within a slice of a text to those in the whole.
+    /// Converts line and column within a slice of a text to those in the whole text.
     #[cold]
     #[doc(hidden)]
     pub fn shift_lines(mut self, first_line: u32, first_column: u32) -> Self {
@@ -314,7 +315,7 @@ impl Error {
         self
     }
 
-    /// Sets line and column unless a position is known already.
+    /// Sets line and column, unless a position is already known.
     #[cold]
     #[doc(hidden)]
     pub fn at_line(mut self, line: u32, column: u32) -> Self {
@@ -322,7 +323,7 @@ impl Error {
         self
     }
 
-    /// Sets line and column of a position in a text unless a position is known already.
+    /// Sets line and column of a position in a text, unless a position is already known.
     #[cold]
     #[doc(hidden)]
     pub fn at_position(self, text: &[u8], at: usize) -> Self {
@@ -335,7 +336,7 @@ impl Error {
         self.at_line(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
     }
 
-    /// Drops the position: it is one of a text that the caller never saw.
+    /// Removes the position, because it refers to a text that the caller never saw.
     #[cold]
     #[doc(hidden)]
     pub fn nowhere(mut self) -> Self {
@@ -343,7 +344,7 @@ impl Error {
         self
     }
 
-    /// Gives the limit of nesting as it was set, where less of it was left.
+    /// Replaces the remaining limit of nesting in the message by the limit that the caller set.
     #[cold]
     #[doc(hidden)]
     pub fn of_max_depth(mut self, max: u32) -> Self {
@@ -353,7 +354,7 @@ impl Error {
         self
     }
 
-    /// Adds the field that the error was found in; called from the inside out.
+    /// Adds the field of the error; called from the inside out.
     #[cold]
     #[inline(never)]
     #[doc(hidden)]
@@ -362,7 +363,7 @@ impl Error {
         self
     }
 
-    /// Adds the index of the element that the error was found in.
+    /// Adds the index of the list element with the error.
     #[cold]
     #[inline(never)]
     #[doc(hidden)]
@@ -381,7 +382,7 @@ impl Error {
         self
     }
 
-    /// Adds the map key that the error was found under.
+    /// Adds the map key of the value with the error.
     #[cold]
     #[doc(hidden)]
     pub fn in_key(mut self, key: impl fmt::Display) -> Self {

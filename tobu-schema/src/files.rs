@@ -1,4 +1,5 @@
-//! The files of `google/protobuf/` as generated code embeds them: schemas that import them link to these.
+//! The files of `google/protobuf/`, in the form in which generated code embeds them. Schemas that import them link to
+//! these.
 
 use crate::descriptor::{FileSlot, GeneratedFile};
 

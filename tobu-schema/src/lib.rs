@@ -1,8 +1,8 @@
-//! Protocol Buffers schemas, and the syntax of the wire format: what [`tobu`](https://docs.rs/tobu) knows about messages
-//! before it knows any Rust type.
+//! Protocol Buffers schemas, and the syntax of the wire format: the part of [`tobu`](https://docs.rs/tobu) that knows
+//! messages but no Rust types.
 //!
-//! A program that encodes or decodes messages depends on `tobu`, which re-exports all of this. This crate alone serves
-//! programs that read, build, compare or print schemas, and build scripts, because it compiles no codec.
+//! A program that encodes or decodes messages depends on `tobu`, which re-exports all of this. Use this crate alone
+//! in programs that read, build, compare or print schemas, and in build scripts, because it contains no codec.
 //!
 //! | module | contents |
 //! | --- | --- |
@@ -13,7 +13,7 @@
 //! | [`error`] | [`Error`]: category, message, field path and position |
 //! | [`limits`] | [`Limits`] on hostile input |
 //!
-//! The feature `source`, on by default, is the compiler; `prost-types` converts descriptors of prost.
+//! The feature `source`, on by default, adds the compiler; `prost-types` adds conversions of prost's descriptors.
 #![deny(unsafe_code)]
 
 pub mod descriptor;

@@ -1,8 +1,8 @@
-//! How much an input may cost.
+//! Limits on the cost of an input.
 
 use crate::error::{Error, LimitError, Result};
 
-/// Bounds on the cost of decoding or encoding one message; on by default, the same for every format.
+/// Limits on the cost of decoding or encoding one message. They are on by default, and apply to every format.
 ///
 /// ```
 /// use tobu::Limits;
@@ -18,32 +18,32 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Levels of messages, the outermost one included, that may be nested; 100 by default. An entry of a map whose values are
-    /// messages is a level between two, as it is one on the wire.
+    /// How many levels of messages may be nested, the outermost one included; 100 by default. The entry of a map
+    /// whose values are messages counts as a level, because it is a message on the wire.
     #[must_use]
     pub fn depth(mut self, levels: u32) -> Self {
         self.depth = levels;
         self
     }
 
-    /// Bytes of memory that the result of one input may take, besides the bytes that strings and byte strings copy from
-    /// it. By default 64 MiB or 32 times the size of the input, whichever is more.
+    /// How many bytes of memory the result of one input may take, without the bytes that strings and byte strings
+    /// copy from the input. The default is 64 MiB or 32 times the size of the input, whichever is larger.
     ///
-    /// Of a struct with tobu's derive its messages count, each by the size of its struct. From JSON, list elements and
-    /// map entries count, too. From the wire format, elements of lists of numbers and strings do not: they take at most
-    /// 12 times their bytes. Of a dynamic message all words count. For any other serde type the message that it is read
-    /// from counts, unless it is read from its bytes, and every element, entry and struct of the type. That includes the spare capacity of lists, which grow
-    /// by doubling.
+    /// For a struct with tobu's derive, each message counts with the size of its struct. In JSON, list elements and
+    /// map entries also count. In the wire format, elements of lists of numbers and strings do not count, because
+    /// they take at most 12 times their bytes. For a dynamic message, all words count. For any other serde type, the
+    /// message that it is read from counts, unless it is read directly from bytes, and so does every element, entry
+    /// and struct of the type, including the spare capacity of lists, which grow by doubling.
     ///
-    /// A single message of up to four numbers may count with the struct that it is a member of. While a list is moved
-    /// to where it has more room, the old one is not counted.
+    /// A single message of up to four numbers may count together with the struct that contains it. While a list is
+    /// moved to a larger allocation, the old one does not count.
     #[must_use]
     pub fn memory(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);
         self
     }
 
-    /// Bytes that an input may have; 2 GiB less one by default, which is also the most that the format allows.
+    /// How many bytes an input may have; one less than 2 GiB by default, which is also the limit of the format.
     #[must_use]
     pub fn input(mut self, bytes: u64) -> Self {
         self.input = bytes.min(i32::MAX as u64);
@@ -70,14 +70,14 @@ impl Limits {
 }
 
 impl Limits {
-    /// Those of [`Default`].
+    /// The limits of [`Default`].
     #[doc(hidden)]
     pub const DEFAULT: Limits = Limits { depth: 100, memory: None, input: i32::MAX as u64 };
 
-    /// Fails when an input is larger than the limit.
+    /// Fails if an input is larger than the limit.
     ///
     /// # Errors
-    /// It is.
+    /// The input is larger.
     #[inline]
     #[doc(hidden)]
     pub fn check_input(&self, size: usize) -> Result<()> {

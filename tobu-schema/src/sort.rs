@@ -1,7 +1,7 @@
-//! Sorting for schemas and tables, where the size of a program matters more than the last microsecond.
+//! Sorting for schemas and tables, for which the size of a program matters more than speed.
 //!
-//! Layer 0. The standard library's sort is compiled for each type and each comparison, some 8 KiB a time. Here it is
-//! compiled once, for positions.
+//! Layer 0. The standard library compiles its sort for each type and each comparison, about 8 KiB each time. Here it
+//! is compiled once, for positions.
 
 use std::cmp::Ordering;
 
@@ -17,11 +17,11 @@ pub fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     }
 }
 
-/// So many values are sorted by moving each to its position among those before it: most lists are no longer.
+/// Up to this many values are sorted by moving each to its position among those before it. Most lists are no longer.
 const SHORT: usize = 8;
 
-/// The positions of values in their order: short runs are sorted, and runs of twice the length are merged in each round.
-/// `None` for values that are in order already.
+/// The positions of values in sorted order: short runs are sorted, and runs of twice the length are merged in each
+/// round. `None` if the values are already in order.
 #[inline(never)]
 fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Option<Vec<usize>> {
     if (1..len).all(|at| compare(at - 1, at).is_le()) {
@@ -64,7 +64,8 @@ fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Option<Vec<
 #[inline(never)]
 fn arrange(mut order: Vec<usize>, swap: &mut dyn FnMut(usize, usize)) {
     for start in 0..order.len() {
-        // One round of the permutation: what is at `to` belongs elsewhere, and goes to where its successor was.
+        // One cycle of the permutation: the value at `to` belongs elsewhere, and moves to the position of its
+        // successor.
         let mut to = start;
         loop {
             let from = std::mem::replace(&mut order[to], to);

@@ -1,8 +1,8 @@
 //! Breaking changes between two versions of a schema, by the rules that buf publishes.
 //!
-//! [`compare`](super::compare) says what happens to messages between one writer and one reader. This module judges a
-//! change of `.proto` files as a team does that has promised its users not to break them: generated code, JSON and the
-//! wire format each have rules of their own.
+//! [`compare`](super::compare) describes what happens to messages between one writer and one reader. This module
+//! judges a change of `.proto` files from the view of a team that has promised its users not to break them: generated
+//! code, JSON and the wire format each have separate rules.
 //!
 //! Specification: <https://buf.build/docs/breaking/rules>.
 
@@ -29,7 +29,7 @@ pub enum Compatibility {
     Wire,
 }
 
-/// A change that breaks what it must not.
+/// A change that breaks a promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BreakingChange {
     rule: &'static str,
@@ -39,12 +39,12 @@ pub struct BreakingChange {
 }
 
 impl BreakingChange {
-    /// The name of the rule, as buf spells it: `FIELD_SAME_TYPE`.
+    /// The name of the rule in buf's spelling: `FIELD_SAME_TYPE`.
     pub fn rule(&self) -> &'static str {
         self.rule
     }
 
-    /// The name of the file, of the previous version where the current one does not have the element.
+    /// The name of the file; that of the previous version if the current version does not have the element.
     pub fn file(&self) -> &str {
         &self.file
     }
@@ -69,9 +69,8 @@ impl fmt::Display for BreakingChange {
 
 /// Finds the changes from the `previous` to the `current` files that break their users.
 ///
-/// The files are those for which somebody made a promise; leave out the ones that they only import. Changes are in the
-/// order of file names, then of element names, then of rules. The time that this takes is linear in the size of the files,
-/// but for sorting.
+/// The files are those for which a promise was made, without files that they only import. Changes are sorted by file
+/// name, then element name, then rule. The time is linear in the size of the files, except for sorting.
 ///
 /// ```
 /// use tobu_schema::descriptor::{Compatibility, breaking_changes};
@@ -147,7 +146,7 @@ impl Check {
         rule.1 & bit != 0
     }
 
-    /// Records a change, if the rule belongs to what must not break.
+    /// Records a change, if its rule protects what must not break.
     fn add(&mut self, rule: Rule, file: &FileDescriptor, path: &str, message: fmt::Arguments<'_>) {
         if self.is_on(rule) {
             self.found.push(BreakingChange {
@@ -159,7 +158,7 @@ impl Check {
         }
     }
 
-    /// Records a property that has another value now.
+    /// Records a property that has a new value.
     fn changed<T: PartialEq + fmt::Display>(
         &mut self,
         rule: Rule,

@@ -1,4 +1,4 @@
-//! The effects of writing messages by one descriptor and reading them by another.
+//! What happens to messages that are written with one descriptor and read with another.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -11,9 +11,9 @@ use crate::descriptor::{
 /// Compares the writer's descriptor of a message with the reader's, and all types that they refer to. Returns the
 /// differences in the order of the writer's fields.
 ///
-/// Two types are compared once, however often they meet, and not at all if their differences follow from others: where the
-/// reader has one type for two of the writer's, and one of these was compared with a second one, too. So the time is linear
-/// in the size of both schemas. Extensions are not compared.
+/// Two types are compared once, however often they meet. They are not compared if their differences follow from
+/// others: if the reader has one type for two of the writer's types, and one of these was already compared with a
+/// second type. So the time is linear in the size of both schemas. Extensions are not compared.
 ///
 /// Specification: <https://protobuf.dev/programming-guides/proto3/#updating>.
 ///
@@ -53,14 +53,14 @@ pub fn compare(writer: &MessageDescriptor, reader: &MessageDescriptor) -> Vec<Di
     walk.found
 }
 
-/// The first difference for which messages cannot be read.
+/// The first difference that prevents messages from being read.
 pub fn find_breaking(writer: &MessageDescriptor, reader: &MessageDescriptor) -> Option<String> {
     let mut walk = Walk::new(Severity::Breaking, 1);
     run(&mut walk, writer, reader);
     walk.found.first().map(Difference::to_string)
 }
 
-/// Compares all pairs that can be reached from one.
+/// Compares all pairs that are reachable from one.
 fn run(walk: &mut Walk, writer: &MessageDescriptor, reader: &MessageDescriptor) {
     walk.messages.add(writer, reader);
     while walk.found.len() < walk.most {
@@ -78,11 +78,11 @@ fn run(walk: &mut Walk, writer: &MessageDescriptor, reader: &MessageDescriptor) 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Severity {
-    /// All values are read; some are called otherwise, or are unknown fields.
+    /// All values are read; some have another name, or become unknown fields.
     Note,
-    /// Some values are changed or lost, or the messages that have them are refused; all others are read.
+    /// Some values are changed or lost, or messages with such values are refused; all others are read.
     Lossy,
-    /// A field cannot be read, or would be read as something else.
+    /// A field cannot be read, or would be read as another field.
     Breaking,
 }
 
@@ -100,7 +100,8 @@ impl Difference {
         self.severity
     }
 
-    /// The full name of the element that differs: the writer's, or the reader's if the writer does not have it.
+    /// The full name of the element that differs, from the writer's schema, or from the reader's if the writer does
+    /// not have it.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -120,7 +121,7 @@ impl fmt::Display for Difference {
 /// A walk over pairs of messages and of enums, and the differences found.
 struct Walk {
     found: Vec<Difference>,
-    /// Less severe differences are left out.
+    /// Less severe differences are not recorded.
     least: Severity,
     /// The maximum number of differences.
     most: usize,
@@ -128,16 +129,16 @@ struct Walk {
     enums: Pairs<EnumDescriptor>,
 }
 
-/// Pairs of a writer's and a reader's type to compare, in the order in which they were met.
+/// Pairs of a writer's and a reader's type that are still to be compared, in the order in which they were found.
 ///
-/// Types that were compared are in one set, those that they were compared with included. A pair within one set is left out,
-/// because its differences follow from those of the pairs that made the set. So there are fewer pairs than types, while two
-/// rings of types could meet in all their combinations.
+/// Types that were compared are in one set, together with the types that they were compared with. A pair within one
+/// set is skipped, because its differences follow from those of the pairs that made the set. So there are fewer pairs
+/// than types, although two rings of types could meet in all combinations.
 struct Pairs<T> {
     open: VecDeque<(T, T)>,
-    /// The index of each type into `sets`.
+    /// The index of each type in `sets`.
     indices: HashMap<T, usize>,
-    /// The index of another member of the set of a type; its own for one that stands for the set.
+    /// The index of another member of a type's set. It is the type's own index if the type represents the set.
     sets: Vec<usize>,
 }
 
@@ -154,14 +155,14 @@ impl<T: Clone + Eq + Hash> Pairs<T> {
         }
     }
 
-    /// The index of the type that stands for the set of a type.
+    /// The index of the type that represents a type's set.
     fn set(&mut self, of: &T) -> usize {
         let mut index = *self.indices.entry(of.clone()).or_insert_with(|| {
             self.sets.push(self.sets.len());
             self.sets.len() - 1
         });
         while self.sets[index] != index {
-            // Halves the way for the next search.
+            // Halves the path for the next search.
             self.sets[index] = self.sets[self.sets[index]];
             index = self.sets[index];
         }
@@ -178,7 +179,7 @@ impl Walk {
         Walk { found: Vec::new(), least, most, messages: Pairs::new(), enums: Pairs::new() }
     }
 
-    /// Records a difference, if it is of interest.
+    /// Records a difference, if it is severe enough.
     fn add(&mut self, severity: Severity, path: &str, message: fmt::Arguments<'_>) {
         if severity >= self.least && self.found.len() < self.most {
             self.found.push(Difference { severity, path: path.to_owned(), message: message.to_string() });
@@ -205,7 +206,7 @@ fn compare_enums(walk: &mut Walk, writer: &EnumDescriptor, reader: &EnumDescript
     }
     for value in writer.values() {
         match reader.value_name(value.number()) {
-            // Of several names for one number the first is as good as any.
+            // Of several names for one number, any will do.
             Some(name) if name == value.name() || reader.value_by_name(value.name()).is_some() => {}
             Some(name) => {
                 walk.add(Severity::Note, value.full_name(), format_args!("the reader calls it {name}"));
@@ -226,7 +227,7 @@ fn compare_enums(walk: &mut Walk, writer: &EnumDescriptor, reader: &EnumDescript
 
 fn compare_fields(walk: &mut Walk, writer: &MessageDescriptor, reader: &MessageDescriptor) {
     let path = writer.full_name();
-    // The name of the entry of a map is that of the map.
+    // The entry of a map is named after the map.
     let is_named = !(writer.is_map_entry() && reader.is_map_entry());
     if path != reader.full_name() && is_named {
         walk.add(Severity::Note, path, format_args!("the reader calls it {}", reader.full_name()));
@@ -318,7 +319,7 @@ fn occurs(field: &FieldDescriptor) -> &'static str {
     }
 }
 
-/// The default as text, for one that is not a number is equal to itself here.
+/// The default as text, because NaN must equal itself here.
 fn default(field: &FieldDescriptor) -> Option<String> {
     let first =
         |field: &FieldDescriptor| Some(DefaultValue::Enum(field.enum_type()?.default_value().number()));
@@ -354,7 +355,7 @@ fn added(walk: &mut Walk, field: &FieldDescriptor, writer: &MessageDescriptor) {
     }
 }
 
-/// Fields of which the reader keeps one, while the writer may set several.
+/// Fields of which the reader keeps only one, while the writer may set several.
 fn joined(walk: &mut Walk, oneof: &OneofDescriptor, writer: &MessageDescriptor) {
     if let Some((first, other)) = apart(oneof, writer) {
         walk.add(
@@ -369,7 +370,7 @@ fn joined(walk: &mut Walk, oneof: &OneofDescriptor, writer: &MessageDescriptor) 
     }
 }
 
-/// Fields of which the writer sets one at the most, while they have nothing to do with each other for the reader.
+/// Fields of which the writer sets at most one, while they are independent for the reader.
 fn parted(walk: &mut Walk, oneof: &OneofDescriptor, reader: &MessageDescriptor) {
     if apart(oneof, reader).is_some() {
         walk.add(
@@ -380,7 +381,7 @@ fn parted(walk: &mut Walk, oneof: &OneofDescriptor, reader: &MessageDescriptor) 
     }
 }
 
-/// Two fields of a oneof that the other side has, but not in one oneof.
+/// Two fields in a oneof that are not in one oneof on the other side.
 fn apart(oneof: &OneofDescriptor, other: &MessageDescriptor) -> Option<(FieldDescriptor, FieldDescriptor)> {
     let mut first: Option<FieldDescriptor> = None;
     for field in oneof.fields() {
@@ -400,9 +401,9 @@ fn apart(oneof: &OneofDescriptor, other: &MessageDescriptor) -> Option<(FieldDes
 enum Reading {
     /// All values are read.
     Whole,
-    /// Some are not, as it says.
+    /// Some values are not read, for the given reason.
     Partly(&'static str),
-    /// The wire type is another one.
+    /// The wire types differ.
     Not,
     /// The bytes have another meaning.
     Wrongly,

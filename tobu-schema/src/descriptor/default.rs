@@ -11,30 +11,30 @@ use super::Type;
 /// The default that a field declares.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DefaultValue {
-    /// Of a `bool`.
+    /// For a `bool`.
     Bool(bool),
-    /// Of an `int32`, `sint32` or `sfixed32`.
+    /// For an `int32`, `sint32` or `sfixed32`.
     I32(i32),
-    /// Of an `int64`, `sint64` or `sfixed64`.
+    /// For an `int64`, `sint64` or `sfixed64`.
     I64(i64),
-    /// Of a `uint32` or `fixed32`.
+    /// For a `uint32` or `fixed32`.
     U32(u32),
-    /// Of a `uint64` or `fixed64`.
+    /// For a `uint64` or `fixed64`.
     U64(u64),
-    /// Of a `float`; may be infinite or not a number.
+    /// For a `float`; may be infinite or NaN.
     F32(f32),
-    /// Of a `double`; may be infinite or not a number.
+    /// For a `double`; may be infinite or NaN.
     F64(f64),
-    /// Of a `string`.
+    /// For a `string`.
     String(Box<str>),
-    /// Of `bytes`, unescaped.
+    /// For `bytes`, unescaped.
     Bytes(Bytes),
     /// The number of an enum value.
     Enum(i32),
 }
 
-/// A declared default that is known to be valid. A float is parsed when it is first read: a program that reads no
-/// default has no parser of floats.
+/// A declared default that is known to be valid. A float is parsed when it is first read, so that a program that
+/// reads no default contains no parser of floats.
 #[derive(Debug)]
 pub struct Declared {
     value: OnceCell<DefaultValue>,
@@ -49,7 +49,7 @@ enum Float {
 }
 
 impl Declared {
-    /// The default of a scalar type; `None` where the text is no value of it.
+    /// The default of a scalar type; `None` if the text is not a value of the type.
     pub(super) fn parse(ty: Type, text: &str) -> Option<Arc<Self>> {
         let float = match ty {
             Type::Float if is_float(text) => Float::F32(text.into()),
@@ -108,8 +108,8 @@ fn integer(text: &str) -> Option<i128> {
     Some(if negative { -value } else { value })
 }
 
-/// `'-'? ("inf" | "nan") | ('+' | '-')? (digit+ ('.' digit*)? | '.' digit+) (('e' | 'E') ('+' | '-')? digit+)?`: what
-/// Rust parses, without its other words.
+/// `'-'? ("inf" | "nan") | ('+' | '-')? (digit+ ('.' digit*)? | '.' digit+) (('e' | 'E') ('+' | '-')? digit+)?`: the
+/// syntax of Rust, without its other words.
 fn is_float(text: &str) -> bool {
     let digits = |text: &'_ str| text.bytes().take_while(u8::is_ascii_digit).count();
     if matches!(text, "inf" | "-inf" | "nan" | "-nan") {

@@ -35,10 +35,10 @@ impl EnumDescriptor {
 
     /// A value that an upper layer caches for this enum, computed on first use.
     ///
-    /// It lives as long as the linked file, so it should hold no handles, which would keep the file alive forever.
+    /// It lives as long as the linked file, so it must not hold handles, which would keep the file alive forever.
     ///
     /// # Panics
-    /// If it is called with two different types.
+    /// If it is called with two different types for one enum.
     #[doc(hidden)]
     pub fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
         let cached = self.entry().cache.get_or_init(|| Box::new(init()));
@@ -83,24 +83,25 @@ impl EnumDescriptor {
         Elements::new(&self.0.file, self.entry().values.range(), EnumValueDescriptor::new)
     }
 
-    /// The value of a number; of several, the one declared first.
+    /// The value with a number; of several, the one that is declared first.
     pub fn value_by_number(&self, number: i32) -> Option<EnumValueDescriptor> {
         self.index_by_number(number).map(|index| self.value_at(index))
     }
 
-    /// The name of the value of a number; of several, the one declared first.
+    /// The name of the value with a number; of several, the one that is declared first.
     pub fn value_name(&self, number: i32) -> Option<&str> {
         self.index_by_number(number)
             .map(|index| self.0.file.text(self.0.file.values[index as usize].name.last))
     }
 
-    /// The [JSON name](EnumValueDescriptor::json_name) of the value of a number; of several, the one declared first.
+    /// The [JSON name](EnumValueDescriptor::json_name) of the value with a number; of several, the one that is
+    /// declared first.
     #[doc(hidden)]
     pub fn value_json_name(&self, number: i32) -> Option<&str> {
         self.index_by_number(number).map(|index| json_name(&self.0.file, index))
     }
 
-    /// The value of a name that JSON may have: of a [JSON name](EnumValueDescriptor::json_name), or of a name.
+    /// The value with a name that JSON may use: a [JSON name](EnumValueDescriptor::json_name), or a proto name.
     pub fn value_by_json_name(&self, name: &str) -> Option<EnumValueDescriptor> {
         self.value_by_name(name).or_else(|| self.values().find(|value| value.json_name() == name))
     }
@@ -112,7 +113,7 @@ impl EnumDescriptor {
         by_number.get(first).copied().filter(|&index| key(index) == number)
     }
 
-    /// The value of a name.
+    /// The value with a name.
     pub fn value_by_name(&self, name: &str) -> Option<EnumValueDescriptor> {
         let by_name = self.0.file.values_by(Order::Name, self.entry().values);
         let last = |index: u32| self.0.file.text(self.0.file.values[index as usize].name.last);
@@ -121,17 +122,17 @@ impl EnumDescriptor {
         Some(self.value_at(by_name[at]))
     }
 
-    /// The value that a field has by default: the one declared first.
+    /// The default value of fields: the value that is declared first.
     pub fn default_value(&self) -> EnumValueDescriptor {
         self.value_at(self.entry().values.start)
     }
 
-    /// True when numbers that it does not declare are not values of it.
+    /// True if it rejects numbers that it does not declare.
     pub fn is_closed(&self) -> bool {
         self.entry().features.enum_type == EnumType::Closed
     }
 
-    /// True when several values may have one number.
+    /// True if several values may have one number.
     pub fn allow_alias(&self) -> bool {
         self.entry().allow_alias
     }
@@ -141,14 +142,14 @@ impl EnumDescriptor {
         self.entry().visibility
     }
 
-    /// True when only its own file may use it: as it is [declared](Self::visibility), or else by default.
+    /// True if only its own file may use it, because it is [declared](Self::visibility) so or by default.
     pub fn is_local(&self) -> bool {
         let entry = self.entry();
         // The feature can only be set for a file.
         entry.visibility.is_local(self.0.file.features, entry.parent.is_some())
     }
 
-    /// True when it is declared deprecated.
+    /// True if it is declared deprecated.
     pub fn is_deprecated(&self) -> bool {
         self.entry().is_deprecated
     }
@@ -172,7 +173,7 @@ impl EnumDescriptor {
         )
     }
 
-    /// The features that hold in it.
+    /// The features that apply to it.
     pub fn features(&self) -> Features {
         self.entry().features
     }
@@ -197,14 +198,14 @@ impl EnumValueDescriptor {
         self.0.file.text(self.entry().name.last)
     }
 
-    /// The name in JSON: that of the option `(pb.enumvalue.json).string`, or else the name.
+    /// The name in JSON: the option `(pb.enumvalue.json).string`, or else the proto name.
     ///
-    /// Parsers of JSON take the name, too.
+    /// Parsers of JSON accept the proto name, too.
     pub fn json_name(&self) -> &str {
         json_name(&self.0.file, self.0.index)
     }
 
-    /// The full name: values are siblings of their enum, so its name is not part of it.
+    /// The full name. Values are siblings of their enum, so it does not contain the name of the enum.
     pub fn full_name(&self) -> &str {
         self.0.file.full_name(Item::Value(self.0.index))
     }
@@ -214,7 +215,7 @@ impl EnumValueDescriptor {
         self.entry().number
     }
 
-    /// The enum that it is a value of.
+    /// The enum that declares it.
     pub fn enumeration(&self) -> EnumDescriptor {
         EnumDescriptor(self.0.sibling(self.entry().parent))
     }
@@ -224,7 +225,7 @@ impl EnumValueDescriptor {
         (self.0.index - self.0.file.enums[self.entry().parent as usize].values.start) as usize
     }
 
-    /// True when it is declared deprecated.
+    /// True if it is declared deprecated.
     pub fn is_deprecated(&self) -> bool {
         self.entry().is_deprecated
     }
@@ -238,7 +239,7 @@ impl EnumValueDescriptor {
         )
     }
 
-    /// The features that hold for it.
+    /// The features that apply to it.
     pub fn features(&self) -> Features {
         self.entry().features
     }

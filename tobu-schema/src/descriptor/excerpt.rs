@@ -1,8 +1,8 @@
 //! Excerpts of files: separate files with only the declarations that some messages need.
 //!
-//! An excerpt takes whole messages and enums of the top level, with all nested types and all types that their fields
-//! refer to. Services, comments, extensions and unused imports are left out. If more of a file is needed later, a
-//! second excerpt, `name#2`, imports the first if necessary: so excerpts that were returned do not change.
+//! An excerpt contains whole messages and enums of the top level, with all nested types and all types that their
+//! fields refer to. Services, comments, extensions and unused imports are omitted. If more of a file is needed later,
+//! a second excerpt, `name#2`, imports the first if necessary, so that returned excerpts never change.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use super::{EnumDescriptor, FileDescriptor, Kind, MessageDescriptor};
 use crate::error::Result;
 use crate::sort::sort_by;
 
-/// The declarations taken up to now.
+/// The declarations that were taken so far.
 #[derive(Default)]
 pub struct Excerpts {
     taken: Vec<Taken>,
     /// From the full name of a declaration to its index in `taken`.
     by_name: Names,
-    /// The number of excerpts of files of a name.
+    /// The number of excerpts of files with a name.
     counts: Names,
     /// The files that declarations were taken from.
     origins: Vec<Origin>,
@@ -29,26 +29,26 @@ pub struct Excerpts {
     by_address: Numbers,
 }
 
-/// More excerpts, which count as returned once [`Excerpts::commit`] has them.
+/// New excerpts, which count as returned after [`Excerpts::commit`].
 pub struct Delta {
     /// Serialized files, in any order.
     pub files: Vec<Vec<u8>>,
     taken: Vec<Taken>,
-    /// The number of excerpts of files of a name, where there are more than before.
+    /// The number of excerpts of files with a name, if it has grown.
     counts: Names,
 }
 
 /// A declaration of an excerpt.
 struct Taken {
     full_name: String,
-    /// Index of the file that has it.
+    /// The index of its file.
     origin: usize,
     element: Range<usize>,
     /// The name of the excerpt.
     file: String,
 }
 
-/// A file, its syntax, and where its elements of the top level are.
+/// A file, its syntax, and the positions of its elements of the top level.
 struct Origin {
     file: FileDescriptor,
     syntax: Option<String>,
@@ -64,7 +64,7 @@ enum Top {
     Enum(EnumDescriptor),
 }
 
-/// An excerpt that is being made: the file that it is of, its name, and its elements.
+/// An excerpt that is being made: its file, its name, and its elements.
 struct Draft {
     origin: usize,
     name: String,
@@ -72,18 +72,17 @@ struct Draft {
 }
 
 impl Excerpts {
-    /// Returns the files to add so that these messages can be linked; none if they can be linked
-    /// already.
+    /// Returns the files that must be added so that these messages can be linked; none if they can be linked already.
     ///
     /// # Errors
-    /// Something else of one of the names was taken before.
+    /// A different element with one of these names was taken before.
     #[doc(hidden)]
     pub fn add(&mut self, messages: &[MessageDescriptor]) -> Result<Delta> {
         let new = self.reach(messages)?;
         let mut delta = Delta { files: Vec::new(), taken: Vec::new(), counts: Default::default() };
         let mut drafts: Vec<Draft> = Vec::new();
         let mut draft_of: Numbers = Default::default();
-        // The names first, for the elements import each other.
+        // Names are chosen first, because the elements import each other.
         for top in &new {
             let origin = self.origin(&top.file())?;
             let draft = match draft_of.get(&origin) {
@@ -141,7 +140,7 @@ impl Excerpts {
         }
     }
 
-    /// The name of the next excerpt of a file. Two files of one name may be among the new ones.
+    /// The name of the next excerpt of a file. The new files may contain two with one name.
     fn next_name(&self, origin: usize, new: &mut Names) -> String {
         let name = self.origins[origin].file.name();
         let before = new.get(name).or_else(|| self.counts.get(name)).copied();
@@ -155,7 +154,7 @@ impl Excerpts {
         let mut open = each(messages, |message| Top::of_message(message.clone()));
         let mut new: Vec<Top> = Vec::new();
         let mut names: Names = Default::default();
-        // The elements of each file that were met, by their names.
+        // The elements of each file that was met, by their names.
         let mut met: Names = Default::default();
         while let Some(top) = open.pop() {
             let origin = self.origin(&top.file())?;
@@ -164,7 +163,7 @@ impl Excerpts {
             }
             let known = match (self.by_name.get(top.full_name()), names.get(top.full_name())) {
                 (Some(taken), _) if self.taken[*taken].origin == origin => {
-                    // All that it needs was taken with it.
+                    // Everything that it needs was taken together with it.
                     continue;
                 }
                 (Some(taken), _) => {
@@ -205,7 +204,7 @@ impl Excerpts {
         Ok(self.origins.len() - 1)
     }
 
-    /// True if an element of another file of the same meaning has the same bytes.
+    /// True if another file has an element with the same bytes in an equivalent context.
     fn is_same(&self, top: &Top, own: usize, other: usize, element: &Range<usize>) -> bool {
         let (own, other) = (&self.origins[own], &self.origins[other]);
         let (file, origin) = (&own.file, &other.file);
@@ -262,7 +261,7 @@ impl Top {
         tree
     }
 
-    /// The declarations that its fields refer to; may include itself, and others several times.
+    /// The declarations that its fields refer to; may include the message itself, and duplicates.
     fn uses(&self) -> Vec<Top> {
         let mut uses = Vec::new();
         for message in self.tree() {
@@ -309,7 +308,7 @@ fn draft_bytes(draft: &mut Draft, imports: &[&str], origin: &Origin) -> Vec<u8> 
     sort_by(&mut draft.elements, |a, b| {
         (a.is_enum(), origin.element(a).start).cmp(&(b.is_enum(), origin.element(b).start))
     });
-    // Fields are written alike, be they those of options or of a file.
+    // Fields of options are written like fields of a file.
     let mut file = Options::default();
     file.push_bytes(1, draft.name.as_bytes());
     if !whole.package().is_empty() {
@@ -342,7 +341,7 @@ fn draft_bytes(draft: &mut Draft, imports: &[&str], origin: &Origin) -> Vec<u8> 
     file.into_encoded()
 }
 
-/// A message without the extensions that are declared in it; linking has limited how deep messages are nested.
+/// A message without its declared extensions; linking has limited how deep messages are nested.
 fn without_extensions(message: &[u8]) -> Vec<u8> {
     const NESTED: u32 = 3;
     const EXTENSION: u32 = 6;

@@ -1,4 +1,4 @@
-//! Editions and their features: the only module where behavior depends on syntax and edition.
+//! Editions and their features. Only this module depends on syntax and edition.
 //!
 //! Specification: <https://protobuf.dev/editions/features/>.
 
@@ -21,12 +21,12 @@ pub enum Edition {
     Edition2024,
     /// `edition = "2026"`.
     Edition2026,
-    /// The edition in which upstream tests future features; treated as 2026.
+    /// The edition with which protobuf tests future features; treated as 2026.
     Unstable,
 }
 
 impl Edition {
-    /// The edition of a number of `google.protobuf.Edition`.
+    /// The edition with a number in `google.protobuf.Edition`.
     pub(crate) fn from_number(number: i32) -> Option<Self> {
         match number {
             998 => Some(Edition::Proto2),
@@ -73,18 +73,18 @@ impl fmt::Display for Edition {
 /// When a singular field counts as set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldPresence {
-    /// It remembers whether it was set.
+    /// It is set if it was assigned.
     Explicit,
-    /// It is set when its value is not the default.
+    /// It is set if its value is not the default.
     Implicit,
-    /// As explicit, and a message without it is not valid.
+    /// Like explicit presence, and a message without the field is not valid.
     LegacyRequired,
 }
 
-/// Whether an enum takes numbers that it does not declare.
+/// Whether an enum accepts numbers that it does not declare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EnumType {
-    /// Unknown numbers are values like others.
+    /// Unknown numbers are values like all others.
     Open,
     /// Unknown numbers go to the unknown fields.
     Closed,
@@ -102,9 +102,9 @@ pub enum RepeatedFieldEncoding {
 /// Whether strings must be UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Utf8Validation {
-    /// They must.
+    /// They must be UTF-8.
     Verify,
-    /// It is not checked.
+    /// They are not checked.
     None,
 }
 
@@ -120,27 +120,27 @@ pub enum MessageEncoding {
 /// Whether JSON is fully supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JsonFormat {
-    /// It is, so JSON names must be unique.
+    /// JSON is supported, so JSON names must be unique.
     Allow,
-    /// As well as possible: JSON names may conflict.
+    /// JSON is supported as far as possible, and JSON names may conflict.
     LegacyBestEffort,
 }
 
-/// Which names the schema has to use.
+/// Which style names in the schema must have.
 ///
-/// As the two features below it is a rule for sources: descriptors that `protoc` embeds into code do not say it any more.
-/// See [`FileDescriptor::broken_rules`](super::FileDescriptor::broken_rules).
+/// Like the two features below, this is a rule for sources, which `protoc` removes from descriptors that it embeds
+/// into code. See [`FileDescriptor::broken_rules`](super::FileDescriptor::broken_rules).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EnforceNamingStyle {
-    /// Any.
+    /// Any style.
     StyleLegacy,
-    /// Those of the style guide: `TitleCase`, `lower_snake_case`, `UPPER_SNAKE_CASE`.
+    /// The style guide: `TitleCase`, `lower_snake_case`, `UPPER_SNAKE_CASE`.
     Style2024,
-    /// As 2024, and no fields whose names collide with accessors of others.
+    /// The style guide, and no fields whose names collide with accessors of others.
     Style2026,
 }
 
-/// Whether other files may use a message or an enum that is neither `export` nor `local`.
+/// Whether other files may use a message or an enum that is declared neither `export` nor `local`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DefaultSymbolVisibility {
     /// They may.
@@ -149,27 +149,28 @@ pub enum DefaultSymbolVisibility {
     ExportTopLevel,
     /// They may not.
     LocalAll,
-    /// They may not, and nested types cannot be exported, except enums of a message that is only their namespace.
+    /// They may not. Nested types cannot be exported, except for enums in a message that is only a namespace for
+    /// them.
     Strict,
 }
 
-/// Whether a message or an enum may have any number of members.
+/// Whether the number of members of a message or an enum is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EnforceProtoLimits {
-    /// It may.
+    /// It is not limited.
     LegacyNoExplicitLimits,
-    /// As many as edition 2026 has chosen: 1,500 fields and 1,000 oneofs of a message, 1,200 fields of a oneof, 1,700
-    /// values of an enum.
+    /// The limits of edition 2026: 1,500 fields and 1,000 oneofs of a message, 1,200 fields of a oneof, 1,700 values
+    /// of an enum.
     ProtoLimits2026,
 }
 
-/// The features that hold for one element, after inheritance from file, message and oneof.
+/// The features that apply to an element, after inheritance from file, message and oneof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Features {
     /// When a singular field counts as set.
     pub field_presence: FieldPresence,
-    /// Whether an enum takes numbers that it does not declare.
+    /// Whether an enum accepts numbers that it does not declare.
     pub enum_type: EnumType,
     /// How a repeated field of numbers is written.
     pub repeated_field_encoding: RepeatedFieldEncoding,
@@ -179,11 +180,11 @@ pub struct Features {
     pub message_encoding: MessageEncoding,
     /// Whether JSON is fully supported.
     pub json_format: JsonFormat,
-    /// Which names the schema has to use.
+    /// Which style names in the schema must have.
     pub enforce_naming_style: EnforceNamingStyle,
-    /// Whether other files may use symbols that are neither `export` nor `local`.
+    /// Whether other files may use symbols that are declared neither `export` nor `local`.
     pub default_symbol_visibility: DefaultSymbolVisibility,
-    /// Whether a message or an enum may have any number of members.
+    /// Whether the number of members of a message or an enum is limited.
     pub enforce_proto_limits: EnforceProtoLimits,
 }
 
@@ -271,7 +272,7 @@ impl Features {
                     NAMES[number as usize - 1]
                 )));
             }
-            // Features of languages, and future ones.
+            // Features of languages, and features of later editions.
             _ => {}
         }
         Ok(())

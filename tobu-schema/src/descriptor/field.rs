@@ -1,4 +1,4 @@
-//! Handles of fields, of the extensions among them, and of the oneofs that they are in.
+//! Handles of fields, including extensions, and of the oneofs that contain them.
 
 use std::fmt;
 use std::ops::Deref;
@@ -41,7 +41,7 @@ impl FieldDescriptor {
         FieldDescriptor(Handle::new(file, index))
     }
 
-    /// Where it is among the fields of its file.
+    /// Its position among the fields of its file.
     #[doc(hidden)]
     pub fn index_in_file(&self) -> u32 {
         self.0.index
@@ -56,12 +56,12 @@ impl FieldDescriptor {
         self.0.file.text(self.entry().name.last)
     }
 
-    /// The full name: that of its message, or of the scope of an extension, and its own.
+    /// The full name: the name of its message, or of the scope of an extension, followed by its own.
     pub fn full_name(&self) -> &str {
         self.0.file.full_name(Item::Field(self.0.index))
     }
 
-    /// The name in JSON, declared or made from the name.
+    /// The name in JSON, declared or derived from the proto name.
     pub fn json_name(&self) -> &str {
         self.0.file.text(self.entry().json_name)
     }
@@ -87,12 +87,12 @@ impl FieldDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
 
-    /// The message that it is a field of; of an extension, the message that it extends.
+    /// The message that declares it; for an extension, the message that it extends.
     pub fn message(&self) -> MessageDescriptor {
         MessageDescriptor::from_handle(self.0.target(self.entry().parent))
     }
 
-    /// The same for a message that is not kept alive.
+    /// The message that declares or has it, in a handle that does not keep its file alive.
     #[inline]
     #[doc(hidden)]
     pub fn is_field_of_weak(&self, message: &WeakMessage) -> bool {
@@ -100,7 +100,7 @@ impl FieldDescriptor {
         !field.is_extension && field.parent.file == 0 && message.is_at(&self.0.file, field.parent.index)
     }
 
-    /// True for a field of the message.
+    /// True if it is a field of the message.
     #[doc(hidden)]
     pub fn is_field_of(&self, message: &MessageDescriptor) -> bool {
         let field = self.entry();
@@ -121,7 +121,7 @@ impl FieldDescriptor {
         }
     }
 
-    /// The kind of one value, with its message or enum; of a map, the entry's message.
+    /// The kind of a single value, with its message or enum; for a map, the message of its entries.
     pub fn kind(&self) -> Kind {
         let field = self.entry();
         match field.ty {
@@ -145,35 +145,35 @@ impl FieldDescriptor {
         }
     }
 
-    /// The kind of one value without its message or enum.
+    /// The kind of a single value without its message or enum.
     pub fn ty(&self) -> Type {
         self.entry().ty
     }
 
-    /// The message that it holds, where it holds one.
+    /// The message that it holds, if it holds messages.
     pub fn message_type(&self) -> Option<MessageDescriptor> {
         let field = self.entry();
         let is_message = field.ty == Type::Message;
         is_message.then(|| MessageDescriptor::from_handle(self.0.target(field.target)))
     }
 
-    /// The enum that it holds, where it holds one.
+    /// The enum that it holds, if it holds enum values.
     pub fn enum_type(&self) -> Option<EnumDescriptor> {
         let field = self.entry();
         (field.ty == Type::Enum).then(|| EnumDescriptor::from_handle(self.0.target(field.target)))
     }
 
-    /// True when it distinguishes "not set" from "set to the default".
+    /// True if it distinguishes "not set" from "set to the default".
     pub fn has_presence(&self) -> bool {
         self.entry().has_presence
     }
 
-    /// True when a message without it is not valid.
+    /// True if a message without it is not valid.
     pub fn is_required(&self) -> bool {
         self.entry().cardinality == Cardinality::Required
     }
 
-    /// True for a list that is written packed.
+    /// True for a list that is written in packed form.
     pub fn is_packed(&self) -> bool {
         self.entry().is_packed
     }
@@ -188,7 +188,7 @@ impl FieldDescriptor {
         self.entry().validates_utf8
     }
 
-    /// True for a repeated field that is no map.
+    /// True for a repeated field that is not a map.
     pub fn is_list(&self) -> bool {
         let field = self.entry();
         field.cardinality == Cardinality::Repeated && !field.is_map
@@ -214,12 +214,12 @@ impl FieldDescriptor {
         if !field.is_map {
             return None;
         }
-        // A map entry is in the file of its map and has two fields, in this order: linking made sure.
+        // Linking has checked that a map entry is in the file of its map and has these two fields in this order.
         let index = self.0.file.target_message(field.target).fields.get(i)?;
         Some(FieldDescriptor(self.0.sibling(index)))
     }
 
-    /// The oneof that it is in, synthetic ones not counted.
+    /// The oneof that contains it, unless that is synthetic.
     pub fn oneof(&self) -> Option<OneofDescriptor> {
         self.containing_oneof().filter(|oneof| !oneof.is_synthetic())
     }
@@ -229,7 +229,7 @@ impl FieldDescriptor {
         self.entry().oneof.map(|oneof| OneofDescriptor::new(&self.0.file, oneof))
     }
 
-    /// True for `optional` as written in proto3.
+    /// True for `optional` in proto3.
     pub fn is_proto3_optional(&self) -> bool {
         self.entry().is_proto3_optional
     }
@@ -239,29 +239,29 @@ impl FieldDescriptor {
         self.entry().is_extension
     }
 
-    /// The message that an extension is declared in; `None` at the top level of a file, and for other fields.
+    /// The message in which an extension is declared; `None` at the top level of a file, and for other fields.
     pub(super) fn scope(&self) -> Option<MessageDescriptor> {
         self.entry().scope.map(|scope| MessageDescriptor::new(&self.0.file, scope))
     }
 
-    /// The declared default, as it is kept.
+    /// The declared default in its stored form.
     #[doc(hidden)]
     pub fn declared_default(&self) -> Option<&Arc<Declared>> {
         self.entry().default.as_ref()
     }
 
-    /// The declared default; `None` where the file declares none.
+    /// The declared default; `None` if there is none.
     pub fn default(&self) -> Option<&DefaultValue> {
         self.entry().default.as_deref().map(Declared::value)
     }
 
-    /// True when it is declared deprecated.
+    /// True if it is declared deprecated.
     pub fn is_deprecated(&self) -> bool {
         self.entry().is_deprecated
     }
 
-    /// True for a group, and for a delimited field of an edition that is declared like one: its message has the same
-    /// scope, and the same name except for case.
+    /// True for a group, and for a delimited field of an edition that is declared like a group: its message is in the
+    /// same scope and has the same name, except for case.
     pub fn is_group_like(&self) -> bool {
         let scope = if self.is_extension() { self.scope() } else { Some(self.message()) };
         self.is_delimited()
@@ -272,8 +272,8 @@ impl FieldDescriptor {
             })
     }
 
-    /// True when its value must not appear in debug output: by its option `debug_redact`, or by a value of an enum with that
-    /// option anywhere in its options, custom ones included.
+    /// True if debug output must not show its value: because of its option `debug_redact`, or because a value of an
+    /// enum with that option is anywhere in its options, custom ones included.
     pub fn debug_redact(&self) -> bool {
         *self.entry().debug_redact.get_or_init(|| self.options().redacts())
     }
@@ -287,7 +287,7 @@ impl FieldDescriptor {
         )
     }
 
-    /// The features that hold for it, inferred ones included.
+    /// The features that apply to it, inferred ones included.
     pub fn features(&self) -> Features {
         self.entry().features
     }
@@ -325,7 +325,7 @@ impl ExtensionDescriptor {
         self.0.message()
     }
 
-    /// The message that it is declared in; `None` at the top level of a file.
+    /// The message in which it is declared; `None` at the top level of a file.
     pub fn scope(&self) -> Option<MessageDescriptor> {
         self.0.scope()
     }
@@ -373,12 +373,12 @@ impl OneofDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
 
-    /// The message that it is in.
+    /// The message that declares it.
     pub fn message(&self) -> MessageDescriptor {
         MessageDescriptor::new(&self.0.file, self.entry().message)
     }
 
-    /// Its position among all oneofs of its message; synthetic ones are last.
+    /// Its position among all oneofs of its message, in which synthetic ones are last.
     pub fn index(&self) -> usize {
         (self.0.index - self.0.file.messages[self.entry().message as usize].oneofs.start) as usize
     }
@@ -388,7 +388,7 @@ impl OneofDescriptor {
         OneofFields { file: &self.0.file, fields: self.entry().fields.iter() }
     }
 
-    /// True for the oneof that a proto3 optional field is alone in; it is not written in the file.
+    /// True for a oneof that exists only for one optional field of proto3; it is not written in the file.
     pub fn is_synthetic(&self) -> bool {
         self.entry().is_synthetic
     }
@@ -402,7 +402,7 @@ impl OneofDescriptor {
         )
     }
 
-    /// The features that hold in it.
+    /// The features that apply to it.
     pub fn features(&self) -> Features {
         self.entry().features
     }
@@ -415,7 +415,7 @@ impl OneofDescriptor {
     }
 }
 
-/// The fields of a oneof; any of them is found at once.
+/// The fields of a oneof. `nth` takes constant time.
 struct OneofFields<'o> {
     file: &'o Arc<FileTables>,
     fields: std::slice::Iter<'o, u32>,

@@ -25,7 +25,7 @@ impl FileDescriptor {
         &self.0
     }
 
-    /// The name, as imports write it: a path with `/`.
+    /// The name in imports: a path with `/`.
     pub fn name(&self) -> &str {
         self.0.name()
     }
@@ -40,8 +40,8 @@ impl FileDescriptor {
         self.0.edition
     }
 
-    /// The files that it imports, in the order of declaration; those imported for their options last, if they are in
-    /// the pool.
+    /// The files that it imports, in the order of declaration. Files that are imported for their options come last,
+    /// if they are in the pool.
     pub fn dependencies(&self) -> impl Iterator<Item = FileDescriptor> + '_ {
         self.imports(|_| true)
     }
@@ -109,7 +109,7 @@ impl FileDescriptor {
         OptionsRef::new(&self.0, self.0.options(self.0.options), "google.protobuf.FileOptions")
     }
 
-    /// The features that hold at the top level.
+    /// The features that apply at the top level.
     pub fn features(&self) -> Features {
         self.0.features
     }
@@ -126,7 +126,8 @@ impl FileDescriptor {
 
     /// The comments around the syntax or edition declaration: usually a license.
     pub fn syntax_comments(&self) -> Comments {
-        // An edition has the number of `syntax` as well: so protoc writes it. Others say `edition`.
+        // protoc stores the location of an edition under the number of `syntax`, other compilers under that of
+        // `edition`.
         let comments = self.0.comments(&[12]);
         if comments.is_empty() { self.0.comments(&[14]) } else { comments }
     }

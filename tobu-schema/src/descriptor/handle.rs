@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::descriptor::tables::{FileTables, TypeRef};
 
-/// An element of a linked file. Two are equal when they are the same element of the same linked file.
+/// An element of a linked file. Two handles are equal if they refer to the same element of the same linked file.
 #[derive(Clone)]
 pub(super) struct Handle {
     pub(super) file: Arc<FileTables>,
@@ -24,7 +24,7 @@ impl Handle {
         Handle::new(&self.file, index)
     }
 
-    /// The element that a reference from this file points to.
+    /// The element to which a reference in this file points.
     pub(super) fn target(&self, target: TypeRef) -> Self {
         match target.file.checked_sub(1) {
             None => self.sibling(target.index),
@@ -33,7 +33,7 @@ impl Handle {
     }
 }
 
-/// Adjacent elements of a file. Any of them is found at once, because users take the n-th one in loops.
+/// Adjacent elements of a file. `nth` takes constant time, because callers use it in loops.
 pub(super) struct Elements<'f, H> {
     file: &'f Arc<FileTables>,
     range: Range<u32>,
@@ -82,13 +82,14 @@ impl Hash for Handle {
     }
 }
 
-/// Positions of something by its name.
+/// Positions by names.
 pub(super) type Names = HashMap<String, usize>;
 
-/// Numbers by numbers: indexes, or addresses.
+/// Numbers by numbers: indices, or addresses.
 pub(super) type Numbers = HashMap<usize, usize>;
 
-/// What `of` makes of each item. An iterator chain with `collect` is five times as much code, for each of its uses.
+/// The results of `of` for each item. An iterator chain with `collect` would be five times as much code in each
+/// place.
 pub(super) fn each<'a, T, U>(items: &'a [T], mut of: impl FnMut(&'a T) -> U) -> Vec<U> {
     let mut all = Vec::with_capacity(items.len());
     for item in items {

@@ -23,27 +23,27 @@ use crate::error::{Error, LimitError, Result};
 use crate::sort::{sort_by, sort_by_key};
 use crate::wire::MAX_FIELD_NUMBER;
 
-/// What is done for files of one origin only. Who adds files names it, so that a program that only adds generated ones
-/// has no second parser, and no checks of what compilers have checked.
+/// Work that only files of one origin need. The code that adds files names the origin, so that a program that only
+/// adds generated files contains neither a second parser nor checks that compilers have done before.
 #[derive(Clone, Copy)]
 pub(super) struct Origin {
-    /// Makes the error for a file whose bytes are malformed: from them, the error that was met, and the index of the
-    /// file.
+    /// Makes the error for a file with malformed bytes, from the bytes, the error that linking met, and the index of
+    /// the file.
     pub(super) malformed: fn(&[u8], Error, Option<usize>) -> Error,
     check_enums: fn(&mut Linker<'_, '_, '_>) -> Result<()>,
     check_messages: fn(&mut Linker<'_, '_, '_>) -> Result<()>,
 }
 
 impl Origin {
-    /// A file that may be anything.
+    /// A file of any origin.
     pub(super) const ANY: Origin = Origin {
         malformed,
         check_enums: |linker| linker.check_enums(),
         check_messages: |linker| linker.check_messages(),
     };
 
-    /// A file that a generator wrote: names are resolved, and kinds are checked, but not what only disturbs readers of
-    /// the schema.
+    /// A file that a generator wrote: names are resolved and kinds are checked, but not rules that only matter to
+    /// readers of the schema.
     pub(super) const GENERATED: Origin =
         Origin { malformed: |_, error, _| error, check_enums: |_| Ok(()), check_messages: |_| Ok(()) };
 }
@@ -58,7 +58,7 @@ pub(super) fn link(
 ) -> Result<Arc<FileTables>> {
     let raw = shallow::File::read(encoded).map_err(|error| (origin.malformed)(encoded, error, None))?;
     let name = raw.name.unwrap_or_default();
-    // Texts and options are found by 32 bits.
+    // Texts and options are addressed by 32 bits.
     if encoded.len() > i32::MAX as usize {
         return Err(Error::limit(LimitError::Length(encoded.len() as u64)));
     }
@@ -123,15 +123,15 @@ struct Linker<'a, 'p, 'b> {
     fields: Vec<FieldDraft<'b>>,
     /// Input and output of each entry of `tables.methods`.
     methods: Vec<[&'b str; 2]>,
-    /// From an index of a file in the pool to its index in `tables.reach`, which stands for an element here.
+    /// From the index of a file in the pool to its index in `tables.reach`, by which elements refer to it.
     reach: Table,
-    /// The imports that make other files visible, by their index in the pool.
+    /// Imports that make other files visible, by their index in the pool.
     exporting: Vec<u32>,
-    /// The indexes in `tables.reach` of files that are imported for their options: types in them are not visible.
+    /// The indices in `tables.reach` of files that are imported for their options, whose types are not visible.
     option_imports: Range<u32>,
-    /// The packages of the files that are visible, sorted; made when it is first asked for.
+    /// The packages of the visible files, sorted; collected on first use.
     packages: Option<Vec<Box<str>>>,
-    /// Where full names are put together: that of the element that was declared last.
+    /// A buffer for full names, with that of the element that was declared last.
     full: String,
     origin: Origin,
 }
@@ -146,25 +146,25 @@ struct FieldDraft<'b> {
 }
 
 impl Linker<'_, '_, '_> {
-    /// An error about an element that has its entry.
+    /// The error for an element that already has an entry.
     #[cold]
     fn fail(&self, item: Item, text: impl fmt::Display) -> Error {
         error_at(self.tables.name(), Some(self.tables.full_name(item)), text)
     }
 
-    /// An error about the element that was declared last, or about the file while there is none.
+    /// The error for the element that was declared last, or for the file if there is none.
     #[cold]
     fn fail_here(&self, text: impl fmt::Display) -> Error {
         error_at(self.tables.name(), Some(&*self.full).filter(|full| !full.is_empty()), text)
     }
 
-    /// An error about bytes that are no message, or nested too deep.
+    /// The error for bytes that are not a message, or are nested too deep.
     #[cold]
     fn malformed(&self, error: Error) -> Error {
         (self.origin.malformed)(&self.tables.encoded, error, None)
     }
 
-    /// The features of the element that was declared last, from those of its parent and its own options.
+    /// The features of the element that was declared last, from its parent and its options.
     fn features(&self, inherited: Features, options: &[u8], number: u32) -> Result<Features> {
         if options.is_empty() {
             return Ok(inherited);
@@ -198,10 +198,10 @@ impl Linker<'_, '_, '_> {
             return Ok(Ranges::default());
         }
         let item = Item::Message(message);
-        // Items of a message set are numbered by their own varint, which no tag limits.
+        // Items of a message set have their number in a separate varint, so the limits of tags do not apply.
         let most = if is_message_set { i32::MAX as u32 } else { MAX_FIELD_NUMBER + 1 };
         let (mut extension, mut reserved, mut all) = (Vec::new(), Vec::new(), Vec::new());
-        // Compilers do not look at the ends of reserved ranges.
+        // Compilers do not check the ends of reserved ranges.
         for (what, list, ranges, most) in [
             ("extension", &raw.extension_ranges, &mut extension, most),
             ("reserved", &raw.reserved_ranges, &mut reserved, i32::MAX as u32),
@@ -263,7 +263,7 @@ impl Linker<'_, '_, '_> {
     }
 }
 
-/// Ranges without overlaps, sorted: finds the one that a number is in.
+/// Sorted ranges without overlaps, among which the range of a number is found.
 struct Lookup(Vec<(i64, i64)>);
 
 impl Lookup {
@@ -280,7 +280,7 @@ impl Lookup {
         Lookup(ranges)
     }
 
-    /// The first and the last number of the range that `number` is in.
+    /// The first and the last number of the range that contains `number`.
     fn find(&self, number: i64) -> Option<(i64, i64)> {
         let after = self.0.partition_point(|&(start, _)| start <= number);
         let range = *self.0.get(after.checked_sub(1)?)?;
@@ -302,7 +302,7 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Checks the shape of a map entry: an optional key of number 1 and an optional value of number 2.
+    /// Checks the form of a map entry: an optional key with number 1 and an optional value with number 2.
     fn check_map_entry(&self, message: &MessageEntry, item: Item) -> Result<()> {
         let malformed = |text: &str| self.fail(item, format_args!("malformed map entry: {text}"));
         if message.parent.is_none() {
@@ -363,8 +363,8 @@ impl Linker<'_, '_, '_> {
         self.check_value_json_names(enumeration)
     }
 
-    /// Sorts the values of each enum by number and by name; those of one number in the order of declaration. Runs before
-    /// fields, whose defaults are looked up by name.
+    /// Sorts the values of each enum by number and by name; values with one number stay in the order of declaration.
+    /// Runs before fields are linked, because their defaults are looked up by name.
     fn sort_values(&mut self) {
         let count = self.tables.values.len();
         let mut orders = Vec::with_capacity(2 * count);
@@ -397,7 +397,7 @@ impl Linker<'_, '_, '_> {
         }
         let by_number = self.tables.values_by(Order::Number, enumeration.values);
         let number = |i: u32| self.tables.values[i as usize].number;
-        // The value that is declared first of those whose number is taken.
+        // The first declared value whose number is taken.
         let mut again: Option<(u32, u32)> = None;
         for pair in by_number.windows(2) {
             if number(pair[0]) == number(pair[1]) && again.is_none_or(|(_, i)| pair[1] < i) {
@@ -497,7 +497,7 @@ fn wrong_json_name(name: &str, number: i32) -> Option<String> {
         .then(|| written(format_args!("the JSON name \"{}\" is a number, but not {number}", printable(name))))
 }
 
-/// An error about a symbol of a file: `library.proto: library.v1.Book.title: field number 0 is not valid`.
+/// The error for a symbol of a file: `library.proto: library.v1.Book.title: field number 0 is not valid`.
 #[cold]
 pub(super) fn error_at(file: &str, symbol: Option<&str>, text: impl fmt::Display) -> Error {
     let file = printable(file);
@@ -509,15 +509,15 @@ pub(super) fn error_at(file: &str, symbol: Option<&str>, text: impl fmt::Display
 
 pub(super) const SET: &str = "google.protobuf.FileDescriptorSet";
 
-/// The name in a serialized FileDescriptorProto that may be malformed elsewhere.
+/// The name in a serialized FileDescriptorProto, which may be malformed elsewhere.
 pub(super) fn file_name(bytes: &[u8]) -> Option<&str> {
     raw::options::last_message(bytes, 1).and_then(|name| std::str::from_utf8(name).ok())
 }
 
-/// The exact decode error for a file whose linking, or the reading of its imports, failed with `error`.
+/// The exact decoding error of a file, after linking it or reading its imports failed with `error`.
 #[cold]
 pub(super) fn malformed(bytes: &[u8], error: Error, index: Option<usize>) -> Error {
-    // It is read again as a whole, to find where.
+    // The file is decoded again as a whole, to find the position.
     let error = FileDescriptorProto::decode(bytes).err().unwrap_or(error);
     let error = match (file_name(bytes), index) {
         (Some(name), _) => error.in_key(name),

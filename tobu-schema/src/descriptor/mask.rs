@@ -8,28 +8,28 @@ use crate::sort::{sort_by, sort_by_key};
 /// The fields of a message that the paths of a mask name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mask {
-    /// All of it, or of a field.
+    /// All fields of a message, or a whole field.
     Whole,
-    /// These fields, or the fields named inside them; in the order of their numbers.
+    /// These fields, or the fields that are named inside them, in the order of their numbers.
     Fields(Vec<(u32, Mask)>),
 }
 
-/// The purpose of a mask, which decides the paths it may have.
+/// The purpose of a mask, which decides which paths are valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paths {
     /// To change fields: a path leads through single messages, by their names in the schema.
     Update,
-    /// To read fields: a path leads through the elements of lists and the values of maps, too, and may have JSON
-    /// names.
+    /// To read fields: a path may also lead through the elements of lists and the values of maps, and may contain
+    /// JSON names.
     Read,
 }
 
-/// The most fields that a path leads through: no message can be read that is deeper by default.
+/// How many fields a path may lead through, because no deeper message can be read by default.
 const MOST_STEPS: usize = 100;
 
 impl Mask {
     /// # Errors
-    /// A path names no field, leads through one without fields, or through too many.
+    /// A path does not name a field, leads through a field without fields, or through too many fields.
     #[doc(hidden)]
     pub fn new<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P], purpose: Paths) -> Result<Self> {
         let mut all = Vec::with_capacity(paths.len());
@@ -39,14 +39,14 @@ impl Mask {
         Ok(Self::of(all))
     }
 
-    /// The tree of these paths. Sorted, each one follows those that begin as it does.
+    /// The tree of these paths. In sorted order, each path follows those that begin like it.
     fn of(mut paths: Vec<Vec<u32>>) -> Self {
         sort_by(&mut paths, |a, b| a.cmp(b));
         let mut mask = Mask::Fields(Vec::new());
         for path in paths {
             let mut node = &mut mask;
             for number in path {
-                // Fields of a message that is selected as a whole are in the mask already.
+                // The mask already contains the fields of a message that is selected as a whole.
                 if let Mask::Fields(fields) = node {
                     if fields.last().is_none_or(|(last, _)| *last != number) {
                         fields.push((number, Mask::Fields(Vec::new())));
@@ -60,14 +60,14 @@ impl Mask {
         mask
     }
 
-    /// What these fields of a mask name inside of the one of a number.
+    /// The part of a mask inside of the field with a number.
     #[doc(hidden)]
     pub fn find(fields: &[(u32, Mask)], number: u32) -> Option<&Mask> {
         let at = fields.binary_search_by_key(&number, |(number, _)| *number).ok()?;
         Some(&fields[at].1)
     }
 
-    /// These fields, in any order, with what the mask names inside of them.
+    /// These fields, in any order, with the part of the mask inside of each.
     #[doc(hidden)]
     pub fn within(&self, numbers: &[u32]) -> Self {
         let mut fields = Vec::new();
@@ -87,7 +87,7 @@ impl Mask {
     }
 }
 
-/// The numbers of the fields that a path names.
+/// The numbers of the fields in a path.
 fn numbers(descriptor: &MessageDescriptor, path: &str, purpose: Paths) -> Result<Vec<u32>> {
     let within = |error: Error| error.within_message(descriptor.full_name());
     if path.split('.').nth(MOST_STEPS).is_some() {
@@ -98,7 +98,7 @@ fn numbers(descriptor: &MessageDescriptor, path: &str, purpose: Paths) -> Result
     let mut walk = Walk::new(descriptor, path, purpose);
     let mut names = path.split('.').peekable();
     while let Some(name) = names.next() {
-        // All elements of a list, or all fields of a message where a path ends.
+        // This selects all elements of a list, or all fields of a message at the end of a path.
         let is_all = name == "*"
             && purpose == Paths::Read
             && (walk.is_in_repeated() || walk.message.is_some() && names.peek().is_none());
@@ -109,11 +109,11 @@ fn numbers(descriptor: &MessageDescriptor, path: &str, purpose: Paths) -> Result
     Ok(numbers)
 }
 
-/// The fields that a path leads through, from the outside in.
+/// The fields of a path, from the outermost to the innermost.
 pub struct Walk<'p> {
     path: &'p str,
     purpose: Paths,
-    /// Where the next name is looked for.
+    /// The message in which the next name is looked up.
     message: Option<MessageDescriptor>,
     before: Option<FieldDescriptor>,
 }
@@ -128,10 +128,10 @@ impl<'p> Walk<'p> {
         self.before.as_ref().is_some_and(|field| field.is_list() || field.is_map())
     }
 
-    /// The field of the next name.
+    /// The field with the next name.
     ///
     /// # Errors
-    /// The name is not a field, or the field before it has none; nothing of use may follow.
+    /// The name is not a field, or the field before it has no fields; the rest of the path cannot be resolved then.
     #[doc(hidden)]
     pub fn next(&mut self, name: &str) -> Result<&FieldDescriptor> {
         let (path, for_reading) = (self.path, self.purpose == Paths::Read);

@@ -74,16 +74,16 @@ impl MessageDescriptor {
         self.entry().fields.get(index).map(|index| self.field_at(index))
     }
 
-    /// How many fields there are.
+    /// The number of fields.
     pub fn field_count(&self) -> usize {
         self.entry().fields.len()
     }
 
-    /// The field of a number.
+    /// The field with a number.
     pub fn field_by_number(&self, number: u32) -> Option<FieldDescriptor> {
         let message = self.entry();
         let is_it = |index: &u32| self.0.file.fields[*index as usize].number == number;
-        // Numbers mostly count up from 1.
+        // Numbers usually count up from 1.
         let by_number = self.0.file.fields_by(Order::Number, message.fields);
         let guess = by_number.get((number as usize).wrapping_sub(1)).filter(|index| is_it(index));
         let index = match guess {
@@ -93,26 +93,26 @@ impl MessageDescriptor {
         Some(self.field_at(index))
     }
 
-    /// The field with this [index](FieldDescriptor::index_in_file); no more handles are counted than before.
+    /// The field with this [index](FieldDescriptor::index_in_file), without counting a reference to the file.
     #[inline]
     #[doc(hidden)]
     pub fn into_field(self, index: u32) -> FieldDescriptor {
         FieldDescriptor::from_handle(Handle { file: self.0.file, index })
     }
 
-    /// The field of a name.
+    /// The field with a name.
     pub fn field_by_name(&self, name: &str) -> Option<FieldDescriptor> {
         let index = self.find(Order::Name, &|field| self.0.file.text(field.name.last).cmp(name))?;
         Some(self.field_at(index))
     }
 
-    /// The field of a JSON name; of several with one name, which only legacy files may have, the first.
+    /// The field with a JSON name; if several have it, which only legacy files allow, the first.
     pub fn field_by_json_name(&self, json_name: &str) -> Option<FieldDescriptor> {
         let index = self.find(Order::JsonName, &|field| self.0.file.text(field.json_name).cmp(json_name))?;
         Some(self.field_at(index))
     }
 
-    /// The first field of an order that compares equal.
+    /// The first field in a sort order that compares equal.
     fn find(&self, order: Order, compare: &dyn Fn(&FieldEntry) -> std::cmp::Ordering) -> Option<u32> {
         let sorted = self.0.file.fields_by(order, self.entry().fields);
         let field = |index: u32| &self.0.file.fields[index as usize];
@@ -127,17 +127,17 @@ impl MessageDescriptor {
         Elements::new(&self.0.file, start..start + message.real_oneofs, OneofDescriptor::new)
     }
 
-    /// The oneofs, the synthetic ones of proto3 optional fields included.
+    /// The oneofs, including synthetic ones of optional fields in proto3.
     pub fn all_oneofs(&self) -> impl ExactSizeIterator<Item = OneofDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().oneofs.range(), OneofDescriptor::new)
     }
 
-    /// The messages nested right in it, map entries included.
+    /// The messages that are nested directly in it, map entries included.
     pub fn messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().messages.range(), MessageDescriptor::new)
     }
 
-    /// The enums nested right in it.
+    /// The enums that are nested directly in it.
     pub fn enums(&self) -> impl ExactSizeIterator<Item = EnumDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().enums.range(), EnumDescriptor::new)
     }
@@ -152,7 +152,7 @@ impl MessageDescriptor {
         self.entry().visibility
     }
 
-    /// True when only its own file may use it: as it is [declared](Self::visibility), or else by default.
+    /// True if only its own file may use it, because it is [declared](Self::visibility) so or by default.
     pub fn is_local(&self) -> bool {
         let entry = self.entry();
         // The feature can only be set for a file.
@@ -169,7 +169,7 @@ impl MessageDescriptor {
         self.entry().is_message_set
     }
 
-    /// True when it is declared deprecated.
+    /// True if it is declared deprecated.
     pub fn is_deprecated(&self) -> bool {
         self.entry().is_deprecated
     }
@@ -198,7 +198,7 @@ impl MessageDescriptor {
         )
     }
 
-    /// The features that hold in it.
+    /// The features that apply to it.
     pub fn features(&self) -> Features {
         self.entry().features
     }
@@ -210,18 +210,18 @@ impl MessageDescriptor {
 
     /// A value that an upper layer caches for this message, computed on first use.
     ///
-    /// It lives as long as the linked file, so it should hold no handles: a handle keeps its file alive, and a file
-    /// that keeps itself alive is never freed. `init` must not use the cache of the same message.
+    /// It lives as long as the linked file, so it must not hold handles, because they would keep the file alive
+    /// forever. `init` must not use the cache of the same message.
     ///
     /// # Panics
-    /// If it is called with two different types.
+    /// If it is called with two different types for one message.
     #[doc(hidden)]
     pub fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
         let cached = self.entry().cache.get_or_init(|| Box::new(init()));
         cached.downcast_ref().expect("only one type is ever cached")
     }
 
-    /// Where an upper layer keeps a shortcut to what it caches for this message; null at first.
+    /// A shortcut of an upper layer to its cached value for this message; null at first.
     #[inline]
     #[doc(hidden)]
     pub fn shortcut(&self) -> &AtomicPtr<()> {
@@ -237,7 +237,7 @@ pub struct WeakMessage {
 }
 
 impl WeakMessage {
-    /// The descriptor, while its file is alive.
+    /// The descriptor, if its file is still alive.
     #[inline]
     #[doc(hidden)]
     pub fn upgrade(&self) -> Option<MessageDescriptor> {
@@ -245,19 +245,19 @@ impl WeakMessage {
         Some(MessageDescriptor(Handle { file, index: self.index }))
     }
 
-    /// True for the message with this index in this file.
+    /// True if it is the message with this index in this file.
     #[inline]
     pub(super) fn is_at(&self, file: &Arc<FileTables>, index: u32) -> bool {
         self.index == index && std::ptr::eq(self.file.as_ptr(), Arc::as_ptr(file))
     }
 
-    /// True for the same message.
+    /// True if both refer to the same message.
     #[doc(hidden)]
     pub fn is_same(&self, other: &WeakMessage) -> bool {
         self.index == other.index && Weak::ptr_eq(&self.file, &other.file)
     }
 
-    /// True for the descriptor of the same message.
+    /// True if the descriptor is that of the same message.
     #[inline]
     #[doc(hidden)]
     pub fn is(&self, message: &MessageDescriptor) -> bool {
@@ -272,12 +272,12 @@ impl fmt::Debug for WeakMessage {
 }
 
 impl MessageDescriptor {
-    /// True for the message with this index in this file.
+    /// True if it is the message with this index in this file.
     pub(super) fn is_at(&self, file: &Arc<FileTables>, index: u32) -> bool {
         self.0.index == index && Arc::ptr_eq(&self.0.file, file)
     }
 
-    /// The same, not keeping its file alive.
+    /// A handle of the same message that does not keep its file alive.
     #[doc(hidden)]
     pub fn downgrade(&self) -> WeakMessage {
         WeakMessage { file: Arc::downgrade(&self.0.file), index: self.0.index }

@@ -1,10 +1,10 @@
 //! The linked schema: files, messages, fields, enums and services, resolved and validated.
 //!
-//! A [`Pool`] is built from serialized descriptors, or by a [`FileBuilder`]; handles such as [`MessageDescriptor`] are
-//! taken from it, cheap to clone, `Send` and `Sync`. Editions are resolved here, once: all layers above query the
-//! field, never the syntax.
+//! A [`Pool`] is built from serialized descriptors, or by a [`FileBuilder`]. Handles such as [`MessageDescriptor`]
+//! come from it; they are cheap to clone, `Send` and `Sync`. Editions are resolved here, once, so that all other
+//! layers ask the field and never the syntax.
 //!
-//! Layer 1: knows the error and the wire layer, no Rust types, no codecs, no serde.
+//! Layer 1: knows errors and the wire layer, but no Rust types, codecs or serde.
 
 #[cfg(feature = "breaking")]
 mod breaking;

@@ -6,10 +6,10 @@ use std::fmt;
 use crate::descriptor::raw::options;
 use crate::wire::{Reader, Tag, WireType};
 
-/// A full name longer than this is an error: every declaration stores its own.
+/// A longer full name is an error, because every declaration stores its own.
 pub(super) const MAX_FULL_NAME: usize = 1024;
 
-/// A package with more components than this is an error: each of them is a symbol.
+/// A package with more components is an error, because each of them is a symbol.
 pub(super) const MAX_PACKAGE_PARTS: usize = 64;
 
 /// True for `letter (letter | digit | '_')*`, where `_` counts as a letter.
@@ -34,7 +34,7 @@ pub(super) fn is_file_name(name: &str) -> bool {
         && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
-/// The JSON name that a field has unless it declares one: `foo_bar` becomes `fooBar`.
+/// The default JSON name of a field: `foo_bar` becomes `fooBar`.
 ///
 /// Specification: <https://protobuf.dev/programming-guides/json/#field-names-as-json-keys>.
 #[must_use]
@@ -55,20 +55,20 @@ pub fn json_name(name: &str) -> String {
     json
 }
 
-/// `book_count` -> `BookCountEntry`, as compilers name the message of a map's entries.
+/// `book_count` becomes `BookCountEntry`, the name that compilers give to the message of a map's entries.
 pub(super) fn entry_name(field: &str) -> String {
     let mut name = json_name(&format!("_{field}"));
     name.push_str("Entry");
     name
 }
 
-/// What `format!` makes, whose code is in each place that uses it.
+/// Formats a text in one function, because `format!` adds code to each place that uses it.
 #[inline(never)]
 pub(super) fn written(text: fmt::Arguments<'_>) -> String {
     text.to_string()
 }
 
-/// A name for an error message: control characters are escaped, long names truncated.
+/// A name as an error message shows it: control characters are escaped, long names truncated.
 pub(crate) fn printable(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 200;
     let end = name.char_indices().nth(LONGEST).map(|(at, _)| at);
@@ -113,7 +113,7 @@ pub(super) fn value_names<'f>(file: &'f [u8], full_name: &str) -> Option<Vec<(i3
     Some(values.map(|value| (number(value), parts(value, 1).next().map_or("", text))).collect())
 }
 
-/// A file or a message, and the numbers of its fields for messages and for enums.
+/// A file or a message, and the field numbers of its messages and enums.
 struct Scope<'f> {
     bytes: &'f [u8],
     messages: u32,
@@ -133,13 +133,14 @@ fn parts(bytes: &[u8], number: u32) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Field 2 of a value, its number.
+/// Field 2 of a value, which is its number.
 fn number(value: &[u8]) -> i32 {
     let number = fields(value).find(|(tag, _)| tag.number() == 2);
     number.and_then(|(_, field)| Reader::new(field).varint().ok()).unwrap_or_default() as i32
 }
 
-/// The fields of a message: their tags, and the bytes from behind the tag. They end where the bytes are malformed.
+/// The fields of a message: their tags, and the bytes after each tag. The iteration ends where the bytes are
+/// malformed.
 fn fields(bytes: &[u8]) -> impl Iterator<Item = (Tag, &[u8])> {
     let mut reader = Reader::new(bytes);
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Options of an element: bytes that lost nothing, and the known ones by number.
+//! The options of an element: complete bytes, and known options by number.
 
 use super::raw::options::{self, MAX_NESTING};
 use super::tables::FileTables;
@@ -8,9 +8,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
-/// The options of an element, as they are serialized.
+/// The serialized options of an element.
 ///
-/// Custom options and options that this crate has never heard of are all in there; to read them by name, decode
+/// The bytes contain custom options and options that this crate does not know. To read them by name, decode
 /// [`encoded`](Self::encoded) as the message that [`message_name`](Self::message_name) names.
 #[derive(Clone, Copy)]
 pub struct OptionsRef<'a> {
@@ -24,8 +24,9 @@ impl<'a> OptionsRef<'a> {
         OptionsRef { file, encoded, message_name }
     }
 
-    /// The extension of a full name, of any message: as the file of the element sees it, which imports the extensions that
-    /// its options use. The [global pool](global) is asked last, for options that the file itself does not use.
+    /// The extension with a full name, of any message. The file of the element is searched first, because it imports
+    /// the extensions that its options use. The [global pool](global) is searched last, for options that the file
+    /// itself does not use.
     pub fn extension_named(&self, full_name: &str) -> Option<ExtensionDescriptor> {
         let mut seen = HashSet::new();
         let mut open = vec![self.file];
@@ -43,7 +44,7 @@ impl<'a> OptionsRef<'a> {
         global().extension(full_name)
     }
 
-    /// True when no option is set.
+    /// True if no option is set.
     pub fn is_empty(&self) -> bool {
         self.encoded.is_empty()
     }
@@ -70,12 +71,12 @@ impl<'a> OptionsRef<'a> {
         options::varint(self.encoded, number)
     }
 
-    /// Every value of a field that is length-delimited: a string, bytes or a message.
+    /// The values of a length-delimited field: strings, bytes or messages.
     pub fn len_prefixed(&self, number: u32) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         options::messages(self.encoded, number)
     }
 
-    /// True where the options have a value of an enum that has the option `debug_redact`, at any depth.
+    /// True if the options contain a value of an enum that has the option `debug_redact`, at any depth.
     pub(super) fn redacts(&self) -> bool {
         if !self.file.reaches_extensions
             || !*self.file.reaches_redact.get_or_init(|| reaches_redact(self.file))
@@ -96,7 +97,7 @@ impl<'a> OptionsRef<'a> {
         options.is_some_and(|options| has_redacted_value(&options, self.encoded, &extensions, MAX_NESTING))
     }
 
-    /// True when the element is declared deprecated.
+    /// True if the element is declared deprecated.
     pub fn is_deprecated(&self) -> bool {
         let number = match self.message_name {
             "google.protobuf.FileOptions" => 23,
@@ -111,7 +112,7 @@ impl<'a> OptionsRef<'a> {
     }
 }
 
-/// The file, and all files that it refers to at any remove.
+/// The file, and all files that it refers to, directly or indirectly.
 fn in_reach(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
     let mut seen = HashSet::from([Arc::as_ptr(file)]);
     let mut files = vec![Arc::clone(file)];
@@ -136,14 +137,15 @@ fn reaches_redact(file: &Arc<FileTables>) -> bool {
     })
 }
 
-/// True for an encoded message with a value of an enum that has the option `debug_redact`, here or in a message inside.
+/// True if an encoded message contains a value of an enum that has the option `debug_redact`, directly or in a nested
+/// message.
 fn has_redacted_value(
     message: &MessageDescriptor,
     encoded: &[u8],
     extensions: &HashMap<(String, u32), FieldDescriptor>,
     depth: u32,
 ) -> bool {
-    // What nobody can look into may be secret.
+    // Malformed content may be secret.
     let Some(depth) = depth.checked_sub(1) else { return true };
     let items;
     let encoded = match message.is_message_set() {

@@ -28,7 +28,7 @@ pub(super) use layer::{Symbol, Table};
 #[cfg(feature = "source")]
 pub(crate) use scope::{Found, Scope};
 
-/// A set of linked files: everything in it is resolved and valid.
+/// A set of linked files in which everything is resolved and valid.
 ///
 /// A pool is a snapshot that is cheap to clone. Adding files changes this pool only: earlier clones do not change.
 /// An addition that fails changes nothing.
@@ -53,7 +53,7 @@ struct PoolTables {
     cache: Cache,
 }
 
-/// Values of an upper layer; a changed copy of the pool starts without any.
+/// Values of an upper layer. A changed copy of the pool starts without any.
 #[derive(Default)]
 struct Cache(Mutex<HashMap<Box<str>, Arc<dyn Any + Send + Sync>>>);
 
@@ -79,7 +79,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// [`from_descriptor_set`](Self::from_descriptor_set) that keeps the bytes, where the other keeps a copy of them.
+    /// [`from_descriptor_set`](Self::from_descriptor_set) without a copy: the pool keeps the given bytes.
     ///
     /// # Errors
     /// Fails if [`from_descriptor_set`](Self::from_descriptor_set) would fail.
@@ -95,7 +95,7 @@ impl Pool {
     ///
     /// # Errors
     /// The bytes are malformed, an import is missing or cyclic, a file is not valid, or another file of its name is
-    /// in the pool. The pool is unchanged then.
+    /// in the pool. The pool is then unchanged.
     pub fn add_descriptor_set(&mut self, bytes: &[u8]) -> Result<()> {
         self.add_set(&Bytes::copy_from_slice(bytes))
     }
@@ -105,7 +105,7 @@ impl Pool {
         self.add(each(&files, |file| bytes.slice_ref(file)))
     }
 
-    /// Adds one serialized `google.protobuf.FileDescriptorProto`, whose imports must be there.
+    /// Adds one serialized `google.protobuf.FileDescriptorProto`, whose imports must be in the pool.
     ///
     /// # Errors
     /// Fails if [`add_descriptor_set`](Self::add_descriptor_set) would fail.
@@ -119,7 +119,7 @@ impl Pool {
         self.file(&name).ok_or_else(|| Error::schema("the file has no name"))
     }
 
-    /// Adds a file that a generator wrote: one alone, so there is no order to be found.
+    /// Adds a single file that a generator wrote, so that no order of files must be found.
     pub(super) fn add_generated(&mut self, bytes: &Bytes) -> Result<FileDescriptor> {
         let header = Header::read(bytes)?;
         let name = header.name.unwrap_or_default();
@@ -145,7 +145,7 @@ impl Pool {
         self.0.layers.files().skip(self.0.layers.file_count() - count).cloned().collect()
     }
 
-    /// The file of a name, as imports write it.
+    /// The file with a name, as imports write it.
     pub fn file(&self, name: &str) -> Option<FileDescriptor> {
         self.0.layers.file(self.0.layers.file_index(name)?).cloned()
     }
@@ -170,7 +170,7 @@ impl Pool {
         self.0.layers.files().flat_map(FileDescriptor::all_extensions)
     }
 
-    /// The message of a full name, without a leading dot.
+    /// The message with a full name, without a leading dot.
     pub fn message(&self, full_name: &str) -> Option<MessageDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Message(index)) => Some(MessageDescriptor::new(file, index)),
@@ -178,7 +178,7 @@ impl Pool {
         }
     }
 
-    /// The enum of a full name, without a leading dot.
+    /// The enum with a full name, without a leading dot.
     pub fn enumeration(&self, full_name: &str) -> Option<EnumDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Enum(index)) => Some(EnumDescriptor::new(file, index)),
@@ -186,7 +186,7 @@ impl Pool {
         }
     }
 
-    /// The service of a full name, without a leading dot.
+    /// The service with a full name, without a leading dot.
     pub fn service(&self, full_name: &str) -> Option<ServiceDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Service(index)) => Some(ServiceDescriptor::new(file, index)),
@@ -194,7 +194,7 @@ impl Pool {
         }
     }
 
-    /// The extension of a full name, without a leading dot.
+    /// The extension with a full name, without a leading dot.
     pub fn extension(&self, full_name: &str) -> Option<ExtensionDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Extension(index)) => Some(ExtensionDescriptor::new(file, index)),
@@ -202,7 +202,7 @@ impl Pool {
         }
     }
 
-    /// The field of a full name; extensions have [a separate lookup](Self::extension).
+    /// The field with a full name; extensions have [a separate lookup](Self::extension).
     pub fn field(&self, full_name: &str) -> Option<FieldDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Field(index)) => Some(FieldDescriptor::new(file, index)),
@@ -210,7 +210,7 @@ impl Pool {
         }
     }
 
-    /// The oneof of a full name.
+    /// The oneof with a full name.
     pub fn oneof(&self, full_name: &str) -> Option<OneofDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Oneof(index)) => Some(OneofDescriptor::new(file, index)),
@@ -226,7 +226,7 @@ impl Pool {
         }
     }
 
-    /// The method of a full name.
+    /// The method with a full name.
     pub fn method(&self, full_name: &str) -> Option<MethodDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Method(index)) => Some(MethodDescriptor::new(file, index)),
@@ -234,9 +234,9 @@ impl Pool {
         }
     }
 
-    /// The extension of a message that has a field number.
+    /// The extension of a message with a field number.
     ///
-    /// Messages are identified by their full names: a message of another pool will do.
+    /// Messages are identified by their full names, so a message of another pool will do.
     pub fn extension_of(&self, message: &MessageDescriptor, number: u32) -> Option<ExtensionDescriptor> {
         self.extension_at(self.0.layers.extension(message.full_name(), number)?)
     }
@@ -258,13 +258,13 @@ impl Pool {
         Some(ExtensionDescriptor::new(self.0.layers.file(symbol.file)?.tables(), index))
     }
 
-    /// A value that an upper layer caches for the message of this name in this pool, computed on first use. It
-    /// lives as long as this snapshot, so it should hold no handles.
+    /// A value that an upper layer caches for the message with this name in this pool, computed on first use. It
+    /// lives as long as this snapshot, so it must not hold handles.
     #[doc(hidden)]
     pub fn cache<T: Any + Send + Sync>(&self, full_name: &str, init: impl FnOnce() -> T) -> Arc<T> {
         let known = self.cached().get(full_name).cloned();
         let value = known.unwrap_or_else(|| {
-            // Not under the lock: a race computes it twice, and the first one stays.
+            // It is not computed under the lock. If two threads race, both compute it, and the first result stays.
             let value: Arc<dyn Any + Send + Sync> = Arc::new(init());
             Arc::clone(self.cached().entry(full_name.into()).or_insert(value))
         });
@@ -275,7 +275,7 @@ impl Pool {
         self.0.cache.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The files as a serialized `google.protobuf.FileDescriptorSet`, each as it was added.
+    /// The files as a serialized `google.protobuf.FileDescriptorSet`, each unchanged since it was added.
     pub fn to_descriptor_set(&self) -> Vec<u8> {
         let mut set = raw::Options::default();
         for file in self.0.layers.files() {
@@ -284,10 +284,11 @@ impl Pool {
         set.into_encoded()
     }
 
-    /// Adds a file that another pool has linked; its imports must be here, the same that it was linked with.
+    /// Adds a file that another pool has linked. Its imports must be in this pool, as the files that it was linked
+    /// with.
     ///
     /// # Errors
-    /// Another file of its name, or something else of one of its names, is here already.
+    /// Another file of its name, or another element with one of its names, is already in this pool.
     pub(super) fn adopt(&mut self, file: Arc<FileTables>) -> Result<()> {
         if let Some(known) = self.file(file.name()) {
             return if Arc::ptr_eq(known.tables(), &file) { Ok(()) } else { Err(is_other(file.name())) };
@@ -305,7 +306,7 @@ impl Pool {
         Some((self.0.layers.file(symbol.file)?.tables(), symbol.item))
     }
 
-    /// Adds a file that was compiled from source: all errors that linking finds, where there are some.
+    /// Adds a file that was compiled from source; returns all errors that linking finds.
     #[cfg(feature = "source")]
     pub(crate) fn add_source(&mut self, bytes: Vec<u8>) -> std::result::Result<FileDescriptor, Vec<Error>> {
         let mut errors = Vec::new();

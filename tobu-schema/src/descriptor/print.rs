@@ -1,4 +1,4 @@
-//! `.proto` source from a linked file; compiled again, it gives the same descriptor.
+//! Prints a linked file as `.proto` source that compiles to the same descriptor.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/edition-2023-spec/>.
 
@@ -23,12 +23,11 @@ use options::{default, quote};
 impl FileDescriptor {
     /// The file as `.proto` source, with its comments if it was added with source info.
     ///
-    /// Custom options are printed where an import, at any remove, declares them; an option that none declares is
-    /// replaced by a comment. Options that are there and empty are kept where the language can say so, which is at methods:
-    /// `rpc A(M) returns (M) {}`.
+    /// A custom option is printed if an import, direct or indirect, declares it; otherwise a comment replaces it.
+    /// Empty options are kept where the language can express them, which is for methods: `rpc A(M) returns (M) {}`.
     ///
     /// # Errors
-    /// Only where [`encoded`](Self::encoded) does not parse, which linking has ruled out.
+    /// Only if [`encoded`](Self::encoded) does not parse, which linking prevents.
     ///
     /// ```
     /// let mut pool = tobu::Pool::new();
@@ -134,7 +133,7 @@ impl Printer<'_> {
         ));
         let options = self.options(method.options(), &[]);
         if options.is_empty() {
-            // Compilers take a block without options for options that are empty, and no block for none.
+            // To compilers, a block without options means empty options, and no block means none.
             let end = if raw.options.is_some() { " {}" } else { ";" };
             self.line(&written(format_args!("{signature}{end}")), &comments);
             return;
@@ -192,7 +191,7 @@ impl Printer<'_> {
         }
     }
 
-    /// An empty line, unless there is one or a block has just been opened.
+    /// An empty line, unless the last line is empty or opens a block.
     fn blank(&mut self) {
         if !self.out.is_empty() && !self.out.ends_with("\n\n") && !self.out.ends_with("{\n") {
             self.out.push('\n');
@@ -211,7 +210,7 @@ impl Printer<'_> {
     }
 }
 
-/// Every line of a comment, as one that runs to the end of its line: nothing in it can end it.
+/// Each line of a comment, as a comment to the end of the line, so that nothing in it can end the comment.
 fn comment_lines(text: &str) -> Vec<String> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let mut lines = Vec::new();
@@ -230,7 +229,7 @@ fn comment_lines(text: &str) -> Vec<String> {
 }
 
 impl Printer<'_> {
-    /// A field, or an extension inside its `extend`; `messages` are those of its scope.
+    /// A field, or an extension inside its `extend`; `messages` are the messages of its scope.
     fn field(&mut self, field: &FieldDescriptor, messages: &[raw::DescriptorProto<'_>]) {
         let comments = field.comments();
         self.leading(&comments);
@@ -312,34 +311,34 @@ impl Printer<'_> {
     }
 }
 
-/// If more files than this are visible by public imports, full names of types are printed with a leading dot. That is
-/// always right, and needs no search in all files.
+/// If more files than this are visible through public imports, full names of types are printed with a leading dot,
+/// which is always correct and needs no search in all of these files.
 const MOST_EXPORTED: usize = 64;
 
 struct Scope {
     file: Arc<FileTables>,
-    /// By extendee and number: every extension that a visible file declares; made when first needed.
+    /// Every extension that a visible file declares, by extendee and number; collected on first use.
     extensions: OnceCell<Extensions>,
-    /// The same of an import at any remove, for an option that no visible file declares.
+    /// Every extension that an indirect import declares, for options that no visible file declares.
     remote: OnceCell<Extensions>,
-    /// Names that a relative name could resolve to by mistake, computed on first use; none if too many
-    /// files are visible.
+    /// Names that a relative name could resolve to by mistake, computed on first use; none if too many files are
+    /// visible.
     names: OnceCell<Option<Names>>,
 }
 
-/// With their positions by extendee and number.
+/// With their positions, by extendee and number.
 type Extensions = (Vec<ExtensionDescriptor>, handle::Names);
 
 #[derive(Default)]
 struct Names {
-    /// How many declarations end in a name, those counted that a relative name could run into.
+    /// How many declarations end in a name, counting those that a relative name could resolve to.
     declared: handle::Names,
-    /// The messages and enums that are in no package: a full name may start with theirs.
+    /// The messages and enums without a package, because a full name may start with their name.
     roots: handle::Names,
 }
 
 impl Names {
-    /// The names in a file; `None` if it sees too many others.
+    /// The names in a file; `None` if too many other files are visible.
     fn of(file: &Arc<FileTables>) -> Option<Names> {
         let mut names = Names::default();
         let mut packages = handle::Names::new();
@@ -418,13 +417,13 @@ impl Scope {
         Some(&remote[*by_key.get(&key)?])
     }
 
-    /// A full name, with a leading dot where it would otherwise be taken for something else.
+    /// A full name, with a leading dot if it would otherwise be resolved to something else.
     fn type_name(&self, full: &str) -> String {
         let Some(names) = self.names.get_or_init(|| Names::of(&self.file)) else {
             return written(format_args!(".{full}"));
         };
         let first = full.split('.').next().unwrap_or_default();
-        // A declaration without a package is one of those that its own name could run into.
+        // A declaration without a package is itself among those that its name could resolve to.
         let own = usize::from(names.roots.contains_key(first));
         let is_plain =
             names.declared.get(first).copied().unwrap_or_default() <= own && !WORDS.contains(&first);
@@ -432,7 +431,7 @@ impl Scope {
     }
 }
 
-/// A file, its imports, and their public imports, transitively: all, or more than `most` of them. Their names are
+/// A file, its imports, and their public imports, transitively: all of them, or more than `most`. Their names are
 /// visible in the file.
 fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
     let mut seen = Numbers::from([(Arc::as_ptr(file) as usize, 0)]);
@@ -453,7 +452,7 @@ fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
     files
 }
 
-/// The files that declare extensions, and those on the way to them: of a long chain of imports as a rule none.
+/// The files that declare extensions, and those on the path to them; for a long chain of imports usually none.
 fn reaching_extensions(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
     let mut seen = Numbers::new();
     let mut files = vec![Arc::clone(file)];
@@ -484,7 +483,7 @@ fn extensions(files: &[Arc<FileTables>]) -> Extensions {
     (extensions, by_key)
 }
 
-/// Names with another meaning in the position of a type.
+/// Names that have another meaning in the position of a type.
 const WORDS: [&str; 27] = [
     "double",
     "float",

@@ -1,7 +1,7 @@
 //! Conversions from and to the descriptors of `prost-types`, a convenience at the edge.
 //!
-//! They are lossy: `prost-types` has no members for edition, features, visibility and custom options, and drops other
-//! fields.
+//! They lose information: `prost-types` has no members for edition, features, visibility and custom options, and
+//! drops other fields.
 
 use prost::Message;
 use prost_types::{DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet};
@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 impl Pool {
     /// A pool with the files of a `prost-types` set, in any order.
     ///
-    /// Custom options and features are not in there any more; [`from_descriptor_set`](Self::from_descriptor_set) on the
-    /// serialized set keeps them.
+    /// The set no longer contains custom options and features; [`from_descriptor_set`](Self::from_descriptor_set) on
+    /// the serialized set keeps them.
     ///
     /// # Errors
     /// Fails if [`from_descriptor_set`](Self::from_descriptor_set) would fail.
@@ -29,7 +29,7 @@ impl Pool {
         Self::from_descriptor_set(&set.encode_to_vec())
     }
 
-    /// Adds one `prost-types` file, whose imports must be there.
+    /// Adds one `prost-types` file, whose imports must be in the pool.
     ///
     /// # Errors
     /// Fails if [`add_file`](Self::add_file) would fail.
@@ -39,11 +39,11 @@ impl Pool {
 }
 
 impl FileDescriptor {
-    /// The file as `prost-types` has it, without features and custom options.
+    /// The file in the form of `prost-types`, without features and custom options.
     ///
     /// # Errors
-    /// The descriptor has a known field in another wire type than declared: this crate keeps it as unknown, prost
-    /// does not.
+    /// The descriptor has a known field with another wire type than declared, which this crate keeps as an unknown
+    /// field and prost rejects.
     pub fn to_prost(&self) -> Result<FileDescriptorProto> {
         FileDescriptorProto::decode(self.encoded()).map_err(|error| self.no_prost(&error.to_string()))
     }
@@ -55,7 +55,7 @@ impl FileDescriptor {
 }
 
 impl MessageDescriptor {
-    /// The message as `prost-types` has it, without features and custom options.
+    /// The message in the form of `prost-types`, without features and custom options.
     ///
     /// # Errors
     /// Fails if [`FileDescriptor::to_prost`] would fail.
@@ -72,7 +72,7 @@ impl MessageDescriptor {
 }
 
 impl EnumDescriptor {
-    /// The enum as `prost-types` has it, without features and custom options.
+    /// The enum in the form of `prost-types`, without features and custom options.
     ///
     /// # Errors
     /// Fails if [`FileDescriptor::to_prost`] would fail.

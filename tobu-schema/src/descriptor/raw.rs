@@ -1,5 +1,5 @@
-//! Plain structs that mirror `descriptor.proto`, without losses: fields without a member stay as bytes. Strings
-//! borrow from the parsed bytes.
+//! Structs that mirror `descriptor.proto` without losses: fields without a member are kept as bytes. Strings borrow
+//! from the parsed bytes.
 //!
 //! Specification: <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/descriptor.proto>.
 
@@ -26,7 +26,7 @@ pub struct FileDescriptorProto<'a> {
     pub(crate) service: Vec<ServiceDescriptorProto<'a>>,
     pub(crate) extension: Vec<FieldDescriptorProto<'a>>,
     pub(crate) options: Option<Options>,
-    /// A serialized SourceCodeInfo: it is large and rarely read.
+    /// A serialized SourceCodeInfo, which is large and rarely read.
     pub(crate) source_code_info: Option<Vec<u8>>,
     pub(crate) syntax: Option<Cow<'a, str>>,
     pub(crate) edition: Option<i32>,

@@ -1,7 +1,7 @@
-//! The rules that a schema has chosen by its features, for its sources: names, limits and visibility.
+//! The rules that a schema has chosen for its sources by its features: names, limits and visibility.
 //!
-//! Linking does not check them. These features apply to sources only, and `protoc` strips them from descriptors
-//! embedded in code: there an opt-out from a rule is lost.
+//! Linking does not check them, because they apply to sources only: `protoc` removes these features from descriptors
+//! that are embedded in code, so an opt-out from a rule is lost there.
 
 mod declarations;
 mod elements;
@@ -23,23 +23,23 @@ const ONEOFS_OF_A_MESSAGE: usize = 1_000;
 const FIELDS_OF_A_ONEOF: usize = 1_200;
 const VALUES_OF_AN_ENUM: usize = 1_700;
 
-/// What a compiler says about a file whose names are all resolved.
+/// What a compiler reports about a file whose names are all resolved.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Findings {
-    /// The rules that the file breaks: a compiler refuses it.
+    /// Rules that the file breaks, for which a compiler refuses it.
     pub errors: Vec<Error>,
-    /// What a compiler accepts, but points out.
+    /// Problems that a compiler accepts but points out.
     pub warnings: Vec<Error>,
 }
 
 impl FileDescriptor {
     /// The violations of the rules that the file selects by its features or edition (naming style, visibility of
-    /// messages and enums, the number of members), and of those for its options, as far as they show in the file alone.
-    /// Each error names the file, the element and the rule.
+    /// messages and enums, the number of members), and of the rules for its options, as far as the file alone shows
+    /// them. Each error names the file, the element and the rule.
     ///
-    /// This is for descriptors that were just compiled from source, as a compiler checks them. In descriptors that `protoc`
-    /// has embedded into code the features are missing, and rules that the file had opted out of seem to hold.
+    /// Use this for descriptors that were just compiled from source. Descriptors that `protoc` has embedded into code
+    /// lack the features, so that rules seem to apply although the file opted out of them.
     ///
     /// ```
     /// // edition = "2024"; message pair {}
@@ -56,8 +56,8 @@ impl FileDescriptor {
         self.findings(&Pool::new(), &Pool::new()).errors
     }
 
-    /// The [broken rules](Self::broken_rules), and the warnings of a compiler, in `pool`, which the file is in. Its options are
-    /// those of `google/protobuf/descriptor.proto` there, or else in `base`.
+    /// The [broken rules](Self::broken_rules), and the warnings of a compiler. `pool` has the file. The options of
+    /// the file are those of `google/protobuf/descriptor.proto` in that pool, or else in `base`.
     ///
     /// ```
     /// // syntax = "proto3"; message M { reserved "a b"; }
@@ -85,11 +85,11 @@ impl FileDescriptor {
     }
 }
 
-/// What was found in a file so far.
+/// The findings in a file so far.
 struct Broken<'f> {
     tables: &'f FileTables,
     pool: &'f Pool,
-    /// A pool with `descriptor.proto`, for files that know none.
+    /// A pool with `descriptor.proto`, for files that do not import it.
     base: &'f Pool,
     findings: Findings,
 }

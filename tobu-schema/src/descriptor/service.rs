@@ -49,7 +49,7 @@ impl ServiceDescriptor {
         Elements::new(&self.0.file, self.entry().methods.range(), MethodDescriptor::new)
     }
 
-    /// The method of a name.
+    /// The method with a name.
     pub fn method(&self, name: &str) -> Option<MethodDescriptor> {
         self.methods().find(|method| method.name() == name)
     }
@@ -63,7 +63,7 @@ impl ServiceDescriptor {
         )
     }
 
-    /// The features that hold in it.
+    /// The features that apply to it.
     pub fn features(&self) -> Features {
         self.entry().features
     }
@@ -113,12 +113,12 @@ impl MethodDescriptor {
         MessageDescriptor::from_handle(self.0.target(self.entry().output))
     }
 
-    /// True when the client sends a stream of messages.
+    /// True if the client sends a stream of messages.
     pub fn is_client_streaming(&self) -> bool {
         self.entry().is_client_streaming
     }
 
-    /// True when the server sends a stream of messages.
+    /// True if the server sends a stream of messages.
     pub fn is_server_streaming(&self) -> bool {
         self.entry().is_server_streaming
     }
@@ -132,7 +132,7 @@ impl MethodDescriptor {
         )
     }
 
-    /// The features that hold for it.
+    /// The features that apply to it.
     pub fn features(&self) -> Features {
         self.entry().features
     }

@@ -1,4 +1,4 @@
-//! Comments of elements, from SourceCodeInfo; parsed on first use, since few callers need them.
+//! Comments of elements, from SourceCodeInfo. They are parsed on first use, because few callers need them.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::descriptor::raw::options;
 use crate::descriptor::tables::FileTables;
 use crate::sort::sort_by;
 
-/// The comments around a declaration, with their comment markers taken off.
+/// The comments around a declaration, without comment markers.
 ///
 /// Specification: `SourceCodeInfo.Location` of
 /// <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/descriptor.proto>.
@@ -18,29 +18,29 @@ pub struct Comments {
 }
 
 impl Comments {
-    /// The comment right before the declaration; empty if there is none.
+    /// The comment directly before the declaration; empty if there is none.
     pub fn leading(&self) -> &str {
         &self.leading
     }
 
-    /// The comment right after the declaration; empty if there is none.
+    /// The comment directly after the declaration; empty if there is none.
     pub fn trailing(&self) -> &str {
         &self.trailing
     }
 
-    /// Comments before the declaration with a blank line between.
+    /// Comments before the declaration that are separated by a blank line.
     pub fn detached(&self) -> &[String] {
         &self.detached
     }
 
-    /// True when there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.leading.is_empty() && self.trailing.is_empty() && self.detached.is_empty()
     }
 }
 
-/// Where the comments of a file are: the locations that have some, as ranges of its bytes, in the order of their paths. The
-/// comments themselves are most of a file that has them.
+/// The positions of the comments of a file: the commented locations, as ranges of its bytes, in the order of their
+/// paths. The comments themselves would be most of the memory of a file.
 pub(super) struct CommentTable(Box<[Range<u32>]>);
 
 impl CommentTable {
@@ -57,7 +57,7 @@ impl CommentTable {
             }
         }
         sort_by(&mut found, |(a, _), (b, _)| a.cmp(b));
-        // A path may occur twice, for two spans of one declaration: the first has the comments.
+        // A path may occur twice, for two spans of one declaration. The first has the comments.
         let mut table: Vec<Range<u32>> = Vec::with_capacity(found.len());
         let mut last = None;
         for (path, location) in &found {
@@ -112,7 +112,7 @@ impl FileTables {
     pub(super) fn message_path(&self, index: u32) -> Vec<i32> {
         let mut path = Vec::new();
         let mut next = Some(index);
-        // From the inside out, reversed in the end.
+        // The path is built from the inside out, and reversed at the end.
         while let Some(index) = next {
             let message = &self.messages[index as usize];
             let (number, siblings) = match message.parent {
@@ -170,11 +170,11 @@ mod tests {
             &[
                 location(&[&field(1, &[4, 1]), &field(2, &[9, 9]), &field(3, b" second")]),
                 location(&[&field(1, &[4, 0]), &field(2, &[1, 1])]),
-                // One step after the other, and texts before the path.
+                // Each step follows the other, and texts precede the path.
                 location(&[&field(6, b" a"), &field(6, b" b"), &[8, 4], &[8, 0], &field(4, b" first")]),
                 location(&[&field(1, &[4, 1]), &field(3, b" again")]),
                 location(&[&field(3, b" file")]),
-                // It ends in the middle of its path.
+                // The location ends in the middle of its path.
                 location(&[&field(3, b" cut"), &[10, 9, 4]]),
             ]
             .concat(),

@@ -1,4 +1,4 @@
-//! The data of a linked file: flat tables that refer to each other by index, immutable once linked.
+//! The data of a linked file: flat tables that refer to each other by index, and do not change after linking.
 
 use std::any::Any;
 use std::ops::{Range, RangeInclusive};
@@ -14,19 +14,19 @@ use super::{Declared, Edition, Features, Type, Visibility};
 
 /// A linked file. Messages, enums and extensions of one scope are adjacent in their tables.
 ///
-/// A descriptor of a few bytes may declare an element, so entries are small: texts and options are ranges of one
+/// A few bytes of a descriptor can declare an element, so entries are small: texts and options are ranges of one
 /// table, and full names are built on first use.
 pub(super) struct FileTables {
     name: Span,
     package: Span,
     pub(super) edition: Edition,
     pub(super) features: Features,
-    /// True when it declares extensions, or a file that it refers to, at any remove.
+    /// True if it declares extensions, or refers, directly or indirectly, to a file that does.
     pub(super) reaches_extensions: bool,
     pub(super) encoded: Bytes,
     pub(super) options: Span,
     pub(super) imports: Vec<Import>,
-    /// Every other file that this one refers to: imports first, then those with types used through public
+    /// Every other file that this one refers to: imports first, then files whose types it uses through public
     /// imports.
     pub(super) reach: Vec<Arc<FileTables>>,
     texts: String,
@@ -41,12 +41,12 @@ pub(super) struct FileTables {
     pub(super) values: Vec<ValueEntry>,
     pub(super) services: Vec<ServiceEntry>,
     pub(super) methods: Vec<MethodEntry>,
-    /// The fields of each message in the order of their numbers, after them in that of names, then of JSON names.
+    /// The fields of each message, three times: sorted by number, by name and by JSON name.
     pub(super) field_orders: Vec<u32>,
-    /// The values of each enum in the order of their numbers, after them in that of names.
+    /// The values of each enum, twice: sorted by number and by name.
     pub(super) value_orders: Vec<u32>,
     pub(super) comments: OnceCell<Box<CommentTable>>,
-    /// Whether a value of an enum in reach has the option `debug_redact`, found on first use.
+    /// Whether a value of an enum in a reachable file has the option `debug_redact`, computed on first use.
     pub(super) reaches_redact: OnceCell<bool>,
 }
 
@@ -58,10 +58,10 @@ pub(super) enum Order {
     JsonName,
 }
 
-/// A declared element: an index into the table of its file.
+/// A declared element, as an index into the table of its file.
 #[derive(Clone, Copy)]
 pub(super) enum Item {
-    /// The package of its file, or a package around it, by the length of its name.
+    /// The package of its file, or a package around that, by the length of the name.
     Package(u32),
     Message(u32),
     Field(u32),
@@ -78,12 +78,12 @@ impl Item {
         matches!(self, Item::Message(_) | Item::Enum(_))
     }
 
-    /// True when other elements may be declared inside of it.
+    /// True if it may contain other declarations.
     pub(super) fn has_members(self) -> bool {
         self.is_type() || matches!(self, Item::Package(_) | Item::Service(_))
     }
 
-    /// Its kind in an error text.
+    /// The name of its kind in error texts.
     pub(super) fn noun(self) -> &'static str {
         match self {
             Item::Package(_) => "a package",
@@ -100,7 +100,7 @@ impl Item {
 }
 
 impl Drop for FileTables {
-    /// Drops a chain of imports in a loop: recursion would overflow the stack on a long one.
+    /// Drops a chain of imports in a loop, because recursion would overflow the stack for a long one.
     fn drop(&mut self) {
         let mut pending = std::mem::take(&mut self.reach);
         while let Some(file) = pending.pop() {
@@ -117,13 +117,13 @@ pub(super) enum ImportKind {
     Plain,
     Public,
     Weak,
-    /// For its options only; it need not be there.
+    /// Only for its options; the file may be missing.
     Option,
 }
 
 pub(super) struct Import {
     pub(super) kind: ImportKind,
-    /// Index into `reach`; `None` for a file that is imported for its options and is missing.
+    /// The index in `reach`; `None` for a missing file that is imported for its options.
     pub(super) file: Option<u32>,
 }
 
@@ -157,15 +157,15 @@ impl Span {
     }
 }
 
-/// A message or an enum, of this file or of one in reach.
+/// A message or an enum, of this file or of one in `reach`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TypeRef {
-    /// 0 for this file, otherwise 1 more than the index into `reach`.
+    /// 0 for this file, otherwise the index in `reach` plus 1.
     pub(super) file: u32,
     pub(super) index: u32,
 }
 
-/// The name of an element. The scope that its full name starts with is in its entry.
+/// The name of an element. Its scope, with which the full name starts, is in its entry.
 pub(super) struct Name {
     pub(super) last: Span,
     full: OnceBox<Box<str>>,
@@ -186,7 +186,7 @@ pub(super) struct Ranges<T> {
 }
 
 impl<T> Ranges<T> {
-    /// Most elements have none, and need no box.
+    /// Most elements have none, so they are in a box.
     pub(super) fn boxed(self) -> Option<Box<Self>> {
         let is_empty = self.extension.is_empty() && self.reserved.is_empty() && self.names.is_empty();
         if is_empty { None } else { Some(Box::new(self)) }
@@ -198,7 +198,7 @@ pub(super) struct MessageEntry {
     pub(super) parent: Option<u32>,
     pub(super) fields: Span,
     pub(super) oneofs: Span,
-    /// How many of the oneofs are real; the synthetic ones are last.
+    /// How many oneofs are real. Synthetic ones come after them.
     pub(super) real_oneofs: u32,
     pub(super) messages: Span,
     pub(super) enums: Span,
@@ -212,7 +212,7 @@ pub(super) struct MessageEntry {
     pub(super) is_deprecated: bool,
     pub(super) visibility: Visibility,
     pub(super) cache: OnceCell<Box<dyn Any + Send + Sync>>,
-    /// Null, or what an upper layer finds in the cache.
+    /// Null, or a shortcut of an upper layer to its cached value.
     pub(super) shortcut: AtomicPtr<()>,
 }
 
@@ -233,14 +233,14 @@ pub(super) struct FieldEntry {
     pub(super) number: u32,
     pub(super) ty: Type,
     pub(super) cardinality: Cardinality,
-    /// The message or enum that `ty` names.
+    /// The message or enum of `ty`.
     pub(super) target: TypeRef,
     /// The message that the field belongs to; of an extension, the one it extends.
     pub(super) parent: TypeRef,
     pub(super) is_extension: bool,
-    /// The message that an extension is declared in.
+    /// The message in which an extension is declared.
     pub(super) scope: Option<u32>,
-    /// Index into the file's oneofs, synthetic ones included.
+    /// The index in the file's oneofs, synthetic ones included.
     pub(super) oneof: Option<u32>,
     pub(super) is_proto3_optional: bool,
     pub(super) has_presence: bool,
@@ -249,7 +249,7 @@ pub(super) struct FieldEntry {
     pub(super) validates_utf8: bool,
     pub(super) is_map: bool,
     pub(super) is_deprecated: bool,
-    /// Found on first use where a custom option may say it.
+    /// Computed on first use, because custom options may decide it.
     pub(super) debug_redact: OnceCell<bool>,
     pub(super) default: Option<Arc<Declared>>,
     pub(super) features: Features,
@@ -259,7 +259,7 @@ pub(super) struct FieldEntry {
 pub(super) struct OneofEntry {
     pub(super) name: Name,
     pub(super) message: u32,
-    /// Indexes into the file's fields.
+    /// Indices in the file's fields.
     pub(super) fields: Vec<u32>,
     pub(super) is_synthetic: bool,
     pub(super) features: Features,
@@ -331,7 +331,7 @@ impl EnumEntry {
 }
 
 impl FileTables {
-    /// A file with nothing in it.
+    /// An empty file.
     pub(super) fn new(name: &str, package: &str, edition: Edition, encoded: Bytes) -> Self {
         let mut tables = FileTables {
             name: Span::default(),
@@ -406,7 +406,7 @@ impl FileTables {
         self.option_bytes.shrink_to_fit();
     }
 
-    /// The tables that a reference points into.
+    /// The tables to which a reference points.
     pub(super) fn target(&self, target: TypeRef) -> &FileTables {
         match target.file.checked_sub(1) {
             None => self,
@@ -427,13 +427,13 @@ impl FileTables {
         self.target(target).full_name(item(target.index))
     }
 
-    /// The indexes of some fields, sorted.
+    /// The indices of some fields, sorted.
     #[inline]
     pub(super) fn fields_by(&self, order: Order, fields: Span) -> &[u32] {
         &self.field_orders[order as usize * self.fields.len()..][fields.start as usize..fields.end as usize]
     }
 
-    /// The indexes of some values, sorted by number or name; several of one number in the order of declaration.
+    /// The indices of some values, sorted by number or name; values with one number stay in the order of declaration.
     #[inline]
     pub(super) fn values_by(&self, order: Order, values: Span) -> &[u32] {
         &self.value_orders[order as usize * self.values.len()..][values.start as usize..values.end as usize]
@@ -452,11 +452,11 @@ impl FileTables {
         }
     }
 
-    /// Writes the full name of a scope, with a dot behind it unless it is empty.
+    /// Writes the full name of a scope, with a dot after it unless it is empty.
     pub(super) fn push_scope(&self, scope: Option<Item>, out: &mut String) {
         match scope.map(|item| self.parts_of(item)) {
             Some(Ok((name, outer))) => {
-                // As deep as messages nest, which has a limit.
+                // The loop is as long as messages are nested, which is limited.
                 self.push_scope(outer, out);
                 out.push_str(self.text(name.last));
             }
@@ -468,7 +468,7 @@ impl FileTables {
         }
     }
 
-    /// True when this is the full name of an element. Makes no full name.
+    /// True if this is the full name of an element. Does not build the full name.
     pub(super) fn is_named(&self, item: Item, full: &str) -> bool {
         let (mut rest, mut next) = (full, Some(item));
         while let Some(item) = next {
@@ -486,7 +486,7 @@ impl FileTables {
         rest == self.package()
     }
 
-    /// The name of an element, and the message or service that it is declared in; of a package, all of its name.
+    /// The name of an element, and the message or service in which it is declared; for a package, its whole name.
     fn parts_of(&self, item: Item) -> Result<(&Name, Option<Item>), &str> {
         let in_message = |parent: Option<u32>| parent.map(Item::Message);
         Ok(match item {

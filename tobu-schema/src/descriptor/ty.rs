@@ -45,7 +45,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// How one value is laid out; of a message, when it is not delimited.
+    /// The wire type of a single value; for a message, the one without delimiters.
     pub const fn wire_type(self) -> WireType {
         match self {
             Type::Int32 | Type::Int64 | Type::UInt32 | Type::UInt64 => WireType::Varint,
@@ -107,7 +107,7 @@ impl Type {
         }
     }
 
-    /// The type of a number of `FieldDescriptorProto.Type`; 10 is a group, a message as well.
+    /// The type with a number in `FieldDescriptorProto.Type`; 10 is a group, which is also a message.
     #[doc(hidden)]
     pub fn from_number(number: i32) -> Option<Self> {
         Some(match number {
@@ -139,7 +139,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// The kind of one value of a field.
+/// The kind of a single value of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `double`.
@@ -172,7 +172,7 @@ pub enum Kind {
     String,
     /// `bytes`.
     Bytes,
-    /// A message; its field says whether it is delimited (a group).
+    /// A message; the field says whether it is delimited (a group).
     Message(MessageDescriptor),
     /// An enum.
     Enum(EnumDescriptor),
@@ -202,17 +202,17 @@ impl Kind {
         }
     }
 
-    /// How one value is laid out; of a message, when it is not delimited.
+    /// The wire type of a single value; for a message, the one without delimiters.
     pub fn wire_type(&self) -> WireType {
         self.ty().wire_type()
     }
 
-    /// The message, where the kind is one.
+    /// The message, if this is the kind of a message.
     pub fn as_message(&self) -> Option<&MessageDescriptor> {
         if let Kind::Message(message) = self { Some(message) } else { None }
     }
 
-    /// The enum, where the kind is one.
+    /// The enum, if this is the kind of an enum.
     pub fn as_enum(&self) -> Option<&EnumDescriptor> {
         if let Kind::Enum(enumeration) = self { Some(enumeration) } else { None }
     }
@@ -223,7 +223,7 @@ impl Kind {
 /// Specification: <https://protobuf.dev/editions/features/#symbol-vis>.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Visibility {
-    /// Neither: [`DefaultSymbolVisibility`] decides.
+    /// Neither, so [`DefaultSymbolVisibility`] decides.
     #[default]
     Unset,
     /// `local`: other files may not use it.
@@ -233,7 +233,7 @@ pub enum Visibility {
 }
 
 impl Visibility {
-    /// The visibility of a number of `google.protobuf.SymbolVisibility`.
+    /// The visibility with a number in `google.protobuf.SymbolVisibility`.
     pub(super) fn from_number(number: i32) -> Self {
         match number {
             1 => Visibility::Local,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::comments::Gap;
 use super::lex::{Position, Token};
 
-/// How a file says what it is.
+/// How a file declares its syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Syntax {
     Proto2,
@@ -34,7 +34,7 @@ pub(super) const EDITION_2024: i32 = 1001;
 pub(super) struct File {
     pub(super) name: String,
     pub(super) source: String,
-    /// Those of the source, where options need them.
+    /// The locations of the source, if options need them.
     pub(super) tokens: Vec<Token>,
     pub(super) syntax: Syntax,
     pub(super) package: String,
@@ -106,7 +106,7 @@ pub(super) enum Label {
 pub(super) enum Type {
     /// A number of `google.protobuf.FieldDescriptorProto.Type`.
     Scalar(i32),
-    /// A message or an enum.
+    /// A message or an enum, by its name.
     Named(String),
     Group(String),
 }
@@ -173,12 +173,12 @@ pub(super) struct Method {
     pub(super) options: Options,
 }
 
-/// The options of an element: as they are written, and as they are encoded.
+/// The options of an element: in their written form and in their encoded form.
 #[derive(Clone, Default)]
 pub(super) struct Options {
     pub(super) statements: Vec<Statement>,
     pub(super) encoded: Vec<u8>,
-    /// They are there even if none is set: protoc writes so for a method with braces.
+    /// The options message exists even if no option is set, which protoc writes for a method with braces.
     pub(super) is_present: bool,
 }
 
@@ -189,7 +189,7 @@ pub(super) struct Statement {
     pub(super) value: Value,
     pub(super) position: Position,
     pub(super) value_position: Position,
-    /// The index of its location; none for what is copied to the entry of a map.
+    /// The index of its location; none for options that are copied to the entry of a map.
     pub(super) location: Option<u32>,
 }
 
@@ -199,7 +199,7 @@ pub(super) struct Part {
     pub(super) is_extension: bool,
 }
 
-/// The value of an option, as `google.protobuf.UninterpretedOption` has it.
+/// The value of an option, in the form of `google.protobuf.UninterpretedOption`.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Identifier(String),
@@ -213,16 +213,16 @@ pub(super) enum Value {
 
 /// An entry of `google.protobuf.SourceCodeInfo`. Lines and columns as in positions.
 pub(super) struct Location {
-    /// Where its path is among all of them.
+    /// The range of its path among all paths.
     pub(super) path: (u32, u32),
     pub(super) start: (u32, u32),
     pub(super) end: (u32, u32),
     pub(super) comments: Option<Box<Gap>>,
-    /// The end of the path of an option: what its name stands for.
+    /// The end of the path of an option, which its name resolves to.
     pub(super) option: Vec<i32>,
 }
 
-/// What an options message belongs to, by the name of that message.
+/// The element of an options message, by the name of that message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     File = 1,
@@ -262,10 +262,10 @@ pub(super) trait VisitOptions {
 }
 
 impl File {
-    /// Visits the options of every element that has some.
+    /// Visits the options of every element with options.
     pub(super) fn each_options(&mut self, visitor: &mut dyn VisitOptions) {
         let mut scope = self.package.clone();
-        // The options of a file are resolved as those of an element of its package.
+        // The options of a file are resolved like those of an element of its package.
         each(visitor, Target::File, &mut scope, FILE, &mut self.options);
         for message in &mut self.messages {
             message.each_options(&mut scope, visitor);
@@ -298,7 +298,7 @@ impl Message {
             each(visitor, Target::Field, scope, &field.name, &mut field.options);
         }
         if self.extension_ranges.iter().any(|range| !range.options.statements.is_empty()) {
-            // As in protoc, in the scope of the message.
+            // protoc resolves them in the scope of the message.
             let name = scope.clone();
             for range in &mut self.extension_ranges {
                 visitor.visit(Target::ExtensionRange, &name, &mut range.options);
@@ -339,7 +339,7 @@ fn each(
     scope.truncate(outer);
 }
 
-/// Goes into the scope of an element; gives the length to go back to.
+/// Enters the scope of an element; returns the length of the scope to restore.
 pub(super) fn enter(scope: &mut String, name: &str) -> usize {
     let outer = scope.len();
     if outer > 0 {
@@ -349,7 +349,7 @@ pub(super) fn enter(scope: &mut String, name: &str) -> usize {
     outer
 }
 
-/// The full name of an element of a scope.
+/// The full name of an element in a scope.
 pub(super) fn scoped(scope: &str, name: &str) -> String {
     let mut full = String::with_capacity(scope.len() + 1 + name.len());
     full.push_str(scope);

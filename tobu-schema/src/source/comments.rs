@@ -1,4 +1,4 @@
-//! Which comments belong to which declaration: what protoc does, so that generated documentation is the same.
+//! Assigns comments to declarations by the rules of protoc, so that generated documentation agrees.
 //!
 //! Specification: the comments of `SourceCodeInfo` in
 //! <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/descriptor.proto>.
@@ -6,16 +6,16 @@
 /// The comments between two tokens.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Gap {
-    /// Belongs to what ends with the token before.
+    /// Belongs to the element that ends with the token before.
     pub(super) trailing: String,
-    /// Belong to nothing, but are before what begins with the token after.
+    /// Belong to no element, but precede the one that begins with the token after.
     pub(super) detached: Vec<String>,
-    /// Belongs to what begins with the token after.
+    /// Belongs to the element that begins with the token after.
     pub(super) leading: String,
 }
 
-/// The comments in `text`, which is all that is between two tokens; `next` is the one after it, and empty at the end of the
-/// file.
+/// The comments in `text`, which is everything between two tokens. `next` is the second token, and empty at the end
+/// of the file.
 pub(super) fn gap(text: &str, is_first: bool, next: &str) -> Gap {
     let mut gap = Collector {
         rest: text,
@@ -30,13 +30,13 @@ pub(super) fn gap(text: &str, is_first: bool, next: &str) -> Gap {
     gap.out
 }
 
-/// Comments as they come. Those in lines right after each other are one.
+/// Reads comments. Consecutive line comments are one comment.
 struct Collector<'s> {
     rest: &'s str,
-    /// How many lines were ended.
+    /// How many lines have ended.
     lines: usize,
     out: Gap,
-    /// The comment that was read last, and whether it is of lines.
+    /// The comment that was read last, and whether it consists of line comments.
     pending: Option<(String, bool)>,
     /// The pending comment may belong to the token before.
     can_trail: bool,
@@ -46,7 +46,7 @@ struct Collector<'s> {
 
 impl Collector<'_> {
     fn collect(&mut self, is_first: bool, next: &str) {
-        // Where a comment that begins in the line of the token before ends.
+        // The end of a comment that begins on the line of the token before.
         let mut trailing_end = None;
         if !is_first {
             self.skip_spaces();
@@ -114,7 +114,7 @@ impl Collector<'_> {
         true
     }
 
-    /// A comment in `/* */`: its lines lose their indentation and one asterisk.
+    /// A comment in `/* */`. Each line loses its indentation and one asterisk.
     fn block_comment(&mut self) -> bool {
         let Some(rest) = self.rest.strip_prefix("/*") else { return false };
         self.flush();
@@ -135,7 +135,7 @@ impl Collector<'_> {
         true
     }
 
-    /// The pending comment does not belong to what follows.
+    /// The pending comment does not belong to the following element.
     fn flush(&mut self) {
         let Some((text, _)) = self.pending.take() else { return };
         self.count += 1;
@@ -145,7 +145,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Both tokens are in the line of the comment: if there is only one, it belongs to neither.
+    /// Both tokens are on the line of the comment. If there is only one comment, it belongs to neither.
     fn detach(&mut self) {
         if self.count + usize::from(self.pending.is_some()) != 1 {
             return;
@@ -176,12 +176,12 @@ mod tests {
         expect("\n// t\n", "}", " t\n", &[], "");
         expect(" // t\r\n// l\r\n", "a", " t\r\n", &[], " l\r\n");
         expect(" /* t */\n/* d\n\t * d */ /* l */", "a", " t ", &[" d\n d "], " l ");
-        // One comment between tokens of a line belongs to neither; of two, each takes one.
+        // A single comment between tokens of a line belongs to neither; of two comments, each token gets one.
         expect(" /* d */ ", "a", "", &[" d "], "");
         expect(" /* t */ /* l */ ", "a", " t ", &[], " l ");
         expect(" /* d\n */ ", "a", "", &[" d\n"], "");
         expect("\n/* l */ ", "a", "", &[], " l ");
-        // An empty comment counts.
+        // An empty comment counts as one.
         expect(" /**/ ", "a", "", &[""], "");
     }
 

@@ -1,14 +1,14 @@
-//! What a compiler says about a file: errors and warnings, each with its position and the line that it is about.
+//! The errors and warnings of a compiler about a file, each with its position and its source line.
 
 use std::error;
 use std::fmt::{self, Write as _};
 
 use super::lex::Position;
 
-/// How bad it is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The file compiles nevertheless.
+    /// The file still compiles.
     Warning,
     /// The file does not compile.
     Error,
@@ -16,8 +16,8 @@ pub enum Severity {
 
 /// An error or a warning about a `.proto` file.
 ///
-/// It prints as `file:line:column: message`, in one line; with `{:#}` and as `Debug` the line of the source follows, with a
-/// caret below the place.
+/// It prints as `file:line:column: message` on one line. With `{:#}` and as `Debug`, the source line follows, with a
+/// caret below the position.
 ///
 /// ```
 /// use tobu_schema::source::Compiler;
@@ -33,17 +33,17 @@ pub enum Severity {
 pub struct Diagnostic {
     severity: Severity,
     file: String,
-    /// Both are 0 where it is about the file as a whole.
+    /// Both are 0 if the finding is about the file as a whole.
     line: u32,
     column: u32,
     message: String,
-    /// The line of the source, or a part of it, and the number of characters before the place.
+    /// The source line or a part of it, and the number of characters before the position.
     excerpt: String,
     indent: usize,
 }
 
 impl Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub fn severity(&self) -> Severity {
         self.severity
     }
@@ -53,22 +53,22 @@ impl Diagnostic {
         &self.file
     }
 
-    /// The line, counted from 1; 0 where it is about the file as a whole.
+    /// The line, counted from 1; 0 if the finding is about the file as a whole.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// The column, in characters counted from 1; 0 where it is about the file as a whole.
+    /// The column, in characters counted from 1; 0 if the finding is about the file as a whole.
     pub fn column(&self) -> u32 {
         self.column
     }
 
-    /// What is wrong, and with which element.
+    /// What is wrong, and which element it concerns.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The line of the source that it is about, or the part of it around the place.
+    /// The source line, or the part of it around the position.
     pub fn excerpt(&self) -> &str {
         &self.excerpt
     }
@@ -80,7 +80,7 @@ impl Diagnostic {
     }
 
     pub(super) fn new(file: &str, source: &str, fault: Fault) -> Self {
-        // Of a line that is longer than a screen, what is around the place is shown.
+        // For a line longer than a screen, only the text around the position is shown.
         const AROUND: usize = 60;
         let at = (fault.position.offset as usize).min(source.len());
         let start = source[..at].rfind('\n').map_or(0, |newline| newline + 1);
@@ -112,7 +112,7 @@ impl fmt::Display for Diagnostic {
         }
         if f.alternate() && self.line > 0 {
             write!(f, "\n{}\n", self.excerpt)?;
-            // Tabs stay tabs, so that the caret is below its character however wide they are.
+            // Tabs remain tabs, so that the caret is below its character whatever their width.
             for c in self.excerpt.chars().take(self.indent) {
                 f.write_char(if c == '\t' { '\t' } else { ' ' })?;
             }
@@ -128,9 +128,9 @@ impl fmt::Debug for Diagnostic {
     }
 }
 
-/// Why files do not compile: all that was found, with the warnings.
+/// All errors and warnings of files that do not compile.
 ///
-/// It prints as the [errors](Diagnostic), each in a line; with `{:#}` and as `Debug` with excerpts of the sources.
+/// It prints as the [errors](Diagnostic), one per line; with `{:#}` and as `Debug`, with excerpts of the sources.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Diagnostics(Vec<Diagnostic>);
 
@@ -172,7 +172,7 @@ impl From<Diagnostics> for crate::Error {
     }
 }
 
-/// Something that is wrong in the file that is being compiled.
+/// An error in the file that is being compiled.
 #[derive(Clone, Debug)]
 pub(super) struct Fault {
     pub(super) severity: Severity,
@@ -180,7 +180,7 @@ pub(super) struct Fault {
     pub(super) text: String,
 }
 
-/// What is wrong in a file. After the first hundred errors nothing is gained by more of them.
+/// The findings in a file. Only the first hundred errors are kept, because more would not help anyone.
 #[derive(Default)]
 pub(super) struct Faults {
     pub(super) list: Vec<Fault>,
@@ -190,7 +190,7 @@ pub(super) struct Faults {
 const MOST: usize = 100;
 
 impl Faults {
-    /// Adds an error, unless there is one at this place: what is no token is no name either.
+    /// Adds an error, unless there is already one at this position, which usually has the same cause.
     pub(super) fn error(&mut self, position: Position, text: impl Into<String>) {
         let is_same = |fault: &Fault| fault.severity == Severity::Error && fault.position == position;
         if !self.list.iter().any(is_same) {
@@ -198,7 +198,7 @@ impl Faults {
         }
     }
 
-    /// Adds an error, of which an element may have several.
+    /// Adds an error of which an element may have several.
     pub(super) fn another_error(&mut self, position: Position, text: String) {
         self.add(Severity::Error, position, text);
         self.errors += 1;
@@ -218,13 +218,13 @@ impl Faults {
         self.errors > 0
     }
 
-    /// No error is added that anybody would see.
+    /// True if further errors would not be kept.
     pub(super) fn is_full(&self) -> bool {
         self.list.len() >= MOST
     }
 }
 
-/// A part of a source in an error: control characters are escaped, and a long one is cut.
+/// A part of a source in an error text: control characters are escaped, and a long text is truncated.
 pub(super) fn shown(text: &str) -> std::borrow::Cow<'_, str> {
     crate::descriptor::printable(text)
 }

@@ -11,7 +11,7 @@ const TYPE_MESSAGE: i32 = 11;
 const TYPE_ENUM: i32 = 14;
 const TYPE_GROUP: i32 = 10;
 
-/// Encodes a file. The names of types are those of `linked`, where it is linked, and else as they are written.
+/// Encodes a file. Names of types come from `linked` if the file is linked, otherwise they are unchanged.
 pub(super) fn encode(file: &File, linked: Option<&FileDescriptor>) -> crate::Result<Vec<u8>> {
     let mut out = Writer::new();
     text(&mut out, 1, &file.name);
@@ -104,7 +104,7 @@ fn message(out: &mut Writer, raw: &Message, linked: Option<&MessageDescriptor>) 
     }
 }
 
-/// Ranges have the field before that of names.
+/// In enums, ranges have a lower field number than names.
 fn reserved(out: &mut Writer, number: u32, ranges: &[(i32, i32)], names: &[String]) {
     for &(start, end) in ranges {
         nested(out, number, |out| {

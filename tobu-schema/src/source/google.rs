@@ -8,7 +8,7 @@ pub(super) enum Bundled {
     Source(&'static str),
 }
 
-/// The file of a name.
+/// The file with a name.
 pub(super) fn bundled(name: &str) -> Option<Bundled> {
     let file = match name.strip_prefix("google/protobuf/")? {
         "any.proto" => &files::ANY,

@@ -1,7 +1,8 @@
 //! The compiler for `.proto` files of proto2, proto3 and the editions 2023, 2024 and 2026.
 //!
-//! A [`Compiler`] takes files below include directories, or sources in memory, and gives a [`Pool`] with their descriptors,
-//! which are those of protoc, with source info. All that is wrong in a file is reported at once, as [`Diagnostics`].
+//! A [`Compiler`] reads files in include directories, or sources in memory, and returns a [`Pool`] with their
+//! descriptors, which equal those of protoc, source info included. All errors in a file are reported together, as
+//! [`Diagnostics`].
 //!
 //! ```
 //! use tobu_schema::source::Compiler;
@@ -15,9 +16,9 @@
 //! # Ok::<(), tobu_schema::source::Diagnostics>(())
 //! ```
 //!
-//! `lex` and `parse` read a source, `encode` writes the descriptor that it stands for, and linking finds out what names
-//! mean, and what is wrong. `options` are interpreted by `descriptor.proto` and the extensions in the pool: those of
-//! `descriptor.proto` first, because linking asks for them, then those that the file itself may declare.
+//! `lex` and `parse` read a source, `encode` writes its descriptor, and linking resolves names and finds errors.
+//! `options` are interpreted by `descriptor.proto` and the extensions in the pool. Options that `descriptor.proto`
+//! declares come first, because linking needs them, and then those that the file itself may declare.
 
 mod ast;
 mod comments;
@@ -45,8 +46,8 @@ pub use self::diagnostic::{Diagnostic, Diagnostics, Severity};
 
 /// Compiles `.proto` files.
 ///
-/// Imports are looked up among the sources in memory, then in the include directories, each in the order in which they were
-/// given. The files of `google/protobuf/` are built in.
+/// Imports are looked up among the sources in memory, then in the include directories, each in the order in which
+/// they were added. The files of `google/protobuf/` are built in.
 ///
 /// ```
 /// # let directory = std::env::temp_dir().join("tobu-schema-compiler");
@@ -66,7 +67,7 @@ pub struct Compiler {
     by_name: HashMap<String, usize>,
 }
 
-/// Files that compiled, with all that they import.
+/// Files that compiled, with everything that they import.
 #[derive(Debug)]
 pub struct Compiled {
     pool: Pool,
@@ -81,13 +82,14 @@ impl Compiler {
         Self::default()
     }
 
-    /// Adds a directory in which files and their imports are looked for.
+    /// Adds a directory that is searched for files and their imports.
     pub fn include(&mut self, directory: impl Into<PathBuf>) -> &mut Self {
         self.includes.push(directory.into());
         self
     }
 
-    /// Adds a source in memory, with the name by which imports call it. It replaces an earlier one of this name.
+    /// Adds a source in memory, under the name by which imports refer to it. It replaces an earlier source with this
+    /// name.
     pub fn source(&mut self, name: impl Into<String>, source: impl Into<String>) -> &mut Self {
         let (name, source) = (name.into(), source.into());
         self.by_name.insert(name.clone(), self.sources.len());
@@ -98,7 +100,7 @@ impl Compiler {
     /// Compiles files: names of sources in memory, and paths of files that are in an include directory.
     ///
     /// # Errors
-    /// A file or an import is not found or does not compile: all errors and warnings that were found.
+    /// A file or an import is not found or does not compile; the error has all errors and warnings.
     pub fn compile<F: AsRef<Path>>(&self, files: &[F]) -> Result<Compiled, Diagnostics> {
         self.compile_paths(files.iter().map(AsRef::as_ref).collect())
     }
@@ -150,7 +152,7 @@ impl Compiled {
         self.pool
     }
 
-    /// The names of the files that were asked for, as imports write them.
+    /// The names of the requested files, as imports write them.
     pub fn files(&self) -> &[String] {
         &self.files
     }
@@ -160,14 +162,14 @@ impl Compiled {
         &self.read
     }
 
-    /// What is not an error in the files that were asked for, but deserves a look.
+    /// The warnings about the requested files.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 }
 
 impl Pool {
-    /// Compiles all of some sources in memory, each with the name by which imports call it.
+    /// Compiles sources in memory, each with the name by which imports refer to it.
     ///
     /// ```
     /// let pool = tobu_schema::Pool::from_sources(&[("a.proto", "syntax = \"proto3\"; message A { string name = 1; }")])?;
@@ -176,7 +178,7 @@ impl Pool {
     /// ```
     ///
     /// # Errors
-    /// A source does not compile, or an import is missing: all errors and warnings that were found.
+    /// A source does not compile, or an import is missing; the error has all errors and warnings.
     pub fn from_sources<N: AsRef<str>, S: AsRef<str>>(sources: &[(N, S)]) -> Result<Pool, Diagnostics> {
         let mut compiler = Compiler::new();
         for (name, source) in sources {
@@ -194,11 +196,11 @@ impl Pool {
 
 struct Loader<'c> {
     compiler: &'c Compiler,
-    /// The names of the files that were asked for, whose warnings are wanted.
+    /// The names of the requested files, whose warnings are reported.
     asked: HashSet<String>,
     /// Every file that was linked.
     pool: Pool,
-    /// `descriptor.proto` alone, for files that have options and do not import it.
+    /// Only `descriptor.proto`, for files that have options and do not import it.
     base: Option<Pool>,
     read: Vec<PathBuf>,
     /// The files that import each other up to the current one. On the heap: they may be as many as there are files.

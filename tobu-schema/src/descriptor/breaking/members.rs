@@ -267,7 +267,7 @@ impl Check {
         }
     }
 
-    /// Ranges of which the current version lacks numbers.
+    /// Ranges with numbers that the current version lacks.
     fn ranges(
         &mut self,
         rule: Rule,
@@ -296,10 +296,10 @@ impl Check {
     }
 }
 
-/// What a message or an enum reserves.
+/// The numbers and names that a message or an enum reserves.
 struct Reserved<'a> {
     names: HashSet<&'a str>,
-    /// In order, without two that touch.
+    /// In order; adjacent ranges are merged.
     numbers: Vec<(i64, i64)>,
 }
 
@@ -320,7 +320,7 @@ fn inclusive(range: std::ops::Range<u32>) -> (i64, i64) {
     (range.start.into(), i64::from(range.end) - 1)
 }
 
-/// Ranges in order, those that touch made one.
+/// The ranges in order, with adjacent ones merged.
 fn joined(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     ranges.sort_unstable();
     let mut joined: Vec<(i64, i64)> = Vec::new();
@@ -341,7 +341,7 @@ fn names_by_number(enumeration: &EnumDescriptor) -> BTreeMap<i32, BTreeSet<Strin
     names
 }
 
-/// The value that a reader gets where a field is not set, declared or not.
+/// The value that a reader gets for a field that is not set, declared or not.
 struct Default {
     value: Value,
     text: String,
@@ -392,7 +392,7 @@ impl Default {
         Default { value, text: text.to_string() }
     }
 
-    /// Compares by value, so that a change of the type alone is no change of the default.
+    /// Compares values, so that a change of only the type is not a change of the default.
     fn equals(&self, other: &Self) -> bool {
         if self.is_zero() && other.is_zero() {
             return true;

@@ -14,7 +14,7 @@ pub(super) struct Schema {
     pub(super) messages: BTreeMap<String, MessageDescriptor>,
     pub(super) enums: BTreeMap<String, EnumDescriptor>,
     pub(super) services: BTreeMap<String, ServiceDescriptor>,
-    /// By the extended message and the number.
+    /// By the extended message and the field number.
     pub(super) extensions: BTreeMap<(String, u32), ExtensionDescriptor>,
     /// The full names of the extensions.
     extension_names: HashSet<String>,
@@ -76,7 +76,7 @@ const EXTENSIONS: Declaration = Declaration {
     in_package: Rule("PACKAGE_EXTENSION_NO_DELETE", PACKAGE),
 };
 
-/// Options of a file on which generated code depends: the rule, the name, the number, and the value where it is not set.
+/// Options of a file on which generated code depends: the rule, the name, the number, and the value if it is not set.
 const TEXTS: [(Rule, &str, u32); 10] = [
     (Rule("FILE_SAME_CSHARP_NAMESPACE", CODE), "csharp_namespace", 37),
     (Rule("FILE_SAME_GO_PACKAGE", CODE), "go_package", 11),
@@ -145,7 +145,7 @@ impl Check {
         self.changed(FILE_SAME_OPTIMIZE_FOR, at, "optimize_for", (value(before), value(now)));
     }
 
-    /// Types that a file had. Names are without the package, so that a file whose package changed breaks one rule only.
+    /// The types of a file. Names are without the package, so that a file whose package changed breaks only one rule.
     fn deleted_from_file(&mut self, before: &FileDescriptor, now: &FileDescriptor) {
         for (kind, names) in declared(before) {
             if !self.is_on(kind.in_file) {

@@ -24,7 +24,7 @@ impl Check {
                 self.changed(rule, at, "type", (type_name(before), type_name(now)));
             }
         }
-        // The fields of a map entry have the presence of their file, which means nothing.
+        // The fields of a map entry inherit the presence of their file, which has no effect.
         if before.message().is_map_entry() && now.message().is_map_entry() {
             return;
         }
@@ -47,7 +47,7 @@ impl Check {
         let is_text = |ty| matches!(ty, Type::String | Type::Bytes);
         if both(is_text) && !before.message().is_map_entry() {
             let (one, other) = (cpp_string(before), cpp_string(now));
-            // C++ reads a string piece by the interface of a string, too.
+            // In C++ a string piece is read through the interface of a string.
             if !(one == "STRING_PIECE" && other == "STRING") {
                 self.changed(FIELD_SAME_CPP_STRING_TYPE, at, "C++ string type", (one, other));
             }
@@ -96,14 +96,14 @@ fn is_compatible(rule: Rule, before: &FieldDescriptor, now: &FieldDescriptor) ->
     }
 }
 
-/// True if an enum has all values of another one, by the same names and numbers.
+/// True if an enum has all values of another, with equal names and numbers.
 fn has_values_of(enumeration: &EnumDescriptor, other: &EnumDescriptor) -> bool {
     other.values().all(|value| {
         enumeration.value_by_name(value.name()).is_some_and(|found| found.number() == value.number())
     })
 }
 
-/// Types with one representative have one form on the wire.
+/// Types with one representative look alike on the wire.
 fn wire_form(ty: Type) -> Type {
     match ty {
         Type::Int64 | Type::UInt32 | Type::UInt64 | Type::Bool => Type::Int32,
@@ -114,7 +114,7 @@ fn wire_form(ty: Type) -> Type {
     }
 }
 
-/// Types with one representative have one form on the wire and in JSON.
+/// Types with one representative look alike on the wire and in JSON.
 fn json_form(ty: Type) -> Type {
     match ty {
         Type::UInt32 => Type::Int32,
@@ -155,12 +155,12 @@ impl Occurrence {
         }
     }
 
-    /// Of those with one form in JSON the first.
+    /// The first of the types that look alike in JSON.
     fn in_json(self) -> Self {
         if self == Occurrence::Implicit { Occurrence::Explicit } else { self }
     }
 
-    /// Of those with one form on the wire the first.
+    /// The first of the types that look alike on the wire.
     fn on_the_wire(self) -> Self {
         if self == Occurrence::Map { Occurrence::List } else { self.in_json() }
     }
@@ -183,7 +183,7 @@ fn utf8(field: &FieldDescriptor) -> &'static str {
     }
 }
 
-/// The validation in Java: an option of the file forces it, and in editions a feature of Java.
+/// The validation in Java: an option of the file forces it, and a feature of Java does so in editions.
 fn java_utf8(field: &FieldDescriptor) -> &'static str {
     let file = field.file();
     let option = file.options().varint(27);
@@ -213,7 +213,7 @@ fn cpp_string(field: &FieldDescriptor) -> &'static str {
     }
 }
 
-/// The value of a feature of one language, from the innermost element around a field that sets it.
+/// The value of a feature of one language, from the innermost element around the field that sets it.
 fn language_feature(field: &FieldDescriptor, language: u32, feature: u32) -> Option<u64> {
     let find = |encoded: &[u8], features: u32| {
         let mut value = None;

@@ -173,7 +173,7 @@ impl FileBuilder {
         self.raw().encode()
     }
 
-    /// Links the file into a separate pool; it imports nothing.
+    /// Links the file, which must not import others, into a separate pool.
     ///
     /// # Errors
     /// The file is not valid.
@@ -183,7 +183,7 @@ impl FileBuilder {
         Ok(pool)
     }
 
-    /// Links the file into a pool, in which the files that it imports are.
+    /// Links the file into a pool that has the files it imports.
     ///
     /// ```
     /// # use tobu::Message;
@@ -200,8 +200,8 @@ impl FileBuilder {
     /// ```
     ///
     /// # Errors
-    /// As [`Pool::add_file`]: the file is not valid, one that it imports is not in the pool, or another file of its
-    /// name is. The pool is unchanged then.
+    /// Fails if [`Pool::add_file`] would fail: the file is not valid, an import is not in the pool, or another file
+    /// of its name is. The pool is then unchanged.
     pub fn add_to(&self, pool: &mut Pool) -> Result<FileDescriptor> {
         pool.add_file(&self.to_bytes())
     }
@@ -209,7 +209,7 @@ impl FileBuilder {
     /// The file as a descriptor that is not linked.
     fn raw(&self) -> FileDescriptorProto<'_> {
         let (syntax, edition) = match self.edition {
-            // As compilers leave it.
+            // The order and the omissions are those of compilers.
             Edition::Proto2 => (None, None),
             Edition::Proto3 => (Some("proto3"), None),
             edition => (Some("editions"), Some(edition.number())),
@@ -312,13 +312,13 @@ impl MethodBuilder {
         }
     }
 
-    /// Lets it take a stream.
+    /// Makes the input a stream.
     pub fn client_streaming(mut self) -> Self {
         self.client_streaming = true;
         self
     }
 
-    /// Lets it give a stream.
+    /// Makes the output a stream.
     pub fn server_streaming(mut self) -> Self {
         self.server_streaming = true;
         self
@@ -343,7 +343,7 @@ impl MethodBuilder {
     }
 }
 
-/// Where something is declared.
+/// The scope of a declaration.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) edition: Edition,
@@ -374,7 +374,7 @@ pub(super) fn push_features(options: &mut Options, number: u32, features: &Optio
     }
 }
 
-/// A number as descriptors have it; of one that is too large, one that is not valid either.
+/// The number in a descriptor. A number that is too large becomes another invalid one.
 pub(super) fn clamp(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }

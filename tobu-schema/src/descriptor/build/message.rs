@@ -33,7 +33,7 @@ use crate::descriptor::{Edition, Type};
 #[must_use]
 pub struct MessageBuilder {
     name: String,
-    /// With the index of the oneof of each.
+    /// Each with the index of its oneof.
     fields: Vec<(FieldBuilder, Option<usize>)>,
     oneofs: Vec<String>,
     messages: Vec<MessageBuilder>,
@@ -44,7 +44,7 @@ pub struct MessageBuilder {
     options: Options,
 }
 
-/// Numbers that are for the implementations of protobuf.
+/// Field numbers that are reserved for implementations of protobuf.
 const IMPLEMENTATIONS: Range<u32> = 19_000..20_000;
 
 impl MessageBuilder {
@@ -63,7 +63,7 @@ impl MessageBuilder {
         }
     }
 
-    /// Adds a field. One without a number gets the next free one after that of the field before it.
+    /// Adds a field. A field without a number gets the next free number after that of the field before it.
     pub fn field(mut self, field: FieldBuilder) -> Self {
         self.fields.push((field, None));
         self
@@ -77,7 +77,7 @@ impl MessageBuilder {
         self
     }
 
-    /// Adds a field to a oneof that was added, by its index.
+    /// Adds a field to an existing oneof, by its index.
     #[doc(hidden)]
     pub fn field_in_oneof(mut self, oneof: usize, field: FieldBuilder) -> Self {
         self.fields.push((field, Some(oneof)));
@@ -96,7 +96,7 @@ impl MessageBuilder {
         self
     }
 
-    /// Leaves numbers to extensions.
+    /// Makes numbers available to extensions.
     pub fn extensions(mut self, numbers: Range<u32>) -> Self {
         self.extensions.push(numbers);
         self
@@ -168,7 +168,7 @@ impl MessageBuilder {
         raw
     }
 
-    /// The numbers of the fields: as given, else the next that is free.
+    /// The numbers of the fields: as given, or else the next free one.
     fn numbers(&self) -> Vec<Option<i32>> {
         let mut taken = Numbers::new();
         for (field, _) in &self.fields {
@@ -204,8 +204,8 @@ impl MessageBuilder {
     }
 }
 
-/// The name of the oneof for explicit presence in proto3, as compilers name it: `_name`, with as many `X` before it as
-/// make it unique.
+/// The name of the oneof that stands for explicit presence in proto3: compilers name it `_name`, and add as many `X`
+/// before it as make it unique.
 fn synthetic_oneof(field: &str, names: &mut Names) -> String {
     let mut name = if field.starts_with('_') { field.to_owned() } else { written(format_args!("_{field}")) };
     while names.insert(name.clone(), 0).is_some() {
@@ -222,12 +222,12 @@ fn reserved_range(range: &Range<u32>) -> ReservedRange {
     ReservedRange { start: Some(clamp(range.start)), end: Some(clamp(range.end)), ..Default::default() }
 }
 
-/// An index of a list, which is never so long.
+/// The index of an item in a list, which is never too long for this type.
 fn index(position: usize) -> i32 {
     i32::try_from(position).unwrap_or(i32::MAX)
 }
 
-/// Builds a field of a [`MessageBuilder`](super::MessageBuilder): singular unless it is said otherwise.
+/// Builds a field of a [`MessageBuilder`](super::MessageBuilder). The field is singular by default.
 ///
 /// ```
 /// use tobu::descriptor::{FieldBuilder, FileBuilder, MessageBuilder, Type};
@@ -264,7 +264,7 @@ pub struct FieldBuilder {
     options: Options,
 }
 
-/// How many values a field has, and whether it knows that it has one.
+/// How many values a field has, and whether it has presence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Singular,
@@ -274,7 +274,7 @@ enum Form {
     Repeated,
 }
 
-/// Numbers of `google.protobuf.FieldOptions`, and in its features.
+/// Field numbers of `google.protobuf.FieldOptions` and of its features.
 mod option {
     pub(super) const PACKED: u32 = 2;
     pub(super) const DEBUG_REDACT: u32 = 16;
@@ -298,7 +298,7 @@ const REPEATED: i32 = 3;
 const TYPE_GROUP: i32 = 10;
 
 impl FieldBuilder {
-    /// A field of a scalar type. It has the number after that of the field before it, unless it is given one.
+    /// A field of a scalar type. Without a number it gets the number after that of the field before it.
     pub fn new(name: impl Into<String>, ty: Type) -> Self {
         FieldBuilder {
             name: name.into(),
@@ -316,13 +316,14 @@ impl FieldBuilder {
         }
     }
 
-    /// A field of a message type, whose name is looked for as in `.proto` source: from the message outwards, or from
-    /// the top where it begins with a dot.
+    /// A field of a message type. The name is resolved as in `.proto` source: from the message outwards, or as a full
+    /// name if it begins with a dot.
     pub fn message(name: impl Into<String>, type_name: impl Into<String>) -> Self {
         FieldBuilder { type_name: Some(type_name.into()), ..Self::new(name, Type::Message) }
     }
 
-    /// A field of an enum, whose name is resolved the same way.
+    /// A field of an enum. The name is resolved as in `.proto` source: from the message outwards, or as a full name
+    /// if it begins with a dot.
     pub fn enumeration(name: impl Into<String>, type_name: impl Into<String>) -> Self {
         FieldBuilder { type_name: Some(type_name.into()), ..Self::new(name, Type::Enum) }
     }
@@ -339,19 +340,20 @@ impl FieldBuilder {
         self
     }
 
-    /// Makes it a map from keys of this type; the type so far becomes the type of its values.
+    /// Makes it a map with keys of this type; its previous type becomes the type of the values.
     pub fn keyed_by(mut self, key: Type) -> Self {
         self.key = Some(key);
         self
     }
 
-    /// Lets it know whether it was set: `optional` of proto3. In proto2 and in editions fields are so anyway.
+    /// Gives it explicit presence: `optional` of proto3. In proto2 and in editions this is the default.
     pub fn optional(mut self) -> Self {
         self.form = Form::Optional;
         self
     }
 
-    /// Makes it count as set when it is not the default: in editions, where fields are otherwise `optional`.
+    /// Gives it implicit presence, so that it counts as set when it is not the default. This is for editions, in
+    /// which presence is explicit by default.
     pub fn implicit(mut self) -> Self {
         self.form = Form::Implicit;
         self
@@ -369,7 +371,7 @@ impl FieldBuilder {
         self
     }
 
-    /// Puts tags around a message instead of its length before it: a group of proto2, `DELIMITED` of editions.
+    /// Encodes a message between two tags instead of after its length: a group of proto2, `DELIMITED` of editions.
     pub fn delimited(mut self) -> Self {
         self.delimited = true;
         self
@@ -381,14 +383,14 @@ impl FieldBuilder {
         self
     }
 
-    /// Sets the default, as descriptors spell it: `-1`, `inf`, `true`, a text unchanged, bytes with escapes, the name
-    /// of an enum value.
+    /// Sets the default in the notation of descriptors: `-1`, `inf`, `true`, a text unchanged, bytes with escapes,
+    /// the name of an enum value.
     pub fn default(mut self, text: impl Into<String>) -> Self {
         self.default = Some(text.into());
         self
     }
 
-    /// Keeps its value out of text for people: `debug_redact`.
+    /// Hides its value in output for people: `debug_redact`.
     pub fn debug_redact(mut self) -> Self {
         self.redact = true;
         self
@@ -410,7 +412,7 @@ impl FieldBuilder {
         edition == Edition::Proto3 && self.form == Form::Optional && self.key.is_none()
     }
 
-    /// The field as a descriptor; of a map without the type, which is that of its entries.
+    /// The field as a descriptor. For a map, the type is left out, because it is the message of its entries.
     pub(super) fn raw(&self, scope: Scope<'_>, number: Option<i32>) -> FieldDescriptorProto<'_> {
         let has_features = scope.edition.has_features();
         let mut raw = FieldDescriptorProto { number, ..self.value(text(&self.name), scope) };
@@ -460,7 +462,7 @@ impl FieldBuilder {
         }
     }
 
-    /// The message of the entries of a map, which the field is made to be one of.
+    /// The message of the entries of a map, whose type the field gets.
     pub(super) fn entry<'a>(
         &'a self,
         field: &mut FieldDescriptorProto<'a>,
@@ -509,7 +511,7 @@ pub struct EnumBuilder {
     options: Options,
 }
 
-/// Numbers of `google.protobuf.EnumOptions`, and in its features.
+/// Field numbers of `google.protobuf.EnumOptions` and of its features.
 mod enum_option {
     pub(super) const ALLOW_ALIAS: u32 = 2;
     pub(super) const FEATURES: u32 = 7;
@@ -544,13 +546,14 @@ impl EnumBuilder {
         self
     }
 
-    /// Lets values share a number.
+    /// Allows values to share a number.
     pub fn allow_alias(mut self) -> Self {
         self.alias = true;
         self
     }
 
-    /// Keeps numbers that it does not declare out of it: for editions. In proto2 all enums are so, in proto3 none.
+    /// Makes the enum closed, so that it rejects numbers that it does not declare. This is for editions; in proto2
+    /// all enums are closed, in proto3 none.
     pub fn closed(mut self) -> Self {
         self.closed = true;
         self

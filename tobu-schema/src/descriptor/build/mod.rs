@@ -1,6 +1,6 @@
-//! Files that are put together at run time.
+//! Files that are built at run time.
 //!
-//! The builders only write a `FileDescriptorProto`; the linker of the pool validates it.
+//! The builders only produce a `FileDescriptorProto`; the linker of the pool validates it.
 
 mod file;
 mod message;

@@ -1,4 +1,4 @@
-//! First step of linking: every element gets its entry, its full name and its features.
+//! The first step of linking: every element gets its entry, its full name and its features.
 
 use super::super::names::{MAX_FULL_NAME, is_file_name, is_identifier, json_name, printable};
 use super::super::raw::options;
@@ -47,8 +47,8 @@ impl<'b> Linker<'_, '_, 'b> {
         self.tables.top_enums = self.declare_enums(&raw.enums, &scope, None, features)?;
         self.tables.top_extensions =
             self.declare_extension_fields(&raw.extensions, &scope, None, features)?;
-        // Breadth first, so that the messages of one scope are adjacent, and without recursion. How deep they nest was
-        // checked when they were counted.
+        // Messages are added breadth first, so that those of one scope are adjacent, and without recursion. How deep
+        // they are nested was checked when they were counted.
         let mut next = 0;
         while next < pending.len() {
             self.declare_members(next as u32, pending[next], &mut scope, &mut pending)?;
@@ -242,7 +242,7 @@ impl<'b> Linker<'_, '_, 'b> {
             let inherited = match oneof {
                 Some(oneof) => {
                     let oneof = &mut self.tables.oneofs[oneof as usize];
-                    // Most oneofs of a schema with very many are those of single optional fields.
+                    // In a schema with very many oneofs, most are those of single optional fields.
                     if oneof.fields.is_empty() {
                         oneof.fields.reserve_exact(1);
                     }
@@ -307,7 +307,7 @@ impl<'b> Linker<'_, '_, 'b> {
         if raw.json_name.is_some_and(|json| json.contains('\0')) {
             return Err(self.fail_here("the JSON name contains a NUL character"));
         }
-        // Most JSON names are the name, which is in the table already.
+        // Most JSON names equal the proto name, which is in the table already.
         let json_name = match raw.json_name {
             Some(json) if json == raw.name => name.last,
             Some(json) => self.tables.push_text(json),
@@ -445,7 +445,7 @@ impl<'b> Linker<'_, '_, 'b> {
         Ok(())
     }
 
-    /// Checks a name and declares its full name; the scope is empty or ends with a dot.
+    /// Checks a name and declares its full name. The scope is empty or ends with a dot.
     fn declare_in(&mut self, scope: &str, name: &str, what: &str, item: Item) -> Result<Name> {
         if !is_identifier(name) {
             return Err(error_at(

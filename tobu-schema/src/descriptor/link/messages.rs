@@ -1,4 +1,4 @@
-//! Last step for messages: lookup tables, and the checks over all fields of a message.
+//! The last step for messages: lookup tables, and checks over all fields of a message.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Sorts the fields of each message by number, name and JSON name; equal ones in the order of declaration.
+    /// Sorts the fields of each message by number, name and JSON name; equal ones stay in the order of declaration.
     fn sort_fields(&mut self) {
         let count = self.tables.fields.len();
         let mut orders = Vec::with_capacity(3 * count);
@@ -140,8 +140,8 @@ impl Linker<'_, '_, '_> {
         Ok(reserved)
     }
 
-    /// Checks that no two fields have one JSON name; where JSON is best effort only, only explicit ones are
-    /// checked.
+    /// Checks that JSON names are unique within a message. If JSON is only supported as far as possible, only
+    /// explicit names are checked.
     ///
     /// Specification: <https://protobuf.dev/editions/features/#json_format>.
     fn check_json_names(&self, message: &MessageEntry) -> Result<()> {
@@ -239,8 +239,8 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    /// Registers the extensions of the file under the messages that they extend. Where another file has the number
-    /// already, it keeps it: compilers only warn.
+    /// Registers the extensions of the file under the messages that they extend. If another file already has a
+    /// number, it keeps it, because compilers only warn.
     pub(super) fn declare_extensions(&mut self) -> Result<()> {
         let mut taken = Names::new();
         for (entry, i) in numbered(&self.tables.fields) {
@@ -254,7 +254,7 @@ impl Linker<'_, '_, '_> {
                     continue;
                 }
                 Some(Symbol { file, item }) if file == self.here => item,
-                // The file itself may have the number only once all the same.
+                // Within one file a number must still be unique.
                 Some(_) => match taken.insert(written(format_args!("{number} {extendee}")), i as usize) {
                     Some(earlier) => Item::Extension(earlier as u32),
                     None => continue,
@@ -269,7 +269,8 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Infers the features that proto2 and proto3 express by other means, then all that features decide.
+    /// Infers the features that proto2 and proto3 express by other means, and then everything that depends on
+    /// features.
     fn infer(&mut self, i: usize, label: Option<i32>, is_group: bool) -> Result<()> {
         let (entry, item) = (&self.tables.fields[i], Item::Field(i as u32));
         let edition = self.tables.edition;

@@ -1,4 +1,4 @@
-//! Second step of linking: names become references.
+//! The second step of linking: names become references.
 
 use crate::descriptor::names::written;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use super::{FieldDraft, Linker};
 use crate::error::Result;
 use crate::sort::sort_by;
 
-/// What ends the search for a name of one component.
+/// What ends the search for the first component of a name.
 #[derive(Clone, Copy, PartialEq)]
 enum Lookup {
     /// A message or an enum.
     Types,
-    /// Whatever has the name.
+    /// Any element with the name.
     Any,
 }
 
@@ -103,7 +103,7 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    /// The message or enum that `user` calls `name`.
+    /// The message or enum that `user` refers to as `name`.
     fn resolve(&mut self, user: Item, name: &str, lookup: Lookup) -> Result<(Type, TypeRef)> {
         let mut hidden = None;
         let found = match name.strip_prefix('.') {
@@ -136,7 +136,7 @@ impl Linker<'_, '_, '_> {
         Ok((ty, TypeRef { file, index }))
     }
 
-    /// Looks for a relative name from the innermost scope outwards: the first component decides.
+    /// Searches for a relative name from the innermost scope outwards, where the first component decides.
     ///
     /// Specification: <https://protobuf.dev/programming-guides/proto3/#name-resolution>.
     fn lookup(
@@ -174,12 +174,12 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    /// The element of a full name, if it is declared here or in a file that is imported, publicly by others or directly.
-    /// Otherwise `hidden` becomes the file that declares it.
+    /// The element with a full name, if it is declared here or in a visible file: an import, or a file that an import
+    /// imports publicly. Otherwise, `hidden` becomes the file that declares it.
     fn visible(&mut self, full_name: &str, hidden: &mut Option<u32>) -> Result<Option<Symbol>> {
         let Some(symbol) = self.batch.symbol(full_name, &self.tables) else { return Ok(None) };
         if let Item::Package(_) = symbol.item {
-            // The file of the symbol is the first one of the pool that has this package.
+            // The file of the symbol is the first file in the pool with this package.
             let is_visible = is_in(self.tables.package(), full_name) || self.imports_package(full_name)?;
             return Ok(is_visible.then_some(symbol));
         }
@@ -192,7 +192,7 @@ impl Linker<'_, '_, '_> {
         Ok(is_imported.then_some(symbol))
     }
 
-    /// True when a file that is visible has this package, or one inside of it.
+    /// True if a visible file has this package, or a package inside of it.
     fn imports_package(&mut self, package: &str) -> Result<bool> {
         if self.packages.is_none() {
             let mut packages: Vec<Box<str>> = Vec::new();
@@ -205,13 +205,13 @@ impl Linker<'_, '_, '_> {
             sort_by(&mut packages, |a, b| a.cmp(b));
             self.packages = Some(packages);
         }
-        // A dot sorts before all that names may have, so packages inside of this one come next.
+        // A dot sorts before all characters of names, so packages inside of this one come next.
         let packages = self.packages.as_deref().unwrap_or_default();
         let next = packages.get(packages.partition_point(|known| **known < *package));
         Ok(next.is_some_and(|next| is_in(next, package)))
     }
 
-    /// The index in `tables.reach` of a file of the pool, which is added there when it is new.
+    /// The index in `tables.reach` of a file of the pool; a new file is added there.
     pub(super) fn reach(&mut self, file: u32) -> u32 {
         self.reached(file).unwrap_or_else(|| {
             let next = self.tables.reach.len() as u32;

@@ -1,4 +1,4 @@
-//! The layers that a pool consists of, and the one that is being added.
+//! The layers of a pool, and the layer that is being added.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -17,21 +17,22 @@ use crate::descriptor::tables::{FileTables, ImportKind, Item};
 use crate::error::{Error, Result};
 use crate::sort::{sort_by, sort_by_key};
 
-/// Files that were added at once, or layers that were merged; never changed while a clone of the pool has it.
+/// Files that were added together, or layers that were merged. A layer never changes while a clone of the pool has
+/// it.
 #[derive(Clone, Default)]
 pub(in super::super) struct Layer {
-    /// How many files are in the layers below.
+    /// How many files the layers below have.
     base: u32,
-    /// Imports before the files that import them.
+    /// In an order in which imports come before the files that import them.
     files: Vec<FileDescriptor>,
     by_name: Table,
-    /// The files that a file with public imports makes visible to its importers: itself, and its public
-    /// imports, transitively. In the order of the files.
+    /// The files that a file with public imports makes visible to its importers: itself, and its public imports,
+    /// transitively, in the order of the files.
     exports: Vec<(u32, FileSet)>,
     symbols: Table,
     /// The extensions, by the full name of the message that they extend and their number.
     extensions: Table,
-    /// The extensions of each message that has some, and where in `extended` they are, by its full name.
+    /// The extensions of each extended message, and their range in `extended`, by the full name of the message.
     extended: Vec<Vec<Symbol>>,
     extended_by_name: Table,
 }
@@ -61,7 +62,7 @@ impl Layer {
         self.exports.extend(upper.exports);
         self.symbols.append(upper.symbols);
         self.extensions.append(upper.extensions);
-        // Extensions of one message may be in both.
+        // Both layers may have extensions of one message.
         for list in upper.extended {
             for symbol in list {
                 let Some(file) = self.file(symbol.file).map(|file| Arc::clone(file.tables())) else {
@@ -72,7 +73,7 @@ impl Layer {
         }
     }
 
-    /// The positions in `extended` of the message of a name.
+    /// The range in `extended` for the message with a name.
     fn extended(&self, extendee: &str, hash: u32, here: Option<&FileTables>) -> Option<usize> {
         let is_it = |symbol: Symbol| {
             let first = self.extended[symbol.file as usize][0];
@@ -82,7 +83,7 @@ impl Layer {
         Some(self.extended_by_name.find(hash, &is_it)?.file as usize)
     }
 
-    /// Adds an extension, of a file that is in the layer or the next one, to those of a message.
+    /// Adds an extension to those of a message; its file is in the layer or is the next file.
     fn extend(&mut self, extendee: &str, symbol: Symbol, here: &FileTables, hasher: &RandomState) {
         let hash = hasher.hash_one(extendee) as u32;
         match self.extended(extendee, hash, Some(here)) {
@@ -112,7 +113,7 @@ fn number(file: &FileTables, extension: Item) -> u32 {
     }
 }
 
-/// True for the extension of a message and a number.
+/// True if the extension has this message and number.
 fn is_extension(file: &FileTables, item: Item, extendee: &str, number: u32) -> bool {
     self::number(file, item) == number && self::extendee(file, item) == extendee
 }
@@ -122,11 +123,11 @@ fn extension_hash(extendee: u32, number: u32) -> u32 {
     extendee ^ number.wrapping_mul(0x9e37_79b9)
 }
 
-/// The layers of a pool: one as a rule, several where files were added while clones of the pool were alive.
+/// The layers of a pool: usually one, and several if files were added while clones of the pool were alive.
 #[derive(Clone, Default)]
 pub(super) struct Layers {
     list: Vec<Arc<Layer>>,
-    /// Layers can be merged because they share it.
+    /// Layers can be merged because they share the hasher.
     hasher: RandomState,
 }
 
@@ -194,8 +195,8 @@ impl Layers {
         all
     }
 
-    /// Adds a layer. Layers shared with a clone are merged only with layers of at least half their size. So files
-    /// added one by one between clones are copied a logarithmic number of times.
+    /// Adds a layer. Layers that a clone shares are merged only with layers of at least half their size, so that
+    /// files that are added one by one between clones are copied a logarithmic number of times.
     pub(super) fn push(&mut self, layer: Layer) {
         self.list.push(Arc::new(layer));
         while let [.., lower, upper] = &mut *self.list {
@@ -216,7 +217,7 @@ impl Layers {
     }
 }
 
-/// All files, in their order.
+/// All files, in order.
 #[derive(Clone)]
 pub(super) struct Files<'l> {
     layers: &'l Layers,
@@ -250,12 +251,12 @@ pub(in super::super) struct Batch<'a> {
     pool: &'a Layers,
     layer: Layer,
     export_budget: u64,
-    /// Takes all errors but the last one, where somebody wants to see more than one.
+    /// Takes all errors except for the last, if the caller wants more than one.
     pub(super) errors: Option<&'a mut Vec<Error>>,
 }
 
-/// How many ranges of [`Layer::exports`] may be created and searched, for all files added at once. Files whose public
-/// imports overlap in every way would take quadratic time and memory.
+/// How many ranges of [`Layer::exports`] may be created and searched for all files that are added together. Without a
+/// limit, files whose public imports overlap in every way would take quadratic time and memory.
 const EXPORT_BUDGET: u64 = 4_000_000;
 
 impl<'a> Batch<'a> {
@@ -267,7 +268,7 @@ impl<'a> Batch<'a> {
         Batch { pool, layer, export_budget: EXPORT_BUDGET, errors: None }
     }
 
-    /// Goes on after an error, if all of them are wanted; [`check`](Self::check) stops later.
+    /// Continues after an error, if the caller wants all of them; [`check`](Self::check) stops later.
     pub(in super::super) fn report(&mut self, error: Error) -> Result<()> {
         match &mut self.errors {
             Some(errors) if errors.len() < 100 => {
@@ -318,8 +319,8 @@ impl<'a> Batch<'a> {
 
     /// Declares an element of the next file.
     ///
-    /// Fails with the element that has the name already. The entry of the element must be in its table before
-    /// the next call.
+    /// Fails with the element that already has the name. The entry of the new element must be in its table before the
+    /// next call.
     pub(in super::super) fn declare(
         &mut self,
         full_name: &str,
@@ -336,9 +337,9 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Declares the package of the next file, and those around it.
+    /// Declares the package of the next file, and the packages around it.
     pub(in super::super) fn declare_package(&mut self, here: &FileTables) -> Result<()> {
-        // The innermost first: if it is known, so are those around it.
+        // The innermost package is first: if it is known, so are those around it.
         let mut prefix = here.package();
         while !prefix.is_empty() {
             match self.declare(prefix, Item::Package(prefix.len() as u32), here) {
@@ -361,7 +362,7 @@ impl<'a> Batch<'a> {
         error_at(here.name(), Some(full_name), text)
     }
 
-    /// The extension of a message and a number; `here` is the next file, which may be linked only partly.
+    /// The extension of a message with a number; `here` is the next file, which may be linked only partly.
     pub(in super::super) fn extension(
         &self,
         extendee: &str,
@@ -376,7 +377,7 @@ impl<'a> Batch<'a> {
         self.layer.extensions.find(hash, &is_it).or_else(|| self.pool.extension(extendee, number))
     }
 
-    /// Declares that a field of the next file extends a message.
+    /// Records that a field of the next file extends a message.
     pub(in super::super) fn declare_extension(
         &mut self,
         extendee: &str,
@@ -389,12 +390,12 @@ impl<'a> Batch<'a> {
         self.layer.extend(extendee, symbol, here, &self.pool.hasher);
     }
 
-    /// True when a file makes others visible to those that import it.
+    /// True if a file makes others visible to its importers.
     pub(in super::super) fn has_exports(&self, file: u32) -> bool {
         self.exports(file).is_some()
     }
 
-    /// True when one of these files makes another visible to the next file, which imports them.
+    /// True if one of these files makes another visible to the next file, which imports them.
     pub(in super::super) fn export(&mut self, imports: &[u32], file: u32, here: &FileTables) -> Result<bool> {
         self.take_exports(imports.len(), here)?;
         Ok(imports.iter().any(|import| self.exports(*import).is_some_and(|set| set.contains(file))))
@@ -449,7 +450,7 @@ impl<'a> Batch<'a> {
         Ok(if ranges.len() > 1 { Some(FileSet::new(ranges)) } else { None })
     }
 
-    /// Adds the next file, whose elements are declared.
+    /// Adds the next file, after its elements were declared.
     pub(super) fn push(&mut self, file: Arc<FileTables>) -> Result<()> {
         if let Some(exports) = self.exports_of_next(&file)? {
             self.layer.exports.push((self.next(), exports));
@@ -490,7 +491,8 @@ impl FileSet {
     }
 }
 
-/// The order that puts imports first, otherwise as given; with an explicit stack, since imports may be deep.
+/// The order that puts imports first and otherwise keeps the given order. It uses an explicit stack, because imports
+/// may be deep.
 pub(super) fn order(files: &[(Header<'_>, &Bytes)]) -> Result<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -583,13 +585,13 @@ impl Table {
         self.len
     }
 
-    /// The item of a hash that `is_it` picks.
+    /// The item with a hash for which `is_it` is true.
     pub(in crate::descriptor) fn find(&self, hash: u32, is_it: &dyn Fn(Symbol) -> bool) -> Option<Symbol> {
         if self.len == 0 {
             return None;
         }
         let mut at = self.start(hash);
-        // Ends, for there is always a free slot.
+        // The loop ends, because there is always a free slot.
         while let Some(slot) = self.slots[at] {
             if slot.hash == hash && is_it(slot.item) {
                 return Some(slot.item);
@@ -599,21 +601,21 @@ impl Table {
         None
     }
 
-    /// Adds an item that is not in the table.
+    /// Adds an item that is not in the table yet.
     pub(in crate::descriptor) fn insert(&mut self, hash: u32, item: Symbol) {
         self.reserve(1);
         self.len += 1;
         self.put(Slot { hash, item });
     }
 
-    /// Adds the items of another table, none of which is here.
+    /// Adds the items of another table, none of which is in this one.
     pub(in crate::descriptor) fn append(&mut self, other: Table) {
         self.reserve(other.len);
         self.len += other.len;
         self.put_all(&other.slots);
     }
 
-    /// Reserves slots for more items: no more than needed, but with amortized growth.
+    /// Reserves slots for more items: no more than necessary, but with amortized growth.
     pub(in crate::descriptor) fn reserve(&mut self, more: usize) {
         let needed = (self.len + more) * 5 / 4 + 1;
         if more == 0 || needed <= self.slots.len() {

@@ -1,17 +1,18 @@
-//! What the source of a file may name: its own elements, those of its imports, and those that these import publicly.
+//! The names that the source of a file may use: its own elements, those of its imports, and those that these import
+//! publicly.
 
 use super::super::tables::{ImportKind, Item};
 use super::super::{ExtensionDescriptor, FileDescriptor, MessageDescriptor};
 use super::layer::FileSet;
 use super::{Layers, Pool};
 
-/// The names that a file may use, in a pool that has its imports, and may have the file itself.
+/// The names that a file may use, in a pool that has its imports and may have the file itself.
 pub(crate) struct Scope<'p> {
     layers: &'p Layers,
     package: String,
     own: Option<u32>,
     imports: Vec<(u32, ImportKind)>,
-    /// Made when they are first asked for: most files have no custom options.
+    /// Collected on first use, because most files have no custom options.
     visible: Option<Visible>,
 }
 
@@ -19,28 +20,28 @@ struct Visible {
     files: FileSet,
     /// Files that are imported for their options, of which only extensions are visible.
     for_options: FileSet,
-    /// The packages of them all, sorted.
+    /// The packages of all these files, sorted.
     packages: Vec<Box<str>>,
 }
 
-/// What has a name.
+/// What a name refers to.
 pub(crate) enum Found {
     Message(MessageDescriptor),
     Extension(ExtensionDescriptor),
-    /// Something else, which may have members.
+    /// Another element, which may have members.
     Other {
         has_members: bool,
     },
-    /// Something in a file that is not imported.
+    /// An element of a file that is not imported.
     Hidden(FileDescriptor),
     Nothing,
 }
 
-/// How many files a file may see, in packages of which names are looked for.
+/// How many visible files a file may have so that their packages are searched for names.
 const MAX_FILES: usize = 1 << 20;
 
 impl Pool {
-    /// The scope of a file of a name and a package, with the names of its imports.
+    /// The scope of a file with a name and a package, and the names of its imports.
     pub(crate) fn scope<'p, 'n>(
         &'p self,
         file: &str,
@@ -62,7 +63,8 @@ impl Pool {
 }
 
 impl Scope<'_> {
-    /// What an element calls `name`, looked for from the innermost scope outwards: the first component decides.
+    /// The element that another element refers to as `name`, searched from the innermost scope outwards, where the
+    /// first component decides.
     ///
     /// Specification: <https://protobuf.dev/programming-guides/proto3/#name-resolution>.
     pub(crate) fn lookup(&mut self, element: &str, name: &str) -> Result<Found, String> {
@@ -96,12 +98,12 @@ impl Scope<'_> {
         }
     }
 
-    /// What has a full name.
+    /// The element with a full name.
     pub(crate) fn find(&mut self, full_name: &str) -> Result<Found, String> {
         let Some(symbol) = self.layers.symbol(full_name) else { return Ok(Found::Nothing) };
         let Some(file) = self.layers.file(symbol.file) else { return Ok(Found::Nothing) };
         if let Item::Package(_) = symbol.item {
-            // The file of the symbol is the first one of the pool that has this package.
+            // The file of the symbol is the first file in the pool with this package.
             let is_visible = is_in(&self.package, full_name) || self.visible()?.has_package(full_name);
             return Ok(if is_visible { Found::Other { has_members: true } } else { Found::Nothing });
         }
@@ -160,13 +162,13 @@ impl Scope<'_> {
 
 impl Visible {
     fn has_package(&self, package: &str) -> bool {
-        // A dot sorts before all that names may have, so packages inside of this one come next.
+        // A dot sorts before all characters of names, so packages inside of this one come next.
         let next = self.packages.get(self.packages.partition_point(|known| **known < *package));
         next.is_some_and(|next| is_in(next, package))
     }
 }
 
-/// True where a package is another one, or inside of it.
+/// True if a package equals another or is inside of it.
 fn is_in(package: &str, outer: &str) -> bool {
     package.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

@@ -77,7 +77,8 @@ impl Printer<'_> {
         });
     }
 
-    /// Declares a scope: fields first, where the order of messages, which includes maps and groups, allows it.
+    /// Declares a scope. Fields come first, as far as the order of messages allows it, which includes maps and
+    /// groups.
     fn members(&mut self, members: Members<'_>) {
         let (mut fields, mut extensions) = (0, 0);
         let mut waiting = Vec::new();
@@ -107,7 +108,7 @@ impl Printer<'_> {
         self.extensions(&members.extensions, &mut extensions, members.extensions.len(), members.raw_messages);
     }
 
-    /// Fields up to `end`. A oneof stands where its first field does, with all of its fields: source has it once.
+    /// Fields up to `end`. A oneof with all of its fields is printed at its first field, because source has it once.
     fn fields(
         &mut self,
         fields: &[FieldDescriptor],
@@ -137,7 +138,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Extensions up to `end`, those of one message in one block.
+    /// Extensions up to `end`; those of one message are in one block.
     fn extensions(
         &mut self,
         extensions: &[ExtensionDescriptor],
@@ -213,7 +214,7 @@ pub(super) fn visibility(visibility: Option<i32>) -> &'static str {
     }
 }
 
-/// True for a field that is written with `group`, which declares its message too.
+/// True for a field that is written with `group`, which also declares its message.
 pub(super) fn is_group(field: &FieldDescriptor) -> bool {
     let scope = if field.is_extension() { field.scope() } else { Some(field.message()) };
     let is_own = |message: MessageDescriptor| message.file() == field.file() && message.parent() == scope;
@@ -222,7 +223,7 @@ pub(super) fn is_group(field: &FieldDescriptor) -> bool {
         && field.message_type().is_some_and(is_own)
 }
 
-/// By position of the message.
+/// By the position of the message.
 fn carriers(members: &Members<'_>) -> Vec<Option<Carrier>> {
     let mut carriers = vec![None; members.messages.len()];
     let mut add = |field: &FieldDescriptor, carrier| {

@@ -1,4 +1,4 @@
-//! Options: known ones by name, custom ones by extension, the others as a comment.
+//! Options: known ones by name, custom ones by extension, all others as a comment.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ use crate::wire::{Reader, Tag, WireType, Writer, unzigzag32, unzigzag64};
 pub(super) struct Printed {
     /// Name and value.
     pub(super) options: Vec<(String, String)>,
-    /// Numbers that no known extension declares.
+    /// Numbers without a known extension.
     pub(super) unknown: Vec<u32>,
 }
 
@@ -31,7 +31,7 @@ impl Printed {
 }
 
 impl Printer<'_> {
-    /// The options of an element, after `first`, which the element has besides.
+    /// The options of an element, after `first`, which is an additional option.
     pub(super) fn options(&self, options: OptionsRef<'_>, first: &[(&str, String)]) -> Printed {
         let mut printed = Printed::default();
         printed.options.extend(first.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
@@ -129,7 +129,7 @@ pub(super) fn brackets(printed: &Printed) -> String {
     written(format_args!(" [{}]", options.join(", ")))
 }
 
-/// What several occurrences of a field mean that the table has; `None` where it has none.
+/// The meaning of several occurrences of a field in the table; `None` if the table does not have the field.
 fn builtin_occurs(table: &[Builtin], field: RawField<'_>) -> Option<Occurs> {
     let builtin = table.iter().find(|builtin| builtin.number == field.tag.number())?;
     Some(match builtin.kind {
@@ -137,14 +137,14 @@ fn builtin_occurs(table: &[Builtin], field: RawField<'_>) -> Option<Occurs> {
         BuiltinKind::Message(_) if builtin.name == "features" && field.len_prefixed().is_some() => {
             Occurs::Merged
         }
-        // It is printed as an unknown one.
+        // It is printed as an unknown option.
         kind if builtin_value(kind, field).is_none() => Occurs::Each,
         BuiltinKind::Message(_) => Occurs::Merged,
         _ => Occurs::Last,
     })
 }
 
-/// The names of a packed list; `None` where one has none.
+/// The names of a packed list of enum values; `None` if one has no name.
 fn packed_values(names: &[(u64, &str)], packed: &[u8]) -> Option<Vec<String>> {
     let mut reader = Reader::new(packed);
     let mut values = Vec::new();
@@ -170,7 +170,7 @@ fn builtin_value(kind: BuiltinKind, field: RawField<'_>) -> Option<String> {
                 (field.tag.number(), builtin_occurs(table, field).unwrap_or(Occurs::Each))
             });
             for field in options::fields(&body) {
-                // Unknown fields, and numbers that an enum has not, are not in the message either.
+                // Unknown fields, and unknown numbers of an enum, are not printed inside messages either.
                 if let Some(builtin) = table.iter().find(|builtin| builtin.number == field.tag.number())
                     && let Some(value) = builtin_value(builtin.kind, field)
                 {
@@ -184,22 +184,22 @@ fn builtin_value(kind: BuiltinKind, field: RawField<'_>) -> Option<String> {
     })
 }
 
-/// Messages in an option nested deeper than this are left out.
+/// Messages in an option that are nested deeper are omitted.
 pub(super) const DEPTH: u32 = 100;
 
-/// What several occurrences of a field mean.
+/// The meaning of several occurrences of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Occurs {
-    /// Each of them is a value; or they are of no use, and stay as they are.
+    /// Each occurrence is a value, or is kept unchanged because its meaning is unknown.
     Each,
     /// The last one counts; for the members of a oneof, the last of any of them.
     Last,
-    /// They are one message in pieces.
+    /// The occurrences are parts of one message.
     Merged,
 }
 
 impl Occurs {
-    /// The meaning of an occurrence, and the number that it shares with what it replaces.
+    /// The meaning of an occurrence, and a number that it shares with the occurrences that it replaces.
     pub(super) fn of(field: &FieldDescriptor, raw: RawField<'_>) -> (u32, Self) {
         let first = |oneof: OneofDescriptor| oneof.fields().next().map(|field| field.number());
         let number = field.containing_oneof().and_then(first).unwrap_or(field.number());
@@ -218,7 +218,8 @@ impl Occurs {
     }
 }
 
-/// The fields of a message, each singular one once; `of` says what an occurrence means, as [`Occurs::of`] does.
+/// The fields of a message, with each singular field once; `of` gives the meaning of an occurrence, as [`Occurs::of`]
+/// does.
 pub(super) fn once<'b>(body: &'b [u8], of: &dyn Fn(RawField<'_>) -> (u32, Occurs)) -> Cow<'b, [u8]> {
     let mut last = Numbers::new();
     let mut again = false;
@@ -252,7 +253,7 @@ pub(super) fn once<'b>(body: &'b [u8], of: &dyn Fn(RawField<'_>) -> (u32, Occurs
             }
         }
     }
-    // What it is made of is no longer than a message may be.
+    // The parts together are no longer than a message may be.
     out.finish().map_or(body.into(), Cow::Owned)
 }
 
@@ -321,7 +322,7 @@ impl Printer<'_> {
             let mut values = Vec::new();
             self.values(&field, raw, depth, &mut values);
             for value in values {
-                // Between a name and braces the colon is optional; text is usually written without it.
+                // Between a name and braces the colon is optional, and usually omitted.
                 let colon = if field.ty() == Type::Message { "" } else { ":" };
                 text.push_str(&written(format_args!(" {name}{colon} {value}")));
             }
@@ -331,7 +332,7 @@ impl Printer<'_> {
     }
 }
 
-/// The name of a field in text format: that of its message, if it is a group.
+/// The name of a field in the text format: for a group, the name of its message.
 fn text_name(field: &FieldDescriptor) -> String {
     match field.message_type() {
         Some(group) if field.is_delimited() && field.file().edition() == Edition::Proto2 => {
@@ -385,7 +386,7 @@ fn octal(out: &mut String, byte: u8) {
     let _ = write!(out, "\\{byte:03o}");
 }
 
-/// The next value of a field, which is not a message, as a literal.
+/// The next value of a field that is not a message, as a literal.
 pub(super) fn scalar(field: &FieldDescriptor, reader: &mut Reader<'_>) -> Option<String> {
     let ty = field.ty();
     let bits = match ty.wire_type() {
@@ -425,7 +426,7 @@ pub(super) struct Builtin {
 }
 
 impl Builtin {
-    /// True for a list: an option of its own for each value.
+    /// True for a list, in which each value is a separate option.
     pub(super) fn is_repeated(&self) -> bool {
         matches!(self.name, "targets" | "edition_defaults" | "declaration")
     }

@@ -1,4 +1,4 @@
-//! Reading and writing the structs. Each says once which number and name its members have; both directions follow that.
+//! Reads and writes the structs. Each struct lists the numbers and names of its members once, for both directions.
 
 use std::borrow::Cow;
 
@@ -43,20 +43,20 @@ pub fn split_set(bytes: &[u8]) -> Result<Vec<&[u8]>> {
 
 /// A message of `descriptor.proto`.
 trait Raw<'a> {
-    /// The name and the member of a field number.
+    /// The name and the member for a field number.
     fn member(&mut self, number: u32) -> Option<(&'static str, Member<'_, 'a>)>;
 
     fn unknown(&mut self) -> &mut Vec<u8>;
 }
 
-/// No field of `descriptor.proto` that a struct has a member for has a higher number.
+/// No member of a struct has a higher field number in `descriptor.proto`.
 const LAST: u32 = 17;
 
 enum Member<'m, 'a> {
     Text(&'m mut Option<Cow<'a, str>>),
     Texts(&'m mut Vec<Cow<'a, str>>),
     Int(&'m mut Option<i32>),
-    /// Read packed or not, written one by one.
+    /// Read in packed form or not, written one by one.
     Ints(&'m mut Vec<i32>),
     Bool(&'m mut Option<bool>),
     Bytes(&'m mut Option<Vec<u8>>),
@@ -66,14 +66,15 @@ enum Member<'m, 'a> {
 
 /// A list of messages.
 trait Repeated<'a> {
-    /// Adds an empty message: they are large, so they are read where they are. Also the index, and how many levels deeper it is.
+    /// Adds an empty message, which is read in place because it is large. Also returns the index, and how many levels
+    /// deeper it is.
     fn add(&mut self) -> (&mut dyn Raw<'a>, usize, u32);
 
     fn each(&mut self, visit: &mut dyn FnMut(&mut dyn Raw<'a>));
 }
 
 trait Element<'a>: Raw<'a> + Default {
-    /// Only messages nest without end.
+    /// Only messages can be nested without end.
     const LEVELS: u32 = 0;
 }
 
@@ -178,7 +179,7 @@ fn write(message: &mut dyn Raw<'_>) -> Options {
     out
 }
 
-/// Says which number and kind each member of a struct has; a field is named like its member.
+/// Lists the field number and kind of each member of a struct; a field has the name of its member.
 macro_rules! members {
     ($($type:ident $(<$lifetime:lifetime>)? { $($number:literal $kind:path: $member:ident $(= $name:literal)?,)+ })+) => {
         $(

@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::wire::{Reader, Tag, WireType, put_varint};
 
-/// Messages nested deeper than this are an error; compilers give up at 32.
+/// Messages that are nested deeper are an error; compilers give up at 32.
 pub const MAX_NESTING: u32 = 100;
 
 /// A serialized options message of any kind.
@@ -20,7 +20,7 @@ impl Options {
         self.0
     }
 
-    /// Adds bytes, well-formed fields of the same message: this merges them, as on the wire.
+    /// Adds bytes that are well-formed fields of the same message, which merges them, as on the wire.
     pub fn extend(&mut self, encoded: &[u8]) {
         self.0.extend_from_slice(encoded);
     }
@@ -71,7 +71,7 @@ impl<'a> RawField<'a> {
     }
 }
 
-/// The fields of a serialized message, in the order of the wire; ends where the bytes are malformed.
+/// The fields of a serialized message, in wire order. The iteration ends where the bytes are malformed.
 #[derive(Clone)]
 pub struct Fields<'a>(Reader<'a>);
 

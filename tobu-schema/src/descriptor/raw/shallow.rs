@@ -1,8 +1,8 @@
-//! One level of a serialized file at a time, for linking: nested elements are skipped, and read when they are linked. A
-//! whole file as structs would take many times its size.
+//! Reads one level of a serialized file at a time, for linking: nested elements are skipped, and read when they are
+//! linked. As structs, a whole file would take many times its size.
 //!
-//! Malformed input fails here without a position; `FileDescriptorProto::decode`
-//! fails on the same bytes, and reports it.
+//! Malformed input fails here without a position. `FileDescriptorProto::decode` fails for the same bytes, and reports
+//! the position.
 
 use std::borrow::Cow;
 
@@ -11,23 +11,23 @@ use crate::error::{Error, LimitError, Result, WireError};
 use crate::wire::{Reader, WireType};
 use Content::{Len, Varint};
 
-/// The bytes of an element inside of another.
+/// The bytes of a nested element.
 pub type Body<'a> = &'a [u8];
 
-/// The data of a file that determine the link order and the sizes of its tables.
+/// The data of a file that determines the link order and the sizes of its tables.
 #[derive(Default)]
 pub struct Header<'a> {
     pub(crate) name: Option<&'a str>,
-    /// Imports for options included.
+    /// Including imports for options.
     pub(crate) imports: Vec<&'a str>,
     pub(crate) counts: Counts,
 }
 
-/// How many elements a file declares, nested ones included.
+/// How many elements a file declares, including nested ones.
 #[derive(Clone, Copy, Default)]
 pub struct Counts {
     pub(crate) messages: usize,
-    /// Extensions included.
+    /// Including extensions.
     pub(crate) fields: usize,
     pub(crate) oneofs: usize,
     pub(crate) enums: usize,
@@ -53,12 +53,12 @@ pub struct File<'a> {
     pub(crate) edition: Option<i32>,
 }
 
-/// The name and the options that an element of any kind has.
+/// The name and the options, which an element of any kind has.
 #[derive(Default)]
 pub struct Named<'a> {
     pub(crate) name: &'a str,
     pub(crate) options: Cow<'a, [u8]>,
-    /// Of a message or an enum.
+    /// For a message or an enum.
     pub(crate) visibility: i32,
 }
 
@@ -164,7 +164,7 @@ impl Counts {
         })
     }
 
-    /// Malformed declarations are not counted: linking fails there.
+    /// Malformed declarations are not counted, because linking fails at them.
     fn enumeration(&mut self, body: &[u8]) {
         self.enums += 1;
         self.values += count(body, 2);
@@ -342,7 +342,8 @@ enum Content<'a> {
     Len(&'a [u8]),
 }
 
-/// Calls `take` with every field that is a varint or has a length, and skips others. Not compiled for each element.
+/// Calls `take` with every field that is a varint or length-delimited, and skips all others. It is not generic over
+/// elements, so it is compiled once.
 #[inline(never)]
 fn each<'a>(body: &'a [u8], take: &mut dyn FnMut(u32, Content<'a>) -> Result<()>) -> Result<()> {
     let mut reader = Reader::new(body);
@@ -376,7 +377,7 @@ fn count(body: &[u8], number: u32) -> usize {
 
 fn add_options<'a>(options: &mut Cow<'a, [u8]>, body: &'a [u8]) -> Result<()> {
     options::check(Reader::new(body))?;
-    // Messages in several occurrences are merged, which appends their bytes.
+    // If a message occurs several times, its occurrences are merged, which appends their bytes.
     match &**options {
         [] => *options = Cow::Borrowed(body),
         _ => options.to_mut().extend_from_slice(body),

@@ -1,4 +1,4 @@
-//! Declarations of extensions: which extensions a range of numbers is for.
+//! Declarations of extensions, which say which extensions a range of numbers is for.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/extension_declarations/>.
 
@@ -21,7 +21,7 @@ const TYPE: u32 = 3;
 const RESERVED: u32 = 5;
 const REPEATED: u32 = 6;
 
-/// The verification that a range has unless it says another one.
+/// The verification of a range that does not specify one.
 const UNVERIFIED: u64 = 1;
 
 /// An extension range with its options.
@@ -32,7 +32,7 @@ pub(super) struct RangeOptions {
     /// Exclusive.
     end: i64,
     pub(super) options: Vec<u8>,
-    /// The numbers of its declarations, sorted, and where each is in the options.
+    /// The numbers of its declarations, sorted, and the position of each in the options.
     declared: Vec<(i64, std::ops::Range<usize>)>,
 }
 
@@ -60,7 +60,7 @@ impl Broken<'_> {
         files.resize_with(tables.reach.len() + 1, || None);
         for (field, i) in numbered(&tables.fields) {
             let file = tables.target(field.parent);
-            // Everybody may declare options.
+            // Anyone may declare options.
             if !field.is_extension || file.name() == DESCRIPTOR {
                 continue;
             }
@@ -128,7 +128,7 @@ impl Broken<'_> {
     /// Checks the name of an extension or a type: `.package.Name`.
     fn declared_name(&mut self, item: Item, name: &str) {
         let is_part = |part: &str| {
-            // protoc takes digits at the start.
+            // protoc accepts digits at the start.
             !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         };
         let is_full = name.strip_prefix('.').is_some_and(|name| name.split('.').all(is_part));
@@ -140,7 +140,7 @@ impl Broken<'_> {
         }
     }
 
-    /// Checks that an extension is as its range declares it.
+    /// Checks that an extension matches its declaration in the range.
     fn declared(&mut self, item: Item, field: &FieldEntry, range: &RangeOptions) {
         let (tables, number) = (self.tables, i64::from(field.number));
         let extendee = tables.target_name(field.parent, Item::Message);
@@ -184,8 +184,8 @@ impl Broken<'_> {
     }
 }
 
-/// The ranges with options in a file, sorted by message. The tables of a file leave options of ranges out, because
-/// nothing else reads them.
+/// The ranges with options in a file, sorted by message. The tables of a file do not contain options of ranges,
+/// because nothing else reads them.
 pub(super) fn ranges_of(file: &FileTables) -> Vec<RangeOptions> {
     let mut ranges = Vec::new();
     for message in options::messages(&file.encoded, 4) {
@@ -195,7 +195,7 @@ pub(super) fn ranges_of(file: &FileTables) -> Vec<RangeOptions> {
     ranges
 }
 
-/// Those of one message, in the order of their numbers.
+/// The ranges of one message, in the order of their numbers.
 pub(super) fn of_message<'r>(ranges: &'r [RangeOptions], message: &str) -> &'r [RangeOptions] {
     let start = ranges.partition_point(|range| *range.message < *message);
     let end = start + ranges[start..].partition_point(|range| *range.message == *message);
@@ -217,7 +217,7 @@ fn add_ranges(message: &[u8], scope: &str, ranges: &mut Vec<RangeOptions>) {
     }
 }
 
-/// The pieces of a message.
+/// The occurrences of a message.
 fn concat(encoded: &[u8], number: u32) -> Vec<u8> {
     let mut all = Vec::new();
     for piece in options::messages(encoded, number) {
@@ -234,7 +234,7 @@ fn text(message: &[u8], number: u32) -> Option<&str> {
     options::last_message(message, number).and_then(|text| std::str::from_utf8(text).ok())
 }
 
-/// True for the name of a type that needs no declaration; protoc takes `enum` for one as well.
+/// True for the name of a type that needs no declaration; protoc also accepts `enum`.
 fn is_scalar(ty: &str) -> bool {
     for number in 1..=18 {
         if Type::from_number(number).is_some_and(|known| known != Type::Message && known.name() == ty) {

@@ -22,13 +22,13 @@ const JSTYPE: u32 = 6;
 
 const UNVERIFIED_LAZY: u32 = 15;
 
-/// A message may have so many fields, by the limits of compilers.
+/// How many fields a message may have, by the limits of compilers.
 const MOST_FIELDS: usize = 65_535;
 
 impl Broken<'_> {
     pub(super) fn fields(&mut self) {
         let tables = self.tables;
-        // The map entries that are the type of a map.
+        // Entries of maps, which are the types of map fields.
         let mut used = vec![false; tables.messages.len()];
         for (field, i) in numbered(&tables.fields) {
             let item = self.field_item(i);
@@ -84,7 +84,7 @@ impl Broken<'_> {
         }
     }
 
-    /// The type of a map is a message that only the field itself may use. Its name says whose it is.
+    /// The entry type of a map may only be used by the map field. Its name shows which field that is.
     fn map(&mut self, item: Item, field: &FieldEntry) {
         let tables = self.tables;
         let entry = tables.target_message(field.target);
@@ -100,7 +100,7 @@ impl Broken<'_> {
         }
     }
 
-    /// Files of proto3 use open enums only, because their fields have no room for numbers that an enum does not declare.
+    /// Files of proto3 only use open enums, because their fields cannot hold unknown numbers of closed enums.
     fn closed_enum(&mut self, item: Item, field: &FieldEntry) {
         let tables = self.tables;
         if tables.target_enum(field.target).features.enum_type == EnumType::Closed {
@@ -129,7 +129,8 @@ impl Broken<'_> {
         }
     }
 
-    /// Generators cut the name of the enum from its values, and change their case: they must differ in more.
+    /// Generators remove the name of the enum from its values and change their case, so the values must differ in
+    /// more than that.
     fn names_by_case(&mut self, enumeration: &EnumEntry) {
         let tables = self.tables;
         let enum_name = tables.text(enumeration.name.last);
@@ -170,7 +171,7 @@ impl Broken<'_> {
     }
 }
 
-/// The name of a value without that of its enum, ignoring case and underscores; as it is if nothing would be left.
+/// The name of a value without that of its enum, ignoring case and underscores; unchanged if nothing would remain.
 fn without_prefix<'n>(name: &'n str, enum_name: &str) -> &'n str {
     let mut prefix = enum_name.bytes().filter(|byte| *byte != b'_').peekable();
     let mut at = 0;
@@ -202,7 +203,7 @@ fn pascal_case(name: &str) -> String {
     out
 }
 
-/// The field of `google.protobuf.FieldOptions` with its features, and those of a FeatureSet.
+/// The field of `google.protobuf.FieldOptions` that has the features, and the fields of a FeatureSet.
 const FIELD_FEATURES: u32 = 21;
 
 const FIELD_PRESENCE: u32 = 1;
@@ -238,7 +239,7 @@ impl Broken<'_> {
             self.add_to_file(text);
         }
         for (field, i) in numbered(&tables.fields) {
-            // The fields of a map entry have the features of the map.
+            // The fields of a map entry inherit the features of the map.
             let is_in_entry = !field.is_extension && tables.target_message(field.parent).is_map_entry;
             if !is_in_entry && field.options.len() > 0 {
                 self.features_of(self.field_item(i), field);
@@ -382,7 +383,8 @@ impl Broken<'_> {
     pub(super) fn json_names(&mut self) {
         let tables = self.tables;
         for message in tables.messages.iter().filter(|message| !message.allows_json_conflicts) {
-            // Once as if no field declared a name, which masks need, and once as they are.
+            // Checked once as if no field declared a JSON name, because masks need that, and once with the declared
+            // names.
             self.json_names_of(message, false);
             self.json_names_of(message, true);
         }
@@ -404,7 +406,7 @@ impl Broken<'_> {
             let field = &tables.fields[*earlier];
             let earlier = tables.text(field.name.last);
             let earlier_is_custom = with_custom && *tables.text(field.json_name) != *json_name(earlier);
-            // Two names that are not declared were compared before.
+            // Two names without a declaration were compared before.
             if with_custom && !is_custom && !earlier_is_custom {
                 continue;
             }
@@ -417,7 +419,7 @@ impl Broken<'_> {
         }
     }
 
-    /// Names that are reserved, but could be that of no field or value. Editions write them without quotes.
+    /// Names that are reserved although no field or value can have them. Editions write them without quotes.
     pub(super) fn reserved_names(&mut self) {
         let tables = self.tables;
         for (message, i) in numbered(&tables.messages) {

@@ -7,7 +7,7 @@ use crate::descriptor::handle::numbered;
 use crate::descriptor::names::written;
 use crate::descriptor::tables::TypeRef;
 
-/// Prefixes that generated accessors give to the name of a field.
+/// Prefixes that generated accessors add to the name of a field.
 const ACCESSOR_PREFIXES: [&str; 4] = ["has_", "get_", "set_", "clear_"];
 const ACCESSOR_SUFFIX: &str = "_value";
 
@@ -19,7 +19,7 @@ impl Broken<'_> {
             self.style(Item::Package(package.len() as u32), "a package", package, lower_snake_case);
         }
         for (message, i) in numbered(&tables.messages) {
-            // The name of a map entry follows from that of its field.
+            // The name of a map entry is derived from that of its field.
             if is_styled(message.features.enforce_naming_style) && !message.is_map_entry {
                 self.style(Item::Message(i), "a message", tables.text(message.name.last), title_case);
             }
@@ -60,7 +60,7 @@ impl Broken<'_> {
         }
     }
 
-    /// A field, an extension or a oneof, whose accessors are those of a message.
+    /// A field, an extension or a oneof, whose accessors belong to a message.
     fn member(&mut self, item: Item, what: &str, style: EnforceNamingStyle, name: Span, message: TypeRef) {
         let name = self.tables.text(name);
         if is_styled(style) {
@@ -90,7 +90,7 @@ impl Broken<'_> {
         }
     }
 
-    /// True when a message has a field or a oneof of this name.
+    /// True if a message has a field or a oneof with this name.
     fn has_member(&self, message: TypeRef, name: &str) -> bool {
         let (tables, message) = (self.tables.target(message), self.tables.target_message(message));
         for field in message.fields.of(&tables.fields) {
@@ -131,7 +131,7 @@ fn title_case(name: &str) -> Option<&'static str> {
     (!name.starts_with(|c: char| c.is_ascii_uppercase())).then_some("should begin with a capital letter")
 }
 
-/// Also for a package, with its dots.
+/// Also for a package, which contains dots.
 fn lower_snake_case(name: &str) -> Option<&'static str> {
     let is_fit = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'.');
     if !name.bytes().all(is_fit) {

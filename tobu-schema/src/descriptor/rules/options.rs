@@ -1,4 +1,4 @@
-//! Options that are not for the kind of element that has them, or not for the edition; and imports that nothing uses.
+//! Options that do not apply to their kind of element or to the edition, and imports that nothing uses.
 
 use super::declarations::{of_message, ranges_of};
 use super::*;
@@ -25,7 +25,7 @@ const REMOVAL_ERROR: u32 = 5;
 
 impl Broken<'_> {
     pub(super) fn options(&mut self) {
-        // The files that something comes from.
+        // The files that the elements come from.
         let mut used = Names::new();
         self.each_options(&mut used);
         self.extension_numbers();
@@ -39,7 +39,8 @@ impl Broken<'_> {
             if !encoded.is_empty()
                 && let Some(message) = self.options_message(name)
             {
-                // Whoever sets an option uses the file that declares all of them; entries of maps set theirs by themselves.
+                // An option counts as a use of the file that declares it, unless it is in a map entry, which
+                // compilers set themselves.
                 let is_entry =
                     matches!(item, Some(Item::Message(i)) if tables.messages[i as usize].is_map_entry);
                 if !is_entry && !used.contains_key(message.file().name()) {
@@ -87,7 +88,7 @@ impl Broken<'_> {
         self.pool.message(&name).or_else(|| self.base.message(&name))
     }
 
-    /// Checks the fields of an options message, and those of messages in it. Linking has limited how deep these nest.
+    /// Checks the fields of an options message and of messages in it. Linking has limited how deep these are nested.
     fn options_of(
         &mut self,
         item: Option<Item>,
@@ -165,7 +166,8 @@ impl Broken<'_> {
         }
     }
 
-    /// Two files may extend a message by one number: both extensions can be used, but only one can be found by it.
+    /// Two files may extend a message with one number: both extensions can be used, but only one can be found by the
+    /// number.
     fn extension_numbers(&mut self) {
         let tables = self.tables;
         for (field, i) in numbered(&tables.fields) {

@@ -1,4 +1,5 @@
-//! The builders write what a compiler generates from the same source, and the linker reports the errors in it.
+//! Checks that the builders write the descriptors that a compiler generates from the same source, and that the linker
+//! reports errors in them.
 
 use crate::descriptor::raw::{FileDescriptorProto, split_set};
 use crate::descriptor::{
@@ -35,7 +36,7 @@ fn same(file: &FileBuilder, source: &'static str) {
     }
     assert_eq!(bytes, compiled.encode());
     let mut pool = crate::descriptor::Pool::from_descriptor_set(&set).unwrap();
-    // It links, and is byte for byte equal to the file already in the pool.
+    // It links, and equals the file in the pool byte for byte.
     assert_eq!(file.add_to(&mut pool).unwrap().name(), "a.proto");
 }
 
@@ -81,7 +82,7 @@ fn proto3_as_compiled() {
     );
 }
 
-/// Each option on its own is in `tests/features.rs`: here it only has to be stored.
+/// `tests/features.rs` tests each option; this test only checks that it is stored.
 #[test]
 fn editions_and_proto2() {
     let message = MessageBuilder::new("M")
@@ -125,7 +126,7 @@ fn editions_and_proto2() {
 
 #[test]
 fn options_are_added_as_they_are() {
-    // `deprecated`, which is field 3 of all options but those of files, where it is 23.
+    // `deprecated` is field 3 of all options except those of files, where it is 23.
     let deprecated = b"\x18\x01";
     let file = FileBuilder::new("a.proto")
         .options(b"\xb8\x01\x01")
@@ -187,7 +188,7 @@ fn the_linker_says_what_is_wrong() {
         error.to_string(),
         "../a.proto: this is not a file name: it must be a relative path without `..`"
     );
-    // The pool is as it was.
+    // The pool is unchanged.
     let mut pool = FileBuilder::new("a.proto").message(MessageBuilder::new("M")).build().unwrap();
     assert!(FileBuilder::new("b.proto").message(MessageBuilder::new("M")).add_to(&mut pool).is_err());
     assert_eq!(pool.files().len(), 1);

@@ -100,7 +100,7 @@ fn features_of_a_field() {
 
 #[test]
 fn features_are_inherited() {
-    // The file says IMPLICIT and DELIMITED, the message EXPLICIT, the oneof NONE for UTF-8.
+    // The file sets IMPLICIT and DELIMITED, the message EXPLICIT, the oneof NONE for UTF-8.
     let member = FieldDescriptorProto { oneof_index: Some(0), ..field("text", 1, OPTIONAL, STRING) };
     let entry = DescriptorProto {
         options: flag(7, 1),
@@ -139,7 +139,7 @@ fn features_are_inherited() {
     assert_eq!(facts("p.Set.number"), Facts { presence: true, ..NONE });
     assert_eq!(facts("p.Set.text"), Facts { presence: true, ..NONE });
     assert_eq!(facts("p.Set.sub"), Facts { presence: true, delimited: true, ..NONE });
-    // Neither a map nor the value in it is ever delimited.
+    // Neither a map nor its value is ever delimited.
     assert_eq!(facts("p.Set.map"), NONE);
     assert!(!facts("p.Set.MapEntry.value").delimited);
     assert!(pool.extension("p.x").unwrap().has_presence());
@@ -212,7 +212,8 @@ fn rules_are_features() {
 
 #[test]
 fn symbols_are_local_as_declared_or_by_default() {
-    // Of a message that says nothing, one that is local, one that is exported; at the top level, then nested.
+    // Enums in a message without a declared visibility, in a local one and in an exported one; at the top level, then
+    // nested.
     for (syntax, feature, expected) in [
         ("2023", None, [false, true, false, false, true, false]),
         ("2024", None, [false, true, false, true, true, false]),

@@ -1,10 +1,10 @@
-//! Names that are visible, and what compilers say beside errors. All rules for sources are rows of `tests/rules.txt`.
+//! Visible names, and the warnings of compilers. All rules for sources are rows of `tests/rules.txt`.
 
 use super::build::*;
 use crate::Pool;
 use crate::descriptor::raw::*;
 
-/// A pool with these files, and what a compiler says about the last.
+/// A pool with these files, and the findings of a compiler in the last.
 #[track_caller]
 fn findings(files: &[FileDescriptorProto<'_>]) -> (Pool, Vec<String>, Vec<String>) {
     let pool = Pool::from_descriptor_set(&set(files)).unwrap();
@@ -35,12 +35,12 @@ fn an_extension_number_of_two_files() {
     let (pool, errors, warnings) = findings(&files);
     assert_eq!(errors, [""; 0]);
     assert_eq!(warnings, ["c.proto: c.y: extension number 100 of M is already taken by b.x in b.proto"]);
-    // Both are there by name, and the first by its number.
+    // Both are found by name, and the first by its number.
     let message = pool.message("M").unwrap();
     assert_eq!(pool.extension("c.y").unwrap().extendee(), message);
     assert_eq!(pool.extension_of(&message, 100).unwrap().full_name(), "b.x");
     assert_eq!(pool.extensions_of(&message).count(), 1);
-    // Layers of one pool agree, whether they are added at once or one by one.
+    // The layers of a pool give one result, whether files are added together or one by one.
     let mut layered = Pool::new();
     for file in &files {
         let clone = layered.clone();
@@ -66,7 +66,7 @@ fn packages_of_files_that_are_not_imported() {
     let (b, c) = (declaring("b.proto", "x.config", "D"), declaring("c.proto", "x.y.config", "Other"));
     let (pool, ..) = findings(&[b.clone(), c.clone(), using(&["b.proto"])]);
     assert_eq!(pool.field("x.y.a.M.f").unwrap().message_type().unwrap().full_name(), "x.config.D");
-    // A file that is imported, or publicly by one that is, brings its package with it.
+    // A file that is imported, directly or publicly by an import, makes its package visible.
     let error =
         Pool::from_descriptor_set(&set(&[b.clone(), c.clone(), using(&["b.proto", "c.proto"])])).unwrap_err();
     assert_eq!(error.to_string(), "a.proto: x.y.a.M.f: type config.D is not declared");
@@ -107,7 +107,7 @@ fn the_innermost_element_of_a_name() {
     };
     assert!(link(&service(".Version")).is_ok());
     refused(&service("Version"), "a.proto: S.Version: Version is a method, not a type");
-    // A field is looked for among types only.
+    // The type of a field is searched among types only.
     let field = FileDescriptorProto {
         message_type: vec![message("A", vec![]), message("M", vec![typed("A", 1, OPTIONAL, MESSAGE, "A")])],
         ..named("a.proto", &[])

@@ -80,11 +80,11 @@ fn a_chain_of_10_000_public_imports() {
     let files: Vec<_> = (0..LONG).rev().map(file).collect();
     let started = std::time::Instant::now();
     let pool = Pool::from_descriptor_set(&set(&files)).unwrap();
-    // Before, it was refused after 7,072 files, and took four times as long for twice as many.
+    // Once this was refused after 7,072 files, and took four times as long for twice as many.
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
     let field = pool.field(&format!("M{}.f2", LONG - 1)).unwrap();
     assert_eq!(field.message_type().unwrap().file().name(), (LONG / 2 - 1).to_string());
-    // A file that sees thousands of others is printed without a search in all of them.
+    // A file to which thousands of others are visible is printed without a search in all of them.
     let printed: std::collections::HashMap<_, _> =
         pool.files().map(|file| (file.name().to_owned(), file.to_proto_text().unwrap())).collect();
     assert!(printed["9"].contains("optional M8 f3 = 3;"), "{}", printed["9"]);
@@ -93,7 +93,7 @@ fn a_chain_of_10_000_public_imports() {
 
 #[test]
 fn public_imports_that_overlap_in_every_way_are_refused() {
-    // A file with gaps between its imports, and then files that each add another one.
+    // A file with gaps between its imports, and then files that each add another import.
     let names: Vec<_> = (0..6_000).map(|i| i.to_string()).collect();
     let mut files: Vec<_> = names.iter().map(|name| named(name, &[])).collect();
     let even: Vec<_> = names.iter().take(2_000).step_by(2).map(String::as_str).collect();
@@ -122,7 +122,7 @@ fn messages_nested_deeply() {
         )
     );
 
-    // Deeper than the raw structs could be built: bytes, from the inside out.
+    // Deeper than the structs could be nested, so the bytes are built from the inside out.
     let mut body = vec![0x0a, 1, b'M'];
     for _ in 0..1_000 {
         let mut outer = Options::default();

@@ -68,7 +68,7 @@ fn files_added_one_by_one_between_clones() {
         pool.add_file(&file(i).encode()).unwrap();
         clones.push(pool.clone());
     }
-    // Twenty times as long before, and four times as long for twice as many.
+    // Once this took twenty times as long, and four times as long for twice as many.
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
     for (i, clone) in clones.iter().enumerate().step_by(271) {
         assert_eq!(clone.files().len(), i + 1);
@@ -86,7 +86,7 @@ fn files_added_one_by_one_between_clones() {
         let number = 1_000 + (i as u32 * 37) % 5_000;
         assert_eq!(clone.extension_of(&base, number).unwrap().name(), format!("x{i}"));
     }
-    // A failure changes nothing, nor do dropped clones.
+    // A failed addition changes nothing, and neither do dropped clones.
     let before = state(&pool);
     let taken = FileDescriptorProto { name: Some("new.proto".into()), ..file(17) };
     let error = pool.add_file(&taken.encode()).unwrap_err();
@@ -100,7 +100,7 @@ fn files_added_one_by_one_between_clones() {
 
 #[test]
 fn what_is_visible_through_public_imports() {
-    // Any file may import any before it, publicly or not.
+    // Any file may import any earlier one, publicly or not.
     const FILES: usize = 24;
     let mut seed = 1u64;
     let mut random = |below: usize| {
@@ -123,7 +123,7 @@ fn what_is_visible_through_public_imports() {
                 ..named(&format!("{i}.proto"), &names)
             });
         }
-        // All at once, and in two steps between which a clone is taken.
+        // All files are added at once, and in two steps with a clone between them.
         let whole = Pool::from_descriptor_set(&set(&files)).unwrap();
         let mut parts = Pool::from_descriptor_set(&set(&files[..FILES / 2])).unwrap();
         let clone = parts.clone();
@@ -248,7 +248,7 @@ fn comments_are_found_by_handle() {
     assert!(pool.message("p.M.N").unwrap().comments().is_empty());
 }
 
-/// protoc has an edition at the number of `syntax`, others at its own.
+/// protoc stores an edition under the number of `syntax`, other compilers under its own number.
 #[test]
 fn comments_around_an_edition_are_found_at_either_number() {
     for path in [12, 14] {
@@ -288,7 +288,7 @@ fn generated_files_share_one_pool() {
     assert!(top.message("GeneratedTop").is_some() && top.message("GeneratedBase").is_none());
     assert_eq!(global().file("generated/base.proto").as_ref(), Some(base.descriptor()));
 
-    // Another version of the base, and a file on top of that: a separate pool.
+    // Another version of the base, and a file that imports it, go to a separate pool.
     let other = leak(&proto("generated/base.proto", &[], "GeneratedOther"), &[]);
     let on_other = leak(&proto("generated/on_other.proto", &["generated/base.proto"], "OnOther"), &[other]);
     assert!(on_other.message("OnOther").is_some());
@@ -313,7 +313,7 @@ fn real_files_survive_the_raw_structs() {
             println!("skipped: {} is absent", shared.join(name).display());
             continue;
         };
-        // The payloads of a data set are at field 3, the files of a descriptor set at field 1.
+        // The payloads of a data set are in field 3, the files of a descriptor set in field 1.
         let number = if name.ends_with(".pb") { 3 } else { 0 };
         let mut sets: Vec<_> = options::messages(&bytes, number).collect();
         if number == 0 {
