@@ -1,7 +1,8 @@
-//! From options as they are written to options messages.
+//! Interprets written options as options messages.
 //!
-//! protoc keeps each custom option as a field of its own, in the order of the source, and those of `descriptor.proto` in the
-//! order of their numbers: so are the bytes written here. They are read by all as if each message were written once.
+//! protoc writes each custom option as a separate field, in the order of the source, and the options of
+//! `descriptor.proto` in the order of their numbers, and so does this module. Readers see the same content as if each
+//! message were written once.
 
 mod message;
 mod scalar;
@@ -15,8 +16,8 @@ use crate::source::diagnostic::{Faults, shown};
 use crate::source::lex::{Position, Token};
 use crate::wire::{Tag, WireType, put_varint};
 
-/// Which options are interpreted: linking needs the features, which are among those of `descriptor.proto`, and custom ones
-/// may be declared in the file itself, so they come after it.
+/// Which options are interpreted. Linking needs the features, which are among those of `descriptor.proto`. Custom
+/// options may be declared in the file itself, so they come after linking.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Builtin,
@@ -29,35 +30,35 @@ pub(super) struct Interpreter<'p, 'f> {
     pub(super) pool: &'p Pool,
     /// Has `descriptor.proto`, for files that do not import it.
     pub(super) base: &'p Pool,
-    /// What the file may name.
+    /// The names that the file may use.
     pub(super) scope: Scope<'p>,
     pub(super) source: &'f str,
     pub(super) tokens: &'f [Token],
-    /// Names of extensions that the file declares are not known, because it has other errors.
+    /// The names of extensions that the file declares are not known, because it has other errors.
     pub(super) is_without_own: bool,
     pub(super) faults: &'f mut Faults,
-    /// What the names of options stand for, with the locations of these.
+    /// What the names of options resolved to, with their locations.
     pub(super) paths: Vec<(u32, Vec<i32>)>,
-    /// How many fields of a message are required, by its name.
+    /// The number of required fields of a message, by its name.
     pub(super) required: HashMap<String, usize>,
 }
 
-/// Why a value is no value of its field, and where.
+/// Why a value does not fit its field, and its position.
 struct Mistake {
     position: Position,
     text: String,
 }
 
-/// The options of an element that were interpreted.
+/// The interpreted options of an element.
 #[derive(Default)]
 struct Seen {
     /// Their paths, and those of the messages around them.
     paths: HashSet<Vec<i32>>,
     /// Messages that were written as a whole.
     messages: HashMap<Vec<i32>, Vec<u8>>,
-    /// How many elements a list has.
+    /// The number of elements of a list.
     counts: HashMap<Vec<i32>, i32>,
-    /// Messages that were set in pieces and have required fields.
+    /// Messages that were set in parts and have required fields.
     unfinished: Vec<(Vec<i32>, MessageDescriptor, Position)>,
 }
 
@@ -101,7 +102,7 @@ impl VisitOptions for Interpreter<'_, '_> {
 }
 
 impl Interpreter<'_, '_> {
-    /// Adds the field that a statement stands for.
+    /// Adds the field that a statement sets.
     fn statement(
         &mut self,
         element: &str,
@@ -197,7 +198,7 @@ impl Interpreter<'_, '_> {
         })
     }
 
-    /// The option, or the field of one, that a part of a name means.
+    /// The option, or the field of an option, to which a part of a name refers.
     fn field(
         &mut self,
         element: &str,
@@ -214,8 +215,8 @@ impl Interpreter<'_, '_> {
         self.extension(element, message, name, false)
     }
 
-    /// The extension of a message that an element calls `name`. In the text format, an item of a MessageSet may be called
-    /// by its type, which declares the extension.
+    /// The extension of a message that an element refers to as `name`. In the text format, an item of a MessageSet
+    /// may have the name of the type that declares the extension.
     fn extension(
         &mut self,
         element: &str,
@@ -236,7 +237,7 @@ impl Interpreter<'_, '_> {
                 let (name, file) = (shown(name), shown(file.name()));
                 return Err(format!("extension {name} is declared in {file}, which is not imported"));
             }
-            // The reason is another error.
+            // The cause is another error.
             _ if self.is_without_own => return Err(String::new()),
             _ => return Err(format!("extension {} is not declared", shown(name))),
         };
@@ -248,7 +249,7 @@ impl Interpreter<'_, '_> {
 }
 
 impl Seen {
-    /// Notes that an option is set; false if it is already.
+    /// Records that an option is set; false if it was set before.
     fn add(&mut self, path: &[i32], is_repeated: bool) -> bool {
         for end in 1..path.len() {
             if let Some(message) = self.messages.remove(&path[..end]) {
@@ -260,7 +261,8 @@ impl Seen {
         self.paths.insert(path.to_vec()) || is_repeated
     }
 
-    /// Notes what is set in a message that was written as a whole: the only field of `record`, unless it is further inside.
+    /// Records what a message that was written as a whole sets: the only field of `record`, or a field inside of
+    /// that.
     fn paths_in(&mut self, record: &[u8], path: &mut Vec<i32>, is_outermost: bool) {
         for field in crate::descriptor::raw::options::fields(record) {
             if !is_outermost {
@@ -282,7 +284,7 @@ impl Seen {
     }
 }
 
-/// The name of an option as it is written.
+/// The name of an option in its written form.
 fn name_of(path: &[Part]) -> String {
     let mut name = String::new();
     for part in path {
@@ -307,7 +309,7 @@ fn varint(out: &mut Vec<u8>, value: u64) {
     out.extend_from_slice(&bytes[..length]);
 }
 
-/// The fields of a message in the order of their numbers. Those of a message that is set in pieces are put together.
+/// The fields of a message in the order of their numbers. The parts of a message are merged.
 fn canonical_bytes(encoded: &[u8], message: &MessageDescriptor, pool: &Pool) -> Vec<u8> {
     let mut list: Vec<RawField<'_>> = fields(encoded).collect();
     list.sort_by_key(|field| field.tag.number());
@@ -331,7 +333,7 @@ fn canonical_bytes(encoded: &[u8], message: &MessageDescriptor, pool: &Pool) -> 
     out
 }
 
-/// The field of a number, if it is a message that is there once.
+/// The field with a number, if it is a message that occurs once.
 fn nested(message: &MessageDescriptor, number: u32, pool: &Pool) -> Option<FieldDescriptor> {
     let field = match message.field_by_number(number) {
         Some(field) => field,

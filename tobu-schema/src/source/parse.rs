@@ -1,7 +1,7 @@
-//! The grammar of `.proto` files, of `proto2`, `proto3` and all editions.
+//! The grammar of `.proto` files, for proto2, proto3 and all editions.
 //!
-//! A statement that does not parse is reported and skipped, so that one run finds what is wrong with the others. Locations
-//! are recorded in the order and with the spans that protoc gives them.
+//! A statement that does not parse is reported and skipped, so that one run finds the errors in all statements.
+//! Locations are recorded in protoc's order and with its spans.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/edition-2024-spec/>.
 
@@ -16,18 +16,18 @@ use super::comments::{Gap, gap};
 use super::diagnostic::{Faults, shown};
 use super::lex::{self, Kind, Position, Token};
 
-/// Messages nested deeper than this are refused; compilers give up at 32.
+/// Messages that are nested deeper are refused; compilers give up at 32.
 const MAX_NESTING: usize = 100;
 
-/// As in pools.
+/// The limit of pools.
 const MAX_FULL_NAME: usize = 1024;
 
-/// What is wrong was reported.
+/// The error was already reported.
 pub(super) struct Reported;
 
 type Result<T> = std::result::Result<T, Reported>;
 
-/// Parses a file. Where there are errors, it is not complete.
+/// Parses a file. If there are errors, the result is incomplete.
 pub(super) fn parse(name: &str, source: String, faults: &mut Faults) -> File {
     let tokens = lex::tokens(&source, faults);
     let spoilt = faults.list.iter().map(|fault| fault.position.offset).collect();
@@ -56,25 +56,25 @@ pub(super) fn parse(name: &str, source: String, faults: &mut Faults) -> File {
 struct Parser<'s, 'f> {
     source: &'s str,
     tokens: Vec<Token>,
-    /// The index of the current token; the last token, the end, is never passed.
+    /// The index of the current token. The parser stops at the last token, the end.
     next: usize,
     syntax: Syntax,
-    /// The full name of what is being parsed.
+    /// The full name of the element that is being parsed.
     scope: String,
     depth: usize,
     locations: Vec<Location>,
     paths: Vec<i32>,
-    /// The comments before the declaration that begins next, without those behind the one before.
+    /// The comments before the next declaration, without those that belong to the previous one.
     comments: Gap,
     positions: HashMap<String, Position>,
-    /// The tokens are needed after parsing, too.
+    /// The tokens are also needed after parsing.
     has_messages_in_options: bool,
-    /// How many imports there are of each kind but the plain one.
+    /// The number of imports of each kind, except plain ones.
     imports: Imports,
     faults: &'f mut Faults,
-    /// Where something is no token. What does not parse for this reason is not reported again.
+    /// The positions of text that is not a token. Parse errors that follow from it are not reported again.
     spoilt: Vec<u32>,
-    /// How many of these have had their consequence.
+    /// How many of these already caused a parse error.
     excused: usize,
 }
 
@@ -94,7 +94,7 @@ impl<'s> Parser<'s, '_> {
         self.tokens[self.next]
     }
 
-    /// The token behind the current one, or the end.
+    /// The token after the current one, or the end.
     fn following(&self) -> Token {
         self.tokens[(self.next + 1).min(self.tokens.len() - 1)]
     }
@@ -130,7 +130,7 @@ impl<'s> Parser<'s, '_> {
         self.text_of(self.following()) == word
     }
 
-    /// True where a word follows the current token.
+    /// True if a word follows the current token.
     fn is_next_identifier(&self) -> bool {
         self.following().kind == Kind::Identifier
     }
@@ -213,7 +213,7 @@ impl<'s> Parser<'s, '_> {
         Ok(if is_negative { -value } else { value } as i32)
     }
 
-    /// String literals, of which adjacent ones are one.
+    /// String literals; adjacent ones are concatenated.
     fn bytes(&mut self, what: &str) -> Result<Vec<u8>> {
         if self.kind() != Kind::Text {
             return self.unexpected(what);
@@ -234,7 +234,7 @@ impl<'s> Parser<'s, '_> {
         String::from_utf8(bytes).or_else(|_| self.fault(position, "the string is not UTF-8"))
     }
 
-    /// Records where the element of the current name is declared.
+    /// Records where the element with the current name is declared.
     fn declare(&mut self, what: &str) -> Result<String> {
         let position = self.position();
         let name = self.identifier(what)?;
@@ -250,8 +250,8 @@ impl<'s> Parser<'s, '_> {
         Ok(())
     }
 
-    /// `;`, `{` or `}`, which ends a declaration or the first line of it; with the location that comments behind it, and those
-    /// before the declaration, belong to.
+    /// `;`, `{` or `}`, which ends a declaration or its first line, and the location to which the comments before the
+    /// declaration and after this token belong.
     fn end(&mut self, word: &str, location: Option<At>) -> bool {
         if !self.is(word) {
             return false;
@@ -267,7 +267,7 @@ impl<'s> Parser<'s, '_> {
                 let is_empty = gap.leading.is_empty() && gap.trailing.is_empty() && gap.detached.is_empty();
                 self.locations[location].comments = if is_empty { None } else { Some(Box::new(gap)) };
             }
-            // Detached comments at the end of a scope belong to nothing.
+            // Detached comments at the end of a scope belong to no element.
             None if word == "}" => self.comments.detached = gap.detached,
             None => self.comments.detached.append(&mut gap.detached),
         }
@@ -278,7 +278,7 @@ impl<'s> Parser<'s, '_> {
         if self.end(word, Some(location)) { Ok(()) } else { self.unexpected(&format!("`{word}`")) }
     }
 
-    /// Goes behind the statement that did not parse, and what is in its braces.
+    /// Skips the rest of a statement that did not parse, and its braces.
     fn skip_statement(&mut self) {
         loop {
             match self.text() {
@@ -312,7 +312,7 @@ impl<'s> Parser<'s, '_> {
         }
     }
 
-    /// Goes into the braces of an element: its statements follow, each until [`leave`](Self::leave) is true.
+    /// Enters the braces of an element. Its statements follow, until [`leave`](Self::leave) is true.
     fn enter_block(&mut self, location: At) -> Result<()> {
         let position = self.position();
         self.expect_end("{", location)?;
@@ -324,13 +324,13 @@ impl<'s> Parser<'s, '_> {
         Ok(())
     }
 
-    /// True at the end of a block, which is passed; empty statements before it are, too.
+    /// True at the end of a block, which is consumed, after empty statements.
     fn leave_block(&mut self) -> bool {
         while self.end(";", None) {}
         self.leave_full_block()
     }
 
-    /// True at the end of a block, which is passed; there are no empty statements in it.
+    /// True at the end of a block, which is consumed. The block has no empty statements.
     fn leave_full_block(&mut self) -> bool {
         if self.kind() == Kind::End {
             // A brace may be missing because it is in a string that does not end.
@@ -344,7 +344,7 @@ impl<'s> Parser<'s, '_> {
         true
     }
 
-    /// Goes on behind a statement in a block, if it did not parse.
+    /// Continues after a statement in a block, if that did not parse.
     fn recover(&mut self, statement: Result<()>) {
         if statement.is_err() {
             self.skip_statement();
@@ -355,7 +355,7 @@ impl<'s> Parser<'s, '_> {
         enter(&mut self.scope, name)
     }
 
-    /// Begins a location at the current token. Its path is that of `parent` with more steps.
+    /// Begins a location at the current token. Its path is that of `parent` with further steps.
     fn open(&mut self, parent: At, steps: &[i32]) -> At {
         let (start, length) = self.locations[parent.0].path;
         let path = self.paths.len() as u32;
@@ -368,13 +368,13 @@ impl<'s> Parser<'s, '_> {
         At(self.locations.len() - 1)
     }
 
-    /// Ends a location with the token before the current one.
+    /// Ends a location at the token before the current one.
     fn close(&mut self, location: At) {
         let token = self.tokens[self.next.saturating_sub(1)];
         self.locations[location.0].end = (token.position.line, token.end_column);
     }
 
-    /// A location with the place of a token that was passed.
+    /// Adds a location with the span of a consumed token.
     fn locate(&mut self, parent: At, steps: &[i32], first: Token, last: Token) -> At {
         let location = self.open(parent, steps);
         self.start_at(location, first);
@@ -386,7 +386,7 @@ impl<'s> Parser<'s, '_> {
         self.locations[location.0].start = (token.position.line, token.position.column);
     }
 
-    /// The name of an element, which has a location of its own.
+    /// The name of an element, which has a separate location.
     fn name(&mut self, parent: At, what: &str) -> Result<String> {
         let location = self.open(parent, &[1]);
         let name = self.declare(what)?;
@@ -394,14 +394,14 @@ impl<'s> Parser<'s, '_> {
         Ok(name)
     }
 
-    /// The number in `google.protobuf.SymbolVisibility` of the current keyword, where there is one.
+    /// The number in `google.protobuf.SymbolVisibility` of the current keyword, if it is one.
     fn visibility(&mut self) -> Result<i32> {
         let number = match self.text() {
             "local" => 1,
             "export" => 2,
             _ => return Ok(0),
         };
-        // Elsewhere, and before edition 2024, they are names.
+        // In other positions, and before edition 2024, these words are names.
         if self.syntax.edition() < EDITION_2024 || !self.is_next_identifier() {
             return Ok(0);
         }

@@ -1,7 +1,7 @@
 //! A byte vector that is written by whole words.
 //!
-//! The only module that appends with `unsafe`: a tag or a varint takes one capacity check and one or two
-//! stores, while `Vec` checks and copies byte by byte.
+//! Only this module appends with `unsafe`: a tag or a varint takes one capacity check and one or two stores, while
+//! `Vec` checks and copies byte by byte.
 
 #![allow(unsafe_code)]
 
@@ -14,16 +14,16 @@ pub struct Buffer<N = ()> {
     pub(super) notes: N,
 }
 
-/// The write cursor of a borrowed [`Buffer`]: a separate value, so that it stays in a register from one write to the
-/// next.
+/// The write cursor of a borrowed [`Buffer`]. It is a separate value, so that it stays in a register from one write
+/// to the next.
 ///
-/// Bytes written through it are added to the buffer by `commit`, and lost without it.
+/// `commit` adds bytes that were written through it to the buffer; without `commit` they are lost.
 pub type CursorMut<'b, N = ()> = WriteCursor<&'b mut Buffer<N>>;
 
 /// The position behind the last byte of a buffer, which it owns, or borrows as a [`CursorMut`].
 ///
-/// It must not be used after a panic in a function that it was passed to: the buffer may have moved. No code of the
-/// crate continues writing after a panic.
+/// It must not be used after a panic in a function that it was passed to, because the buffer may have moved. No code
+/// of the crate continues writing after a panic.
 #[derive(Debug)]
 pub struct WriteCursor<B> {
     buffer: B,
@@ -36,7 +36,7 @@ pub struct WriteCursor<B> {
 // allocation.
 unsafe impl<B: Send> Send for WriteCursor<B> {}
 
-/// How a cursor has its buffer.
+/// How a cursor holds its buffer: by value or by reference.
 pub trait Hold {
     type Notes;
 
@@ -134,8 +134,8 @@ impl<N> Buffer<N> {
         self.end()
     }
 
-    /// The same, and a short array and a varint, of which it returns the end: out of line together, so that who finds
-    /// room keeps nothing for later.
+    /// Makes room behind `end`, and appends a short array and a varint; returns the end. Both are in one function
+    /// that is not inlined, so that a caller with enough room saves no registers.
     ///
     /// # Safety
     /// `end` is the `next` of a [`WriteCursor`] of this buffer; `len` is seven at most.
@@ -176,7 +176,7 @@ impl WriteCursor<Buffer> {
     /// Writes through the write cursor, which the function must return.
     ///
     /// # Panics
-    /// Another one was.
+    /// If the function returns another cursor.
     #[inline]
     #[doc(hidden)]
     pub fn with_cursor(&mut self, write: impl for<'b> FnOnce(CursorMut<'b>) -> CursorMut<'b>) {
@@ -196,8 +196,8 @@ impl<N> CursorMut<'_, N> {
         unsafe { self.buffer.commit(self.next) };
     }
 
-    /// Lends the cursor to code that may panic: on return or panic, this cursor is after the bytes that it
-    /// committed.
+    /// Lends the cursor to code that may panic. When that returns or panics, this cursor is after the committed
+    /// bytes.
     #[inline]
     pub(super) fn lend<R>(&mut self, write: impl FnOnce(CursorMut<'_, N>) -> R) -> R {
         struct Back<'a, 'b, N>(&'a mut CursorMut<'b, N>);
@@ -217,7 +217,7 @@ impl<N> CursorMut<'_, N> {
 }
 
 impl<B: Hold> WriteCursor<B> {
-    /// How many bytes there are, with those that are not committed.
+    /// The number of bytes, including those that are not committed.
     #[inline]
     #[doc(hidden)]
     #[allow(clippy::len_without_is_empty, reason = "no encoder asks whether nothing was written")]
@@ -238,7 +238,7 @@ impl<B: Hold> WriteCursor<B> {
         &mut self.buffer.hold().notes
     }
 
-    /// Changes the buffer in any way.
+    /// Changes the buffer by a function.
     #[inline]
     #[doc(hidden)]
     pub fn with<R>(&mut self, change: impl FnOnce(&mut Buffer<B::Notes>) -> R) -> R {
@@ -250,7 +250,7 @@ impl<B: Hold> WriteCursor<B> {
         out
     }
 
-    /// A byte that was written.
+    /// A byte that was written before.
     #[inline]
     #[doc(hidden)]
     pub fn set(&mut self, at: usize, byte: u8) {
@@ -259,8 +259,7 @@ impl<B: Hold> WriteCursor<B> {
         unsafe { self.buffer.hold().vec.as_mut_ptr().add(at).write(byte) };
     }
 
-    /// The position of the next byte; at least `additional` bytes from there on are part of the
-    /// allocation.
+    /// The position of the next byte, which has at least `additional` bytes of the allocation from there on.
     #[inline]
     fn reserve(&mut self, additional: usize) -> *mut u8 {
         let buffer = self.buffer.hold();
@@ -278,7 +277,7 @@ impl<B: Hold> WriteCursor<B> {
         self.put_wide(&bytes, len);
     }
 
-    /// Appends the lowest bytes of each word in turn; the number beside it is their count.
+    /// Appends the lowest bytes of each word in turn; the number beside the word is their count.
     #[inline]
     #[doc(hidden)]
     pub fn put_words<const N: usize>(&mut self, words: [(u64, u8); N]) {
@@ -323,8 +322,8 @@ impl<B: Hold> WriteCursor<B> {
         };
     }
 
-    /// Appends the first `len` of eight bytes, seven at most, the length of a slice as a varint, and the slice. A short one
-    /// needs no call, so that no registers are saved for it.
+    /// Appends the first `len` of eight bytes, seven at most, the length of a slice as a varint, and the slice. A
+    /// short slice is copied inline, so that no registers are saved for a call.
     #[inline]
     #[doc(hidden)]
     pub fn put_short_and_slice(&mut self, bytes: [u8; 8], len: u8, slice: &[u8]) {
@@ -343,7 +342,8 @@ impl<B: Hold> WriteCursor<B> {
         }
     }
 
-    /// The same of a slice of any length, where there may be no room.
+    /// Appends the first `len` of eight bytes, the length of a slice of any length as a varint, and the slice, and
+    /// makes room if necessary.
     #[inline(never)]
     fn put_short_and_any_slice(&mut self, bytes: [u8; 8], len: u8, slice: &[u8]) {
         let len = usize::from(len & 7);
@@ -414,7 +414,7 @@ impl<B: Hold> WriteCursor<B> {
         }
     }
 
-    /// The same of the first `len` of eight bytes.
+    /// Appends the first `len` of eight bytes, with a byte before and after them.
     #[inline]
     #[doc(hidden)]
     pub fn put_short_between(&mut self, byte: u8, bytes: [u8; 8], len: usize) {
@@ -429,7 +429,8 @@ impl<B: Hold> WriteCursor<B> {
         }
     }
 
-    /// The same of `len` bytes, `N` to twice `N`, by the first and the last `N` of them.
+    /// Appends `len` bytes, between `N` and twice `N`, with a byte before and after them, by copying the first and
+    /// the last `N` of them.
     #[inline]
     #[doc(hidden)]
     pub fn put_ends_between<const N: usize>(&mut self, byte: u8, [head, tail]: [[u8; N]; 2], len: usize) {
@@ -446,7 +447,7 @@ impl<B: Hold> WriteCursor<B> {
         }
     }
 
-    /// Appends a slice; short ones without a call.
+    /// Appends a slice; short slices are copied inline.
     #[inline]
     #[doc(hidden)]
     pub fn put_slice(&mut self, bytes: &[u8]) {
@@ -480,7 +481,7 @@ unsafe fn put_short_and_varint(to: *mut u8, bytes: [u8; 8], len: usize, value: u
 /// There is room for ten bytes at `to`.
 #[inline]
 pub unsafe fn put_varint(to: *mut u8, value: u64) -> usize {
-    /// A call: it would be most of the code of many that store one.
+    /// Not inlined, because it would be most of the code of many callers.
     #[inline(never)]
     unsafe fn put_long(to: *mut u8, value: u64) -> usize {
         // SAFETY: `put_varint`, the only caller, passes the address at which its own caller says that there is room for
@@ -497,7 +498,7 @@ pub unsafe fn put_varint(to: *mut u8, value: u64) -> usize {
     }
 }
 
-/// The same without a call, for loops.
+/// Stores a varint and returns how many bytes it takes. Inlined, for loops.
 ///
 /// # Safety
 /// There is room for ten bytes at `to`.
@@ -532,7 +533,7 @@ fn spread(value: u64) -> (u64, usize) {
     word = word & 0x0fff_ffff | (word & 0x00ff_ffff_f000_0000) << 4;
     word = word & 0x0000_3fff_0000_3fff | (word & 0x0fff_c000_0fff_c000) << 2;
     word = word & 0x007f_007f_007f_007f | (word & 0x3f80_3f80_3f80_3f80) << 1;
-    // Each byte but the last says that there are more.
+    // Each byte except the last has the continuation bit.
     (word | 0x8080_8080_8080_8080 & ((1 << (8 * (len - 1))) - 1), len)
 }
 
@@ -557,10 +558,10 @@ unsafe fn put_wide_varint(to: *mut u8, value: u64) -> usize {
     }
 }
 
-/// The longest slice that [`copy`] copies without a call.
+/// The longest slice that [`copy`] copies inline.
 pub const SHORT: usize = 32;
 
-/// Copies a slice, a short one without a call.
+/// Copies a slice; a short slice is copied inline.
 ///
 /// # Safety
 /// There is room for the slice at `to`, which it does not overlap.
@@ -572,7 +573,7 @@ pub unsafe fn copy(bytes: &[u8], to: *mut u8) {
     unsafe {
         match len {
             8..=SHORT => {
-                // Four words that overlap: no jump by the length, which is hard to guess.
+                // Four overlapping words need no branch on the length, which would be hard to predict.
                 let at = [0, (len - 8).min(8), len.max(16) - 16, len - 8];
                 let words = at.map(|at| from.add(at).cast::<[u8; 8]>().read_unaligned());
                 for (at, word) in at.into_iter().zip(words) {
@@ -620,7 +621,7 @@ mod tests {
     fn every_length_and_every_bit_width_from_an_empty_vector_on() {
         let text: Vec<u8> = (0..=255).collect();
         for len in 0..=text.len() {
-            // Without spare capacity each write must reserve.
+            // Without spare capacity, each write must reserve.
             let mut buffer = Buffer::new(Vec::new(), ());
             put(&mut buffer, |cursor| cursor.put_slice(&text[..len]));
             buffer.vec().shrink_to_fit();

@@ -1,8 +1,8 @@
-//! Message sets: extensions in items, the predecessor of extension fields.
+//! Message sets: extensions in items, which preceded extension fields.
 //!
-//! An item is a group of number 1, with the number of an extension as field 2 and an encoded message as field 3. All
-//! formats but the wire format represent them as message fields with those numbers. Such a field is read as an item in the
-//! wire format, too, and is written as one.
+//! An item is a group with number 1, which has the number of an extension in field 2 and an encoded message in field
+//! 3. All formats except the wire format represent items as message fields with the numbers of the extensions. The
+//! decoder of the wire format also accepts such a field, and the encoder writes it as an item.
 
 use super::reader::Reader;
 use super::tag::{MAX_FIELD_NUMBER, Tag, WireType};
@@ -17,8 +17,9 @@ const MESSAGE: u32 = 3;
 /// How deep groups may nest in fields that are skipped.
 const DEPTH: u32 = 100;
 
-/// The items of a message set as the fields that they represent. Second, the rest unchanged: fields that are neither items
-/// nor messages, and items without a number or message, or with an invalid field number.
+/// Converts the items of a message set to the fields that they represent. The second result is the unchanged rest:
+/// fields that are neither items nor messages, and items without a number or message, or with an invalid field
+/// number.
 ///
 /// # Errors
 /// The bytes are malformed, or the fields are longer than 2 GiB.
@@ -50,7 +51,7 @@ pub fn items_to_fields(set: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     Ok((fields.finish()?, rest))
 }
 
-/// Number and message of an item; several occurrences of the message are concatenated.
+/// The number and the message of an item. If the message occurs several times, its occurrences are concatenated.
 fn item(mut reader: Reader<'_>) -> Result<Option<(u32, Cow<'_, [u8]>)>> {
     let mut number = None;
     let mut message: Option<Cow<'_, [u8]>> = None;
@@ -73,7 +74,7 @@ fn item(mut reader: Reader<'_>) -> Result<Option<(u32, Cow<'_, [u8]>)>> {
     Ok(number.zip(message))
 }
 
-/// Fields with messages in them as the items of a message set; other fields are unchanged.
+/// Converts fields that contain messages to items of a message set; other fields are unchanged.
 ///
 /// # Errors
 /// The bytes are malformed, or the items are longer than 2 GiB.

@@ -1,7 +1,7 @@
 //! The binary wire format: varints, tags, a reader and a writer.
 //!
-//! Layer 0: knows bytes and syntax; no descriptors, no serde. It is public because proxies and tests want it:
-//! every message can be walked and written field by field without a schema.
+//! Layer 0: knows bytes and syntax, but no descriptors and no serde. It is public for proxies and tests, which can
+//! read and write any message field by field without a schema.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/encoding/>.
 

@@ -4,7 +4,7 @@ use super::{CursorMut, Open, varint_len};
 
 /// A target of an encoder.
 pub trait Output: Sized {
-    /// A region preceded by its length.
+    /// A region after its length.
     type Open;
 
     /// Writes bytes unchanged.
@@ -17,21 +17,21 @@ pub trait Output: Sized {
     fn fixed32(&mut self, value: u32);
     /// Eight bytes.
     fn fixed64(&mut self, value: u64);
-    /// The first `len` bytes of a tag, and a varint; the same below.
+    /// The first `len` bytes of a tag, and a varint. The next methods also write a tag first.
     fn tagged_varint(&mut self, tag: [u8; 8], len: u8, value: u64);
     /// Four bytes.
     fn tagged_fixed32(&mut self, tag: [u8; 8], len: u8, value: u32);
     /// Eight bytes.
     fn tagged_fixed64(&mut self, tag: [u8; 8], len: u8, value: u64);
-    /// Bytes with their length before them.
+    /// A length, and bytes.
     fn tagged_bytes(&mut self, tag: [u8; 8], len: u8, bytes: &[u8]);
-    /// Begins a region with its length before it.
+    /// Begins a region, whose length is written before it.
     fn open(&mut self, tag: [u8; 8], len: u8) -> Self::Open;
-    /// The same, with a guess that it will be about as long as the region that was closed last.
+    /// Begins a region whose length is guessed to be that of the region that was closed last.
     fn open_again(&mut self, tag: [u8; 8], len: u8) -> Self::Open;
-    /// Ends it.
+    /// Ends the region.
     fn close(&mut self, open: Self::Open);
-    /// Makes room.
+    /// Makes room for more bytes.
     fn reserve(&mut self, bytes: usize);
 }
 
@@ -104,7 +104,7 @@ impl Output for CursorMut<'_> {
     }
 }
 
-/// Counts the bytes that a writer would put down.
+/// Counts the bytes that a writer would write.
 #[derive(Debug, Default)]
 pub struct Count(pub u64);
 

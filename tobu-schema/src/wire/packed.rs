@@ -1,30 +1,30 @@
-//! Packed runs: many numbers at a time, from wire bytes to the bytes that they have in memory.
+//! Packed runs: converts many numbers at a time from wire bytes to their form in memory.
 
 use super::Reader;
 use super::varint::{HIGH, gather, gather_long};
 
-/// One in each byte.
+/// The number one in each byte.
 const ONES: u64 = u64::MAX / 255;
 
-/// Where varints end in eight bytes that are four of two bytes.
+/// The ends of varints, if eight bytes are four varints of two bytes.
 const TWOS: u64 = 0x8000_8000_8000_8000;
 
 /// The wire form of the numbers of a packed run, and their type in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A varint of which the low 32 bits count.
+    /// A varint of which only the lower 32 bits count.
     Varint32,
     Varint64,
     ZigZag32,
     ZigZag64,
-    /// A varint that is or is not zero: one byte in memory.
+    /// A varint that is zero or not, stored as one byte.
     Bool,
     Fixed32,
     Fixed64,
 }
 
 impl Form {
-    /// How many bytes each takes, where that is the same for all.
+    /// How many bytes each takes, if all take equally many.
     #[inline]
     #[doc(hidden)]
     pub fn size(self) -> Option<usize> {
@@ -36,11 +36,11 @@ impl Form {
     }
 }
 
-/// How many varints there are: every one ends with a byte below 128.
+/// Counts varints: every one ends with a byte below 128.
 pub fn count(run: &[u8]) -> usize {
     if run.len() < 32 {
         let (words, rest) = run.as_chunks::<8>();
-        // One bit of each byte is set at most: a product has their sum in its highest byte.
+        // At most one bit of each byte is set, so a product has their sum in its highest byte.
         let ends = |word: u64| ((!word & HIGH) >> 7).wrapping_mul(ONES).wrapping_shr(56) as usize;
         let whole = words.iter().map(|word| ends(u64::from_le_bytes(*word))).sum::<usize>();
         // The zero padding of the last word must not be counted.
@@ -48,13 +48,14 @@ pub fn count(run: &[u8]) -> usize {
     }
     let mut count = 0;
     for chunk in run.chunks(128) {
-        // A byte is enough to count in, and more of them fit a register.
+        // A byte is wide enough for the count, and more bytes fit a register.
         count += usize::from(chunk.iter().map(|byte| u8::from(*byte < 0x80)).sum::<u8>());
     }
     count
 }
 
-/// The last `len` bytes, seven at most, at the top of a word; those below are high. By loads that overlap, without a loop.
+/// The last `len` bytes, seven at most, at the top of a word whose other bytes have their high bit set. Read by
+/// overlapping loads, without a loop.
 #[inline]
 fn less_than_word(run: &[u8], len: usize) -> u64 {
     let word = match run.last_chunk() {
@@ -78,8 +79,8 @@ fn less_than_word(run: &[u8], len: usize) -> u64 {
     word | HIGH.checked_shr(8 * len as u32).unwrap_or(0)
 }
 
-/// Reads varints until the space is full or the input ends, and returns how many; on an error, how many precede it. Each
-/// is put into its place.
+/// Reads varints until the space is full or the input ends, and returns their count; on an error, the number of valid
+/// ones before it. Each is stored at its position.
 #[inline]
 pub fn varints<P>(
     reader: &mut Reader<'_>,
@@ -135,7 +136,7 @@ pub fn varints<P>(
 
 #[inline]
 fn first_word(bytes: &[u8; 10]) -> u64 {
-    // Not destructured by a pattern: that would be eight loads.
+    // Not destructured by a pattern, which would load each byte separately.
     let ([word], _) = bytes.as_chunks::<8>() else { return 0 };
     u64::from_le_bytes(*word)
 }
@@ -157,7 +158,7 @@ mod tests {
         (0..500).map(of).chain([1; 40]).chain([u64::MAX; 200]).chain([0, 300]).collect()
     }
 
-    /// All numbers, and what is said of the first that is none: as many at a time as there is space for.
+    /// All numbers, and the error for the first invalid one, read in batches of the size of the space.
     fn read(space: usize, bytes: &[u8]) -> (Vec<u64>, String) {
         let (mut reader, mut all) = (Reader::new(bytes), Vec::new());
         while !reader.is_empty() {

@@ -1,23 +1,23 @@
-//! Lengths that are put in when all is written.
+//! Lengths that are inserted after everything else is written.
 //!
-//! The bodies are not moved when their regions are closed, but in one pass from the end. So no byte moves more than once, at
-//! any depth.
+//! Bodies are not moved when their regions are closed, but in one pass from the end, so that no byte moves more than
+//! once, at any depth.
 
 use super::varint::{put_varint, varint_len};
 
-/// The lengths to put in, in the order of their positions.
+/// The lengths to insert, in the order of their positions.
 #[derive(Debug, Default)]
 pub struct Patches {
     list: Vec<Patch>,
-    /// By how many bytes they make the output longer.
+    /// How many bytes they add to the output.
     growth: usize,
 }
 
-/// A length to be put in.
+/// A length to insert.
 #[derive(Clone, Copy, Debug)]
 struct Patch {
     at: usize,
-    /// How many bytes were reserved there; the length takes more.
+    /// How many bytes were reserved for it, fewer than it takes.
     reserved: usize,
     len: usize,
 }
@@ -29,63 +29,63 @@ impl Patch {
 }
 
 impl Patches {
-    /// True when there are none.
+    /// True if there are none.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// By how many bytes they make the output longer.
+    /// How many bytes they add to the output.
     #[inline]
     #[doc(hidden)]
     pub fn growth(&self) -> usize {
         self.growth
     }
 
-    /// The same of those behind a position.
+    /// How many bytes the lengths behind a position add to the output.
     #[doc(hidden)]
     pub fn growth_after(&self, at: usize) -> usize {
         self.list[self.before(at)..].iter().map(Patch::growth).sum()
     }
 
-    /// The first length above the most that one may be.
+    /// The first length that exceeds the limit of a length.
     pub(super) fn above(&self, most: usize) -> Option<usize> {
         self.list.iter().map(|patch| patch.len).find(|len| *len > most)
     }
 
-    /// How many lie before a position.
+    /// How many lengths are before a position.
     fn before(&self, at: usize) -> usize {
         self.list.partition_point(|patch| patch.at < at)
     }
 
-    /// Adds a length for which fewer bytes were reserved than it takes.
+    /// Adds a length for which too few bytes were reserved.
     #[doc(hidden)]
     pub fn add(&mut self, at: usize, reserved: usize, len: usize) {
         let patch = Patch { at, reserved, len };
         self.growth += patch.growth();
-        // Nested messages were closed before this one, and are behind it.
+        // Nested messages were closed before this one, and follow it.
         self.list.insert(self.before(at), patch);
     }
 
-    /// Forgets those from a position on.
+    /// Removes the lengths from a position on.
     pub(super) fn truncate(&mut self, at: usize) {
         self.list.truncate(self.before(at));
         self.growth = self.growth_after(0);
     }
 
-    /// Forgets all, but keeps the memory.
+    /// Removes all lengths, and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.list.clear();
         self.growth = 0;
     }
 
-    /// Puts the lengths in; there are none then.
+    /// Inserts all lengths, and removes them from this list.
     #[doc(hidden)]
     pub fn apply(&mut self, bytes: &mut Vec<u8>) {
         self.apply_from(0, bytes);
     }
 
-    /// Puts those from a position on in.
+    /// Inserts the lengths from a position on.
     pub(super) fn apply_from(&mut self, position: usize, bytes: &mut Vec<u8>) {
         let first = self.before(position);
         let mut from = bytes.len();

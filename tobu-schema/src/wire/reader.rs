@@ -21,9 +21,9 @@ use crate::error::{Error, LimitError, Result, WireError};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'de> {
-    /// The rest of the innermost length-delimited region.
+    /// The unread part of the innermost length-delimited region.
     buf: &'de [u8],
-    /// The address where the whole input starts; only ever subtracted, for offsets.
+    /// The address of the start of the whole input, which is only subtracted to compute offsets.
     base: usize,
 }
 
@@ -37,7 +37,7 @@ impl<'de> Reader<'de> {
         Reader { buf: input, base: input.as_ptr() as usize }
     }
 
-    /// True when every byte was read.
+    /// True if every byte was read.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.buf.is_empty()
@@ -55,13 +55,13 @@ impl<'de> Reader<'de> {
         (self.buf.as_ptr() as usize).wrapping_sub(self.base)
     }
 
-    /// A reader over `part`, a slice of the same input, whose offsets are those of the whole.
+    /// A reader over `part`, a slice of the same input, with offsets in the whole input.
     #[inline]
     pub fn within(&self, part: &'de [u8]) -> Self {
         Reader { buf: part, base: self.base }
     }
 
-    /// Moves the cursor to `part`, a slice of the same input, and returns the previous rest.
+    /// Moves the cursor to `part`, a slice of the same input, and returns the rest that was unread.
     #[inline]
     #[doc(hidden)]
     pub fn replace(&mut self, part: &'de [u8]) -> &'de [u8] {
@@ -71,7 +71,7 @@ impl<'de> Reader<'de> {
     /// Reads a tag.
     ///
     /// # Errors
-    /// The input ends, the varint is longer than five bytes or above 32 bits, the field number is 0, the wire
+    /// The input ends, the varint is longer than five bytes or exceeds 32 bits, the field number is 0, or the wire
     /// type is 6 or 7.
     #[inline]
     pub fn tag(&mut self) -> Result<Tag> {
@@ -120,7 +120,7 @@ impl<'de> Reader<'de> {
     /// Reads a varint of up to ten bytes.
     ///
     /// # Errors
-    /// The input ends inside it, or it does not fit 64 bits.
+    /// The input ends inside the varint, or it exceeds 64 bits.
     #[inline]
     pub fn varint(&mut self) -> Result<u64> {
         match self.buf {
@@ -160,7 +160,7 @@ impl<'de> Reader<'de> {
     /// Reads four bytes, little-endian.
     ///
     /// # Errors
-    /// Fewer are left.
+    /// Fewer bytes are left.
     #[inline]
     pub fn fixed32(&mut self) -> Result<u32> {
         match self.buf.split_first_chunk() {
@@ -175,7 +175,7 @@ impl<'de> Reader<'de> {
     /// Reads eight bytes, little-endian.
     ///
     /// # Errors
-    /// Fewer are left.
+    /// Fewer bytes are left.
     #[inline]
     pub fn fixed64(&mut self) -> Result<u64> {
         match self.buf.split_first_chunk() {
@@ -190,7 +190,7 @@ impl<'de> Reader<'de> {
     /// Reads a length and that many bytes.
     ///
     /// # Errors
-    /// The length is above `i32::MAX`, or more than the rest of the enclosing region.
+    /// The length exceeds `i32::MAX` or the rest of the enclosing region.
     #[inline(never)]
     pub fn len_prefixed(&mut self) -> Result<&'de [u8]> {
         let len = self.varint()?;
@@ -215,9 +215,9 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// Reads the value after `tag` and drops it: a group to its end, with everything in it.
+    /// Skips the value after `tag`. A group is skipped to its end, with everything in it.
     ///
-    /// Groups are walked by a loop, not by recursion, and at most `depth` levels of them.
+    /// A loop skips groups, without recursion, and at most `depth` levels of them.
     ///
     /// # Errors
     /// The value is malformed, a group is not closed, or groups nest deeper than `depth`.

@@ -2,8 +2,8 @@
 
 use super::{HIGH, WireType, quick_varint};
 
-/// The rest of the fields after skipping those at their start whose tags satisfy `passes`. Number 0, which no field has,
-/// must not satisfy it.
+/// Skips fields at the start whose tags satisfy `passes`, and returns the rest. `passes` must be false for number 0,
+/// which no field has.
 ///
 /// It also stops before a group, a tag of more than three bytes, a long varint at the end of the input, or malformed
 /// bytes: callers continue there with a [`Reader`](super::Reader).
@@ -18,7 +18,7 @@ pub fn skip_fields(mut rest: &[u8], passes: impl Fn(u32) -> bool) -> &[u8] {
     }
 }
 
-/// The same for fields whose tag has one or two bytes, as the length after it has: most need no second look.
+/// Skips fields in the fast case of a tag with one or two bytes and a length, which most fields have.
 #[inline]
 fn skip_short(mut rest: &[u8], passes: impl Fn(u32) -> bool) -> &[u8] {
     /// The sizes of fixed-size values, a byte for each wire type.
@@ -40,7 +40,7 @@ fn skip_short(mut rest: &[u8], passes: impl Fn(u32) -> bool) -> &[u8] {
             }
         } else if tag & 7 == WireType::Varint as u32 {
             let ends = !(u64::from_le_bytes(*first) >> (8 * tag_len)) & HIGH;
-            // It may continue after the loaded word.
+            // The length may continue after the loaded word.
             match ends.trailing_zeros() as usize / 8 + 1 {
                 len if tag_len + len <= 8 => value.get(len..),
                 _ => break,
@@ -59,7 +59,7 @@ fn skip_short(mut rest: &[u8], passes: impl Fn(u32) -> bool) -> &[u8] {
     rest
 }
 
-/// The bytes after one field that may be skipped.
+/// The bytes after one field, if the field may be skipped.
 #[inline]
 fn skip_field(rest: &[u8], passes: impl Fn(u32) -> bool) -> Option<&[u8]> {
     let (tag, value) = match rest {

@@ -1,19 +1,19 @@
-//! Input received in chunks, of which only the needed bytes are kept.
+//! Input that is received in chunks. Only the bytes that are still needed are kept.
 
 use super::{Reader, Tag, WireType};
 use crate::error::{Error, LimitError, Result, WireError};
 
-/// A buffer of a stream: bytes received and not consumed yet.
+/// A buffer of a stream: bytes that were received and not consumed yet.
 #[derive(Debug, Default)]
 pub struct Source {
     buf: Vec<u8>,
-    /// The next byte to be read, in the buffer.
+    /// The index of the next byte in the buffer.
     at: usize,
-    /// Where an element begins that is being gathered, in the buffer.
+    /// The index in the buffer of the element that is being gathered.
     kept: Option<usize>,
-    /// Where the buffer begins in the stream.
+    /// The position of the buffer in the stream.
     base: u64,
-    /// How many bytes to skip when they are received.
+    /// How many bytes will be skipped when they are received.
     skip: u64,
     ended: bool,
 }
@@ -28,7 +28,7 @@ impl Source {
         self.at -= used;
         self.kept = self.kept.map(|_| 0);
         let skipped = match (self.buf.is_empty(), self.kept) {
-            // Nothing of it needs a copy.
+            // None of the chunk must be copied.
             (true, None) => self.skip.min(chunk.len() as u64) as usize,
             _ => 0,
         };
@@ -48,13 +48,13 @@ impl Source {
         self.ended
     }
 
-    /// Where in the stream the next byte is.
+    /// The position of the next byte in the stream.
     #[doc(hidden)]
     pub fn position(&self) -> u64 {
         self.base + self.at as u64
     }
 
-    /// The unread bytes up to a position in the stream; and whether more of them may follow.
+    /// The unread bytes up to a position in the stream, and whether more of them may follow.
     #[doc(hidden)]
     pub fn available(&self, end: u64) -> (&[u8], bool) {
         let (rest, most) = (&self.buf[self.at..], end - self.position());
@@ -76,7 +76,7 @@ impl Source {
         &self.buf[(start - self.base) as usize..(end - self.base) as usize]
     }
 
-    /// Keeps all from here on, until it is let go.
+    /// Keeps all bytes from here on, until they are released.
     #[doc(hidden)]
     pub fn keep(&mut self) {
         self.kept = Some(self.at);
@@ -99,7 +99,7 @@ impl Source {
         self.skip += len;
     }
 
-    /// Skips received bytes that must be skipped; false if more of them must be received.
+    /// Skips received bytes; false if further bytes must be received and skipped.
     #[doc(hidden)]
     pub fn skip_available(&mut self) -> bool {
         let len = self.skip.min((self.buf.len() - self.at) as u64);
@@ -114,14 +114,14 @@ impl Source {
         self.skip
     }
 
-    /// Converts an error at an offset in the available bytes to one in the stream.
+    /// Converts the offset of an error from the available bytes to the stream.
     #[doc(hidden)]
     pub fn locate(&self, error: Error) -> Error {
         error.shift_bytes(self.position())
     }
 }
 
-/// Reads a tag, and a scalar value or a length; returns the length of the content after it.
+/// Reads a tag, and a scalar value or a length. Returns the length of the content after it.
 pub fn header(reader: &mut Reader<'_>, left: u64) -> Result<(Tag, u64), (Option<Tag>, Error)> {
     let tag = reader.tag().map_err(|error| (None, error))?;
     let size = match tag.wire_type() {
@@ -141,7 +141,7 @@ pub fn header(reader: &mut Reader<'_>, left: u64) -> Result<(Tag, u64), (Option<
     size.map(|size| (tag, size)).map_err(|error| (Some(tag), error))
 }
 
-/// Reads past a number.
+/// Skips a number.
 pub fn skip_number(reader: &mut Reader<'_>, wire_type: WireType) -> Result<()> {
     match wire_type {
         WireType::Fixed32 => reader.fixed32().map(drop),

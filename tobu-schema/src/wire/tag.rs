@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// The largest field number that a schema may use: 2^29 - 1.
+/// The largest field number in a schema: 2^29 - 1.
 pub const MAX_FIELD_NUMBER: u32 = (1 << 29) - 1;
 
-/// How the bytes after a tag are laid out.
+/// The layout of the bytes after a tag.
 ///
 /// Specification: <https://protobuf.dev/programming-guides/encoding/#structure>.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,7 +26,7 @@ pub enum WireType {
 }
 
 impl WireType {
-    /// The wire type of a tag's low three bits; `None` for 6 and 7, which do not exist.
+    /// The wire type in the low three bits of a tag; `None` for 6 and 7, which do not exist.
     #[inline]
     pub const fn from_bits(bits: u32) -> Option<Self> {
         match bits & 7 {
@@ -41,7 +41,7 @@ impl WireType {
     }
 }
 
-/// A field number and a wire type, as written before every field on the wire.
+/// A field number and a wire type, which precede every field on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tag(u32);
 
@@ -49,14 +49,14 @@ impl Tag {
     /// The tag of a field.
     ///
     /// # Panics
-    /// When `number` is 0 or above [`MAX_FIELD_NUMBER`].
+    /// If `number` is 0 or above [`MAX_FIELD_NUMBER`].
     #[inline]
     pub const fn new(number: u32, wire_type: WireType) -> Self {
         assert!(number != 0 && number <= MAX_FIELD_NUMBER);
         Tag(number << 3 | wire_type as u32)
     }
 
-    /// The tag of a value read from the wire, when its number and its wire type are valid.
+    /// The tag with a value that was read from the wire, if its number and its wire type are valid.
     #[inline]
     pub const fn from_value(value: u32) -> Option<Self> {
         if value >> 3 != 0 && WireType::from_bits(value).is_some() { Some(Tag(value)) } else { None }
@@ -77,7 +77,7 @@ impl Tag {
         }
     }
 
-    /// The value of the tag's varint.
+    /// The value of the tag as a varint.
     #[inline]
     pub const fn value(self) -> u32 {
         self.0

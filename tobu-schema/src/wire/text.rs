@@ -1,6 +1,7 @@
-//! A fast path for text that is ASCII, as most of it is.
+//! A fast path for text that is ASCII, as most text is.
 //!
-//! A module of the wire layer with `unsafe`: bytes known to be ASCII are not validated a second time.
+//! Beside `buffer`, this is the only module of the wire layer with `unsafe`: bytes that are known to be ASCII are not
+//! validated a second time.
 
 #![allow(unsafe_code)]
 
@@ -20,7 +21,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, Utf8Error> {
     std::str::from_utf8(bytes)
 }
 
-/// The same as a call: for text that is looked at only where it is rare.
+/// The bytes as text. Not inlined, for callers that rarely need it.
 ///
 /// # Errors
 /// Fails if [`utf8`] would fail.
@@ -29,12 +30,12 @@ pub fn utf8_by_call(bytes: &[u8]) -> Result<&str, Utf8Error> {
     utf8(bytes)
 }
 
-/// The same of a vector, which becomes the string.
+/// Converts a vector to a string, without a copy.
 ///
 /// # Errors
 /// Fails if [`utf8`] would fail.
 pub fn into_utf8(bytes: Vec<u8>) -> Result<String, FromUtf8Error> {
-    // The standard library takes longer, but says where the text ends.
+    // The standard library takes longer, but reports where valid text ends.
     if is_ascii(&bytes) || simdutf8::basic::from_utf8(&bytes).is_ok() {
         // SAFETY: they are UTF-8, as bytes below 128 always are.
         return Ok(unsafe { String::from_utf8_unchecked(bytes) });
@@ -42,7 +43,7 @@ pub fn into_utf8(bytes: Vec<u8>) -> Result<String, FromUtf8Error> {
     String::from_utf8(bytes)
 }
 
-/// True when every byte is below 128: it is read by words, which may overlap.
+/// True if every byte is below 128. Reads words, which may overlap.
 #[inline(always)]
 fn is_ascii(bytes: &[u8]) -> bool {
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
@@ -61,15 +62,15 @@ fn is_ascii(bytes: &[u8]) -> bool {
     bytes.iter().fold(0, |seen, byte| seen | byte) < 0x80
 }
 
-/// Two words, one over the other.
+/// Combines two words by `or`.
 #[inline(always)]
 fn two_words(bytes: [u8; 16]) -> u64 {
     let words = u128::from_ne_bytes(bytes);
     words as u64 | (words >> 64) as u64
 }
 
-/// All whole words, one over the other.
-// Out of line: most texts are short, and there is one in most members.
+/// Combines all whole words by `or`.
+// Not inlined, because most texts are short and most members have a text.
 #[inline(never)]
 fn long(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<32>();

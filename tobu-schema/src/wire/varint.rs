@@ -2,7 +2,7 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/encoding/#varints>.
 
-/// The number of bytes, 1 to 10, that `value` takes as a varint.
+/// The number of bytes, 1 to 10, of `value` as a varint.
 ///
 /// ```
 /// assert_eq!(tobu::wire::varint_len(127), 1);
@@ -11,17 +11,17 @@
 /// ```
 #[inline]
 pub const fn varint_len(value: u64) -> usize {
-    // ceil(bits / 7), with at least one bit, without a division.
+    // This is ceil(bits / 7), with at least one bit, without a division.
     ((64 - (value | 1).leading_zeros()) as usize * 9 + 64) / 64
 }
 
-/// Maps a signed number to an unsigned one so that small magnitudes stay small.
+/// Maps a signed number to an unsigned one, so that numbers near zero stay small.
 #[inline]
 pub const fn zigzag32(value: i32) -> u32 {
     ((value << 1) ^ (value >> 31)) as u32
 }
 
-/// Maps a signed number to an unsigned one so that small magnitudes stay small.
+/// Maps a signed number to an unsigned one, so that numbers near zero stay small.
 #[inline]
 pub const fn zigzag64(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
@@ -39,7 +39,7 @@ pub const fn unzigzag64(value: u64) -> i64 {
     ((value >> 1) as i64) ^ -((value & 1) as i64)
 }
 
-/// Writes `value` as a varint to the start of `out` and returns how many bytes it took.
+/// Writes `value` as a varint to the start of `out` and returns its number of bytes.
 #[inline]
 pub fn put_varint(out: &mut [u8; 10], mut value: u64) -> usize {
     let mut n = 0;
@@ -55,8 +55,8 @@ pub fn put_varint(out: &mut [u8; 10], mut value: u64) -> usize {
 /// The continuation bits of a varint.
 pub const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// The varint at the start of `buf` and the bytes after it; `None` if it is malformed, or long and too near to the end
-/// for one load of it.
+/// The varint at the start of `buf` and the bytes after it; `None` if it is malformed, or long and too close to the
+/// end to be loaded at once.
 #[inline]
 pub fn quick_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     match buf {
@@ -66,7 +66,8 @@ pub fn quick_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     }
 }
 
-/// The same by a load of eight bytes, with two more after them for one that has nine or ten.
+/// The varint at the start of `buf` and the bytes after it, read by a load of eight bytes, and two more bytes if it
+/// has nine or ten.
 #[inline]
 pub(super) fn wide_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     let word = u64::from_le_bytes(*buf.first_chunk()?);
@@ -75,29 +76,28 @@ pub(super) fn wide_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     Some((value, buf.get(len..)?))
 }
 
-/// The first varint of eight bytes and its length; `ends` marks the bytes that are the last of one, of which there is
-/// at least one.
+/// The first varint in eight bytes and its length. `ends` marks the last byte of each varint; at least one is marked.
 #[inline]
 pub fn gather(word: u64, ends: u64) -> (u64, usize) {
     let len = ends.trailing_zeros() as usize / 8 + 1;
-    // Everything up to the first byte below 128, without the high bits.
+    // All bits up to the first byte below 128, without the high bits.
     (squeeze(word & (ends ^ (ends - 1)) & !HIGH), len)
 }
 
-/// A varint of nine or ten bytes and its length: eight with a continuation bit, and those after them; `None` if it
-/// is not valid.
+/// A varint of nine or ten bytes and its length: eight bytes with a continuation bit, and those after them. `None` if
+/// it is not valid.
 #[inline]
 pub fn gather_long(word: u64, rest: &[u8]) -> Option<(u64, usize)> {
     let low = squeeze(word & !HIGH);
     match *rest {
         [ninth, ..] if ninth < 0x80 => Some((low | u64::from(ninth) << 56, 9)),
-        // Of the tenth byte only one bit is left.
+        // Only one bit of the tenth byte is part of a 64-bit number.
         [ninth, tenth @ ..=1, ..] => Some((low | u64::from(ninth & 0x7f) << 56 | u64::from(tenth) << 63, 10)),
         _ => None,
     }
 }
 
-/// Eight groups of seven bits, one in each byte, as a number.
+/// Combines eight groups of seven bits, one in each byte, to a number.
 #[inline]
 fn squeeze(x: u64) -> u64 {
     let x = (x & 0x007f_007f_007f_007f) | (x & 0x7f00_7f00_7f00_7f00) >> 1;

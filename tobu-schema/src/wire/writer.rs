@@ -6,7 +6,7 @@ use super::patch::Patches;
 use super::varint::put_varint;
 use crate::error::{Error, LimitError, Result};
 
-/// Bytes no longer than this are written without looking at how much there is already.
+/// Bytes no longer than this are written without checking the total size.
 const LONG: usize = 4096;
 
 /// A body longer than this is not moved when its length turns out to need more bytes: a patch is recorded.
@@ -14,9 +14,9 @@ const MOVE_UP_TO: usize = 4096;
 
 /// Writes tags and values to the end of a byte vector.
 ///
-/// A length-delimited region is opened before its length is known: one byte is reserved. If the length needs more, a
-/// short body is moved, and a long one is recorded as a patch. [`finish`](Self::finish) applies all patches in one
-/// backward pass, so that no byte of a large message moves more than once.
+/// The length of a region is not known when it is opened, so one byte is reserved. If the length takes more, a short
+/// body is moved, and a long one is recorded as a patch. [`finish`](Self::finish) applies all patches in one backward
+/// pass, so that no byte of a large message moves more than once.
 ///
 /// ```
 /// use tobu::wire::{Tag, WireType, Writer};
@@ -35,22 +35,22 @@ pub struct Writer {
     buf: Buffer<Notes>,
 }
 
-/// What is done when all is written.
+/// Work that remains when everything is written.
 #[derive(Debug, Default)]
 struct Late {
     patches: Patches,
-    /// How many bytes were not written because there are too many: `finish` fails.
+    /// How many bytes were omitted because there are too many, so that `finish` fails.
     lost: u64,
 }
 
 /// The state of a writer besides its bytes.
 #[derive(Debug, Default)]
 struct Notes {
-    /// Where the bytes of this writer start: earlier bytes of the vector are left unchanged.
+    /// The start of this writer's bytes; earlier bytes of the vector are unchanged.
     start: usize,
     /// Deferred changes; most messages have none.
     late: Option<Box<Late>>,
-    /// The length of the region that was closed last takes two bytes.
+    /// The length of the region that was closed last took two bytes.
     wide: bool,
 }
 
@@ -66,10 +66,10 @@ impl Notes {
     }
 }
 
-/// The write cursor of a [`Writer`], a separate value, so that it stays in a register from one value to the
+/// The write cursor of a [`Writer`]. It is a separate value, so that it stays in a register from one value to the
 /// next.
 ///
-/// Bytes written through it are lost unless it commits.
+/// Bytes written through it are lost, unless it commits.
 #[derive(Debug)]
 pub struct CursorMut<'w> {
     buf: buffer::CursorMut<'w, Notes>,
@@ -110,32 +110,32 @@ impl Writer {
         *self.buf.vec() = buf;
     }
 
-    /// How many bytes were written, patches included.
+    /// The number of written bytes, patches included.
     #[inline]
     pub fn len(&self) -> usize {
         self.buf.written()
     }
 
-    /// True when nothing was written.
+    /// True if nothing was written.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.buf.len() == self.buf.notes.start
     }
 
-    /// The end, to write through.
+    /// A write cursor at the end.
     #[inline]
     #[doc(hidden)]
     pub fn cursor(&mut self) -> CursorMut<'_> {
         CursorMut { buf: self.buf.cursor() }
     }
 
-    /// The bytes so far, with earlier ones of the vector; patches are missing.
+    /// The bytes so far, with earlier ones of the vector, but without patches.
     #[doc(hidden)]
     pub fn bytes(&mut self) -> &[u8] {
         self.buf.vec()
     }
 
-    /// The complete bytes from a position on, to be put in another order.
+    /// The complete bytes from a position on, which the caller may reorder.
     #[doc(hidden)]
     pub fn complete(&mut self, position: usize) -> &mut [u8] {
         let mut late = self.buf.notes.late.take();
@@ -146,14 +146,14 @@ impl Writer {
         &mut self.buf.vec()[position..]
     }
 
-    /// How many these are.
+    /// The number of these bytes.
     #[inline]
     #[doc(hidden)]
     pub fn position(&self) -> usize {
         self.buf.len()
     }
 
-    /// Takes back the bytes from a position on, at which no region was open that is closed now.
+    /// Removes the bytes from a position on. No region that is open there may have been closed since.
     #[doc(hidden)]
     pub fn truncate(&mut self, position: usize) {
         self.buf.vec().truncate(position);
@@ -227,13 +227,14 @@ impl Writer {
         self.with_cursor(|cursor| cursor.open())
     }
 
-    /// Closes a length-delimited region: its length is known now.
+    /// Closes a length-delimited region, whose length is now known.
     #[inline]
     pub fn close(&mut self, open: Open) {
         self.with_cursor(|cursor| cursor.close(open));
     }
 
-    /// As [`finish`](Self::finish) if `done`; else, and on an error, returns the buffer as it was before this writer.
+    /// Does what [`finish`](Self::finish) does if `done` is true. Otherwise, and on an error, returns the buffer
+    /// without the bytes of this writer.
     #[inline]
     #[doc(hidden)]
     pub fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
@@ -243,13 +244,13 @@ impl Writer {
     /// Applies the deferred changes and returns the buffer.
     ///
     /// # Errors
-    /// A length-delimited region, or the whole, is longer than `i32::MAX` bytes: no reader would accept it.
+    /// A length-delimited region, or the whole, is longer than `i32::MAX` bytes, which no reader would accept.
     #[inline]
     pub fn finish(mut self) -> Result<Vec<u8>> {
         self.take()
     }
 
-    /// The same without moving the writer: moving memory just stored word by word is slow.
+    /// Finishes without moving the writer, because moving memory that was just stored word by word is slow.
     #[inline]
     #[doc(hidden)]
     pub fn take(&mut self) -> Result<Vec<u8>> {
@@ -292,7 +293,7 @@ impl Buffer<Notes> {
         (buf, fits)
     }
 
-    /// True when nothing is left to do.
+    /// True if no work remains.
     #[inline]
     fn is_plain(&self) -> bool {
         self.notes.late.as_deref().is_none_or(|late| late.patches.is_empty() && late.lost == 0)
@@ -327,7 +328,7 @@ impl CursorMut<'_> {
         self.buf.commit();
     }
 
-    /// The same, to write on.
+    /// Adds the written bytes to the writer, which can be written to again.
     #[inline]
     #[doc(hidden)]
     pub fn flush(&mut self) {
@@ -380,7 +381,8 @@ impl CursorMut<'_> {
         self.buf.put_short(bytes, len);
     }
 
-    /// Writes the first `len` of eight bytes, seven at most, and a varint; the same below.
+    /// Writes the first `len` of eight bytes, seven at most, and a varint. The next methods also write such bytes
+    /// first.
     #[inline]
     #[doc(hidden)]
     pub fn short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
@@ -433,7 +435,8 @@ impl CursorMut<'_> {
         Open { at: self.buf.len() - 1, reserved: 1 }
     }
 
-    /// The same, with a guess that it will be about as long as the region that was closed last.
+    /// Writes the first `len` of eight bytes, seven at most, and opens a region whose length is guessed to be that of
+    /// the region that was closed last.
     #[inline]
     #[doc(hidden)]
     pub fn short_and_open_again(&mut self, bytes: [u8; 8], len: u8) -> Open {
@@ -449,7 +452,7 @@ impl CursorMut<'_> {
     #[doc(hidden)]
     pub fn close(&mut self, open: Open) {
         let body = self.buf.len() - open.at - open.reserved;
-        // So short a body has no patch inside.
+        // Such a short body contains no patch.
         if open.reserved == 1 && body < 0x80 {
             self.buf.set(open.at, body as u8);
             self.buf.notes().wide = false;
@@ -459,7 +462,7 @@ impl CursorMut<'_> {
     }
 }
 
-/// Writes bytes unless they make the output longer than any reader accepts: then memory is not spent on them.
+/// Writes bytes, unless they make the output longer than any reader accepts, so that no memory is spent on them.
 #[inline(never)]
 fn raw_long(buf: &mut Buffer<Notes>, bytes: &[u8]) {
     let len = buf.written();
@@ -477,7 +480,7 @@ fn close_long(buf: &mut Buffer<Notes>, Open { at, reserved }: Open, body: usize)
         if buf.notes.wide && reserved == 2 {
             return buf.vec()[at..at + 2].copy_from_slice(&[body as u8 | 0x80, (body >> 7) as u8]);
         }
-        // Only longer ones are recorded, so none is inside.
+        // Only longer bodies are recorded, so none is inside.
         let mut bytes = [0; 10];
         let n = put_varint(&mut bytes, body as u64);
         let buf = buf.vec();
@@ -504,7 +507,7 @@ fn close_long(buf: &mut Buffer<Notes>, Open { at, reserved }: Open, body: usize)
 mod tests {
     use super::*;
 
-    /// A region of as many bytes, or of two regions and bytes around them.
+    /// A region of this many bytes, or of two regions and bytes around them.
     #[derive(Clone, Debug)]
     enum Region {
         Bytes(usize),
@@ -528,7 +531,7 @@ mod tests {
             cursor.close(open);
         }
 
-        /// The same from the inside out.
+        /// Writes such a region from the inside out.
         fn plain(&self) -> Vec<u8> {
             let body = match self {
                 Region::Bytes(len) => vec![7; *len],
@@ -546,8 +549,7 @@ mod tests {
         let lengths: Vec<usize> = edges.into_iter().flatten().chain([0, 1, 5000]).collect();
         for (at, &len) in lengths.iter().enumerate() {
             for &other in &lengths[at % 4..] {
-                // A region that sets the guess for the next, regions of that length, and regions around
-                // them.
+                // A region that sets the guess for the next, regions of that length, and regions around them.
                 let (one, two) = (Region::Bytes(len), Region::Bytes(other));
                 let both = Region::Around(3, Box::new([one.clone(), two.clone()]));
                 let gap = Region::Around(len.min(0x4000) / 2, Box::new([two.clone(), both.clone()]));

@@ -1,4 +1,4 @@
-//! Messages in options: the text format, in the tokens of `.proto` source.
+//! Messages in options: the text format, with the tokens of `.proto` source.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 
@@ -12,7 +12,7 @@ use crate::descriptor::{Cardinality, FieldDescriptor, Found, MessageDescriptor, 
 use crate::source::lex;
 use crate::wire::WireType;
 
-/// Messages nested deeper than this are refused, as everywhere.
+/// Messages that are nested deeper are refused, as by all readers.
 const MAX_NESTING: usize = 100;
 
 type Result<T> = std::result::Result<T, Mistake>;
@@ -21,16 +21,16 @@ type Result<T> = std::result::Result<T, Mistake>;
 struct Fields {
     message: MessageDescriptor,
     list: Vec<Entry>,
-    /// The numbers of the fields that are not repeated.
+    /// The numbers of singular fields.
     singular: HashSet<u32>,
-    /// The fields that are set in oneofs, by the indexes of these.
+    /// The fields that are set in oneofs, by the indices of the oneofs.
     oneofs: HashMap<usize, FieldDescriptor>,
     required: usize,
 }
 
 struct Entry {
     number: u32,
-    /// The field is packed, and these are values without a tag.
+    /// The field is packed, and these are its values without tags.
     is_packed: bool,
     bytes: Vec<u8>,
 }
@@ -43,7 +43,7 @@ struct Reader<'r, 'p, 'f> {
 }
 
 impl Interpreter<'_, '_> {
-    /// The contents of a message whose tokens, with its braces, are these.
+    /// The content of a message with these tokens, braces included.
     pub(super) fn aggregate(
         &mut self,
         message: &MessageDescriptor,
@@ -57,7 +57,7 @@ impl Interpreter<'_, '_> {
 
 impl<'f> Reader<'_, '_, 'f> {
     fn token(&self) -> Token {
-        // The last token is the closing brace, which is never passed inside of the message.
+        // The last token is the closing brace, at which the parser stops inside of the message.
         self.interpreter.tokens[self.next.min(self.end - 1)]
     }
 
@@ -89,7 +89,7 @@ impl<'f> Reader<'_, '_, 'f> {
         self.fail(self.token(), format!("expected {wanted}, but found `{}`", shown(self.text())))
     }
 
-    /// Passes the `{` or `<` of a message; what closes it.
+    /// Consumes the `{` or `<` of a message; returns what closes it.
     fn open(&mut self) -> Result<&'static str> {
         let close = match self.text() {
             "<" => ">",
@@ -100,7 +100,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok(close)
     }
 
-    /// Passes what opens a message or a list, one level deeper.
+    /// Consumes the start of a message or a list, one level deeper.
     fn enter(&mut self) -> Result<()> {
         if self.depth == MAX_NESTING {
             return self.fail(self.token(), format!("nested deeper than {MAX_NESTING} levels"));
@@ -148,7 +148,7 @@ impl<'f> Reader<'_, '_, 'f> {
             if !prefix.is_empty() {
                 return self.fail(first, "the name of an extension has no `/`".to_owned());
             }
-            // Names are relative to the message, as if it were what declares the option.
+            // Names are relative to the message, as if it declared the option.
             let element = fields.message.full_name().to_owned();
             match self.interpreter.extension(&element, &fields.message, &name, true) {
                 Ok(field) => field,
@@ -208,7 +208,7 @@ impl<'f> Reader<'_, '_, 'f> {
         let token = self.token();
         let value = self.scalar(field.ty())?;
         let mut bytes = Vec::new();
-        // A value that a field has anyway is not written, but entries of maps are written in full.
+        // A default value is not written, except in entries of maps, which are written in full.
         let is_implicit = !field.has_presence() && !field.is_list() && !fields.message.is_map_entry();
         let wanted = match scalar::bits(field, &value, true) {
             Some(0) if is_implicit => return Ok(()),
@@ -230,7 +230,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok(())
     }
 
-    /// A value that is no message.
+    /// A value that is not a message.
     fn scalar(&mut self, ty: Type) -> Result<Value> {
         let is_negative = self.eat("-");
         let (token, text) = (self.token(), self.text());
@@ -270,7 +270,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok(value)
     }
 
-    /// What is in brackets: a prefix up to the last `/`, and the name behind it.
+    /// The content of brackets: a prefix up to the last `/`, and the name after it.
     fn bracketed(&mut self) -> Result<(String, String)> {
         let first = self.token();
         self.expect("[")?;
@@ -296,7 +296,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok((text, name))
     }
 
-    /// `[type.googleapis.com/of.Type] { }`, behind the brackets.
+    /// `[type.googleapis.com/of.Type] { }`, after the brackets.
     fn any(&mut self, fields: &mut Fields, first: Token, prefix: &str, name: &str) -> Result<()> {
         if !matches!(prefix, "type.googleapis.com/" | "type.googleprod.com/") {
             let text =
@@ -309,7 +309,7 @@ impl<'f> Reader<'_, '_, 'f> {
                 let (name, file) = (shown(name), shown(file.name()));
                 return self.fail(first, format!("type {name} is declared in {file}, which is not imported"));
             }
-            // The reason is another error.
+            // The cause is another error.
             Ok(_) if self.interpreter.is_without_own => return self.fail(first, String::new()),
             Ok(_) => return self.fail(first, format!("type {} is not declared", shown(name))),
             Err(text) => return self.fail(first, text),
@@ -335,7 +335,7 @@ impl<'f> Reader<'_, '_, 'f> {
         Ok(())
     }
 
-    /// Passes what is behind the name of a field that is reserved, or of a field in one.
+    /// Skips the value of a reserved field, or of a field in it.
     fn skip(&mut self) -> Result<()> {
         match self.eat(":") && !matches!(self.text(), "{" | "<") {
             true => self.skip_value(),
@@ -407,7 +407,7 @@ impl<'f> Reader<'_, '_, 'f> {
 }
 
 impl Interpreter<'_, '_> {
-    /// How many fields of a message are required.
+    /// The number of required fields of a message.
     pub(super) fn required_fields(&mut self, message: &MessageDescriptor) -> usize {
         if let Some(&count) = self.required.get(message.full_name()) {
             return count;
@@ -418,7 +418,7 @@ impl Interpreter<'_, '_> {
     }
 }
 
-/// What a word behind a sign stands for.
+/// The meaning of a word after a sign.
 fn negative_word(word: &str) -> Option<f64> {
     match &*word.to_ascii_lowercase() {
         "inf" | "infinity" => Some(f64::NEG_INFINITY),
@@ -427,7 +427,7 @@ fn negative_word(word: &str) -> Option<f64> {
     }
 }
 
-/// The field of a name; that of a group also by the name of its type.
+/// The field with a name. A group also has the name of its type.
 fn field_of(message: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> {
     message.field_by_name(name).or_else(|| {
         let field = message.field_by_name(&name.to_ascii_lowercase())?;
@@ -440,7 +440,7 @@ fn is_any(message: &MessageDescriptor) -> bool {
     message.full_name() == "google.protobuf.Any"
 }
 
-/// An item of a MessageSet, which has a form of its own.
+/// An item of a MessageSet, which is encoded in a special form.
 fn message_set_item(field: &FieldDescriptor, contents: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(contents.len() + 16);
     tag(&mut out, 1, WireType::StartGroup);
@@ -454,7 +454,7 @@ fn message_set_item(field: &FieldDescriptor, contents: &[u8]) -> Vec<u8> {
 }
 
 impl Fields {
-    /// Checks that a field may be set, beside those that are set already.
+    /// Checks that a field may be set beside those that are already set.
     fn check(&self, field: &FieldDescriptor) -> std::result::Result<(), String> {
         if field.is_list() || field.is_map() {
             return Ok(());
@@ -484,7 +484,7 @@ impl Fields {
         self.list.push(Entry { number: field.number(), is_packed, bytes });
     }
 
-    /// Adds what an entry of a map leaves out.
+    /// Adds the key or value that an entry of a map omits.
     fn complete_entry(&mut self) {
         for field in self.message.clone().fields() {
             if self.singular.contains(&field.number()) {
@@ -496,7 +496,7 @@ impl Fields {
                 (None, enumeration) => {
                     let bits = enumeration.map_or(0, |it| i64::from(it.default_value().number()) as u64);
                     tag(&mut bytes, field.number(), field.ty().wire_type());
-                    // The length of an empty text is a zero, too.
+                    // The length of an empty text is also a zero.
                     scalar::put_bits(&mut bytes, field.ty(), bits);
                 }
             }

@@ -6,9 +6,10 @@ use crate::descriptor::{FieldDescriptor, Type};
 use crate::source::lex;
 use crate::wire::{WireType, zigzag32, zigzag64};
 
-/// Writes a field with a value of a scalar type or an enum. In the text format more is allowed, by `is_text`.
+/// Writes a field with a value of a scalar type or an enum. In the text format, which `is_text` selects, more forms
+/// are allowed.
 ///
-/// Fails with what the field wants.
+/// The value does not fit; the error says what the field expects.
 pub(super) fn put(
     out: &mut Vec<u8>,
     field: &FieldDescriptor,
@@ -30,7 +31,7 @@ pub(super) fn put(
     Ok(())
 }
 
-/// Writes a value as [`bits`] has it.
+/// Writes a value with the bits from [`bits`].
 pub(super) fn put_bits(out: &mut Vec<u8>, ty: Type, bits: u64) {
     match ty.wire_type() {
         WireType::Fixed32 => out.extend_from_slice(&(bits as u32).to_le_bytes()),
@@ -104,7 +105,7 @@ fn float(value: &Value, is_text: bool) -> Option<f64> {
     }
 }
 
-/// What a field of a scalar type or an enum wants.
+/// What a field of a scalar type or an enum expects.
 pub(super) fn wanted(field: &FieldDescriptor) -> String {
     match field.ty() {
         Type::Int32 | Type::SInt32 | Type::SFixed32 => {
@@ -126,7 +127,7 @@ pub(super) fn wanted(field: &FieldDescriptor) -> String {
     }
 }
 
-/// A field whose value is a message of these contents.
+/// A field whose value is a message with this content.
 pub(super) fn message(field: &FieldDescriptor, contents: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(contents.len() + 10);
     match field.is_delimited() {

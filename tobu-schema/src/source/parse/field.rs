@@ -6,7 +6,8 @@ use super::*;
 use crate::descriptor::json_name;
 
 impl Parser<'_, '_> {
-    /// `extend Message { ... }`, whose fields have the number `extension` in the scope, and groups in it `message`.
+    /// `extend Message { ... }`. Its fields have the number `extension` in the scope, and groups in it the number
+    /// `message`.
     pub(super) fn extend(
         &mut self,
         parent: At,
@@ -51,7 +52,7 @@ impl Parser<'_, '_> {
         if is_map && (label.is_some() || extendee.is_some() || oneof.is_some()) {
             return self.fault(position, "a map has no label, and is neither in a oneof nor an extension");
         }
-        // A field of a group has both: a name in capitals is that of the type.
+        // A group has both names: the capitalized one is that of the type.
         let is_group = !is_map && self.is("group") && self.is_next_identifier();
         let type_location = self.open(location, &[]);
         let map = if is_map { Some(self.map_type()?) } else { None };
@@ -77,7 +78,7 @@ impl Parser<'_, '_> {
         };
         self.close(name_location);
         if label.is_none() && !is_map && self.syntax == Syntax::Proto2 && oneof.is_none() {
-            // The field is read all the same, as an optional one.
+            // The field is still read, as an optional one.
             self.faults.error(position, "a field of proto2 is `optional`, `required` or `repeated`");
         }
         let mut field = Field::new(name, ty);
@@ -119,7 +120,7 @@ impl Parser<'_, '_> {
             "repeated" => Label::Repeated,
             _ => return Ok(None),
         };
-        // The label may be the name of a type: `optional = 1` is no field, so a name follows it.
+        // The label may be the name of a type. `optional = 1` is not a field, so a label has a name after it.
         if !self.is_next_identifier() && !self.is_followed_by(".") {
             return Ok(None);
         }
@@ -135,7 +136,7 @@ impl Parser<'_, '_> {
             _ => "",
         };
         if !fault.is_empty() {
-            // What is meant is clear, so the field is read all the same.
+            // The intention is clear, so the field is still read.
             self.faults.error(position, fault);
         }
         let at = self.open(location, &[4]);
@@ -155,7 +156,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The name of a message, where a type of another kind may not be.
+    /// The name of a message, in a position where other types are not allowed.
     pub(super) fn message_name(&mut self) -> Result<String> {
         match self.is("group") || scalar(self.text()).is_some() {
             true => self.unexpected("the name of a message"),
@@ -163,7 +164,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Ends the location of a type, whose path depends on what it is.
+    /// Ends the location of a type, whose path depends on the kind of the type.
     fn end_type(&mut self, location: At, is_known: bool) {
         self.close(location);
         let path = self.locations[location.0].path;
@@ -172,7 +173,7 @@ impl Parser<'_, '_> {
         self.locations[location.0].path.1 += 1;
     }
 
-    /// The name of a group, which is that of a message, and in small letters that of the field.
+    /// The name of a group, which is that of its message, and in lower case that of its field.
     fn group_name(&mut self) -> Result<String> {
         let position = self.position();
         let group = self.declare("the name of a group")?;
@@ -237,7 +238,7 @@ impl Parser<'_, '_> {
             let mut member = Field::new(name.to_owned(), ty);
             member.number = number;
             let is_string = matches!(member.ty, Type::Scalar(9));
-            // Key and value have the features of the map, and what says the same of text.
+            // Key and value inherit the features of the map, and the text option that is equivalent to one.
             for statement in &map.options.statements {
                 let first = &statement.path[0];
                 let is_copied = match &*first.name {
@@ -257,7 +258,7 @@ impl Parser<'_, '_> {
         Ok(entry)
     }
 
-    /// `default` and `json_name`, which look like options and are none.
+    /// `default` and `json_name`, which look like options but are not.
     pub(super) fn special_option(&mut self, location: At, field: &mut Field) -> Result<bool> {
         let position = self.position();
         match self.text() {
@@ -282,7 +283,7 @@ impl Parser<'_, '_> {
                 let value = self.string("a string")?;
                 self.close(value_at);
                 self.close(at);
-                // protoc, whose plugins get the names that are derived, too, cannot tell these apart.
+                // protoc passes derived names to its plugins, so it cannot distinguish the two.
                 if field.extendee.is_some() && value != json_name(&field.name) {
                     let text = "an extension has no `json_name`: JSON has its full name";
                     self.faults.error(position, text);
@@ -296,7 +297,7 @@ impl Parser<'_, '_> {
         Ok(true)
     }
 
-    /// A default, as descriptors write it.
+    /// A default in the form of descriptors.
     fn default(&mut self, ty: &Type) -> Result<String> {
         let Type::Scalar(number) = ty else {
             return Ok(self.identifier("the name of an enum value")?.to_owned());
@@ -330,7 +331,7 @@ impl Parser<'_, '_> {
                 Some(value) => value,
                 None => return self.fault(self.position(), &format!("{} is too large", shown(text))),
             },
-            // What is no number was reported.
+            // Text that is not a number was already reported.
             (Kind::Float, text) => lex::float(text).unwrap_or_default(),
             _ => return self.unexpected("a number"),
         };

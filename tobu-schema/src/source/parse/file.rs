@@ -1,4 +1,4 @@
-//! What is at the top level of a file.
+//! The declarations at the top level of a file.
 
 use std::collections::HashSet;
 
@@ -34,7 +34,7 @@ impl Parser<'_, '_> {
         self.comments = gap(&self.source[before..first.position.offset as usize], true, self.text());
         let is_known = !(self.is("syntax") || self.is("edition")) || self.syntax(root).is_ok();
         file.syntax = self.syntax;
-        // Without its syntax, a file would only have errors that are none.
+        // Without its syntax, most errors in a file would be misleading.
         while is_known && self.kind() != Kind::End {
             let statement = self.top_level(&mut file, root);
             self.recover(statement);
@@ -58,7 +58,7 @@ impl Parser<'_, '_> {
 
     fn syntax(&mut self, root: At) -> Result<()> {
         let is_edition = self.is("edition");
-        // The number of `syntax`, as protoc has it for an edition, too.
+        // protoc uses the number of `syntax` for an edition, too.
         let location = self.open(root, &[12]);
         self.advance();
         self.expect("=")?;
@@ -117,7 +117,7 @@ impl Parser<'_, '_> {
         let location = self.open(root, &[2]);
         self.advance();
         file.package = self.path("a name", false)?;
-        // Of the package and those around it, the last has the position of them all.
+        // Among a package and those around it, the last has the position of all of them.
         self.positions.insert(file.package.clone(), position);
         self.scope.clone_from(&file.package);
         self.expect_end(";", location)?;
@@ -181,7 +181,7 @@ impl Parser<'_, '_> {
 }
 
 impl Parser<'_, '_> {
-    /// An enum, behind the keyword for its visibility.
+    /// An enum, after the keyword for its visibility.
     pub(super) fn enumeration(&mut self, location: At, visibility: i32, enums: &mut Vec<Enum>) -> Result<()> {
         self.advance();
         let mut enumeration = Enum {
@@ -203,7 +203,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// `allow_alias` is only set where there are aliases.
+    /// `allow_alias` is an error if there are no aliases.
     fn check_aliases(&mut self, enumeration: &Enum) {
         let mut statements = enumeration.options.statements.iter();
         let Some(statement) = statements.find(|statement| is_builtin(statement, "allow_alias")) else {
@@ -219,7 +219,7 @@ impl Parser<'_, '_> {
     }
 
     fn enum_member(&mut self, parent: At, enumeration: &mut Enum) -> Result<()> {
-        // What is followed by `=` is the name of a value.
+        // If `=` follows, the word is the name of a value.
         let is_value = self.is_followed_by("=");
         match self.text() {
             "option" if !is_value => self.option_statement(parent, 3, &mut enumeration.options),
@@ -323,7 +323,7 @@ impl Parser<'_, '_> {
         let position = self.position();
         let is_negative = self.eat("-");
         if self.is("{") {
-            // protoc takes a sign before it, which means nothing.
+            // protoc accepts a sign before it, which has no effect.
             return self.aggregate();
         }
         let text = self.text();
@@ -342,7 +342,7 @@ impl Parser<'_, '_> {
                     (Some(value), true) if value <= 1 << 63 => Value::Negative((value as i64).wrapping_neg()),
                     _ => match lex::float(text) {
                         Some(value) => Value::Float(if is_negative { -value } else { value }),
-                        // Either the number has too many digits, or it was reported.
+                        // The number has too many digits, or its error was already reported.
                         None if self.kind() == Kind::Float => Value::Float(0.0),
                         None => return self.fault(position, &format!("{} is too large", shown(text))),
                     },
@@ -354,7 +354,7 @@ impl Parser<'_, '_> {
         Ok(value)
     }
 
-    /// A message in braces, which is read when its type is known.
+    /// A message in braces, which is parsed when its type is known.
     fn aggregate(&mut self) -> Result<Value> {
         let (position, start) = (self.position(), self.next);
         self.has_messages_in_options = true;
@@ -429,10 +429,10 @@ impl Parser<'_, '_> {
         Ok(Method { name, input, output, client_streaming, server_streaming, options })
     }
 
-    /// `(stream Message)`, with the numbers of the fields that say so.
+    /// `(stream Message)`, with the numbers of the fields that store both parts.
     fn side(&mut self, parent: At, [stream, message]: [i32; 2]) -> Result<(bool, String)> {
         self.expect("(")?;
-        // As protoc has it, the name of a message called `stream` begins with a dot.
+        // protoc writes the name of a message called `stream` with a leading dot.
         let is_stream = self.is("stream");
         if is_stream {
             let location = self.open(parent, &[stream]);

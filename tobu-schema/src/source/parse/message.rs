@@ -1,19 +1,20 @@
-//! Messages, and what is in them beside fields.
+//! Messages, and their members except for fields.
 
 use std::collections::HashSet;
 
 use super::super::ast::{ExtensionRange, Message, Oneof, Options, Statement, Value};
 use super::*;
 
-/// Stands for `max` until it is known what the largest number is.
+/// Stands for `max` until the largest possible number is known.
 const MAX: i32 = -1;
 const MAX_FIELD_NUMBER: i32 = (1 << 29) - 1;
 
-/// Options are copied to each range of their statement, which is limited, because the copies are what takes memory.
+/// How many copies of options a statement may need. Options are copied to each range of their statement, so their
+/// memory must be limited.
 const MAX_COPIES: usize = 1 << 16;
 
 impl Parser<'_, '_> {
-    /// A message, behind the keyword for its visibility.
+    /// A message, after the keyword for its visibility.
     pub(super) fn message(
         &mut self,
         location: At,
@@ -32,7 +33,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// The braces of a message or a group, and what is in them.
+    /// The braces of a message or a group, and their content.
     pub(super) fn body(&mut self, location: At, message: &mut Message) -> Result<()> {
         self.enter_block(location)?;
         let outer = self.enter_scope(&message.name);
@@ -56,7 +57,7 @@ impl Parser<'_, '_> {
 
     fn member(&mut self, parent: At, message: &mut Message) -> Result<()> {
         let visibility = self.visibility()?;
-        // A field's type may have the name of a keyword: that it is one shows in what follows.
+        // A field's type may be named like a keyword, which the next tokens show.
         match self.text() {
             "message" if visibility > 0 || self.is_next_identifier() => {
                 let location = self.open(parent, &[3, message.messages.len() as i32]);
@@ -129,7 +130,7 @@ impl Parser<'_, '_> {
         if self.is("[") {
             let range = self.open(location, &[first as i32]);
             self.bracket_options(range, 3, &mut options, None)?;
-            // The location of the range is there already.
+            // The location of the range was already added.
             self.locations.remove(range.0);
             options.statements.iter_mut().for_each(|one| one.location = one.location.map(|at| at - 1));
         }
@@ -174,8 +175,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Reserved names or numbers of a message, or of an enum, whose ranges include their ends; with the numbers of the fields
-    /// of ranges and of names.
+    /// Reserved names or numbers of a message or of an enum, whose ranges include their ends, and the numbers of the
+    /// fields that store them.
     pub(super) fn reserved(
         &mut self,
         parent: At,
@@ -219,7 +220,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Ranges of numbers, of which there are `earlier` ones already, and in `ranges` those of this statement or all.
+    /// Ranges of numbers. `earlier` ones were parsed before; `ranges` gets those of this statement or all.
     fn ranges(
         &mut self,
         parent: At,
@@ -261,7 +262,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// True where a statement sets the option of a name, which is one of `descriptor.proto`.
+/// True if a statement sets the option with a name, which `descriptor.proto` declares.
 pub(super) fn is_builtin(statement: &Statement, name: &str) -> bool {
     matches!(&*statement.path, [part] if part.name == name && !part.is_extension)
 }
@@ -270,15 +271,16 @@ pub(super) fn is_true(value: &Value) -> bool {
     matches!(value, Value::Identifier(value) if value == "true")
 }
 
-/// Where a group or a map puts its message: the location of the scope, the number of its messages, and these.
+/// Where a group or a map adds its message: the location of the scope, the number of messages in it, and the
+/// messages.
 pub(super) struct Nested<'m> {
     pub(super) parent: At,
     pub(super) number: i32,
     pub(super) messages: &'m mut Vec<Message>,
 }
 
-/// Fields that are `optional` in proto3 are each in a oneof of their own, after all others. Its name gives way to those of
-/// all fields and oneofs, the synthetic ones before it included.
+/// Each `optional` field in proto3 gets a oneof, after all others. The name of this oneof must differ from all fields
+/// and oneofs, including earlier synthetic ones.
 fn add_synthetic_oneofs(message: &mut Message) {
     if !message.fields.iter().any(|field| field.is_proto3_optional) {
         return;
@@ -287,7 +289,7 @@ fn add_synthetic_oneofs(message: &mut Message) {
     let mut names: HashSet<String> =
         fields.chain(message.oneofs.iter().map(|oneof| oneof.name.clone())).collect();
     for field in message.fields.iter_mut().filter(|field| field.is_proto3_optional) {
-        // A name that begins with an underscore gets none: C++ reserves two.
+        // A name that begins with an underscore gets no second one, because C++ reserves two underscores.
         let mut name =
             if field.name.starts_with('_') { field.name.clone() } else { format!("_{}", field.name) };
         while names.contains(&name) {
