@@ -12,11 +12,11 @@ use crate::Problem;
 
 /// A message as ProtoJSON.
 ///
-/// As an argument of a handler it reads a body of type `application/json`, or of another type whose name ends in `+json`. A
-/// body of another type is answered with 415, and text that is no JSON of the message with 400, each as a [`Problem`]. As what a handler returns it writes such a body, of a message or of a
-/// `DynamicMessage`.
+/// As an argument of a handler it reads a body of type `application/json`, or of a type whose name ends in `+json`.
+/// It answers a body of another type with 415, and text that is not JSON of the message with 400, each as a
+/// [`Problem`]. As the result of a handler it writes such a body, from a message or from a `DynamicMessage`.
 ///
-/// The options of JSON are an extension of the request, if there is one:
+/// The options of JSON come from an extension of the request, if there is one:
 ///
 /// ```
 /// use axum::{Extension, Router, routing::post};
@@ -43,10 +43,10 @@ pub struct ProtoJson<M>(
 /// A message in the binary format.
 ///
 /// As an argument of a handler it reads a body of type `application/protobuf`, `application/x-protobuf` or
-/// `application/vnd.google.protobuf`. A body of another type is answered with 415, bytes that are not valid with 400, each
-/// as a [`Problem`]. As what a handler returns it writes a body of type `application/protobuf`.
+/// `application/vnd.google.protobuf`. It answers a body of another type with 415, and invalid bytes with 400, each as
+/// a [`Problem`]. As the result of a handler it writes a body of type `application/protobuf`.
 ///
-/// The options are an extension of the request, if there is one: `Extension(DecodeOptions::new())`.
+/// The options come from an extension of the request, if there is one: `Extension(DecodeOptions::new())`.
 ///
 /// ```
 /// use axum::{Router, routing::post};
@@ -68,7 +68,7 @@ pub struct Protobuf<M>(
     pub M,
 );
 
-/// The type of a body, without parameters and in lower case; nothing where the request does not say it.
+/// The type of a body, without parameters and in lower case; empty if the request does not declare it.
 fn content_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     Some(value.split(';').next().unwrap_or(value).trim().to_ascii_lowercase())
@@ -83,7 +83,7 @@ fn is_protobuf(ty: &str) -> bool {
     ["application/protobuf", "application/x-protobuf", "application/vnd.google.protobuf"].contains(&ty)
 }
 
-/// The bytes of a body, with the options that the request carries, if its type is right.
+/// The bytes of a body, with the options that the request carries, if its type is accepted.
 async fn read<S: Send + Sync, O: Clone + Default + Send + Sync + 'static>(
     request: Request,
     state: &S,
@@ -109,7 +109,7 @@ impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> FromRequest<S> for 
     }
 }
 
-/// Nothing where the request has no type of content.
+/// `None` if the request has no content type.
 impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> OptionalFromRequest<S> for ProtoJson<M> {
     type Rejection = Problem;
 
@@ -131,7 +131,7 @@ impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> FromRequest<S> for 
     }
 }
 
-/// Nothing where the request has no type of content.
+/// `None` if the request has no content type.
 impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> OptionalFromRequest<S> for Protobuf<M> {
     type Rejection = Problem;
 
@@ -143,8 +143,8 @@ impl<M: Message + for<'de> Deserialize<'de>, S: Send + Sync> OptionalFromRequest
     }
 }
 
-/// A response with this body, or with the status 500 where the message cannot be written, for instance because a required
-/// field is not set.
+/// A response with this body, or with the status 500 if the message cannot be written, for instance because a
+/// required field is missing.
 fn respond(body: tobu::Result<Vec<u8>>, ty: &'static str) -> Response {
     match body {
         Ok(body) => ([(CONTENT_TYPE, ty)], Body::from(body)).into_response(),
@@ -153,7 +153,7 @@ fn respond(body: tobu::Result<Vec<u8>>, ty: &'static str) -> Response {
 }
 
 impl<M: Encode> ProtoJson<M> {
-    /// The response of the message by options, for instance with defaults that are not set.
+    /// The response of the message with options, for instance to write unset fields with their defaults.
     ///
     /// ```
     /// use http::StatusCode;

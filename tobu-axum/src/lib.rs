@@ -1,7 +1,7 @@
 //! Protobuf messages as bodies of axum requests and responses.
 //!
-//! [`ProtoJson`] is an extractor and a response of ProtoJSON, [`Protobuf`] of the binary format. Both answer a request that
-//! is not valid with a [`Problem`], which names the field and the place in the body where the error is.
+//! [`ProtoJson`] is an extractor and a response of ProtoJSON, [`Protobuf`] one of the binary format. Both answer an
+//! invalid request with a [`Problem`], which names the field and the position of the error in the body.
 //!
 //! ```
 //! use axum::{Router, routing::post};

@@ -6,11 +6,11 @@ use http::header::CONTENT_TYPE;
 use serde_json::{Map, Value};
 use tobu::{Category, Position};
 
-/// The answer to a request that is not valid: problem details in JSON, of the type `application/problem+json`.
+/// The answer to an invalid request: problem details in JSON, of the type `application/problem+json`.
 ///
-/// The members `type`, `title`, `status` and `detail` are those of the specification. An error in a message adds `path`, the
-/// full name of the message and the way to the field, and where it is in the body: `line` and `column`, from one, or
-/// `offset`, a number of bytes. A handler that returns a [`tobu::Error`] may convert it:
+/// The specification defines the members `type`, `title`, `status` and `detail`. An error in a message adds `path`,
+/// the full name of the message and the path to the field, and the position in the body: `line` and `column`, from
+/// one, or `offset`, a number of bytes. A handler that returns a [`tobu::Error`] may convert it:
 ///
 /// ```
 /// use tobu::types::Duration;
@@ -23,8 +23,8 @@ use tobu::{Category, Position};
 /// # let _ = handler;
 /// ```
 ///
-/// The error of a response that could not be written is not in its body, because it tells of the server: its status is 500
-/// and the [`tobu::Error`] is an extension of the response, for a layer that logs it.
+/// The error of a response that could not be written is not in the body, because it would reveal details of the
+/// server. Its status is 500, and the [`tobu::Error`] is an extension of the response, for a layer that logs it.
 ///
 /// Specification: <https://www.rfc-editor.org/rfc/rfc9457>.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem that is told by its status and a sentence.
+    /// A problem with a status and a sentence.
     ///
     /// ```
     /// use http::StatusCode;
@@ -48,7 +48,7 @@ impl Problem {
         Problem { status, detail: detail.into(), error: None }
     }
 
-    /// The problem of an error in a message, with this status.
+    /// The problem for an error in a message, with this status.
     pub(crate) fn of_error(status: StatusCode, error: tobu::Error) -> Self {
         Problem { status, detail: error.message(), error: Some(error) }
     }
@@ -58,7 +58,7 @@ impl Problem {
         self.status
     }
 
-    /// The error in the message, where that is the problem.
+    /// The error in the message, if that is the problem.
     pub fn error(&self) -> Option<&tobu::Error> {
         self.error.as_ref()
     }
@@ -87,7 +87,8 @@ impl Problem {
                 }
             }
         }
-        // With a feature of serde_json, which another crate may switch on, a map keeps the order in which it is filled.
+        // A feature of serde_json, which another crate may enable, makes maps keep the order in which they are
+        // filled.
         members.sort_unstable_by_key(|(name, _)| *name);
         let body: Map<String, Value> =
             members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
@@ -100,7 +101,7 @@ impl Problem {
     }
 }
 
-/// A body above a limit is answered with 413, what the server lacks with 500, and all else with 400.
+/// A body above a limit is answered with 413, an error of the server with 500, and all others with 400.
 impl From<tobu::Error> for Problem {
     fn from(error: tobu::Error) -> Self {
         let status = match error.category() {

@@ -1,4 +1,4 @@
-//! Verbs of a build script: compile, generate, write, and report to cargo what was read.
+//! Verbs of a build script: compile, generate, write, and report the read files to cargo.
 
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs};
@@ -16,14 +16,14 @@ use crate::protoc;
 pub(crate) struct Compiled {
     /// The files and all their imports, with their comments.
     pub(crate) pool: Pool,
-    /// The names of the files that were asked for.
+    /// The names of the requested files.
     pub(crate) files: Vec<String>,
     /// The paths of all files that were read.
     pub(crate) read: Vec<PathBuf>,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
-/// Compiles files by the compiler of `tobu-schema`.
+/// Compiles files with the compiler of `tobu-schema`.
 fn compile(files: &[&Path], includes: &[&Path]) -> Result<Compiled> {
     let mut compiler = Compiler::new();
     for include in includes {
@@ -39,9 +39,9 @@ fn compile(files: &[&Path], includes: &[&Path]) -> Result<Compiled> {
     })
 }
 
-/// Compiles `.proto` files into a pool, for a program that uses schemas while it runs; no code is generated.
+/// Compiles `.proto` files into a pool, for a program that uses schemas while it runs. No code is generated.
 ///
-/// Files are found as by [`Config::compile`].
+/// Files are found as in [`Config::compile`].
 ///
 /// ```
 /// # let directory = std::env::temp_dir().join("tobu-build-load");
@@ -62,9 +62,9 @@ pub fn load<F: AsRef<Path>, I: AsRef<Path>>(files: &[F], includes: &[I]) -> Resu
     Ok(compile(&files, &includes)?.pool)
 }
 
-/// Compiles `.proto` sources that are in memory, each with the name by which imports call it, into a pool.
+/// Compiles `.proto` sources in memory into a pool. Each source has the name by which imports refer to it.
 ///
-/// Imports are looked up among the sources; those of `google/protobuf/` need not be there. No file is read.
+/// Imports are looked up among the sources. The files of `google/protobuf/` are built in. No file is read.
 ///
 /// ```
 /// let money = "syntax = \"proto3\"; package shop; message Money { int64 cents = 1; }";
@@ -88,10 +88,10 @@ pub fn load_sources<N: AsRef<str>, S: AsRef<str>>(sources: &[(N, S)]) -> Result<
 impl Config {
     /// Compiles `.proto` files and writes Rust code to `OUT_DIR`.
     ///
-    /// Each file must be in one of the include directories; imports are looked up there. The well-known imports
-    /// (`google/protobuf/*.proto`) are built in. No protoc is run, unless [`protoc`](Config::protoc) names one. Warnings, such
-    /// as those of imports that nothing uses and of settings whose path is that of nothing in the schema, are printed as
-    /// warnings of cargo, or to stderr where this is no build script.
+    /// Each file must be in one of the include directories, which are also searched for imports. The well-known
+    /// imports (`google/protobuf/*.proto`) are built in. No protoc is run, unless [`protoc`](Config::protoc) names
+    /// one. Warnings, for instance about unused imports and about settings whose path matches nothing in the schema,
+    /// are printed as warnings of cargo, or to stderr outside of a build script.
     ///
     /// # Errors
     /// A file or an import is not found or does not compile, or writing fails. Each error has the file and the line.
@@ -113,8 +113,8 @@ impl Config {
         self.write_files(&out_dir, &compiled.pool, &compiled.files)
     }
 
-    /// Writes Rust code to `OUT_DIR` for a file that holds a serialized `google.protobuf.FileDescriptorSet`, as
-    /// `protoc --include_imports --include_source_info --descriptor_set_out` writes it.
+    /// Writes Rust code to `OUT_DIR` for a file with a serialized `google.protobuf.FileDescriptorSet`, as `protoc
+    /// --include_imports --include_source_info --descriptor_set_out` writes it.
     ///
     /// # Errors
     /// The set is not valid or lacks an import, or reading or writing fails.
@@ -127,8 +127,8 @@ impl Config {
 
     /// Writes Rust code to `OUT_DIR` for a serialized `google.protobuf.FileDescriptorSet`.
     ///
-    /// Code is generated for every file except those of `google/protobuf/` that tobu has itself; with
-    /// [`well_known_types(false)`](Self::well_known_types) for those, too.
+    /// Code is generated for every file, except the files of `google/protobuf/` that tobu contains. With
+    /// [`well_known_types(false)`](Self::well_known_types) it is generated for those, too.
     ///
     /// # Errors
     /// The set is not valid or lacks an import, or writing fails.
@@ -186,7 +186,7 @@ impl Config {
     }
 }
 
-/// Prints a warning: to cargo, which reads one line of a build script, or to stderr.
+/// Prints a warning: one line for cargo in a build script, or to stderr.
 fn warn(line: &str, text: &str) {
     match env::var_os("OUT_DIR") {
         Some(_) => println!("cargo::warning={line}"),

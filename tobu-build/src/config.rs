@@ -17,17 +17,18 @@ use crate::paths::{PathMap, Paths};
 ///
 /// # Which files get types
 ///
-/// Types are generated for each of the files that are compiled, and for the files with the types that these use: types of
-/// fields and, where there are clients or servers, requests and responses of methods. The same holds for those files in
-/// turn. Of an imported file that none of them uses, only the descriptor is embedded, and an extension whose type is in
-/// such a file is left out. [`all_imports`](Self::all_imports) generates types for these, too. Types of an [`extern_path`](Self::extern_path), and those that
-/// `tobu::types` has, are not generated. A file of `google/protobuf/` with other types is one like all others.
+/// Types are generated for each compiled file, and for the files whose types these use: as types of fields and, if
+/// clients or servers are generated, as requests and responses of methods. This also applies to the files that are
+/// added so. Of an imported file that none of them uses, only the descriptor is embedded, and an extension whose type
+/// is in such a file is omitted. [`all_imports`](Self::all_imports) generates types for these, too. Types of an
+/// [`extern_path`](Self::extern_path), and types in `tobu::types`, are not generated. A file of `google/protobuf/`
+/// with other types is treated like any other file.
 ///
 /// # Paths
 ///
-/// Methods that take a `path` hold for a part of the schema. A path with a leading dot is the full name of a package,
-/// message, field, oneof, enum or service, and holds for everything below it; `.` is the whole schema. A path without a
-/// leading dot holds wherever a full name ends with it. The longest path that fits wins.
+/// Methods with a `path` apply to a part of the schema. A path with a leading dot is the full name of a package,
+/// message, field, oneof, enum or service, and applies to everything below it; `.` is the whole schema. A path
+/// without a leading dot applies to all full names that end with it. The longest matching path wins.
 ///
 /// ```no_run
 /// fn main() -> tobu_build::Result<()> {
@@ -166,13 +167,13 @@ impl Config {
         }
     }
 
-    /// The directory to write to, instead of the build script's `OUT_DIR`.
+    /// Sets the output directory, instead of the build script's `OUT_DIR`.
     pub fn out_dir(&mut self, directory: impl Into<PathBuf>) -> &mut Self {
         self.out_dir = Some(directory.into());
         self
     }
 
-    /// The name of the generated file, instead of `tobu.rs`: for build scripts that compile more than once.
+    /// Sets the name of the generated file, instead of `tobu.rs`, for build scripts that compile more than once.
     pub fn out_file(&mut self, name: impl Into<String>) -> &mut Self {
         self.out_file = name.into();
         self
@@ -181,22 +182,22 @@ impl Config {
     /// Writes a Rust file per package, named like it (`library.v1.rs`), and a file [`out_file`](Config::out_file) that includes
     /// them all as modules; off by default.
     ///
-    /// Only one package is in memory at a time, and compilers and editors take several files of some megabytes better
-    /// than one of a hundred: large schemas want this. The program includes `tobu.rs` as ever.
+    /// Use this for large schemas: only one package is in memory at a time, and compilers and editors handle several
+    /// files of a few megabytes better than one of a hundred. The program still includes `tobu.rs`.
     pub fn file_per_package(&mut self, yes: bool) -> &mut Self {
         self.file_per_package = yes;
         self
     }
 
-    /// Compiles with this protoc, which has to find the well-known imports by itself or in an include directory.
+    /// Compiles with this protoc, which must find the well-known imports by itself or in an include directory.
     ///
-    /// Without it no protoc is run, whatever the environment says.
+    /// Without it no protoc is run, whatever the environment contains.
     pub fn protoc(&mut self, program: impl Into<PathBuf>) -> &mut Self {
         self.protoc = Some(program.into());
         self
     }
 
-    /// Gives protoc one more argument, where one is run.
+    /// Passes one more argument to protoc, if one is run.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -207,19 +208,19 @@ impl Config {
         self
     }
 
-    /// Writes the serialized `FileDescriptorSet` of the files and all their imports to this file as well.
+    /// Also writes the serialized `FileDescriptorSet` of the files and all their imports to this file.
     pub fn descriptor_set_path(&mut self, path: impl Into<PathBuf>) -> &mut Self {
         self.descriptor_set_path = Some(path.into());
         self
     }
 
-    /// Tells cargo which files the build script read; on by default.
+    /// Reports the files that the build script read to cargo; on by default.
     pub fn rerun_if_changed(&mut self, yes: bool) -> &mut Self {
         self.rerun = yes;
         self
     }
 
-    /// The path of the `tobu` crate, where it is not `::tobu`.
+    /// Sets the path of the `tobu` crate, if it is not `::tobu`.
     pub fn runtime_path(&mut self, path: impl Into<String>) -> &mut Self {
         self.runtime = path.into();
         self
@@ -227,19 +228,19 @@ impl Config {
 
     /// Generates borrowed types next to the owned ones or instead of them.
     ///
-    /// Types of an [`extern_path`](Config::extern_path) are used as they are, without borrowing.
+    /// Types of an [`extern_path`](Config::extern_path) are used unchanged, without borrowing.
     pub fn views(&mut self, views: Views) -> &mut Self {
         self.views = views;
         self
     }
 
-    /// Makes comments in the schema documentation; on by default.
+    /// Turns comments in the schema into documentation; on by default.
     pub fn comments(&mut self, yes: bool) -> &mut Self {
         self.comments = yes;
         self
     }
 
-    /// Leaves out the documentation of what some paths name, and of all below it.
+    /// Omits the documentation of the elements with these paths, and of everything below them.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -252,11 +253,10 @@ impl Config {
         self
     }
 
-    /// How messages give access to their fields; [`Api::Open`] by default.
+    /// Sets how messages give access to their fields; [`Api::Open`] by default.
     ///
-    /// A schema can say it, too, and is then heard before this: `import "tobu/options.proto";` and
-    /// `option (tobu.file_api) = OPAQUE;` for a file, `option (tobu.message_api) = HYBRID;` in a message for that one and
-    /// those declared in it.
+    /// A schema can set this, too, which takes precedence: `import "tobu/options.proto";` and `option (tobu.file_api)
+    /// = OPAQUE;` for a file, and `option (tobu.message_api) = HYBRID;` for a message and those declared in it.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -266,7 +266,7 @@ impl Config {
         self.api_of(".", api)
     }
 
-    /// How the messages of a path give access to their fields, whatever the schema says.
+    /// Sets how the messages of a path give access to their fields, and overrides the schema.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -277,11 +277,12 @@ impl Config {
         self
     }
 
-    /// Whether the messages in fields of opaque messages are decoded when they are first read, whatever the option `lazy`
-    /// of the fields says: in single fields, and in lists.
+    /// Sets whether the messages in fields of opaque messages, single or in lists, are decoded when they are first
+    /// read. It overrides the option `lazy` of the fields.
     ///
-    /// Such a field is a `tobu::lazy::Lazy` or `LazyList`, whose documentation says what is checked when. It pays for large messages
-    /// that are rarely read; a message that is read in any case is decoded twice, once to check it.
+    /// Such a field is a `tobu::lazy::Lazy` or `LazyList`, whose documentation describes when its content is checked.
+    /// It pays for large messages that are rarely read. A message that is always read is processed twice, once by the
+    /// check.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -292,13 +293,14 @@ impl Config {
         self
     }
 
-    /// Generates, next to each of these messages, a reference by which it is read where a `tobu::Parsed` holds it: the fastest
-    /// way to messages that are only read. The types of [`Views::Only`] have none.
+    /// Generates, for each of these messages, a reference with accessors that reads it in a `tobu::Parsed`, which is
+    /// the fastest way to messages that are only read. Types of [`Views::Only`] have no references.
     ///
-    /// A message `Book` gets a `BookRef<'a>` with the accessors of a field that only read: `title()`, `has_loan()`, `loan()`,
-    /// `loan_or_default()`, and `which_place()` of a oneof, whose enum is `book::PlaceRef<'a>`. They are called like those of
-    /// [`accessors`](Self::accessors). A message in a field is of the type `tobu::parsed::Untyped` if no reference is generated
-    /// for it; the well-known types have references in `tobu::types`. The struct stays what it is without this setting.
+    /// A message `Book` gets a `BookRef<'a>` with the reading accessors of its fields: `title()`, `has_loan()`,
+    /// `loan()`, `loan_or_default()`, and `which_place()` of a oneof, whose enum is `book::PlaceRef<'a>`. They have
+    /// the names of [`accessors`](Self::accessors). A message field has the type `tobu::parsed::Untyped` if no
+    /// reference is generated for the message; the well-known types have references in `tobu::types`. The struct is
+    /// not affected by this setting.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -316,22 +318,22 @@ impl Config {
         self
     }
 
-    /// True for a message that is to have a reference, and has a type that owns its contents.
+    /// True for a message that gets a reference, because a path selects it and it has an owned type.
     pub(crate) fn is_parsed(&self, full_name: &str) -> bool {
         self.views != Views::Only && self.parsed.get(full_name).is_some()
     }
 
-    /// Generates accessors for each field of types that own their contents, next to the public members; off by default.
+    /// Generates accessors for each field of owned types, next to the public members; off by default.
     ///
-    /// They are `x()`, `set_x(value)`, `clear_x()`, `take_x()` and `x_mut()`, and `has_x()` where the field knows whether it
-    /// is set. A oneof `place` has those of its fields. As a whole it has `has_place()`, `which_place()`,
-    /// `set_place(value)`, `clear_place()`, `take_place()` and `place_mut()`. Its enum is `From` each type of value that
-    /// only one of its variants has.
+    /// They are `x()`, `set_x(value)`, `clear_x()`, `take_x()` and `x_mut()`, and `has_x()` for fields with presence.
+    /// A oneof `place` has those of its fields. As a whole it has `has_place()`, `which_place()`, `set_place(value)`,
+    /// `clear_place()`, `take_place()` and `place_mut()`. Its enum implements `From` for each type of value that only
+    /// one of its variants has.
     ///
-    /// The name is the field's in snake case; a keyword is a raw name (`r#type()`), and a name that is taken gets an
-    /// underscore at its end. Taken are the methods of `Message` and other traits of messages. Names are then given in this
-    /// order: getters of fields that know whether they are set, getters of oneofs, all other accessors of fields, those of
-    /// oneofs, and `unknown_fields`, `unknown_fields_mut` and `builder`. So a name does not change with the
+    /// The name is the field's in snake case. A keyword becomes a raw name (`r#type()`), and a name that is taken
+    /// gets an underscore at its end. The methods of `Message` and other traits of messages are taken. Names are then
+    /// assigned in this order: getters of fields with presence, getters of oneofs, all other accessors of fields,
+    /// those of oneofs, and `unknown_fields`, `unknown_fields_mut` and `builder`. So a name does not depend on the
     /// [API](Self::api).
     ///
     /// ```ignore
@@ -345,17 +347,17 @@ impl Config {
         self
     }
 
-    /// Generates `From` for the enum of a oneof, from the type of each variant that no other variant has; on by default,
-    /// where there are [accessors](Self::accessors).
+    /// Generates `From` for the enum of a oneof, from the type of each variant that no other variant has. On by
+    /// default, if there are [accessors](Self::accessors).
     ///
-    /// Switch it off where the conversions clash with your own, or where a new field of the schema must not take one away
-    /// that programs use: a second variant of a type has neither.
+    /// Switch it off if the conversions conflict with your own, or if a new field of the schema must not remove one
+    /// that programs use: two variants of one type have no conversion.
     pub fn oneof_conversions(&mut self, yes: bool) -> &mut Self {
         self.oneof_conversions = yes;
         self
     }
 
-    /// Generates a getter for each field that knows whether it is set; on by default.
+    /// Generates a getter for each field with presence; on by default.
     pub fn getters(&mut self, yes: bool) -> &mut Self {
         self.getters = yes;
         self
@@ -381,7 +383,7 @@ impl Config {
 
     /// Derives serde's own `Serialize` and `Deserialize` on messages and oneofs instead of tobu's; off by default.
     ///
-    /// The crate needs a dependency on `serde` with its feature `derive`. Other formats then see the structs as serde
+    /// The crate then needs a dependency on `serde` with its feature `derive`. Other formats see the structs as serde
     /// does, with Rust names, instead of ProtoJSON.
     pub fn serde_derives(&mut self, yes: bool) -> &mut Self {
         self.serde_derives = yes;
@@ -396,9 +398,9 @@ impl Config {
 
     /// Generates types for all imported files, used or not; off by default.
     ///
-    /// It holds for imports of imports, too, and not for the files of `google/protobuf/` that tobu has itself, unless
-    /// [`well_known_types`](Self::well_known_types) is off. [Which files get types](Config#which-files-get-types) says
-    /// what is generated without it.
+    /// This includes imports of imports, but not the files of `google/protobuf/` that tobu contains, unless
+    /// [`well_known_types`](Self::well_known_types) is off. [Which files get types](Config#which-files-get-types)
+    /// describes what is generated without it.
     ///
     /// ```
     /// // `b.proto` with `message B {}`, and `a.proto` with `message A {}`, which imports it for nothing.
@@ -414,11 +416,11 @@ impl Config {
         self
     }
 
-    /// Uses the types of a Rust path for a package, a message or an enum, and generates none. A message with such a type in
-    /// it is bound to its descriptor, which programs that use the message then contain.
+    /// Uses the types of a Rust path for a package, a message or an enum, and generates none. A message that contains
+    /// such a type is bound to its descriptor, so a program that uses the message contains descriptors.
     ///
-    /// Below a package or message, the Rust path continues as generated code does: `.acme` mapped to `::acme_proto`
-    /// makes `acme.v1.Shelf.Kind` `::acme_proto::v1::shelf::Kind`.
+    /// Below a package or message, the Rust path continues as in generated code: if `.acme` is mapped to
+    /// `::acme_proto`, then `acme.v1.Shelf.Kind` becomes `::acme_proto::v1::shelf::Kind`.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -429,36 +431,37 @@ impl Config {
         self
     }
 
-    /// The Rust type of `bytes` fields.
+    /// Sets the Rust type of `bytes` fields.
     pub fn bytes_type(&mut self, path: impl Into<String>, bytes: BytesType) -> &mut Self {
         self.bytes_types.insert(path, bytes);
         self
     }
 
-    /// The Rust type of `string` fields.
+    /// Sets the Rust type of `string` fields.
     pub fn string_type(&mut self, path: impl Into<String>, string: StringType) -> &mut Self {
         self.string_types.insert(path, string);
         self
     }
 
-    /// The Rust type of map fields.
+    /// Sets the Rust type of map fields.
     pub fn map_type(&mut self, path: impl Into<String>, map: MapType) -> &mut Self {
         self.map_types.insert(path, map);
         self
     }
 
-    /// A Rust type of your own for fields, and the conversion by which it is a member: a type that implements
-    /// `tobu::member::Convert`. Both are absolute paths. A message with such a field is bound to its descriptor, which
-    /// programs that use the message then contain.
+    /// Sets a Rust type of your own for fields, and the conversion that makes it a member: a type that implements
+    /// `tobu::member::Convert`. Both are absolute paths. A message with such a field is bound to its descriptor, so a
+    /// program that uses the message contains descriptors.
     ///
-    /// The path of a message or a package is for all strings and bytes in it; the path of a field is for the field, whatever
-    /// it is; and the path of a message is also for all fields with messages of this type. It is the type of the value, of
-    /// each element of a list, or of each value of a map: [`with_whole`](Self::with_whole) is for the member as a whole. Like
-    /// messages, it needs `Clone`, `Debug`, `Default`, `PartialEq`, `Send` and `Sync`. A getter returns an option of a reference.
-    /// Views have the types that they have without it.
+    /// The path of a package or a message applies to all strings and bytes in it. The path of a field applies to the
+    /// field, whatever its type. The path of a message also applies to all fields with messages of this type. The
+    /// type is that of the value, of each element of a list, or of each value of a map;
+    /// [`with_whole`](Self::with_whole) sets the type of the member as a whole. Like messages, it needs `Clone`,
+    /// `Debug`, `Default`, `PartialEq`, `Send` and `Sync`. A getter returns an option of a reference. Views keep
+    /// their types.
     ///
-    /// A message with fields that are not numbers gets one more member, `protos`, in which reflection keeps the values that
-    /// conversions make.
+    /// A message with fields that are not numbers gets an additional member, `protos`, in which reflection keeps the
+    /// values that conversions make.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -477,8 +480,8 @@ impl Config {
         self
     }
 
-    /// A Rust type of your own for the member of a field as a whole, and the conversion by which it is one, as for
-    /// [`with`](Self::with): for a list another type than `Vec`, and for a message its type without `Option`.
+    /// Sets a Rust type of your own for the member of a field as a whole, and its conversion, as in
+    /// [`with`](Self::with): for a list a type other than `Vec`, and for a message its type without `Option`.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -496,10 +499,10 @@ impl Config {
         self
     }
 
-    /// Implements `prost::Message` and `prost::Name` for messages, so that libraries that ask for these take them: tonic's codec
-    /// for prost, or a message of prost that has one of these. It is the feature `prost` of `tobu`. Nothing about the wire format
-    /// is compiled for a type: it is encoded and decoded by its table. The path of a message is also for the messages
-    /// in it.
+    /// Implements `prost::Message` and `prost::Name` for messages, so that libraries that require these traits accept
+    /// them, such as tonic's codec for prost, or messages of prost that contain them. It needs the feature `prost` of
+    /// `tobu`. No codec is compiled for a type, because its table encodes and decodes it. The path of a message also
+    /// applies to the messages in it.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -512,8 +515,9 @@ impl Config {
         self
     }
 
-    /// Has serde skip members of JSON that the schema does not have: `serde_json` and `axum::Json` know no options of tobu, and a
-    /// message is read strictly by them without it. What is read says it for all messages in it. `tobu::json` has an option.
+    /// Makes serde skip JSON members that the schema does not have. `serde_json` and `axum::Json` do not know tobu's
+    /// options, so without this setting they read a message strictly. The setting of the outermost message applies to
+    /// all messages in it. With `tobu::json`, use its option instead.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -526,11 +530,11 @@ impl Config {
         self
     }
 
-    /// A type that prost has generated for a message elsewhere, by its absolute path: every member with such messages is of it.
-    /// It is the feature `prost` of `tobu`.
+    /// Sets a type that prost has generated for a message elsewhere, by its absolute path. Every member with such
+    /// messages has this type. It needs the feature `prost` of `tobu`.
     ///
-    /// The message is generated here, too. Reflection, JSON and the text format see that type, and the value becomes one by its
-    /// bytes, which prost writes and reads. So a program moves to tobu file by file.
+    /// The message is still generated here, and reflection, JSON and the text format see the generated type. A value
+    /// is converted by its bytes, which prost writes and reads. So a program can move to tobu file by file.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -542,7 +546,7 @@ impl Config {
         self
     }
 
-    /// The Rust type of enums.
+    /// Sets the Rust type of enums.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -553,52 +557,50 @@ impl Config {
         self
     }
 
-    /// Derives `Eq` and `Hash` for messages and oneofs that own their contents, where all members have them; off by
-    /// default.
+    /// Derives `Eq` and `Hash` for owned messages and oneofs whose members all implement them; off by default.
     ///
-    /// Floats have neither, of maps only `BTreeMap` has both, and types of an [`extern_path`](Config::extern_path) or of a
-    /// path of your own are not taken to have them.
+    /// Floats implement neither, of the maps only `BTreeMap` implements both, and types of an
+    /// [`extern_path`](Config::extern_path) or of your own path are assumed not to implement them.
     pub fn derive_eq_hash(&mut self, yes: bool) -> &mut Self {
         self.derive_eq_hash = yes;
         self
     }
 
-    /// Derives `PartialOrd` and `Ord`, and for them `Eq` and `Hash`, for messages and oneofs that
-    /// [`derive_eq_hash`](Self::derive_eq_hash) gives these; off by default.
+    /// Derives `PartialOrd` and `Ord`, and with them `Eq` and `Hash`, for messages and oneofs to which
+    /// [`derive_eq_hash`](Self::derive_eq_hash) applies; off by default.
     ///
-    /// Messages are ordered by their members in the order in which the struct declares them, oneofs first by the field that
-    /// is set.
+    /// Messages are ordered by their members in the order of declaration in the struct, oneofs first by the field
+    /// that is set.
     pub fn derive_ord(&mut self, yes: bool) -> &mut Self {
         self.derive_ord = yes;
         self.derive_eq_hash |= yes;
         self
     }
 
-    /// Implements `arbitrary::Arbitrary` for messages and enums that own their contents; off by default. The crate needs
-    /// the feature `arbitrary` of `tobu`.
+    /// Implements `arbitrary::Arbitrary` for owned messages and enums; off by default. The crate needs the feature
+    /// `arbitrary` of `tobu`.
     ///
-    /// All messages share the code that makes their content, and that content is valid: see `tobu::arbitrary`.
+    /// All messages share the code that makes their content. The content is valid, as `tobu::arbitrary` describes.
     pub fn arbitrary(&mut self, yes: bool) -> &mut Self {
         self.arbitrary = yes;
         self
     }
 
-    /// Derives `Copy` for messages and oneofs whose members all have it; off by default.
+    /// Derives `Copy` for messages and oneofs whose members all implement it; off by default.
     ///
-    /// They hold numbers, enums and messages of that kind. Messages have it only where they keep no
-    /// [unknown fields](Config::unknown_fields).
+    /// These contain numbers, enums and messages of that kind, and no [unknown fields](Config::unknown_fields).
     pub fn derive_copy(&mut self, yes: bool) -> &mut Self {
         self.derive_copy = yes;
         self
     }
 
-    /// Boxes message fields, as recursive ones are anyway.
+    /// Boxes message fields. Recursive ones are always boxed.
     pub fn boxed(&mut self, path: impl AsRef<str>) -> &mut Self {
         self.boxed.insert(path.as_ref(), ());
         self
     }
 
-    /// Leaves out `Debug`.
+    /// Omits `Debug`.
     pub fn skip_debug(&mut self, paths: impl Paths) -> &mut Self {
         for path in paths.into_paths() {
             self.skip_debug.insert(path, ());
@@ -606,13 +608,13 @@ impl Config {
         self
     }
 
-    /// Leaves out `PartialEq` on messages and oneofs.
+    /// Omits `PartialEq` on messages and oneofs.
     pub fn skip_partial_eq(&mut self, path: impl Into<String>) -> &mut Self {
         self.skip_partial_eq.insert(path, ());
         self
     }
 
-    /// Adds attributes to messages, oneofs and enums; all that fit are added.
+    /// Adds attributes to messages, oneofs and enums; all matching ones are added.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();

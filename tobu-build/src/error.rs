@@ -1,4 +1,4 @@
-//! The one error of the crate: a message that names the file and says what to do.
+//! The error type of the crate: a message that names the file and says what to do.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
@@ -10,8 +10,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why no code was generated.
 ///
-/// Its `Debug` is its `Display` as `{:#}` prints it, so that a build script which returns it from `main` prints a readable
-/// message: of errors in `.proto` files, the lines that they are about.
+/// `Debug` prints what `{:#}` prints with `Display`, so that a build script that returns the error from `main` prints
+/// a readable message, with the source lines of errors in `.proto` files.
 #[derive(thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<Kind>);
@@ -55,7 +55,7 @@ pub(crate) enum Kind {
 }
 
 impl Error {
-    /// The `.proto` file that the error is about, where it is about one.
+    /// The `.proto` file that the error is about, if it is about one.
     pub fn file(&self) -> Option<&str> {
         match &*self.0 {
             Kind::Sources(errors) => {
@@ -71,7 +71,7 @@ impl Error {
         Kind::Custom(message.to_string()).into()
     }
 
-    /// True where the response of the plugin could not be written.
+    /// True if the response of the plugin could not be written.
     pub(crate) fn is_output(&self) -> bool {
         matches!(*self.0, Kind::Response(_))
     }

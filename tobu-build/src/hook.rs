@@ -1,4 +1,4 @@
-//! Code of one's own for services.
+//! Generators of users for services.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,10 +9,11 @@ use tobu_schema::descriptor::{MessageDescriptor, ServiceDescriptor};
 use crate::error::Result;
 use crate::generate::TypePaths;
 
-/// Writes code of its own for each service, beside or instead of tobu's client and server: for another transport, say, or
-/// for tests.
+/// Generates code for each service, beside or instead of tobu's client and server, for instance for another transport
+/// or for tests.
 ///
-/// The code is put into the module of the service's package. A function or a closure of these arguments is a generator.
+/// The code is put into the module of the service's package. A function or a closure with these arguments is a
+/// generator.
 ///
 /// ```
 /// use quote::quote;
@@ -39,7 +40,7 @@ pub trait ServiceGenerator {
     /// The items for one service.
     ///
     /// # Errors
-    /// A type has no path, or the generator cannot do what the schema asks for: use
+    /// A type has no path, or the generator cannot handle the schema, in which case use
     /// [`Error::custom`](crate::Error::custom).
     fn generate(&self, service: &ServiceDescriptor, types: &MessagePath<'_>) -> Result<TokenStream>;
 }
@@ -57,10 +58,10 @@ where
 pub struct MessagePath<'a>(pub(crate) &'a dyn TypePaths);
 
 impl MessagePath<'_> {
-    /// The path of the type of a message: a request or a response of a method.
+    /// The path of the type of a message, such as a request or a response of a method.
     ///
     /// # Errors
-    /// The message is not generated, and no [`extern_path`](crate::Config::extern_path) says where it is.
+    /// The message is not generated, and no [`extern_path`](crate::Config::extern_path) has its path.
     pub fn of(&self, message: &MessageDescriptor) -> Result<TokenStream> {
         self.0.path_of(message)
     }

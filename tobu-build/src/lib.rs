@@ -1,7 +1,7 @@
 //! Generates Rust types for [`tobu`](https://docs.rs/tobu) from `.proto` files.
 //!
-//! Messages become plain structs that derive `tobu::Message`, `tobu::Serialize` and `tobu::Deserialize`; what makes
-//! them protobuf is the descriptor, which is embedded once per file. No encoder and no decoder is generated.
+//! Messages become plain structs that derive `tobu::Message`, `tobu::Serialize` and `tobu::Deserialize`. The
+//! descriptor of each file is embedded once. No encoder and no decoder is generated.
 //!
 //! # In a build script
 //!
@@ -13,7 +13,7 @@
 //! }
 //! ```
 //!
-//! and in the crate, with modules named like packages:
+//! In the crate, modules have the names of packages:
 //!
 //! ```ignore
 //! mod proto {
@@ -24,7 +24,7 @@
 //!
 //! # What is generated
 //!
-//! For this schema
+//! From this schema
 //!
 //! ```text
 //! syntax = "proto3";
@@ -40,7 +40,7 @@
 //! }
 //! ```
 //!
-//! the code is, except for attributes and the descriptor,
+//! the generator writes this code, without attributes and the descriptor:
 //!
 //! ```ignore
 //! pub mod library {
@@ -70,15 +70,17 @@
 //! }
 //! ```
 //!
-//! Names follow Rust's conventions; keywords are raw identifiers or get a trailing underscore, as does the later of two
-//! names that would be the same. Messages that contain themselves are boxed. Extensions stay in the unknown fields;
-//! services are in the descriptor only, unless [`client`](Config::client) or [`server`](Config::server) is set.
+//! Names follow Rust's conventions. Keywords are raw identifiers or get a trailing underscore, and so does the later
+//! of two names that would be equal. Messages that contain themselves are boxed. Extensions are kept in the unknown
+//! fields. Services are only in the descriptor, unless [`client`](Config::client) or [`server`](Config::server) is
+//! set.
 //!
-//! Items have `#[rustfmt::skip]`: `cargo fmt` has nothing to change in a generated file that is checked in.
+//! Items have `#[rustfmt::skip]`, so that `cargo fmt` changes nothing in a generated file that is checked in.
 //!
 //! # Services
 //!
-//! With [`client`](Config::client) and [`server`](Config::server), and a dependency on `tobu-tonic`, a service
+//! With [`client`](Config::client) and [`server`](Config::server), and a dependency on `tobu-tonic`, the generator
+//! turns a service
 //!
 //! ```text
 //! // A desk.
@@ -89,7 +91,7 @@
 //! }
 //! ```
 //!
-//! gives, next to the messages,
+//! into modules beside the messages:
 //!
 //! ```ignore
 //! pub mod desk_client {
@@ -113,17 +115,17 @@
 //! }
 //! ```
 //!
-//! Either module has the service's name and descriptor, too. Channels, interceptors and layers are tonic's; with the
+//! Both modules also have the service's name and descriptor. Channels, interceptors and layers are tonic's; with the
 //! feature `channel` of `tobu-tonic`, `DeskClient::connect(address)` opens a channel.
 //!
 //! # Other sources
 //!
-//! [`load`] gives the schema itself, for a program that uses it while it runs, and [`load_sources`] that of
-//! sources in memory. [`Config::compile_descriptor_set`] starts from a `FileDescriptorSet`,
-//! [`Config::generate`] from a [`tobu_schema::Pool`] and without a build script. The program `protoc-gen-tobu` is a plugin for
-//! protoc and buf that takes the settings of [`run_plugin`].
+//! [`load`] returns the schema itself, for a program that uses it while it runs, and [`load_sources`] does so for
+//! sources in memory. [`Config::compile_descriptor_set`] starts from a `FileDescriptorSet`, [`Config::generate`] from
+//! a [`tobu_schema::Pool`] and without a build script. The program `protoc-gen-tobu` is a plugin for protoc and buf
+//! with the settings of [`run_plugin`].
 //!
-//! Files are compiled by [`tobu_schema::source`]. [`Config::protoc`] runs a protoc instead.
+//! [`tobu_schema::source`] compiles the files. [`Config::protoc`] runs a protoc instead.
 
 mod compile;
 mod config;

@@ -1,4 +1,4 @@
-//! Rust names for proto names: case conversion, escaping, and what happens when two become one.
+//! Rust names for proto names: case conversion, escaping, and the treatment of equal results.
 
 pub(crate) mod methods;
 
@@ -14,7 +14,7 @@ pub(crate) fn type_name(proto: &str) -> String {
 
 /// The name of a module.
 ///
-/// Modules and types share a namespace: a module called `i32` would hide the primitive type.
+/// Modules and types share a namespace, so a module called `i32` would hide the primitive type.
 pub(crate) fn module_name(proto: &str) -> String {
     let name = escape(proto.to_snake_case());
     if PRIMITIVES.contains(&name.as_str()) { name + "_" } else { name }
@@ -25,7 +25,7 @@ pub(crate) fn field_name(proto: &str) -> String {
     escape(proto.to_snake_case())
 }
 
-/// The name of a method for a field, with something before or after the field's.
+/// The name of a method for a field, with a prefix or a suffix.
 pub(crate) fn accessor_name(before: &str, proto: &str, after: &str) -> String {
     escape(format!("{before}{}{after}", proto.to_snake_case()))
 }
@@ -39,7 +39,7 @@ pub(crate) fn constant_name(proto: &str) -> String {
     }
 }
 
-/// The proto name that the derive takes a variant to have when it is given none.
+/// The proto name that the derive gives to a variant by default.
 pub(crate) fn variant_proto_name(variant: &str) -> String {
     let letters: Vec<char> = variant.chars().collect();
     let mut out = String::new();
@@ -55,14 +55,14 @@ pub(crate) fn variant_proto_name(variant: &str) -> String {
     out
 }
 
-/// True for what protobuf takes as one part of a name.
+/// True if protobuf accepts the text as one part of a name.
 pub(crate) fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
         && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// The identifier of an escaped name: raw where the name is a keyword.
+/// The identifier of an escaped name: raw if the name is a keyword.
 pub(crate) fn ident(name: &str) -> Ident {
     if KEYWORDS.contains(&name) {
         Ident::new_raw(name, Span::call_site())
@@ -86,12 +86,12 @@ fn escape(mut name: String) -> String {
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     taken: HashSet<String>,
-    /// With how many underscores a name was taken that was wanted again: with fewer it is taken, too.
+    /// The number of underscores with which a repeated name was last taken; all smaller numbers are taken, too.
     again: HashMap<String, usize>,
 }
 
 impl Scope {
-    /// Takes a name; one that is taken gets underscores until it is new.
+    /// Takes a name; one that is taken already gets underscores until it is new.
     pub(crate) fn claim(&mut self, name: String) -> String {
         if self.taken.insert(name.clone()) {
             return name;
@@ -106,7 +106,7 @@ impl Scope {
         }
     }
 
-    /// Takes a name for each proto name; one that the conversion leaves as it is goes first.
+    /// Takes a name for each proto name; names that the conversion does not change go first.
     pub(crate) fn claim_all<'p>(
         &mut self,
         protos: impl IntoIterator<Item = &'p str>,
@@ -127,7 +127,7 @@ impl Scope {
     }
 }
 
-/// Keywords of all editions up to 2024, reserved ones as well, that can be raw identifiers.
+/// Keywords of all editions up to 2024, including reserved ones, that can be raw identifiers.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
     "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",

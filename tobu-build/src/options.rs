@@ -1,4 +1,4 @@
-//! The options of a schema that are about the code generated for it.
+//! The options of a schema that affect its generated code.
 
 use tobu_schema::descriptor::{FieldDescriptor, FileDescriptor, MessageDescriptor, OptionsRef};
 
@@ -13,9 +13,9 @@ pub(crate) const OPTIONS_PROTO: &str = include_str!("../proto/tobu/options.proto
 /// The number of the extensions `tobu.file_api` and `tobu.message_api`.
 const API: u32 = 51919;
 
-/// The API that a message is to have by its own options, by those of the message around it, or by those of its file.
+/// The API that a message has by its own options, by those of the message around it, or by those of its file.
 pub(crate) fn api(message: &MessageDescriptor) -> Option<Api> {
-    // Without the file, the number is an option of somebody else.
+    // Without the file, the number belongs to an option of somebody else.
     if !message.file().dependencies().any(|import| import.name() == OPTIONS) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Where generated text goes.
+//! Targets of generated text.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// Takes generated files, one after the other.
+/// Receives generated files, one after the other.
 pub(crate) trait Output {
     /// Begins a file.
     fn begin(&mut self, file: &str) -> Result<()>;
 
-    /// Adds to the file that was begun last.
+    /// Adds text to the current file.
     fn text(&mut self, text: String) -> Result<()>;
 }
 
-/// Files in memory, in the order in which they came.
+/// Files in memory, in the order of generation.
 #[derive(Default)]
 pub(crate) struct Files(Vec<(String, Vec<String>)>);
 
@@ -40,11 +40,12 @@ impl Output for Files {
     }
 }
 
-/// Files in a directory. They have other names until all are there, so that an error leaves what was there before.
+/// Files in a directory. They have temporary names until all are complete, so that an error leaves old files
+/// unchanged.
 pub(crate) struct Directory<'p> {
     path: &'p Path,
     open: Option<(PathBuf, BufWriter<File>)>,
-    /// The files that are written: what they are called now, and what they are to be called.
+    /// The written files: their temporary and their final names.
     written: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -53,7 +54,7 @@ impl<'p> Directory<'p> {
         Directory { path, open: None, written: Vec::new() }
     }
 
-    /// Gives all files their names.
+    /// Gives all files their final names.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.close()?;
         for (from, to) in &self.written {
@@ -93,7 +94,7 @@ impl Output for Directory<'_> {
 impl Drop for Directory<'_> {
     fn drop(&mut self) {
         for (unfinished, _) in &self.written {
-            // It is one of several that an error left: that error is what the caller gets.
+            // This error follows another one, which the caller returns.
             let _ = fs::remove_file(unfinished);
         }
     }

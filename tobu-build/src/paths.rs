@@ -2,8 +2,8 @@
 
 /// Values for proto paths.
 ///
-/// A pattern with a leading dot is a full name and holds for everything below it; `.` is everything there is. A pattern
-/// without one holds for every path that ends with it.
+/// A pattern with a leading dot is a full name and applies to everything below it; `.` applies to everything. A
+/// pattern without one applies to every path that ends with it.
 #[derive(Clone, Debug)]
 pub(crate) struct PathMap<T>(Vec<(String, T)>);
 
@@ -23,7 +23,7 @@ impl<T> PathMap<T> {
         self.0.iter().map(|(pattern, _)| pattern.as_str())
     }
 
-    /// The value of the longest pattern that holds for a full name; of two alike, the later one.
+    /// The value of the longest pattern that applies to a full name; of two equal ones, the later.
     pub(crate) fn get(&self, full_name: &str) -> Option<&T> {
         self.get_where(full_name, |_| true)
     }
@@ -37,13 +37,13 @@ impl<T> PathMap<T> {
             .map(|(_, value)| value)
     }
 
-    /// The values of all patterns that hold for one of some full names, in the order in which they were given.
+    /// The values of all patterns that apply to one of some full names, in the order in which they were given.
     pub(crate) fn all<const N: usize>(&self, full_names: [&str; N]) -> impl Iterator<Item = &T> {
         let fits = move |pattern: &str| full_names.iter().any(|full_name| holds(pattern, full_name));
         self.0.iter().filter(move |(pattern, _)| fits(pattern)).map(|(_, value)| value)
     }
 
-    /// The longest pattern with a leading dot that holds for a full name, what it leaves over, and its value.
+    /// The longest pattern with a leading dot that applies to a full name, the rest of the name, and the value.
     pub(crate) fn prefix<'n>(&self, full_name: &'n str) -> Option<(&'n str, &T)> {
         let (pattern, value) = self
             .0

@@ -17,12 +17,12 @@ pub const SETTINGS: &str = include_str!("settings.md");
 
 /// Answers a serialized `google.protobuf.compiler.CodeGeneratorRequest` with a serialized `CodeGeneratorResponse`.
 ///
-/// The parameter is a list of settings with commas between them: `name=value`, or `name@path=value` for the settings
-/// that take a path, which is the whole schema where there is none.
+/// The parameter is a list of settings with commas between them: `name=value`, or `name@path=value` for settings with
+/// a path, which is the whole schema by default.
 ///
 #[doc = include_str!("settings.md")]
 ///
-/// In `buf.gen.yaml` they are items of `opt`; `strategy: all` makes buf call the plugin once for all files:
+/// In `buf.gen.yaml` they are items of `opt`. With `strategy: all`, buf calls the plugin once for all files:
 ///
 /// ```yaml
 /// version: v2
@@ -35,8 +35,8 @@ pub const SETTINGS: &str = include_str!("settings.md");
 ///       - map_type=btree_map
 /// ```
 ///
-/// A crate with that file in `src/proto` has the types in `mod proto;`. Errors of the schema and of settings are in the
-/// response, as protoc expects.
+/// A crate with that file in `src/proto` has the types in `mod proto;`. Errors of the schema and of settings are in
+/// the response, as protoc expects.
 ///
 /// # Errors
 /// The request is malformed.
@@ -46,7 +46,7 @@ pub fn run_plugin(request: &[u8]) -> Result<Vec<u8>> {
     Ok(response)
 }
 
-/// [`run_plugin`], with each generated file written as soon as it is there, so that none of them stays in memory.
+/// [`run_plugin`] that writes each generated file as soon as it is complete, so that no file stays in memory.
 ///
 /// # Errors
 /// The request is malformed, or writing fails.
@@ -63,7 +63,7 @@ pub fn run_plugin_to(request: Vec<u8>, response: &mut dyn Write) -> Result<()> {
     let written = request.answer(set, &mut files).and_then(|()| files.flush());
     match written {
         Err(error) if !error.is_output() => {
-            // protoc and buf take no file of a response with an error, so it may come after some.
+            // protoc and buf ignore the files of a response with an error, so the error may come after some files.
             let mut end = Writer::new();
             bytes(&mut end, 1, error.to_string().as_bytes());
             write(files.response, &end.finish()?)
@@ -72,7 +72,7 @@ pub fn run_plugin_to(request: Vec<u8>, response: &mut dyn Write) -> Result<()> {
     }
 }
 
-/// The files of a response. Each is written when it is whole, since its length comes first.
+/// The files of a response. Each is written when it is complete, because its length comes first.
 struct Files<'w> {
     response: &'w mut dyn Write,
     /// The file that is not written yet.
@@ -151,7 +151,7 @@ impl Request {
         }
         config.check_out_file()?;
         let pool = Pool::from_descriptor_set_bytes(set)?;
-        // protoc and buf show what a plugin writes to stderr.
+        // protoc and buf show text that a plugin writes to stderr.
         for unused in config.unused(&pool) {
             eprintln!("warning: {unused}");
         }
@@ -160,10 +160,10 @@ impl Request {
 }
 
 impl Config {
-    /// Applies one setting of the plugin, as the list at [`run_plugin`] has them: `name=value` or `name@path=value`.
+    /// Applies one setting of the plugin, from the list at [`run_plugin`]: `name=value` or `name@path=value`.
     ///
     /// # Errors
-    /// There is no setting of this name, or it does not take the value.
+    /// There is no setting with this name, or it does not accept the value.
     pub fn setting(&mut self, setting: &str) -> Result<&mut Self> {
         apply(self, setting)?;
         Ok(self)
@@ -290,7 +290,8 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
     Ok(())
 }
 
-/// A type by its Rust path. One without `::` is refused, because it is more often a misspelt word than a type in scope.
+/// A type by its Rust path. A path without `::` is refused, because it is more often a misspelled word than a type in
+/// scope.
 fn rust_path(setting: &str, value: &str, words: &str) -> Result<String> {
     match value.contains("::") {
         true => Ok(value.to_owned()),

@@ -1,4 +1,4 @@
-//! protoc, if a configuration says so.
+//! Runs protoc, if a configuration names one.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,7 +10,7 @@ use tobu_schema::Pool;
 use crate::compile::Compiled;
 use crate::error::{Error, Kind, Result};
 
-/// Compiles files, with these arguments besides those that it takes.
+/// Compiles files, with additional arguments.
 pub(crate) fn compile(
     program: &Path,
     arguments: &[OsString],
@@ -45,7 +45,7 @@ fn run(
     }
     command.args(arguments);
     command.args(files.iter().map(|file| {
-        // What starts like an option or a response file must not be one.
+        // A file name that starts like an option or a response file must not be read as one.
         let special = file.to_string_lossy().starts_with(['-', '@']);
         if special { Path::new(".").join(file) } else { file.to_path_buf() }
     }));

@@ -1,4 +1,4 @@
-//! What a derive is given, parsed: a message, a oneof or an enumeration, with its attributes read.
+//! The parsed input of a derive: a message, a oneof or an enumeration, with its attributes.
 
 use crate::Derive;
 use crate::attr::{self, ContainerAttrs, FieldAttrs, Place, Value};
@@ -17,13 +17,13 @@ pub(crate) enum Input {
     Enumeration(Enumeration),
 }
 
-/// What every form has.
+/// The parts that every form has.
 pub(crate) struct Container {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
-    /// Where the runtime is found.
+    /// The path of the runtime.
     pub(crate) krate: Path,
-    /// The name by which serde knows the type.
+    /// The name of the type in serde.
     pub(crate) serde_name: String,
     pub(crate) rename_all: Option<Rule>,
     pub(crate) attrs: ContainerAttrs,
@@ -44,7 +44,7 @@ pub(crate) struct Member {
     pub(crate) attrs: FieldAttrs,
 }
 
-/// What a member stands for.
+/// The role of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Field,
@@ -52,7 +52,7 @@ pub(crate) enum Role {
     Unknown,
     /// The presence bits of fields.
     Presence,
-    /// The proto values that conversions make of fields.
+    /// The proto values that conversions make for fields.
     Protos,
     Skipped,
 }
@@ -79,7 +79,7 @@ pub(crate) struct Enumeration {
 }
 
 pub(crate) enum Form {
-    /// A Rust enum, and its variant for numbers that it does not name.
+    /// A Rust enum, and its variant for numbers without a name.
     Enum(Vec<EnumValue>, Option<Ident>),
     /// A newtype over `i32`.
     Newtype,
@@ -92,7 +92,7 @@ pub(crate) struct EnumValue {
     pub(crate) proto_name: Spanned<String>,
     pub(crate) json_name: Option<Spanned<String>>,
     pub(crate) number: i32,
-    /// Where an attribute gives the number.
+    /// The attribute with the number, if there is one.
     pub(crate) number_span: Option<Span>,
 }
 
@@ -123,7 +123,7 @@ impl Input {
 }
 
 impl Enumeration {
-    /// True where the type has no room for a number that it does not name.
+    /// True if the type cannot hold a number without a name.
     pub(crate) fn is_closed(&self) -> bool {
         matches!(self.form, Form::Enum(_, None))
     }
@@ -137,7 +137,7 @@ impl Container {
 }
 
 impl Member {
-    /// True for what a message consists of.
+    /// True for types that a message can consist of.
     pub(crate) fn is_content(&self) -> bool {
         !matches!(self.role, Role::Presence | Role::Protos | Role::Skipped)
     }
@@ -158,7 +158,7 @@ impl Variant {
     }
 }
 
-/// Refuses a type whose members may lie where no reference to them can.
+/// Refuses a packed type, to whose members no reference is possible.
 fn refuse_packed(input: &DeriveInput, errors: &mut Errors) {
     for attr in input.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
         let _ = attr.parse_nested_meta(|meta| {
@@ -166,7 +166,7 @@ fn refuse_packed(input: &DeriveInput, errors: &mut Errors) {
                 errors
                     .at(meta.path.span(), "members of a packed type cannot be referred to; remove `packed`");
             }
-            // What else there is, is for the compiler to read.
+            // The compiler checks all other representations.
             if meta.input.peek(syn::token::Paren) {
                 let content;
                 syn::parenthesized!(content in meta.input);
@@ -177,7 +177,7 @@ fn refuse_packed(input: &DeriveInput, errors: &mut Errors) {
     }
 }
 
-/// Parses as far as it goes: nothing where the type is of no form that the derive knows.
+/// Parses as far as possible; `None` if the type has no form that the derive knows.
 pub(crate) fn parse(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Input> {
     if let Some(param) =
         input.generics.params.iter().find(|param| !matches!(param, syn::GenericParam::Lifetime(_)))
@@ -206,12 +206,12 @@ pub(crate) fn parse(derive: Derive, input: &DeriveInput, errors: &mut Errors) ->
     }
 }
 
-/// Where `tobu` is found, known before anything else is checked.
+/// The path of `tobu`, found before anything else is checked.
 pub(crate) fn krate(attrs: &ContainerAttrs) -> Path {
     attrs.krate.as_ref().map_or_else(|| syn::parse_quote!(::tobu), |krate| krate.value.clone())
 }
 
-/// What the type must be for this derive; an error where it is something else.
+/// Checks that the type has the form that this derive needs.
 fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Place> {
     let named = matches!(&input.data, Data::Struct(data) if matches!(data.fields, Fields::Named(_)));
     let newtype = matches!(&input.data, Data::Struct(data) if matches!(&data.fields, Fields::Unnamed(fields) if fields.unnamed.len() == 1));
@@ -224,7 +224,7 @@ fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Pla
     };
     match (derive, &input.data) {
         (_, Data::Union(_)) => refuse("a union can be no message; use a struct, or an enum for a oneof"),
-        // In the same words from every derive, so that it is reported once.
+        // The text does not depend on the derive, so that the error is reported once.
         (_, Data::Enum(data)) if data.variants.iter().any(|v| v.fields.is_empty()) && !unit => refuse(
             "an enum is a oneof, every variant like `Name(Type)`, or an enumeration, every variant like `Name = 1`",
         ),
@@ -244,7 +244,7 @@ fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Pla
         ),
         (_, Data::Struct(_)) if named => Some(Place::Message),
         (_, Data::Struct(_)) if newtype => Some(Place::Enumeration),
-        // As `Message` says it.
+        // The derive of `Message` uses these words, too.
         (_, Data::Struct(_)) => refuse(
             "a message is a struct with named fields: write `struct Name { ... }`, `struct Name {}` if empty",
         ),
@@ -253,7 +253,7 @@ fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Pla
     }
 }
 
-/// True where all variants are values of an enumeration, by their form.
+/// True if all variants have the form of values of an enumeration.
 pub(crate) fn is_enumeration(data: &DataEnum) -> bool {
     data.variants
         .iter()
@@ -347,7 +347,7 @@ fn rust_enum(
         }
         let number = match (&attrs.value_number, &variant.discriminant) {
             (Some(number), None) => Some(number.value),
-            // The compiler holds discriminants apart.
+            // The compiler checks that discriminants differ.
             (None, Some((_, expr))) => errors.take(attr::enum_number(expr)),
             (Some(number), Some(_)) => {
                 errors.at(number.span, format!("the number of `{ident}` is given twice"));

@@ -1,4 +1,5 @@
-//! The `#[tobu(...)]` attributes, as written: what each may hold is checked here, what fits together in `valid`.
+//! The `#[tobu(...)]` attributes, as written. This module checks what each may contain, and `valid` checks what fits
+//! together.
 
 use crate::errors::{Errors, Spanned};
 use proc_macro2::{Span, TokenStream};
@@ -23,7 +24,7 @@ pub(crate) enum Place {
 /// The attributes of a struct or an enum.
 #[derive(Default)]
 pub(crate) struct ContainerAttrs {
-    /// There are values, right or wrong: wrong ones have had their error.
+    /// There are values, valid or not; errors of invalid ones were reported.
     pub(crate) has_values: bool,
     pub(crate) package: Option<Spanned<String>>,
     pub(crate) name: Option<Spanned<String>>,
@@ -33,15 +34,15 @@ pub(crate) struct ContainerAttrs {
     pub(crate) krate: Option<Spanned<Path>>,
     pub(crate) values: Option<Spanned<Vec<Value>>>,
     pub(crate) direct: Option<Spanned<()>>,
-    /// The attributes say all that the descriptor does. With the slot of the file, except for a oneof.
+    /// The attributes state everything that the descriptor does. With the slot of the file, except for a oneof.
     pub(crate) stated: Option<Spanned<Option<Expr>>>,
     pub(crate) extendable: Option<Spanned<()>>,
     /// The message leads to extensions or to `Any`, which are looked up in the global pool.
     pub(crate) lookup: Option<Spanned<()>>,
-    /// The numbers of an enum that is closed in the schema, as it declares them.
+    /// The numbers of an enum that is closed in the schema, in the order of declaration.
     pub(crate) closed: Option<Spanned<Vec<i32>>>,
     pub(crate) conversions: Option<Spanned<()>>,
-    /// serde skips members of JSON that the schema does not have.
+    /// serde skips JSON members that the schema does not have.
     pub(crate) json_ignore_unknown: Option<Spanned<()>>,
 }
 
@@ -56,10 +57,10 @@ pub(crate) struct Value {
 /// The attributes of a field or a variant.
 #[derive(Default)]
 pub(crate) struct FieldAttrs {
-    /// There is a number, right or wrong: a wrong one has had its error.
+    /// There is a number, valid or not; the error of an invalid one was reported.
     pub(crate) has_number: bool,
     pub(crate) number: Option<Spanned<u32>>,
-    /// The number of a value of an enumeration, which any `i32` may be.
+    /// The number of a value of an enumeration, which may be any `i32`.
     pub(crate) value_number: Option<Spanned<i32>>,
     pub(crate) kind: Option<Spanned<Kind>>,
     pub(crate) key: Option<Spanned<Kind>>,
@@ -69,12 +70,12 @@ pub(crate) struct FieldAttrs {
     pub(crate) default: Option<Spanned<String>>,
     pub(crate) required: Option<Spanned<()>>,
     pub(crate) delimited: Option<Spanned<()>>,
-    /// It was written `group`.
+    /// It was written as `group`.
     pub(crate) group: bool,
-    /// Strings that need not be UTF-8 by the schema.
+    /// The schema allows strings that are not UTF-8.
     pub(crate) loose: Option<Spanned<()>>,
     pub(crate) redact: Option<Spanned<()>>,
-    /// The conversion of a member whose type is none that the library knows.
+    /// The conversion of a member whose type the library does not know.
     pub(crate) with: Option<Spanned<Type>>,
     pub(crate) oneof: Option<Spanned<()>>,
     pub(crate) unknown: Option<Spanned<()>>,
@@ -83,7 +84,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) presence: Option<Spanned<()>>,
     /// The member keeps the proto values of others.
     pub(crate) protos: Option<Spanned<()>>,
-    /// The number of the bit that says whether the field is set.
+    /// The number of the field's presence bit.
     pub(crate) bit: Option<Spanned<u16>>,
 }
 
@@ -99,7 +100,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Every kind: as written, its variant in `WireKind`, and the Rust type that it is a kind of.
+    /// Every kind: its name in attributes, its variant in `WireKind`, and its Rust type.
     pub(crate) const ALL: [(Kind, &'static str, &'static str, &'static str); 6] = [
         (Kind::SInt32, "sint32", "SInt32", "i32"),
         (Kind::SInt64, "sint64", "SInt64", "i64"),
@@ -272,7 +273,7 @@ pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) 
 /// Reads the `#[tobu(...)]` attributes of a field or a variant.
 pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> FieldAttrs {
     let (items, complete) = items(attrs, place, errors);
-    // What could not be read may have been a number.
+    // An entry that could not be read may have been a number.
     let mut out = FieldAttrs { has_number: !complete, ..FieldAttrs::default() };
     for item in items {
         match &*item.key {
@@ -314,7 +315,7 @@ pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> F
     out
 }
 
-/// True where the attributes of a variant say that it is the one for unknown numbers; whatever else is wrong with them.
+/// True if the attributes of a variant mark it as the one for unknown numbers, whatever else is wrong with them.
 pub(crate) fn is_unknown(attrs: &[Attribute]) -> bool {
     let items = items(attrs, Place::EnumerationVariant, &mut Errors::default()).0;
     items.iter().any(|item| item.key == "unknown")
@@ -334,7 +335,7 @@ enum Arg {
     List(TokenStream),
 }
 
-/// Every entry of every `#[tobu(...)]` list whose key is known in this place, and whether every list could be read.
+/// Every entry of every `#[tobu(...)]` list whose key is known in this context, and whether every list could be read.
 fn items(attrs: &[Attribute], place: Place, errors: &mut Errors) -> (Vec<Item>, bool) {
     let (mut out, mut complete) = (Vec::new(), true);
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("tobu")) {
@@ -438,7 +439,8 @@ impl Item {
         }
     }
 
-    /// The full name of a message or an enum: names of a type lie in one string with NULs between them.
+    /// The full name of a message or an enum, without NULs, because the names of a type are in one string with NULs
+    /// between them.
     fn full_name(&self) -> syn::Result<String> {
         match self.string()? {
             name if name.contains('\0') => Err(self.error("a name cannot contain NUL".into())),
@@ -490,7 +492,7 @@ impl Item {
         }
     }
 
-    /// A field number of 1 to 2^29 - 1 outside the range that protobuf keeps for itself.
+    /// A field number of 1 to 2^29 - 1, outside of the range that protobuf reserves.
     ///
     /// <https://protobuf.dev/programming-guides/editions/#assigning>
     fn number(&self) -> syn::Result<u32> {
@@ -542,7 +544,6 @@ impl Item {
     }
 
     /// The numbers of an enum.
-    /// What JSON does otherwise than usual: there is one thing.
     fn json(&self) -> syn::Result<()> {
         match &self.arg {
             Arg::List(tokens) if tokens.to_string() == "ignore_unknown" => Ok(()),
@@ -605,7 +606,7 @@ pub(crate) fn enum_number(expr: &Expr) -> syn::Result<i32> {
     Err(syn::Error::new(expr.span(), "the number of a value is a literal that fits `i32`"))
 }
 
-/// A macro may have wrapped an expression in a group that cannot be seen.
+/// A macro may have wrapped an expression in an invisible group.
 fn ungroup(mut expr: &Expr) -> &Expr {
     while let Expr::Group(group) = expr {
         expr = &group.expr;
@@ -613,7 +614,7 @@ fn ungroup(mut expr: &Expr) -> &Expr {
     expr
 }
 
-/// Bytes as descriptors write them: the escapes of C, octal for what cannot be printed.
+/// Bytes in the form of descriptors: C escapes, and octal for bytes that cannot be printed.
 fn c_escape(bytes: &[u8]) -> String {
     let mut out = String::new();
     for &byte in bytes {

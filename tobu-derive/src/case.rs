@@ -1,4 +1,4 @@
-//! Names in their cases: serde's `rename_all` rules, and the proto names that follow from Rust names.
+//! Names in their cases: serde's `rename_all` rules, and the proto names that are derived from Rust names.
 
 /// A `rename_all` rule of serde.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Rule {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, rule)| *rule)
     }
 
-    /// What serde makes of the name of a struct's field, which it takes to be in snake case.
+    /// The name that serde derives from that of a struct's field, assuming snake case.
     pub(crate) fn field(self, name: &str) -> String {
         match self {
             Rule::Lower | Rule::Snake => name.to_owned(),
@@ -41,7 +41,7 @@ impl Rule {
         }
     }
 
-    /// What serde makes of the name of a variant, which it takes to be in Pascal case.
+    /// The name that serde derives from that of a variant, assuming Pascal case.
     pub(crate) fn variant(self, name: &str) -> String {
         match self {
             Rule::Pascal => name.to_owned(),
@@ -101,7 +101,7 @@ fn first_lower(name: &str) -> String {
         .map_or_else(String::new, |first| format!("{}{}", first.to_ascii_lowercase(), letters.as_str()))
 }
 
-/// Serde's own idea of snake case, which puts an underscore before every capital.
+/// Serde's version of snake case, which puts an underscore before every capital letter.
 fn serde_snake(name: &str) -> String {
     let mut out = String::new();
     for (i, c) in name.char_indices() {

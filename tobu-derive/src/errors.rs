@@ -1,12 +1,12 @@
-//! Errors, collected so that all of them are reported, and the places that they point at.
+//! Errors, collected so that all of them are reported, and their spans.
 
 use proc_macro2::Span;
 
-/// Every error found so far; they are reported together.
+/// Every error found so far. They are reported together.
 #[derive(Default)]
 pub(crate) struct Errors(Option<syn::Error>);
 
-/// A value and where it is written.
+/// A value and its span.
 #[derive(Clone, Debug)]
 pub(crate) struct Spanned<T> {
     pub(crate) value: T,

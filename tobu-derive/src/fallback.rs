@@ -1,5 +1,5 @@
-//! Impls that stand in for the real ones where there was an error, so that it is not followed by others about traits
-//! that are not implemented. They are never run: the error stops the build.
+//! Impls that replace the real ones after an error, so that the compiler does not also report missing traits. They
+//! are never run, because the error stops the build.
 
 use crate::Derive;
 use crate::ast;
@@ -10,7 +10,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Fields};
 
-/// The traits of `derive`, implemented by nothing.
+/// The traits of `derive`, with impls that panic.
 pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
     let place = if matches!(input.data, Data::Enum(_)) { Place::Enumeration } else { Place::Message };
     let krate = ast::krate(&attr::container(&input.attrs, place, &mut Errors::default()));
@@ -97,7 +97,7 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
     }
 }
 
-/// What a type is meant to be, by its form.
+/// The intended kind of a type, by its form.
 enum Kind {
     Message,
     Oneof,

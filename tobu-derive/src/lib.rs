@@ -1,7 +1,7 @@
 //! The derive macros of `tobu`; use them through that crate, which re-exports them next to the traits.
 //!
-//! Every macro goes the same way: `attr` and `ast` parse, `valid` checks, `expand` writes the impls, and `fallback`
-//! stands in for them where there was an error, so that one mistake gives one message.
+//! Every macro has these steps: `attr` and `ast` parse, `valid` checks, and `expand` writes the impls. After an
+//! error, `fallback` writes replacements, so that one mistake gives one message.
 
 mod ast;
 mod attr;
@@ -98,12 +98,11 @@ enum Derive {
 /// | `presence`, `bit = 0` | the member is a `tobu::Presence`; a field with `bit` is set where that bit of it is set, and is stored without an `Option` |
 /// | `skip` | the member is not a field; it is `Default::default()` after decoding |
 ///
-/// Of a bound message all that is decided by the schema, unless it is `stated`. It is written fastest where the attributes say the number, the wire
-/// kind and `required` as the schema does.
+/// For a bound message, the schema decides everything, unless the message is `stated`. It is written fastest if the
+/// attributes say the number, the wire kind and `required` as the schema does.
 ///
-/// `#[serde(rename)]`, `#[serde(rename_all)]` and `#[serde(skip)]` are understood, so that serde's own
-/// `Serialize` and `Deserialize` can be derived in place of tobu's. They change what other serde formats see, not the
-/// proto names.
+/// `#[serde(rename)]`, `#[serde(rename_all)]` and `#[serde(skip)]` are understood, so that serde's own `Serialize`
+/// and `Deserialize` can be derived instead of tobu's. They change what other serde formats see, not the proto names.
 #[proc_macro_derive(Message, attributes(tobu, serde))]
 pub fn derive_message(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -132,8 +131,9 @@ pub fn derive_message(input: TokenStream) -> TokenStream {
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// A variant takes the field attributes of [`Message`](macro@Message) that make sense for a single value. Its proto
-/// name is its name in snake case unless `name` says otherwise. `stated` on the enum is for a oneof of messages that have it.
+/// A variant accepts the field attributes of [`Message`](macro@Message) that make sense for a single value. Its proto
+/// name is its name in snake case, unless `name` sets another. Use `stated` on the enum for a oneof of messages that
+/// are `stated`.
 #[proc_macro_derive(Oneof, attributes(tobu, serde))]
 pub fn derive_oneof(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -142,7 +142,8 @@ pub fn derive_oneof(input: TokenStream) -> TokenStream {
 
 /// Makes a Rust enum, or a newtype over `i32`, a protobuf enumeration.
 ///
-/// A Rust enum is closed, it has no room for a number that it does not name, unless a variant has it; a newtype is open.
+/// A Rust enum is closed, because it cannot hold a number without a variant, unless it has a variant for all others.
+/// A newtype is open.
 ///
 /// ```
 /// use tobu::Enumeration;
@@ -165,8 +166,9 @@ pub fn derive_oneof(input: TokenStream) -> TokenStream {
 /// assert_eq!(Binding::Hardcover.name(), Some("BINDING_HARD"));
 /// ```
 ///
-/// A Rust enum is open where the variant with `unknown` holds what no other is. Its values have their numbers by
-/// attribute; the unknown variant must not be made with one of them, for that would be another value than the named one.
+/// A Rust enum is open if it has a variant with `unknown`, which holds all numbers without a variant. The attributes
+/// give its values their numbers. Do not make the unknown variant with one of these numbers, because it would differ
+/// from the named variant.
 ///
 /// ```
 /// # use tobu::Enumeration;
@@ -187,28 +189,30 @@ pub fn derive_oneof(input: TokenStream) -> TokenStream {
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// `conversions` adds `From<i32>`, of a closed enum `TryFrom<i32>`; and `From` the type for `i32`, `Display`, `FromStr` and
-/// `TryFrom<&str>`, which are by proto name, or by number where there is none. Generated types have them.
+/// `conversions` adds `From<i32>`, or `TryFrom<i32>` for a closed enum, and `From` the type for `i32`. It also adds
+/// `Display`, `FromStr` and `TryFrom<&str>`, which use the proto name, or the number if there is none. Generated
+/// types have these.
 ///
-/// `package`, `name` and `crate` are as for [`Message`](macro@Message); `descriptor = EXPR, enumeration =
-/// "library.v1.Color"` binds either form to a descriptor that exists elsewhere. The proto name of a variant is its name
-/// in screaming snake case unless `name` says otherwise. `json_name` gives a value another name in JSON: on a variant, or
-/// as `values(WHITE = 0, #[tobu(json_name = "ink")] BLACK = 1)`. The default value of a Rust enum is the variant of number
-/// zero, or the first one where none is; a plain member of such an enum is always written. `stated = SLOT` is as for
-/// messages; `closed(0, 1)` says that the enum of the schema is closed, and its numbers in the order of declaration.
+/// `package`, `name` and `crate` have the meaning that [`Message`](macro@Message) describes; `descriptor = EXPR,
+/// enumeration = "library.v1.Color"` binds either form to a descriptor that exists elsewhere. The proto name of a
+/// variant is its name in screaming snake case, unless `name` sets another. `json_name` gives a value another name in
+/// JSON: on a variant, or as `values(WHITE = 0, #[tobu(json_name = "ink")] BLACK = 1)`. The default value of a Rust
+/// enum is the variant with number zero, or the first variant if there is none; a plain member with such an enum is
+/// always written. `stated = SLOT` works as for messages. `closed(0, 1)` says that the enum of the schema is closed,
+/// and lists its numbers in the order of declaration.
 ///
-/// As in C++, the names of values are names in the package: two enumerations of one package must not share them.
+/// The names of values are names in the package, as in C++, so two enumerations of one package must not share them.
 #[proc_macro_derive(Enumeration, attributes(tobu, serde))]
 pub fn derive_enumeration(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand::derive(Derive::Enumeration, &input).into()
 }
 
-/// Derives serde's `Serialize` for what derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
+/// Derives serde's `Serialize` for a type that derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
 /// [`Enumeration`](macro@Enumeration).
 ///
-/// It differs from serde's own derive in three ways. Byte strings are bytes and not lists. Messages are passed as a whole.
-/// An enumeration is its number, or its proto name where the format is for people.
+/// It differs from serde's own derive in three ways. Byte strings are bytes and not lists. Messages are passed as a
+/// whole. An enumeration is its number, or its proto name in human-readable formats.
 ///
 /// ```
 /// #[derive(tobu::Message, tobu::Serialize)]
@@ -224,12 +228,12 @@ pub fn derive_serialize(input: TokenStream) -> TokenStream {
     expand::derive(Derive::Serialize, &input).into()
 }
 
-/// Derives serde's `Deserialize`, and `Merge` or `MergeOneof`, for what derives [`Message`](macro@Message),
+/// Derives serde's `Deserialize`, and `Merge` or `MergeOneof`, for a type that derives [`Message`](macro@Message),
 /// [`Oneof`](macro@Oneof) or [`Enumeration`](macro@Enumeration).
 ///
-/// It differs from serde's own derive in that a value is merged into what is there, as protobuf has it: a missing
-/// field is not an error, a field that comes twice is merged, and allocations are used again. A struct may borrow from the
-/// input: `&'a str`, `&'a [u8]`, `Cow<'a, str>`.
+/// It differs from serde's own derive in that a value is merged into the existing one, as protobuf requires: a
+/// missing field is not an error, a field that occurs twice is merged, and allocations are used again. A struct may
+/// borrow from the input: `&'a str`, `&'a [u8]`, `Cow<'a, str>`.
 ///
 /// ```
 /// #[derive(tobu::Message, tobu::Deserialize)]
@@ -245,12 +249,12 @@ pub fn derive_deserialize(input: TokenStream) -> TokenStream {
     expand::derive(Derive::Deserialize, &input).into()
 }
 
-/// Derives `Debug` for what derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
+/// Derives `Debug` for a type that derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
 /// [`Enumeration`](macro@Enumeration).
 ///
-/// It differs from the standard derive in three ways. Enum values have their names. Fields that are not set are left out. A
-/// field with the option `debug_redact`, or with the attribute `redact`, does not show its value. It is for people and no
-/// format: what it writes may change. The text format is stable, see `tobu::text`.
+/// It differs from the standard derive in three ways. Enum values have their names. Fields that are not set are
+/// omitted. The value of a field with the option `debug_redact` or the attribute `redact` is hidden. The text is for
+/// people and may change; the text format is stable, see `tobu::text`.
 ///
 /// ```
 /// #[derive(tobu::Message, tobu::Debug)]
@@ -272,7 +276,8 @@ pub fn derive_debug(input: TokenStream) -> TokenStream {
     expand::derive(Derive::Debug, &input).into()
 }
 
-/// Binds the members of a struct to fields of a message, each by a path, so that `tobu::sink::rows` can read it from bytes.
+/// Binds the members of a struct to fields of a message by paths, so that `tobu::sink::rows` can read the struct from
+/// bytes.
 ///
 /// ```
 /// #[derive(tobu::Message)]
@@ -311,8 +316,8 @@ pub fn derive_debug(input: TokenStream) -> TokenStream {
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// Which types members can have is said at `tobu::sink::Row`, and how paths are written at `tobu::sink::Plan`. The struct may
-/// have a lifetime, that of the input. Members outside of the innermost repeated message must be `Clone`.
+/// `tobu::sink::Row` lists the types that members can have, and `tobu::sink::Plan` describes paths. The struct may
+/// have one lifetime, that of the input. Members outside of the innermost repeated message must be `Clone`.
 ///
 /// | attribute of the struct | meaning |
 /// | --- | --- |

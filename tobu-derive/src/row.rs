@@ -9,7 +9,7 @@ use syn::{
     Type,
 };
 
-/// The whole way of the derive.
+/// The complete way of the derive.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let parsed = parse(input, &mut errors);
@@ -42,7 +42,7 @@ struct Row {
     members: Vec<Member>,
 }
 
-/// Where the message is known from.
+/// Where the message is declared.
 enum Source {
     Type(Type),
     Named(Expr, LitStr),
@@ -205,7 +205,7 @@ fn path_of(attrs: &[Attribute], ident: &Ident, errors: &mut Errors) -> Option<Li
     path
 }
 
-/// Checks the form of a path, which the runtime reads.
+/// Checks the form of a path, which the runtime parses.
 fn check_path(path: &str) -> Result<(), &'static str> {
     if path.is_empty() {
         return Err("the path is empty");
@@ -232,7 +232,7 @@ fn check_path(path: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The steps of a path; dots in brackets are those of an extension's name.
+/// The steps of a path; dots in brackets belong to the name of an extension.
 fn steps(path: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
     path.split(move |c| {
@@ -245,7 +245,7 @@ fn steps(path: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The start of a path up to the last of its repeated messages, which is not the field itself.
+/// The start of a path, up to the last of its repeated messages before the field itself.
 fn way(path: &str) -> &str {
     let (mut end, mut at) = (0, 0);
     for step in steps(path) {
@@ -258,12 +258,12 @@ fn way(path: &str) -> &str {
     &path[..end]
 }
 
-/// True for a path that another one starts with.
+/// True for a path that another path starts with.
 fn leads(way: &str, path: &str) -> bool {
     way.is_empty() || path.strip_prefix(way).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The path whose elements are rows: the longest of those on which members are.
+/// The path whose elements are rows: the longest path to a repeated message of a member.
 fn rows_of(members: &[Member], given: Option<&LitStr>, errors: &mut Errors) -> String {
     let longest = members.iter().map(|member| way(&member.path.value()).to_owned()).max_by_key(String::len);
     let rows = match given {
@@ -404,7 +404,7 @@ fn add_text(tokens: TokenStream, text: &mut String) {
         if let TokenTree::Group(group) = &token
             && group.delimiter() == Delimiter::None
         {
-            // What a macro by example was given.
+            // The tokens come from a macro by example.
             add_text(group.stream(), text);
             continue;
         }
@@ -418,7 +418,7 @@ fn add_text(tokens: TokenStream, text: &mut String) {
     }
 }
 
-/// Tokens with the place of a type, so that errors point there.
+/// Tokens with the span of a type, so that errors point there.
 fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     let at = |mut token: TokenTree| {
         if let TokenTree::Group(group) = &token {
@@ -432,7 +432,7 @@ fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.into_iter().map(at).collect()
 }
 
-/// An impl that stands in for the real one where there was an error.
+/// An impl that replaces the real one after an error.
 fn fallback(input: &DeriveInput, krate: &Path) -> TokenStream {
     let derived = quote!(#krate::sink::derived);
     let ident = &input.ident;

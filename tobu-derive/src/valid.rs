@@ -1,4 +1,4 @@
-//! What must hold between the attributes, and between them and the types as far as they can be read.
+//! Checks that attributes fit together and, as far as types can be read, fit their types.
 
 use crate::Derive;
 use crate::ast::{Container, Enumeration, Form, Input, Member, Message, Oneof, Role};
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use syn::spanned::Spanned as _;
 use syn::{Expr, GenericArgument, PathArguments, Type};
 
-/// Checks all that can be known from the type alone.
+/// Checks everything that the type alone shows.
 pub(crate) fn validate(derive: Derive, input: &Input, errors: &mut Errors) {
     schema(input, errors);
     match input {
@@ -53,7 +53,7 @@ fn schema(input: &Input, errors: &mut Errors) {
     }
 }
 
-/// What says all that a descriptor does is found in a file by its full name, and its fields have numbers.
+/// A type that states its schema is found in a file by its full name, so its fields need numbers.
 fn stated(input: &Input, errors: &mut Errors) {
     let attrs = &input.container().attrs;
     let (name, numbers) = match input {
@@ -267,7 +267,7 @@ fn enumeration(derive: Derive, enumeration: &Enumeration, errors: &mut Errors) {
     }
 }
 
-/// Refuses every other attribute next to one that leaves no room for them.
+/// Refuses every other attribute beside one that excludes them.
 fn only(key: &str, attrs: &FieldAttrs, errors: &mut Errors) {
     let name = attrs.name.as_ref().map(|name| name.span).filter(|_| key != "oneof");
     let others = [
@@ -331,7 +331,7 @@ fn single(container: &Container, attrs: &FieldAttrs, ty: &Type, in_oneof: bool, 
         errors.at(loose.span, "`loose` is for a type whose schema is `stated`");
     }
     if attrs.with.is_some() {
-        // What the field is only the conversion knows: the rest is checked when the table is built.
+        // Only the conversion knows the kind of the field, so the rest is checked when the table is built.
         return;
     }
     if let Some(kind) = &attrs.kind {
@@ -385,18 +385,18 @@ fn fits(kind: &Spanned<Kind>, leaf: Leaf, errors: &mut Errors) {
     errors.at(kind.span, format!("`{}` is a kind of {}; {hint}", kind.value.name(), kind.value.rust()));
 }
 
-/// True for numbers, strings and bytes, and lists and maps of them, as far as that can be seen.
+/// True for numbers, strings and bytes, and lists and maps of them, as far as their spelling shows.
 pub(crate) fn is_scalar(ty: &Type) -> bool {
     Look::of(ty).leaf != Leaf::Other
 }
 
-/// True for a type that may be a map, or lead to a message: a message may be called `String`.
+/// True for a type that may be a map, or contain a message, because a message may be called `String`.
 pub(crate) fn may_have_messages(ty: &Type) -> bool {
     let look = Look::of(ty);
     look.key.is_some() || matches!(look.leaf, Leaf::Other | Leaf::Str { by_path: false })
 }
 
-/// What a type looks like without knowing what its names stand for.
+/// The apparent form of a type, without resolving its names.
 #[derive(Clone, Copy)]
 struct Look {
     option: bool,
@@ -408,7 +408,7 @@ struct Look {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Leaf {
     Scalar(&'static str),
-    /// Written as generated code does, by its whole path, or not.
+    /// Whether it is written with its whole path, as in generated code.
     Str {
         by_path: bool,
     },
@@ -458,7 +458,7 @@ impl Leaf {
             path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let (name, by_path) = match &segments[..] {
             [name] => (name, false),
-            // As generated code writes it.
+            // The spelling of generated code.
             [library, module, name] if library == "std" && module == "string" => (name, true),
             _ => return Leaf::Other,
         };
@@ -510,7 +510,7 @@ fn identifier(name: &Spanned<String>, errors: &mut Errors) {
     }
 }
 
-/// What was seen before, and on which member.
+/// The names and numbers that were used before, and by which member.
 struct Unique<K>(HashMap<K, String>);
 
 impl<K> Default for Unique<K> {

@@ -1,4 +1,4 @@
-//! Local variables: which are in scope, and what patterns make of the types that they take apart.
+//! Local variables: which are in scope, and the types that patterns bind.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use super::walk::Walker;
 #[derive(Clone, Debug)]
 pub(super) struct Local {
     pub(super) ty: Ty,
-    /// Where its name is declared, if it can get a `mut` there.
+    /// The position of its name, if it can get a `mut` there.
     pub(super) declared: Option<usize>,
     pub(super) is_mut: bool,
-    /// True where a member was moved out of it: accessors need all of it.
+    /// True if a member was moved out of it, because accessors need the whole value.
     pub(super) is_moved: bool,
 }
 
@@ -27,7 +27,7 @@ impl Walker<'_> {
         self.locals.iter().rev().find_map(|locals| locals.get(name))
     }
 
-    /// Does something in a block of its own.
+    /// Runs a function with a new block.
     pub(super) fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         self.locals.push(Locals::default());
         let done = work(self);
@@ -35,7 +35,7 @@ impl Walker<'_> {
         done
     }
 
-    /// Binds the names of a pattern that takes a value of a type apart.
+    /// Binds the names of a pattern that destructures a value of a type.
     pub(super) fn bind(&mut self, pattern: &Pat, ty: &Ty) {
         match pattern {
             Pat::Ident(ident) => {
@@ -43,7 +43,7 @@ impl Walker<'_> {
                     self.bind(inner, ty);
                 }
                 let name = plain(&ident.ident);
-                // `None` and the like are no variables.
+                // `None` and similar names are not variables.
                 if name.starts_with(char::is_uppercase) {
                     return;
                 }
@@ -133,7 +133,7 @@ impl Walker<'_> {
         variant.elems.iter().for_each(|pattern| self.bind(pattern, &inner));
     }
 
-    /// The type that a declaration says; what it leaves open is that of the value.
+    /// The declared type, completed by the type of the value.
     fn declared(&mut self, declared: &syn::Type, value: &Ty) -> Ty {
         match self.resolve(declared) {
             Ty::Unknown => value.clone(),
@@ -141,14 +141,14 @@ impl Walker<'_> {
         }
     }
 
-    /// Says of a variable that a member stays moved out of it.
+    /// Records that a member of a variable stays moved out.
     pub(super) fn set_moved(&mut self, name: &str) {
         if let Some(local) = self.locals.iter_mut().rev().find_map(|locals| locals.get_mut(name)) {
             local.is_moved = true;
         }
     }
 
-    /// Makes a variable `mut` where it is declared.
+    /// Adds `mut` to the declaration of a variable.
     pub(super) fn make_mut(&mut self, name: &str) {
         let Some(local) = self.locals.iter_mut().rev().find_map(|locals| locals.get_mut(name)) else {
             return;
@@ -170,7 +170,7 @@ impl Walker<'_> {
     }
 }
 
-/// A part of a value that is taken apart: a reference where the value is one.
+/// A part of a destructured value: a reference if the value is one.
 fn within(whole: &Ty, part: Ty) -> Ty {
     if matches!(whole, Ty::Ref(_)) && !matches!(part, Ty::Ref(_)) { part.reference() } else { part }
 }

@@ -1,7 +1,8 @@
-//! Where a borrow of one member meets another use of its message.
+//! Finds borrows of one member that meet another use of its message.
 //!
-//! A member can be borrowed while another one is changed; a message cannot be borrowed by an accessor while another accessor
-//! changes it. A variable is pinned where its members are used in such a way: all that is rewritten of it there is red.
+//! A member can be borrowed while another member is changed. But no accessor can borrow a message while another
+//! accessor changes it. A variable whose members are used in this way is pinned, and all rewrites of it there are
+//! red.
 
 use std::collections::HashSet;
 
@@ -17,7 +18,8 @@ use super::walk::Walker;
 use super::writes;
 
 impl Walker<'_> {
-    /// Pins the variables whose members a `let` borrows for the rest of the function, where it changes them.
+    /// Pins the variables of which a `let` borrows members for the rest of the function, if the function changes
+    /// them.
     pub(super) fn pin_kept(&mut self, init: &Expr) {
         let is_mut = matches!(init, Expr::Reference(reference) if reference.mutability.is_some());
         if !self.borrows(init) {
@@ -30,7 +32,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Pins the variables of which a `move` closure would get more than a member, where the function uses them later.
+    /// Pins the variables of which a `move` closure would capture more than a member, if the function uses them
+    /// later.
     pub(super) fn pin_moved<B: Body + Spanned>(&mut self, body: &B) {
         let rest = self.rest_of_function(body);
         let is_used =
@@ -38,7 +41,7 @@ impl Walker<'_> {
         self.pinned.extend(body.roots().into_iter().filter(is_used));
     }
 
-    /// Does something with an expression that is borrowed as long as a block runs.
+    /// Runs a function while an expression is borrowed, for a block.
     pub(super) fn pinned_around<B: Body>(
         &mut self,
         borrowed: &Expr,
@@ -51,7 +54,7 @@ impl Walker<'_> {
         self.pinned = around;
     }
 
-    /// The same for what a condition takes apart.
+    /// Runs a function while the expression that a condition destructures is borrowed.
     pub(super) fn pinned_by_condition(&mut self, cond: &Expr, body: &Block, work: impl FnOnce(&mut Self)) {
         let around = self.pinned.clone();
         self.pin_condition(cond, body);
@@ -83,7 +86,7 @@ impl Walker<'_> {
         self.pinned.extend(borrowed.roots().into_iter().filter(meets));
     }
 
-    /// Does something with a call, whose receiver and arguments are borrowed at once.
+    /// Runs a function for a call, which borrows its receiver and arguments together.
     pub(super) fn pinned_in_call<'e>(
         &mut self,
         receiver: Option<&ExprMethodCall>,
@@ -148,15 +151,15 @@ impl Walker<'_> {
     }
 }
 
-/// True for `std::mem::take` and `replace`, which give what they are called with.
+/// True for `std::mem::take` and `replace`, which return what they are called with.
 fn is_mem(function: &Expr) -> bool {
     let Expr::Path(path) = function else { return false };
     matches!(segments(&path.path).last().map(String::as_str), Some("take" | "replace"))
 }
 
-/// What runs while something is borrowed.
+/// Code that runs during a borrow.
 pub(super) trait Body: quote::ToTokens {
-    /// The variables that it changes a part of.
+    /// The variables of which it changes a part.
     fn writes(&self) -> HashSet<String>;
 
     /// The variables of whose members it is made.
@@ -205,14 +208,14 @@ impl<'ast> Visit<'ast> for Roots {
         self.0.extend(inner);
     }
 
-    /// What an earlier run made of a member.
+    /// Code that an earlier run wrote for a member.
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
         self.0.extend(writes::root(&call.receiver));
         visit::visit_expr_method_call(self, call);
     }
 }
 
-/// True for an expression that borrows something to change it.
+/// True for an expression that borrows something mutably.
 fn changes(expr: &Expr) -> bool {
     match expr {
         Expr::Reference(reference) => reference.mutability.is_some(),
@@ -226,7 +229,7 @@ fn changes(expr: &Expr) -> bool {
 
 fn changes_in_chain(call: &ExprMethodCall) -> bool {
     let name = call.method.to_string();
-    // A value that was taken is no borrow.
+    // A value that was taken is not borrowed.
     let is_taken = name == "take" || name.starts_with("take_");
     let is_changing = !is_taken && (methods::CHANGING.contains(&name.as_str()) || name.ends_with("_mut"));
     is_changing || changes(&call.receiver)

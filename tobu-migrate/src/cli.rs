@@ -1,4 +1,4 @@
-//! The program: its arguments, the files of a crate, and what is printed.
+//! The program: its arguments, the files of a crate, and its output.
 
 use std::fs;
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ Status: 0 when it is done, 1 if a file could not be rewritten or, with --to opaq
 occurrences are left, 2 for wrong arguments.
 ";
 
-/// Does what the arguments of `tobu-migrate` say, and gives its exit status.
+/// Runs `tobu-migrate` with arguments, and returns its exit status.
 ///
 /// # Errors
 /// Output cannot be written.
@@ -48,17 +48,17 @@ pub fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> io
     run_command::<Arguments>(HELP, arguments, out, err)
 }
 
-/// The arguments of a command, which know what it does.
+/// The arguments of a command, which can run it.
 pub(super) trait Command: Sized {
     fn parse(given: &[String]) -> Result<Self, String>;
 
     fn outcomes(&self) -> Result<Vec<Outcome>>;
 
-    /// Prints the outcomes, and gives the exit status.
+    /// Prints the outcomes, and returns the exit status.
     fn print(&self, outcomes: &[Outcome], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<u8>;
 }
 
-/// Runs a command; prints the help, or what is wrong with the arguments, instead of running it.
+/// Runs a command, unless it prints the help or an error in the arguments.
 pub(super) fn run_command<C: Command>(
     help: &str,
     arguments: &[String],
@@ -85,13 +85,13 @@ pub(super) fn run_command<C: Command>(
     }
 }
 
-/// What the messages have in the end.
+/// The members of messages after the migration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Api {
-    /// Public members and accessors: what was not rewritten compiles.
+    /// Public members and accessors, so that code that was not rewritten compiles.
     #[default]
     Hybrid,
-    /// Accessors alone: what was not rewritten is an error.
+    /// Accessors only, so that code that was not rewritten is an error.
     Opaque,
 }
 
@@ -180,7 +180,7 @@ impl Command for Arguments {
     }
 }
 
-/// What became of all files.
+/// The outcome of all files.
 #[derive(Default)]
 pub(super) struct Totals {
     pub(super) rewritten: [usize; 3],
@@ -190,7 +190,7 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// Prints what became of each file, with its diff unless it is written.
+    /// Prints the outcome of each file, with its diff unless the file is written.
     pub(super) fn print(
         outcomes: &[Outcome],
         write: bool,
@@ -226,7 +226,7 @@ pub(super) fn read(path: &Path) -> Result<Source> {
     Ok(Source::new(path.display().to_string(), text))
 }
 
-/// Writes what is changed.
+/// Writes the changed files.
 pub(super) fn write(path: &Path, outcome: &Outcome) -> Result<()> {
     match outcome.is_changed() {
         true => fs::write(path, &outcome.text).map_err(|error| Error::io(path, error)),
@@ -256,7 +256,7 @@ fn rust_files(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Adds the Rust files of a directory, but those of other crates in it and of what is built.
+/// Adds the Rust files of a directory, except those of other crates in it and build output.
 fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     let failed = |error| Error::io(directory, error);
     let mut entries: Vec<_> = fs::read_dir(directory)

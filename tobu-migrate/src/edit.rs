@@ -1,9 +1,9 @@
-//! Changes of a text, each of a range that no other touches, and how they look as a diff.
+//! Changes of a text in separate ranges, and their diff.
 
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Changes of a source text. What is not changed stays as it is, byte for byte.
+/// Changes of a source text. All other text stays unchanged, byte for byte.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Edits(Vec<Edit>);
 
@@ -26,17 +26,17 @@ impl Edits {
         self.replace(at..at, text);
     }
 
-    /// How many there are.
+    /// The number of changes.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Forgets those that were made last.
+    /// Removes the last changes.
     pub(super) fn truncate(&mut self, count: usize) {
         self.0.truncate(count);
     }
 
-    /// The text with all changes; nothing where two of them overlap.
+    /// The text with all changes; `None` if two of them overlap.
     pub(super) fn apply(&self, source: &str) -> Option<String> {
         let mut out = String::with_capacity(source.len());
         let mut at = 0;
@@ -49,14 +49,14 @@ impl Edits {
         Some(out)
     }
 
-    /// The lines that differ. `old` and `new` are those of the text before and after.
+    /// The lines that differ. `old` and `new` are the lines before and after the changes.
     fn changed_lines(&self, before: &str, old: &[&str], new: &[&str]) -> Vec<Change> {
         let mut starts = vec![0];
         starts.extend(before.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n').map(|(_, next)| next));
         let line = |at: usize| starts.partition_point(|&start| start <= at) - 1;
         let breaks = |text: &str| text.bytes().filter(|&byte| byte == b'\n').count();
         let mut changes: Vec<Change> = Vec::new();
-        // How many lines the new text is ahead.
+        // By how many lines the new text is ahead.
         let mut ahead = 0isize;
         for edit in self.sorted() {
             let range = line(edit.range.start)..line(edit.range.end) + 1;
@@ -82,7 +82,7 @@ impl Edits {
         changes
     }
 
-    /// By position; of insertions at one position, the first made is the first written.
+    /// By position; of insertions at one position, the earlier one comes first.
     fn sorted(&self) -> Vec<&Edit> {
         let mut edits: Vec<_> = self.0.iter().collect();
         edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
@@ -90,10 +90,10 @@ impl Edits {
     }
 }
 
-/// Ranges of lines: what was there, and what is there now.
+/// Ranges of old lines and of new lines.
 type Change = (Range<usize>, Range<usize>);
 
-/// What edits made of a text, as a unified diff with three lines around each change; nothing where they changed nothing.
+/// The unified diff of edits of a text, with three lines around each change; empty if there are none.
 pub(super) fn unified(name: &str, before: &str, after: &str, edits: &Edits) -> String {
     const AROUND: usize = 3;
     let (old, new): (Vec<_>, Vec<_>) =
@@ -102,7 +102,7 @@ pub(super) fn unified(name: &str, before: &str, after: &str, edits: &Edits) -> S
     let mut out = String::new();
     let mut rest = changes.as_slice();
     while let Some((first, _)) = rest.first() {
-        // Changes whose surroundings meet are in one hunk.
+        // Changes with overlapping contexts are in one hunk.
         let close = |pair: &[Change]| pair[1].0.start - pair[0].0.end <= 2 * AROUND;
         let count = 1 + rest.windows(2).take_while(|pair| close(pair)).count();
         let (hunk, others) = rest.split_at(count);

@@ -1,4 +1,4 @@
-//! The one error of the crate: a message that names the file, the type or the setting.
+//! The error type of the crate: a message that names the file, the type or the setting.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
@@ -6,7 +6,7 @@ use std::{fmt, io};
 /// The result of every fallible verb of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why nothing was rewritten. What is wrong with one file of many is in [`Outcome::error`](crate::Outcome::error).
+/// Why nothing was rewritten. The error of one file among many is in [`Outcome::error`](crate::Outcome::error).
 ///
 /// Its `Debug` is its `Display`.
 #[derive(thiserror::Error)]

@@ -1,4 +1,4 @@
-//! The functions that a crate declares: what they give, and what their parameters say of arguments.
+//! The functions that a crate declares: their results, and what their parameters say about arguments.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use syn::{
 use super::names::plain;
 use super::ty::Ty;
 
-/// Functions by their names, each with the module that it is in.
+/// Functions by their names, each with its module.
 #[derive(Debug, Default)]
 pub(super) struct Functions(HashMap<String, Vec<(String, Function)>>);
 
@@ -26,16 +26,16 @@ pub(super) struct Function {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Parameter {
     pub(super) text: Text,
-    /// What it is called with, if it is a closure.
+    /// The arguments with which it is called, if it is a closure.
     pub(super) closure: Vec<Ty>,
 }
 
-/// What a parameter takes of a string.
+/// The type of string that a parameter accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Text {
     /// A `&str`.
     Str,
-    /// A `&String`, or a closure that gives one.
+    /// A `&String`, or a closure that returns one.
     String,
     /// Not known, or another type.
     #[default]
@@ -47,7 +47,8 @@ impl Functions {
         self.0.entry(name).or_default().push((module.to_owned(), function));
     }
 
-    /// The function of a name that is meant in a module, by the last name of the path before it. Of several, what all say.
+    /// The function to which a name refers in a module, by the last name of the path before it. If there are several,
+    /// only what all of them agree on.
     pub(super) fn get(&self, module: &str, qualifier: Option<&str>, name: &str) -> Option<Function> {
         let all = self.0.get(name)?;
         let module = match qualifier {
@@ -61,7 +62,7 @@ impl Functions {
 }
 
 impl Function {
-    /// What a signature says, with the types that `resolve` finds.
+    /// The facts in a signature, with the types that `resolve` finds.
     pub(super) fn of(signature: &Signature, resolve: impl Fn(&Type) -> Ty) -> Self {
         let typed = signature.inputs.iter().filter_map(|input| match input {
             FnArg::Typed(input) => Some(&*input.ty),
@@ -84,7 +85,7 @@ impl Function {
         Function { parameters, changes_self, output }
     }
 
-    /// What is the same of two functions of one name.
+    /// The facts on which two functions with one name agree.
     pub(super) fn common(self, other: Function) -> Function {
         let is_same = self.parameters == other.parameters;
         Function {

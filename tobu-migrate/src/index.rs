@@ -1,4 +1,4 @@
-//! What a crate declares itself: structs and the types of their members, functions and what they give.
+//! The declarations of a crate: structs and the types of their members, functions and their results.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ pub(super) struct Index {
     /// The types of the members of each struct.
     pub(super) structs: HashMap<String, HashMap<String, Ty>>,
     pub(super) functions: Functions,
-    /// By what they are implemented for, too.
+    /// By the name of the type that implements them, too.
     pub(super) methods: HashMap<(String, String), Function>,
     /// Constants and statics.
     pub(super) values: HashMap<String, Ty>,
@@ -47,7 +47,7 @@ impl Index {
         index
     }
 
-    /// Forgets aliases that lead back to themselves, as names of several modules can: they have no end.
+    /// Removes aliases that lead back to themselves, which names in several modules may seem to do.
     fn drop_circles(&mut self) {
         let edges: HashMap<String, Vec<String>> = self
             .aliases
@@ -68,7 +68,7 @@ impl Index {
         });
     }
 
-    /// What a type is; `self_ty` is that of the `impl` around it.
+    /// The meaning of a type; `self_ty` is that of the `impl` around it.
     pub(super) fn resolve(&self, ty: &Type, names: &Names, types: &Types, self_ty: Option<&Ty>) -> Ty {
         let resolve = |ty: &Type| self.resolve(ty, names, types, self_ty);
         match ty {
@@ -86,7 +86,7 @@ impl Index {
         }
     }
 
-    /// What a path leads to where it is the path of a type.
+    /// What a path refers to, if it is the path of a type.
     pub(super) fn resolve_path(
         &self,
         path: &syn::Path,
@@ -120,9 +120,9 @@ impl Index {
             _ if self.types.contains(&name) => Ty::Declared(name),
             _ => match self.aliases.get(&name) {
                 Some(alias) if arguments.is_empty() => self.resolve(alias, names, types, self_ty),
-                // `Result<T, E>` is about its first argument, and so are all others that have one.
+                // For `Result<T, E>` and all other types with parameters, the first one counts.
                 _ if name == "Result" && !arguments.is_empty() => Ty::generic("Result", arguments[0].clone()),
-                // A parameter of a function or an `impl`, or what a trait calls a type.
+                // A parameter of a function or an `impl`, or an associated type.
                 _ if names.is_free(path) => Ty::Unknown,
                 _ if arguments.is_empty() => Ty::Other,
                 _ => Ty::Generic(name, arguments),
@@ -131,7 +131,7 @@ impl Index {
     }
 }
 
-/// An iterator or a stream, by what it gives.
+/// An iterator or a stream, by its items.
 fn iterated<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>, resolve: impl Fn(&Type) -> Ty) -> Ty {
     let traits = bounds.into_iter().filter_map(|bound| match bound {
         TypeParamBound::Trait(bound) => bound.path.segments.last(),
@@ -218,7 +218,7 @@ impl<'ast> Visit<'ast> for Signatures<'_> {
     fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
         let fields = self.fields(&item.fields);
         let name = plain(&item.ident);
-        // Of two structs of one name, neither is sure.
+        // If two structs have one name, neither is certain.
         let known = self.index.structs.insert(name.clone(), fields);
         if known.is_some() {
             self.index.structs.insert(name, HashMap::new());

@@ -1,4 +1,4 @@
-//! The types of expressions, as far as the text around them says: declared types, literals, what is called.
+//! The types of expressions, as far as the surrounding text shows them: declared types, literals, calls.
 
 use syn::{Expr, ExprCall, ExprMethodCall, Pat};
 
@@ -77,7 +77,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What a closure gives, where its parameters have these types.
+    /// The result of a closure, if its parameters have these types.
     pub(super) fn infer_closure(&mut self, closure: &syn::ExprClosure, parameters: &[Ty]) -> Ty {
         if let syn::ReturnType::Type(_, ty) = &closure.output {
             return self.resolve(ty);
@@ -104,7 +104,7 @@ impl Walker<'_> {
         })
     }
 
-    /// The member that a field expression is about, where it is one of a message whose type is known.
+    /// The member of a field expression, if it belongs to a message of a known type.
     pub(super) fn member_of(&self, ty: &Ty, member: &syn::Member) -> Option<(usize, &MemberType)> {
         let (Ty::Message(index), syn::Member::Named(name)) = (ty.target(), member) else { return None };
         let name = plain(name);
@@ -126,7 +126,7 @@ impl Walker<'_> {
 
     fn infer_await(&mut self, base: &Expr) -> Ty {
         let ty = self.infer(base);
-        // The lock of an asynchronous mutex cannot fail.
+        // Locking an asynchronous mutex cannot fail.
         match (base, ty.argument_of("Result")) {
             (Expr::MethodCall(call), Some(guard))
                 if matches!(call.method.to_string().as_str(), "lock" | "read" | "write") =>

@@ -9,7 +9,7 @@ use crate::paths::Paths;
 impl Config {
     /// Generates a tonic client for each service; off by default.
     ///
-    /// A service `Library` gives a module `library_client` with the struct `LibraryClient`. The crate needs a
+    /// A service `Library` becomes a module `library_client` with the struct `LibraryClient`. The crate needs a
     /// dependency on `tobu-tonic`. With the feature `channel` of that crate, clients have `connect`.
     pub fn client(&mut self, yes: bool) -> &mut Self {
         self.client = yes;
@@ -18,28 +18,29 @@ impl Config {
 
     /// Generates a tonic server for each service; off by default.
     ///
-    /// A service `Library` gives a module `library_server` with the trait `Library`, which says what to implement, and
-    /// the struct `LibraryServer`, which serves it. The crate needs a dependency on `tobu-tonic`.
+    /// A service `Library` becomes a module `library_server` with the trait `Library`, which you implement, and the
+    /// struct `LibraryServer`, which serves it. The crate needs a dependency on `tobu-tonic`.
     pub fn server(&mut self, yes: bool) -> &mut Self {
         self.server = yes;
         self
     }
 
-    /// Gives each method of a server's trait a body, which answers `UNIMPLEMENTED`; off by default.
+    /// Gives each method of a server's trait a default body, which answers `UNIMPLEMENTED`; off by default.
     ///
-    /// A method that is added to the schema is then no error in the programs that serve it. Methods that answer with a
-    /// stream answer with a boxed one, since a trait cannot have a default for the type of the stream.
+    /// A method that is added to the schema is then not an error in programs that serve it. Methods that answer with
+    /// a stream use a boxed one, because a trait cannot have a default for the type of the stream.
     pub fn generate_default_stubs(&mut self, yes: bool) -> &mut Self {
         self.default_stubs = yes;
         self
     }
 
-    /// Lets servers decode the requests of these methods into messages of a pool, which are used again.
+    /// Lets servers decode the requests of these methods into messages of a pool, whose memory is used again.
     ///
     /// The trait of the server then takes `tonic::Request<tobu::reuse::Pooled<BorrowRequest>>`, which is used like a
-    /// `BorrowRequest`, and goes back to the pool when it is dropped. Each method has a pool; `pool_bounds` of the server
-    /// says how much they keep. A path is that of a method, or of a service or package for all of their methods. It does
-    /// not go with [`serde_derives`](Self::serde_derives), whose types cannot be filled again.
+    /// `BorrowRequest`, and returns to the pool when it is dropped. Each method has a pool, and `pool_bounds` of the
+    /// server limits how much it keeps. A path is that of a method, or of a service or package for all of their
+    /// methods. It cannot be combined with [`serde_derives`](Self::serde_derives), whose types cannot be filled
+    /// again.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -52,12 +53,12 @@ impl Config {
         self
     }
 
-    /// Lets servers decode the requests of these methods to parsed messages, which accessors read.
+    /// Lets servers decode the requests of these methods to parsed messages, which are read by accessors.
     ///
-    /// The trait of the server then takes `tonic::Request<tobu::Parsed<BorrowRequest>>`. A path is that of a method, or of a
-    /// service or package for all of their methods. [`parsed`](Self::parsed) generates the accessors, which a message needs to
-    /// be read by them; without, a parsed request is read by reflection. These methods take nothing from a pool, whatever
-    /// [`pool_requests`](Self::pool_requests) says.
+    /// The trait of the server then takes `tonic::Request<tobu::Parsed<BorrowRequest>>`. A path is that of a method,
+    /// or of a service or package for all of their methods. [`parsed`](Self::parsed) generates the accessors; without
+    /// them a parsed request can only be read by reflection. [`pool_requests`](Self::pool_requests) does not apply to
+    /// these methods.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -71,7 +72,7 @@ impl Config {
     }
 
     /// Lets clients decode the answers of these methods to parsed messages, as
-    /// [`parsed_requests`](Self::parsed_requests) does it for the requests of servers.
+    /// [`parsed_requests`](Self::parsed_requests) does for the requests of servers.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();
@@ -86,7 +87,7 @@ impl Config {
 
     /// Adds attributes to the modules of clients.
     ///
-    /// The path is that of a service, or its package with or without a leading dot; so it is for
+    /// The path is that of a service, or that of its package with or without a leading dot, as in
     /// [`server_mod_attribute`](Self::server_mod_attribute).
     ///
     /// ```
@@ -152,13 +153,13 @@ impl Config {
         self
     }
 
-    /// The path of the `tobu-tonic` crate, where it is not `::tobu_tonic`.
+    /// Sets the path of the `tobu-tonic` crate, if it is not `::tobu_tonic`.
     pub fn tonic_path(&mut self, path: impl Into<String>) -> &mut Self {
         self.tonic = path.into();
         self
     }
 
-    /// True where there is something to generate for services.
+    /// True if the settings generate something for services.
     pub(crate) fn has_services(&self) -> bool {
         self.client || self.server || !self.service_generators.0.is_empty()
     }

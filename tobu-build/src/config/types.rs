@@ -6,7 +6,7 @@ pub enum Views {
     /// Only types that own their contents.
     #[default]
     None,
-    /// Next to each `Shelf` a `ShelfView<'a>`, whose strings and bytes are borrowed from the input.
+    /// For each `Shelf` also a `ShelfView<'a>`, whose strings and bytes borrow from the input.
     Both,
     /// Only types that borrow.
     Only,
@@ -14,23 +14,23 @@ pub enum Views {
 
 /// How the type of a message gives access to its fields.
 ///
-/// All three hold the same, and equal messages have equal bytes, JSON, text and reflection, whichever they are. Views,
-/// which borrow from the input, are [`Open`](Api::Open) ones always.
+/// All three store equal content, and equal messages have equal bytes, JSON, text and reflection with each. Views,
+/// which borrow from the input, are always [`Open`](Api::Open).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Api {
-    /// Fields are public members. There are getters of fields that know whether they are set, and, with
+    /// Fields are public members. There are getters of fields with presence, and, with
     /// [`Config::accessors`](super::Config::accessors), all other accessors.
     #[default]
     Open,
-    /// Fields are public members; there are all accessors and a builder, which code is to use: it then compiles with
-    /// [`Opaque`](Api::Opaque), too.
+    /// Fields are public members. There are also all accessors and a builder; code that only uses these also compiles
+    /// with [`Opaque`](Api::Opaque).
     Hybrid,
     /// Fields are private: there are accessors and a builder.
     ///
-    /// So it is open how fields are stored. Where the other APIs have an `Option` of a number, string, byte string or
-    /// enum, a bit says whether it is set, in one member for all of them (`tobu::Presence`). Single messages that are
-    /// large are boxed. Messages take less memory, most of all those with many optional fields.
+    /// This leaves open how fields are stored. Where the other APIs have an `Option` of a number, string, byte string
+    /// or enum, a bit says whether it is set, in one member for all of them (`tobu::Presence`). Large single messages
+    /// are boxed. Messages take less memory, especially those with many optional fields.
     Opaque,
 }
 
@@ -43,7 +43,7 @@ pub enum BytesType {
     Vec,
     /// `bytes::Bytes`; the crate needs a dependency on `bytes`.
     Bytes,
-    /// The type of this absolute path: it derefs to `[u8]`.
+    /// The type with this absolute path, which derefs to `[u8]`.
     Custom(String),
 }
 
@@ -56,7 +56,7 @@ pub enum StringType {
     String,
     /// `Box<str>`.
     BoxStr,
-    /// The type of this absolute path: it derefs to `str`.
+    /// The type with this absolute path, which derefs to `str`.
     Custom(String),
 }
 
@@ -64,14 +64,14 @@ pub enum StringType {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MapType {
-    /// `std::collections::HashMap`; of types that own what they hold, all that are not set otherwise.
+    /// `std::collections::HashMap`, the default for owned types.
     #[default]
     HashMap,
-    /// `std::collections::BTreeMap`: ordered output.
+    /// `std::collections::BTreeMap`, which orders its entries.
     BTreeMap,
-    /// `tobu::VecMap`, a list while it is short or its keys ascend; of views, all that are not set otherwise.
+    /// `tobu::VecMap`, a list while it is short or its keys ascend; the default for views.
     VecMap,
-    /// The type of this absolute path, which takes a key and a value type.
+    /// The type with this absolute path, which has a key and a value as parameters.
     Custom(String),
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct With {
     pub(crate) convert: String,
     /// It is the type of the member, not of each value in it.
     pub(crate) whole: bool,
-    /// The conversion takes messages of the generated type to those of prost.
+    /// The conversion turns messages of the generated type into those of prost.
     pub(crate) prost: bool,
 }
 
@@ -93,13 +93,13 @@ pub enum EnumType {
     /// A newtype over `i32` with an associated constant for each value: `Genre::FICTION`.
     #[default]
     Newtype,
-    /// A Rust enum with a variant for each value: `Genre::Fiction`. An open enum has one more, `Unknown(i32)`, for numbers
-    /// that the schema does not name; where a value has that name, it is `Unknown_`. Of two names of one number the first
-    /// is a variant, the other a constant.
+    /// A Rust enum with a variant for each value: `Genre::Fiction`. An open enum has an additional variant
+    /// `Unknown(i32)` for numbers without a name; if a value has the name `Unknown`, the variant is `Unknown_`. Of
+    /// two names of one number, the first is a variant, the other a constant.
     Rust,
-    /// `i32` in messages, as prost has it, for code that moves from there. Beside it there is a Rust enum with a variant for
-    /// each value and none for other numbers: `Genre::Fiction as i32` and `Genre::try_from(number)` compile. For a field
-    /// that is not a list or a map there is a getter, which returns the enum and for a number without a name its default,
+    /// `i32` in messages, as in prost, for code that moves from there. There is also a Rust enum with a variant for
+    /// each value and none for other numbers: `Genre::Fiction as i32` and `Genre::try_from(number)` compile. A field
+    /// that is not a list or a map has a getter, which returns the enum, or its default for a number without a name,
     /// and a setter, which takes the enum or the number.
     I32,
 }

@@ -1,4 +1,4 @@
-//! Settings for paths that hold for nothing in a schema, most often because a name is misspelt.
+//! Settings for paths that match nothing in a schema, most often because a name is misspelled.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use tobu_schema::descriptor::{FieldDescriptor, FieldShape, Type};
 use super::Config;
 use crate::paths::{PathMap, holds};
 
-/// An element that settings may be for: its full name, and what it is, as a set of bits.
+/// An element that settings may apply to: its full name, and its kind, as a set of bits.
 type Element = (String, u16);
 
 const MESSAGE: u16 = 1;
@@ -25,8 +25,8 @@ const METHOD: u16 = 1 << 10;
 const TYPE: u16 = MESSAGE | ENUM | ONEOF;
 
 impl Config {
-    /// A line for each setting whose path holds for nothing that it could be about. A path that is a package is no mistake,
-    /// because one build script may have settings for what several schemas have in common.
+    /// A line for each setting whose path matches no element of the right kind. The path of an existing package is
+    /// accepted, because one build script may have settings that several schemas share.
     pub(crate) fn unused(&self, pool: &Pool) -> Vec<String> {
         let elements = elements(pool);
         let mut packages: HashSet<&str> = HashSet::from(["google", "google.protobuf"]);
@@ -84,12 +84,13 @@ impl Config {
     }
 }
 
-/// The patterns of a setting without that of the whole schema, which is always right.
+/// The patterns of a setting, except the one for the whole schema, which always matches.
 fn patterns<T>(map: &PathMap<T>) -> Vec<&str> {
     map.patterns().filter(|pattern| *pattern != ".").collect()
 }
 
-/// Everything that settings can be for, of all files: an extern path may be for an import without generated types.
+/// Everything that settings can apply to, in all files, because an extern path may be for an import without generated
+/// types.
 fn elements(pool: &Pool) -> Vec<Element> {
     let mut all: Vec<Element> = Vec::new();
     for file in pool.files() {
@@ -114,7 +115,7 @@ fn elements(pool: &Pool) -> Vec<Element> {
     all
 }
 
-/// What a field is, by the types of its values; of a map, by those of its keys and values.
+/// The kind of a field, from the types of its values; for a map, from those of its keys and values.
 fn kinds(field: &FieldDescriptor) -> u16 {
     let of = |field: &FieldDescriptor| match field.ty() {
         Type::String => STRINGS,

@@ -1,5 +1,5 @@
-//! Accessors of fields, for code that need not know how a message stores them: `x`, `has_x`, `set_x`, `clear_x`, `take_x`
-//! and `x_mut`. What the getters have is left to them.
+//! Accessors of fields, for code that need not know how a message stores them: `x`, `has_x`, `set_x`, `clear_x`,
+//! `take_x` and `x_mut`. Getters are generated elsewhere.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -17,24 +17,24 @@ use crate::error::Result;
 use crate::names::ident;
 use crate::names::methods::{FieldMethods, MemberMethods, Methods, OneofMethods};
 
-/// The accessors of a message's fields: their code, and what a builder has to know of them.
+/// The accessors of a message's fields: their code, and the facts that a builder needs.
 pub(super) struct Accessors {
     pub(super) methods: Vec<TokenStream>,
     pub(super) setters: Vec<Setter>,
 }
 
-/// A method that sets a field, as the builder calls it.
+/// A method that sets a field, as a builder calls it.
 pub(super) struct Setter {
     /// The name of the field or the oneof in the schema.
     pub(super) field: String,
     pub(super) method: Ident,
     /// The method that clears it.
     pub(super) clear: Ident,
-    /// What the method takes.
+    /// The parameter of the method.
     pub(super) given: TokenStream,
-    /// The name of the builder's method that takes the same.
+    /// The name of the builder's method with this parameter.
     pub(super) build: Option<String>,
-    /// The name of the builder's method that takes an option, and the type of the value in that.
+    /// The name of the builder's method with an option as parameter, and the type of the value in the option.
     pub(super) maybe: Option<(String, TokenStream)>,
     pub(super) deprecated: bool,
 }
@@ -89,8 +89,7 @@ pub(super) fn all(
     Ok(out)
 }
 
-/// The accessors that a member with the number of an enum has where the others have none: code that moves from prost calls
-/// them.
+/// The additional accessors of a member that stores the number of an enum, for code that moves from prost.
 pub(super) fn of_enum_number(
     schema: &Schema<'_>,
     members: &Members,
@@ -137,7 +136,7 @@ pub(super) fn unknown_fields(schema: &Schema<'_>, member: &str, methods: &Method
     }
 }
 
-/// The names of the accessors of a field, with what is said of them.
+/// The names of a field's accessors, with their documentation.
 struct Names<'m> {
     methods: &'m FieldMethods,
     field: &'m str,
@@ -184,7 +183,7 @@ impl<'m> Names<'m> {
         self.method(&self.methods.get_mut, text)
     }
 
-    /// The setter that takes `given`; the type is that of an option of the value.
+    /// The setter with the parameter `given`; the type is that of an option of the value.
     fn setter(&self, given: &TokenStream, ty: &TokenStream) -> Setter {
         let FieldMethods { set, clear, build, maybe, .. } = self.methods;
         Setter {
@@ -199,22 +198,22 @@ impl<'m> Names<'m> {
     }
 }
 
-/// A single value, as it is given and taken.
+/// A single value, in the form in which accessors take and return it.
 struct Single {
     /// The type without its box.
     ty: TokenStream,
     is_boxed: bool,
-    /// What a setter takes.
+    /// The parameter of a setter.
     given: TokenStream,
-    /// What is stored of `value`, which a setter was given.
+    /// The stored form of `value`, which a setter received.
     stored: TokenStream,
-    /// What is stored first where a value is changed and there is none.
+    /// The value that is stored first if there is none when it is changed.
     default: TokenStream,
-    /// The default is not the one of the type.
+    /// The default is not that of the type.
     has_default: bool,
-    /// What a getter of a plain member returns.
+    /// The return type of a getter of a plain member.
     read: TokenStream,
-    /// The expression by which it reads the member.
+    /// The expression with which it reads the member.
     expression: Box<dyn Fn(&Ident) -> TokenStream>,
 }
 
@@ -236,7 +235,7 @@ impl Single {
             (_, true) => quote!(::std::boxed::Box::new(value)),
             _ => quote!(value),
         };
-        // The first value of a closed enum may be another number than that of an empty member.
+        // The first value of a closed enum may have a number other than that of an empty member.
         let starts_elsewhere = target.is_some_and(|target| target.default_value().number() != 0);
         let has_default = (field.default().is_some() || starts_elsewhere) && !is_own;
         let default = match (has_default, &kind) {
@@ -281,7 +280,7 @@ impl Single {
         Ok(Single { ty, is_boxed, given, stored, default, has_default, read, expression })
     }
 
-    /// An option of what is stored, as it is given back.
+    /// An option of the stored form, as it is returned.
     fn unboxed(&self, stored: &TokenStream) -> TokenStream {
         if self.is_boxed { quote!(#stored.map(|value| *value)) } else { stored.clone() }
     }
@@ -292,7 +291,7 @@ fn number(number: u16) -> Literal {
     Literal::u16_unsuffixed(number)
 }
 
-/// The member of a field that knows whether it is set.
+/// The member of a field with presence.
 struct Cell {
     member: Ident,
     stored: Stored,
@@ -319,7 +318,7 @@ impl Cell {
             Stored::Lazy => quote!(self.#member = ::core::convert::From::from(#value);),
             Stored::Bit(bit) => {
                 let bit = number(bit);
-                // The value first: a conversion may panic.
+                // The value comes first, because a conversion may panic.
                 quote!(self.#member = #value; self.#presence.set(#bit);)
             }
         }
@@ -375,7 +374,7 @@ impl Cell {
     }
 }
 
-/// Of a field that knows whether it is set.
+/// For a field with presence.
 fn optional(single: &Single, cell: &Cell, names: &Names<'_>, setters: &mut Vec<Setter>) -> TokenStream {
     let Single { ty, given, stored, .. } = single;
     let (has_doc, has) = names.has();
@@ -396,7 +395,7 @@ fn optional(single: &Single, cell: &Cell, names: &Names<'_>, setters: &mut Vec<S
     }
 }
 
-/// Of a field that is set where it is not its default.
+/// For a field without presence.
 fn plain(
     single: &Single,
     member: &Ident,
@@ -421,7 +420,7 @@ fn plain(
     }
 }
 
-/// Of a list or a map.
+/// For a list or a map.
 fn collection(
     ty: &TokenStream,
     member: &Ident,
@@ -518,7 +517,7 @@ fn of_oneof(
     Ok(())
 }
 
-/// Of a field of a oneof; `is_alone` if there is no other.
+/// For a field of a oneof; `is_alone` if there is no other.
 fn of_variant(
     single: &Single,
     member: &Ident,
@@ -571,7 +570,7 @@ fn of_variant(
     }
 }
 
-/// The conversions of values to the oneof that has one variant of their kind.
+/// The conversions to a oneof from values whose type only one variant has.
 pub(super) fn conversions(
     schema: &Schema<'_>,
     oneof: &OneofDescriptor,
@@ -582,7 +581,7 @@ pub(super) fn conversions(
     let mut out = TokenStream::new();
     for (field, variant) in &fields {
         let same = |kind: Kind| std::mem::discriminant(&kind);
-        // What is generated elsewhere may be any type.
+        // A type that is generated elsewhere may be any type.
         let foreign = match field.kind() {
             Kind::Message(message) => schema.name_of(message.full_name()).is_none(),
             Kind::Enum(target) => schema.name_of(target.full_name()).is_none(),

@@ -1,4 +1,4 @@
-//! Which API messages have, and what follows from it for how their fields are stored.
+//! The API of each message, and its effects on how fields are stored.
 
 use std::collections::HashMap;
 
@@ -10,15 +10,15 @@ use super::view::Flavor;
 use crate::config::{Api, BytesType, MapType, StringType};
 use crate::options;
 
-/// A message that takes more bytes than this is boxed where it is a single field of an opaque message.
+/// A message larger than this is boxed if it is a single field of an opaque message.
 const LARGE: usize = 192;
 
-/// The APIs of the messages that are generated, and which of these are large.
+/// The APIs of the generated messages, and which of them are large.
 #[derive(Default)]
 pub(super) struct Apis {
     apis: HashMap<String, Api>,
     sizes: HashMap<String, usize>,
-    /// True where all messages have public members alone.
+    /// True if all messages only have public members.
     pub(super) all_open: bool,
 }
 
@@ -44,7 +44,7 @@ impl Apis {
         self.apis.get(full_name).copied().unwrap_or_default()
     }
 
-    /// The first message that is opaque.
+    /// The first opaque message.
     pub(super) fn opaque(&self) -> Option<&str> {
         self.apis.iter().filter(|(_, api)| **api == Api::Opaque).map(|(name, _)| name.as_str()).min()
     }
@@ -66,17 +66,17 @@ impl Apis {
         self.boxes(field) && self.sizes.get(target).is_some_and(|&size| size > LARGE)
     }
 
-    /// True for a field whose message is boxed if it is large. The variants of a oneof are the same with each API.
+    /// True for a field whose message is boxed if it is large. The variants of a oneof do not depend on the API.
     fn boxes(&self, field: &FieldDescriptor) -> bool {
         field.oneof().is_none() && self.get(field.message().full_name()) == Api::Opaque
     }
 
-    /// Estimates sizes, of the messages within a message before its own.
+    /// Estimates sizes; the messages within a message come before it.
     fn measure(&mut self, messages: &[MessageDescriptor], schema: &Schema<'_>) {
         let by_name: HashMap<&str, &MessageDescriptor> =
             messages.iter().map(|message| (message.full_name(), message)).collect();
         for message in messages {
-            // Each message, and whether those within it are measured.
+            // Each message, and whether the messages within it were measured.
             let mut open = vec![(message, false)];
             while let Some((message, is_ready)) = open.pop() {
                 if self.sizes.contains_key(message.full_name()) {
@@ -106,7 +106,7 @@ impl Apis {
             let size = self.field_size(schema, &field);
             let is_option = matches!(field.shape(), FieldShape::Singular(_)) && field.has_presence();
             match (is_option && !is_opaque, size) {
-                // The value has no bits to spare.
+                // The value has no unused bits.
                 (true, 4 | 8) => 2 * size,
                 _ => size,
             }
@@ -118,7 +118,7 @@ impl Apis {
         fields.sum::<usize>() + message.oneofs().map(oneof).sum::<usize>() + unknown_fields
     }
 
-    /// Bytes on 64-bit targets, without what says whether the field is set.
+    /// Bytes on 64-bit targets, without the presence of the field.
     fn field_size(&self, schema: &Schema<'_>, field: &FieldDescriptor) -> usize {
         let config = schema.config();
         let path = field.full_name();
@@ -146,7 +146,7 @@ impl Apis {
                 Kind::Message(target) => match self.sizes.get(target.full_name()) {
                     Some(&size) if size > LARGE && self.boxes(field) => 8,
                     Some(&size) => size,
-                    // It is of another crate.
+                    // It is from another crate.
                     None => 48,
                 },
                 _ => 4,
@@ -155,7 +155,7 @@ impl Apis {
     }
 }
 
-/// How a field is stored in the type of its message: a single one that knows whether it is set, or a lazy list.
+/// How a field is stored in its message: a single field with presence, or a lazy list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
     /// In an `Option`.
@@ -185,7 +185,7 @@ impl Stored {
             return false;
         }
         match field.shape() {
-            // Only where the value that a cleared member has in memory is the one that `Default` gives.
+            // Only if the value of a cleared member in memory is the one that `Default` returns.
             FieldShape::Singular(Kind::Enum(target)) => {
                 schema.name_of(target.full_name()).is_some() && target.default_value().number() == 0
             }

@@ -1,4 +1,4 @@
-//! Derives, bindings to the schema, and what the settings add.
+//! Derives, bindings to the schema, and attributes from settings.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -19,7 +19,7 @@ pub(super) enum Item {
     Enum,
 }
 
-/// The derives of a type, and the attributes that the settings give it.
+/// The derives of a type, and its attributes from settings.
 pub(super) fn of_type(
     schema: &Schema<'_>,
     full_name: &str,
@@ -55,7 +55,7 @@ pub(super) fn of_type(
     if config.skip_debug.get(full_name).is_none() {
         derives.push(quote!(#runtime::Debug));
     }
-    // Serde has no derive for enums that are numbers.
+    // Serde has no derive for enums as numbers.
     let serde = config.serde_derives && item != Item::Enum;
     let serde_path = if serde { quote!(::serde) } else { quote!(#runtime) };
     derives.extend([quote!(#serde_path::Serialize), quote!(#serde_path::Deserialize)]);
@@ -80,7 +80,7 @@ pub(super) fn of_type(
     })
 }
 
-/// The implementation of `Arbitrary` for a type, where the settings ask for it: a call of the function `make`.
+/// The implementation of `Arbitrary` for a type, if the settings require it: a call of the function `make`.
 pub(super) fn arbitrary(
     schema: &Schema<'_>,
     name: &Ident,
@@ -101,12 +101,13 @@ pub(super) fn arbitrary(
     })
 }
 
-/// The attributes that the settings give a member or a variant.
+/// The attributes of a member or a variant from settings.
 pub(super) fn of_field(schema: &Schema<'_>, full_name: &str) -> Result<TokenStream> {
     given(&schema.config().field_attributes, [full_name])
 }
 
-/// The attribute that binds a type to its descriptor: `key` is `message` or `enumeration`, `flags` what else is said.
+/// The attribute that binds a type to its descriptor: `key` is `message` or `enumeration`, `flags` are further
+/// entries.
 pub(super) fn binding(
     schema: &Schema<'_>,
     modules: &[String],
@@ -125,7 +126,7 @@ pub(super) fn binding(
     quote!(#[tobu(descriptor = #descriptor, #stated #key = #full_name #(, #flags)*)])
 }
 
-/// True where the settings give a type or a field attributes of the runtime, which may change what it stands for.
+/// True if settings add attributes of the runtime to a type or a field, which may change its meaning.
 pub(super) fn has_own(schema: &Schema<'_>, full_name: &str, item: Option<Item>) -> bool {
     let config = schema.config();
     let (first, second) = match item {
@@ -139,12 +140,12 @@ pub(super) fn has_own(schema: &Schema<'_>, full_name: &str, item: Option<Item>) 
         .any(|attributes| attributes.all([full_name]).any(|text| text.contains("tobu")))
 }
 
-/// The attribute of an item whose schema says that it is deprecated.
+/// The attribute of an item that is deprecated in the schema.
 pub(super) fn deprecated(is_deprecated: bool) -> Option<TokenStream> {
     is_deprecated.then(|| quote!(#[deprecated]))
 }
 
-/// The attributes that the settings give to what has one of these full names.
+/// The attributes from settings for an element with one of these full names.
 pub(super) fn given<const N: usize>(
     attributes: &PathMap<String>,
     full_names: [&str; N],

@@ -1,4 +1,5 @@
-//! Which messages contain themselves: strongly connected components of "has a single member of".
+//! Finds messages that contain themselves: strongly connected components of the relation "has a single member of
+//! type".
 //!
 //! Lists and maps keep their elements on the heap, so they break a cycle.
 
@@ -11,7 +12,7 @@ use tobu_schema::descriptor::{FieldShape, Kind, MessageDescriptor};
 pub(super) struct Components(HashMap<String, usize>);
 
 impl Components {
-    /// Tarjan's algorithm, with a stack of its own: messages may lead to each other over thousands of steps.
+    /// Tarjan's algorithm with an explicit stack, because messages may lead to each other over thousands of steps.
     pub(super) fn of(messages: &[MessageDescriptor]) -> Self {
         let index: HashMap<&str, usize> =
             messages.iter().enumerate().map(|(i, message)| (message.full_name(), i)).collect();
@@ -33,7 +34,7 @@ impl Components {
         Components(names.map(|(i, message)| (message.full_name().to_owned(), components[i])).collect())
     }
 
-    /// True where each of the two messages leads to the other.
+    /// True if each of the two messages leads to the other.
     pub(super) fn together(&self, a: &str, b: &str) -> bool {
         self.0.get(a).is_some_and(|component| self.0.get(b) == Some(component))
     }

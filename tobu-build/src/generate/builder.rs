@@ -1,4 +1,4 @@
-//! The builder of a message: setters that give it back, for a message in one expression.
+//! The builder of a message: setters that return it, for a message in one expression.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -8,7 +8,7 @@ use super::attributes::deprecated;
 use super::doc;
 use crate::names::ident;
 
-/// The builder, and the method of the message that gives one; `names` are those of the method and of the builder.
+/// The builder, and the method of the message that returns one; `names` are those of the method and of the builder.
 pub(super) fn item(message: &Ident, names: (&str, &str), setters: &[Setter], has_debug: bool) -> TokenStream {
     let (method, builder) = (ident(names.0), ident(names.1));
     let debug = has_debug.then(|| quote!(, Debug));
@@ -34,7 +34,7 @@ pub(super) fn item(message: &Ident, names: (&str, &str), setters: &[Setter], has
     }
 }
 
-/// The method that takes a value; nothing for a oneof, whose fields have one each.
+/// The method for a value; absent for a oneof, whose fields have one each.
 fn plain(setter: &Setter) -> Option<TokenStream> {
     let Setter { field, method, given, .. } = setter;
     let name = ident(setter.build.as_ref()?);
@@ -49,7 +49,7 @@ fn plain(setter: &Setter) -> Option<TokenStream> {
     })
 }
 
-/// The method that takes a value or none.
+/// The method for an optional value.
 fn optional(setter: &Setter) -> Option<TokenStream> {
     let Setter { field, method, clear, .. } = setter;
     let (name, ty) = setter.maybe.as_ref()?;

@@ -1,5 +1,5 @@
-//! What generated code has, as data, for programs that read or write code which uses it: the types, their members, and the
-//! methods by which these are read and changed.
+//! A description of generated code, for programs that read or write code that uses it: the types, their members, and
+//! the methods that read and change these.
 
 use std::collections::HashMap;
 
@@ -56,9 +56,9 @@ pub struct MessageType {
     pub unknown: Option<String>,
     /// The method that reads the unknown fields.
     pub unknown_get: String,
-    /// The method that gives the unknown fields to be changed.
+    /// The method that returns the unknown fields to change them.
     pub unknown_mut: String,
-    /// The function that gives a builder.
+    /// The function that returns a builder.
     pub builder: String,
     /// The name of the reference to a parsed message, in the modules of the struct, if the settings generate one.
     pub reference: Option<String>,
@@ -68,13 +68,13 @@ pub struct MessageType {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct MemberType {
-    /// Its name; one that is a keyword has no `r#`.
+    /// Its name; a keyword has no `r#`.
     pub name: String,
-    /// What it is, and its methods.
+    /// Its kind, and its methods.
     pub kind: MemberKind,
 }
 
-/// What a member is, with the methods that read and change it.
+/// The kind of a member, with the methods that read and change it.
 #[derive(Debug)]
 pub enum MemberKind {
     /// A field that is in no oneof.
@@ -90,11 +90,11 @@ pub enum Shape {
     Plain(Value),
     /// An `Option`.
     Optional {
-        /// What is in it.
+        /// The value in it.
         value: Value,
         /// True if the value is in a `Box`.
         is_boxed: bool,
-        /// True if the schema declares what the field is when it is not set.
+        /// True if the schema declares a default.
         has_default: bool,
     },
     /// A list, by its elements.
@@ -103,10 +103,10 @@ pub enum Shape {
     Map(Value),
 }
 
-/// What kind of Rust type a value has.
+/// The kind of Rust type that a value has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// A number, a bool or an enum: it is copied.
+    /// A number, a bool or an enum, which is copied.
     Scalar,
     /// A `String`.
     Text,
@@ -114,7 +114,7 @@ pub enum Value {
     Bytes,
     /// A string or bytes of another type.
     Custom,
-    /// A message, by its index in [`Catalog::messages`]; nothing for one that is not generated here.
+    /// A message, by its index in [`Catalog::messages`]; `None` if it is not generated here.
     Message(Option<usize>),
 }
 
@@ -126,7 +126,7 @@ pub struct OneofType {
     pub path: Vec<String>,
     /// One for each field, in the order of the schema.
     pub variants: Vec<Variant>,
-    /// The name of the enum of a parsed message, whose variants have the same names.
+    /// The name of the enum in a parsed message, whose variants have the same names.
     pub reference: Option<String>,
 }
 
@@ -136,7 +136,7 @@ pub struct OneofType {
 pub struct Variant {
     /// Its name.
     pub name: String,
-    /// What is in it.
+    /// The value in it.
     pub value: Value,
     /// True if the value is in a `Box`.
     pub is_boxed: bool,
@@ -148,15 +148,15 @@ pub struct Variant {
 pub struct ClientType {
     /// The modules from the top of the generated code, and the name.
     pub path: Vec<String>,
-    /// The functions, what each answers with, and whether that is a stream.
+    /// The functions, the type of each answer, and whether that is a stream.
     pub functions: Vec<(String, Value, bool)>,
 }
 
 impl Catalog {
-    /// What is generated for all files of a pool.
+    /// The catalog of the code for all files of a pool.
     ///
     /// # Errors
-    /// A name in the pool is not an identifier, or a setting does not parse.
+    /// A name in the pool is not an identifier, or a setting cannot be parsed.
     pub fn new(config: &Config, pool: &Pool) -> Result<Self> {
         let files: Vec<_> = pool.files().map(|file| file.name().to_owned()).collect();
         let files = files.iter().filter(|file| !config.is_own(file));
@@ -223,7 +223,7 @@ impl Reader<'_> {
         (!name.is_empty()).then(|| name.to_owned())
     }
 
-    /// Adds the enum of a oneof, and gives its index.
+    /// Adds the enum of a oneof, and returns its index.
     fn oneof(&mut self, oneof: &OneofDescriptor) -> usize {
         let variants = oneof
             .fields()
@@ -296,7 +296,7 @@ impl Reader<'_> {
     }
 }
 
-/// The methods as they are written: a name without anything before it can be a keyword.
+/// The methods as they are written, because a name without a prefix can be a keyword.
 fn raw(methods: FieldMethods) -> FieldMethods {
     let raw = |name: String| ident(&name).to_string();
     FieldMethods { get: raw(methods.get), build: raw(methods.build), ..methods }
@@ -309,7 +309,7 @@ mod tests {
 
     use super::*;
 
-    /// The methods that the generator writes are those that the catalog has, wherever names meet.
+    /// Where names collide, the generator writes the methods that the catalog lists.
     #[test]
     fn has_the_methods_of_generated_code() {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
@@ -329,7 +329,7 @@ mod tests {
         }
     }
 
-    /// What only messages with builders have gets the underscores.
+    /// Methods that only messages with builders have get the underscores.
     #[test]
     fn keeps_new_names_apart_from_those_there_were() {
         let source = "syntax = \"proto3\"; message Clashes {

@@ -1,7 +1,8 @@
 //! Comments as documentation: Markdown that rustdoc neither runs nor warns about.
 //!
-//! Comments are written for people, not for rustdoc: indented text is no Rust code, `<id>` no HTML tag and `[0, 1]` no
-//! link. Code blocks become fenced blocks of text at the left edge, so that nothing else decides where they end.
+//! Comments are written for people and not for rustdoc: indented text is not Rust code, `<id>` is not an HTML tag and
+//! `[0, 1]` is not a link. Code blocks become fenced blocks of text at the left edge, so that nothing else decides
+//! where they end.
 
 use std::collections::HashMap;
 
@@ -11,7 +12,7 @@ use tobu_schema::descriptor::Comments;
 
 use crate::config::Config;
 
-/// The doc attributes of what has a full name, of the comments that stand at it.
+/// The doc attributes of an element with a full name, from its comments.
 pub(super) fn comments(config: &Config, full_name: &str, comments: &Comments) -> TokenStream {
     if !config.comments || config.disabled_comments.get(full_name).is_some() {
         return TokenStream::new();
@@ -25,12 +26,12 @@ pub(super) fn comments(config: &Config, full_name: &str, comments: &Comments) ->
     attributes(&lines)
 }
 
-/// Documentation, and an empty line after it where there is any.
+/// Documentation, followed by an empty line if it is not empty.
 pub(super) fn with_line(docs: TokenStream) -> TokenStream {
     if docs.is_empty() { docs } else { quote!(#docs #[doc = ""]) }
 }
 
-/// The doc attributes of a line that is Markdown already.
+/// The doc attributes of a line that is already Markdown.
 pub(super) fn line(text: &str) -> TokenStream {
     attributes(&[text.to_owned()])
 }
@@ -40,7 +41,7 @@ fn attributes(lines: &[String]) -> TokenStream {
     quote!(#(#[doc = #lines])*)
 }
 
-/// The Markdown lines of a comment, without blank ones at the ends.
+/// The Markdown lines of a comment, without blank lines at its start and end.
 fn markdown(comment: &str) -> Vec<String> {
     let source = source_lines(comment);
     let mut lines = Vec::with_capacity(source.len());
@@ -83,7 +84,7 @@ fn markdown(comment: &str) -> Vec<String> {
     lines
 }
 
-/// The lines of a comment, without tabs, control characters and the space that follows the slashes.
+/// The lines of a comment, without tabs, control characters and the space after the slashes.
 fn source_lines(comment: &str) -> Vec<String> {
     let lines: Vec<String> = comment
         .trim_end()
@@ -137,7 +138,7 @@ fn is_list_item(line: &str) -> bool {
     marker.is_some_and(|rest| rest.starts_with(' '))
 }
 
-/// One line outside of code blocks. Fewer than four spaces, at its start or behind a list or quote marker, cannot make
+/// One line outside of code blocks. Fewer than four spaces, at its start or after a list or quote marker, cannot make
 /// an indented code block.
 fn text(line: &str) -> String {
     let mut out = " ".repeat(indentation(line).min(3));
@@ -166,7 +167,7 @@ fn text(line: &str) -> String {
     out
 }
 
-/// Inline Markdown: code spans and links to URLs stay, everything else that rustdoc could trip over is escaped.
+/// Inline Markdown: code spans and links to URLs are kept; everything else that rustdoc could misread is escaped.
 fn inline(line: &str, out: &mut String) {
     let runs = last_runs(line);
     let mut rest = line;
@@ -200,7 +201,7 @@ fn inline(line: &str, out: &mut String) {
     }
 }
 
-/// Where the last run of backticks begins, by the length of the run.
+/// The start of the last run of backticks, by the length of the run.
 fn last_runs(line: &str) -> HashMap<usize, usize> {
     let mut runs = HashMap::new();
     let mut at = 0;
@@ -217,11 +218,11 @@ fn count_ticks(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
-/// A span that ends on the same line, as it is; otherwise the backticks are escaped.
+/// A span that ends on this line is kept; otherwise the backticks are escaped.
 fn code_span(line: &str, start: usize, runs: &HashMap<usize, usize>, out: &mut String) -> usize {
     let ticks = count_ticks(&line[start..]);
     let mut at = start + ticks;
-    // The rest of the line is searched only for a run that is there, so that each part of it is searched once.
+    // The rest of the line is searched only for a run that exists, so that each part of it is searched once.
     if runs.get(&ticks).is_some_and(|last| *last >= at) {
         while let Some(next) = line[at..].find('`') {
             at += next;
@@ -237,7 +238,7 @@ fn code_span(line: &str, start: usize, runs: &HashMap<usize, usize>, out: &mut S
     ticks
 }
 
-/// A backslash stays with what it escapes; at the end of a line it is doubled.
+/// A backslash is kept with the character that it escapes; at the end of a line it is doubled.
 fn escaped(rest: &str, out: &mut String) -> usize {
     match rest[1..].chars().next() {
         Some(next) if next.is_ascii_punctuation() => {
@@ -251,7 +252,7 @@ fn escaped(rest: &str, out: &mut String) -> usize {
     }
 }
 
-/// `[text](https://...)` stays a link; any other bracket is text.
+/// `[text](https://...)` remains a link; any other bracket is text.
 fn link(rest: &str, out: &mut String) -> usize {
     let parse = || {
         // The rest of the line is not searched again for each bracket.
@@ -273,7 +274,7 @@ fn link(rest: &str, out: &mut String) -> usize {
     }
 }
 
-/// True for what the text of a link cannot have, or what ends it.
+/// True for characters that the text of a link cannot contain, and for its end.
 fn ends_text(c: char) -> bool {
     matches!(c, '[' | ']' | '<' | '`' | '\\')
 }

@@ -72,11 +72,11 @@ fn newtype(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> Token
     }
 }
 
-/// A Rust enum; of an open one, a variant has the numbers that have no name. Other names of a number are constants.
+/// A Rust enum. In an open one, a variant holds the numbers without a name. Other names of a number are constants.
 fn rust_enum(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> TokenStream {
     let names = value_names(config, enumeration);
     let default = enumeration.default_value().number();
-    // Members that are numbers hold those without a name.
+    // Members that are numbers also hold those without a name.
     let has_only_names = enumeration.is_closed() || is_number(config, enumeration);
     let (mut variants, mut aliases) = (Vec::new(), Vec::new());
     let mut by_number = HashMap::new();
@@ -117,12 +117,12 @@ fn rust_enum(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> Tok
     }
 }
 
-/// True where the enum becomes a Rust enum.
+/// True if the enum becomes a Rust enum.
 fn is_rust_enum(config: &Config, enumeration: &EnumDescriptor) -> bool {
     matches!(config.enum_types.get(enumeration.full_name()), Some(EnumType::Rust | EnumType::I32))
 }
 
-/// True where members hold the number of the enum's value.
+/// True if members store the number of the enum's value.
 pub(super) fn is_number(config: &Config, enumeration: &EnumDescriptor) -> bool {
     config.enum_types.get(enumeration.full_name()) == Some(&EnumType::I32)
 }
@@ -137,7 +137,7 @@ pub(super) fn value_names(config: &Config, enumeration: &EnumDescriptor) -> Vec<
     let is_variant: Vec<bool> = enumeration.values().map(|value| numbers.insert(value.number())).collect();
     let mut scope = Scope::default();
     let mut names = vec![String::new(); constants.len()];
-    // Variants have the first choice.
+    // Variants are named first.
     for variants in [true, false] {
         for (index, constant) in
             constants.iter().enumerate().filter(|(index, _)| is_variant[*index] == variants)
@@ -149,8 +149,8 @@ pub(super) fn value_names(config: &Config, enumeration: &EnumDescriptor) -> Vec<
     names
 }
 
-/// The names of the constants, in the order of the values: without the name of the enum, unless two would then be the
-/// same or one would be no identifier.
+/// The names of the constants, in the order of the values: without the name of the enum, unless two would then be
+/// equal or one would not be an identifier.
 fn constants(config: &Config, enumeration: &EnumDescriptor) -> Vec<String> {
     let values: Vec<_> = enumeration.values().collect();
     let prefix = format!("{}_", enumeration.name().to_shouty_snake_case());

@@ -15,7 +15,7 @@ use crate::config::Views;
 use crate::error::Result;
 use crate::names::{Scope, constant_name, ident};
 
-/// Extensions by the modules of their scopes; files of one package share one.
+/// Extensions by the modules of their scopes; files of one package share a module.
 type Scopes = BTreeMap<Vec<String>, Vec<ExtensionDescriptor>>;
 
 /// Adds a static for each extension of the files.
@@ -64,7 +64,7 @@ fn of_message(schema: &Schema<'_>, message: &MessageDescriptor, root: &mut Modul
     }
 }
 
-/// True where the value has a Rust type that owns what it holds.
+/// True if the value has an owned Rust type.
 fn has_type(schema: &Schema<'_>, extension: &ExtensionDescriptor) -> bool {
     let there = |full_name: &str| schema.name_of(full_name).is_some() || schema.config().is_extern(full_name);
     match extension.kind() {

@@ -13,7 +13,7 @@ use crate::config::{Api, BytesType, MapType, StringType, With};
 use crate::error::{Error, Result};
 use crate::names::{ident, variant_proto_name};
 
-/// Where a type is written, and in which flavor.
+/// The context of a type: the module in which it is written, and its flavor.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'p> {
     pub(super) modules: &'p [String],
@@ -22,7 +22,7 @@ pub(super) struct Context<'p> {
     pub(super) is_stated: bool,
 }
 
-/// `pub` for a member of a message, unless that is opaque.
+/// `pub` for a member of a message, unless the message is opaque.
 pub(super) fn visibility(schema: &Schema<'_>, message: &str, flavor: Flavor) -> Option<TokenStream> {
     (flavor == Flavor::View || schema.apis.get(message) != Api::Opaque).then(|| quote!(pub))
 }
@@ -78,7 +78,7 @@ fn shared(
 ) -> Result<TokenStream> {
     let is_private =
         field.oneof().is_none() && visibility(schema, field.message().full_name(), context.flavor).is_none();
-    // What is said of a private member stands at its getter.
+    // The documentation of a private member is at its getter.
     let doc = (!is_private).then(|| doc::comments(schema.config(), field.full_name(), &field.comments()));
     let given = attributes::of_field(schema, field.full_name())?;
     let number = Literal::u32_unsuffixed(field.number());
@@ -99,7 +99,7 @@ fn shared(
     };
     let facts = context.is_stated.then(|| stated::facts(field));
     let required = field.is_required().then(|| quote!(, required));
-    // A oneof that stands alone does not know its message.
+    // A oneof alone does not know its message.
     let redact = field.debug_redact().then(|| quote!(, redact));
     let borrow = (schema.config().serde_derives && context.flavor == Flavor::View && borrows(schema, field))
         .then(|| quote!(#[serde(borrow)]));
@@ -109,8 +109,8 @@ fn shared(
     )
 }
 
-/// The wire kind of a value or of the elements of a list, where the Rust type does not say it: what the derives know,
-/// the code that they write need not ask the descriptor for.
+/// The wire kind of a value or of the elements of a list, if the Rust type does not determine it. With it, derived
+/// code need not read the descriptor.
 fn kind(field: &FieldDescriptor) -> Option<TokenStream> {
     let (FieldShape::Singular(kind) | FieldShape::List(kind)) = field.shape() else { return None };
     let name = ident(stated::wire_kind(&kind)?);
@@ -187,10 +187,10 @@ pub(super) fn extension(
     })
 }
 
-/// True for a single message that stands on the heap.
+/// True for a single message on the heap.
 pub(super) fn is_boxed(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
     match field.shape() {
-        // It is behind a pointer in any case, or of a type of its own.
+        // It is behind a pointer anyway, or has a type of its own.
         _ if Stored::is_lazy(schema, field, flavor) => false,
         _ if flavor == Flavor::Owned && owned_with(schema, field).is_some() => false,
         FieldShape::Singular(Kind::Message(target)) => {
@@ -203,13 +203,13 @@ pub(super) fn is_boxed(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Fla
     }
 }
 
-/// The type and the conversion that a field has been given.
+/// The type and the conversion of a field from settings.
 pub(super) fn with<'s>(
     schema: &'s Schema<'_>,
     field: &FieldDescriptor,
     context: Context<'_>,
 ) -> Option<&'s With> {
-    // A view has the owned oneof where that borrows nothing.
+    // A view uses the owned oneof if that borrows nothing.
     let in_owned = |oneof: OneofDescriptor| context.flavor.is_alias(schema, oneof.full_name());
     if field.is_extension() || context.flavor != Flavor::Owned && !field.oneof().is_some_and(in_owned) {
         return None;
@@ -219,10 +219,10 @@ pub(super) fn with<'s>(
         |pattern: &str, full_name: &str| pattern.strip_prefix('.').is_none_or(|name| name == full_name);
     let own = match value_kind(field) {
         Kind::String | Kind::Bytes => settings.get(path),
-        // What is said of a message or a package is said of all strings and bytes in it.
+        // A setting for a message or a package applies to all strings and bytes in it.
         _ => settings.get_where(path, |pattern| names(pattern, path)),
     };
-    // What is said of a type of prost is said of messages alone.
+    // A setting for a type of prost applies to messages only.
     let own = own.filter(|with| !with.prost);
     match value_kind(field) {
         Kind::Message(message) => {
@@ -233,7 +233,7 @@ pub(super) fn with<'s>(
     }
 }
 
-/// The conversion of a field that has been given one.
+/// The conversion of a field from settings.
 pub(super) fn conversion(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
@@ -251,12 +251,12 @@ pub(super) fn conversion(
     }
 }
 
-/// The same of a struct that owns its content, wherever it is written.
+/// The conversion of a field from settings, for a struct that owns its content, whatever the flavor.
 pub(super) fn owned_with<'s>(schema: &'s Schema<'_>, field: &FieldDescriptor) -> Option<&'s With> {
     with(schema, field, Context { modules: &[], flavor: Flavor::Owned, is_stated: false })
 }
 
-/// True for a field for whose member a conversion may make proto values: only those of numbers and of the runtime are known
+/// True for a field whose conversion may make proto values. Only conversions of numbers and of the runtime are known
 /// not to.
 pub(super) fn makes_protos(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
     let context = Context { modules: &[], flavor, is_stated: false };
@@ -267,7 +267,7 @@ pub(super) fn makes_protos(schema: &Schema<'_>, field: &FieldDescriptor, flavor:
     })
 }
 
-/// What the values of a field are; of a map those under its keys.
+/// The values of a field; for a map, those under its keys.
 fn value_kind(field: &FieldDescriptor) -> Kind {
     match field.shape() {
         FieldShape::Singular(kind) | FieldShape::List(kind) => kind,
@@ -288,7 +288,7 @@ pub(super) fn value(
     }
 }
 
-/// The type of one value; `path` is what the settings of the field go by.
+/// The type of a single value; `path` selects the settings of the field.
 fn element(schema: &Schema<'_>, path: &str, kind: &Kind, context: Context<'_>) -> Result<TokenStream> {
     let config = schema.config();
     Ok(match kind {

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::names::ident;
 use crate::output::Output;
 
-/// Options may hold groups inside groups.
+/// Options may contain nested groups.
 const MAX_NESTING: u32 = 100;
 
 /// Writes a static for each file that the runtime does not have, and one for all of them.
@@ -27,7 +27,7 @@ pub(super) fn statics(schema: &Schema<'_>, out: &mut dyn Output) -> Result<()> {
     if let Some(group) = &schema.group {
         let (runtime, group) = (&schema.runtime, ident(group));
         let group = quote! {
-            /// The descriptors of these files, which are in the global pool together.
+            /// The descriptors of these files, which are registered in the global pool together.
             pub static #group: #runtime::descriptor::FileGroup =
                 #runtime::descriptor::FileGroup::new(&[#(&#files),*]);
         };

@@ -1,4 +1,4 @@
-//! Getters of fields that know whether they are set: they read without unwrapping.
+//! Getters of fields with presence, which read without unwrapping.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::names::methods::{self, MemberMethods, Methods};
 use crate::names::{Scope, ident};
 
-/// The impl with the getters of a message, and its other accessors; nothing where there are none.
+/// The impl with the getters of a message, and its other accessors; empty if there are none.
 pub(super) fn item(
     schema: &Schema<'_>,
     message: &MessageDescriptor,
@@ -98,7 +98,7 @@ pub(super) fn methods(members: &Members) -> Methods {
     Methods::claim(&named, &mut scope)
 }
 
-/// What is said of a field at its getter: a line, and the comments of the schema, where they stand at no public member.
+/// The documentation of a field at its getter: a line, and the comments of the schema if no public member has them.
 pub(super) fn docs(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
@@ -116,7 +116,7 @@ pub(super) fn docs(
     }
 }
 
-/// The default instance of a message, which getters of fields of its type give; nothing where there are no getters.
+/// The default instance of a message, which getters of fields of its type return; empty if there are no getters.
 pub(super) fn default_instance(
     schema: &Schema<'_>,
     message: &MessageDescriptor,
@@ -221,7 +221,7 @@ fn of_field(
             (None, true) => quote!(&self.#member),
             (None, false) => quote!(self.#member),
         };
-        // What is not set has the default of its type.
+        // A field that is not set has the default of its type.
         let value = match field.default() {
             None => value,
             Some(_) => quote!(if self.#presence.has(#bit) { #value } else { #default }),
@@ -294,16 +294,16 @@ fn of_variant(
     })
 }
 
-/// What getters of a kind of field are made of.
+/// The parts of getters for a kind of field.
 struct Parts {
     /// What the getter returns.
     ty: TokenStream,
     default: TokenStream,
-    /// True for a message, which is borrowed where it lies.
+    /// True for a message, which is borrowed in place.
     is_message: bool,
-    /// True where the value is behind a pointer of its own.
+    /// True if the value is behind a separate pointer.
     derefs: bool,
-    /// What makes an option of the value from what is stored, where that is the number of an enum.
+    /// Converts the stored form to an option of the value, if it is the number of an enum.
     from_number: Option<TokenStream>,
 }
 

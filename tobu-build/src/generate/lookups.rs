@@ -1,10 +1,11 @@
-//! Which messages lead to what is looked up by name when it is printed: extensions, and the content of `google.protobuf.Any`.
+//! Finds messages that lead to content that is looked up by name when it is printed: extensions, and the content of
+//! `google.protobuf.Any`.
 
 use std::collections::{HashMap, HashSet};
 
 use tobu_schema::descriptor::{FieldShape, Kind, MessageDescriptor};
 
-/// The full names of those among the messages.
+/// The full names of these messages.
 pub(super) fn of(messages: &[MessageDescriptor]) -> HashSet<String> {
     let mut users: HashMap<String, Vec<String>> = HashMap::new();
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
@@ -29,7 +30,7 @@ pub(super) fn of(messages: &[MessageDescriptor]) -> HashSet<String> {
     all
 }
 
-/// The message that a field holds, be it in a list or a map.
+/// The message in a field, also in a list or a map.
 fn target(shape: &FieldShape) -> Option<MessageDescriptor> {
     let kind = match shape {
         FieldShape::Singular(kind) | FieldShape::List(kind) => kind.clone(),

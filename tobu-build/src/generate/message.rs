@@ -15,12 +15,12 @@ use super::{doc, getter};
 use crate::error::Result;
 use crate::names::{Scope, field_name, ident};
 
-/// A member of the struct: a field, or a oneof where the first of its fields is declared.
+/// A member of the struct: a field, or a oneof at the position of its first field.
 pub(super) enum Member {
     Field {
         field: FieldDescriptor,
         name: String,
-        /// How it is stored, where it knows whether it is set.
+        /// How it is stored, if it has presence.
         stored: Option<Stored>,
     },
     Oneof(OneofDescriptor, String),
@@ -29,11 +29,11 @@ pub(super) enum Member {
 /// The members of the struct.
 pub(super) struct Members {
     pub(super) members: Vec<Member>,
-    /// The name of the one for unknown fields.
+    /// The name of the member for unknown fields.
     pub(super) unknown: Option<String>,
-    /// The name of the one that keeps proto values, where there is one.
+    /// The name of the member that keeps proto values, if there is one.
     protos: Option<String>,
-    /// The name of the one for presence bits, and how many bits there are.
+    /// The name of the member for presence bits, and how many bits there are.
     presence: (String, u16),
 }
 
@@ -51,7 +51,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     }
     let generics = flavor.generics(schema, full_name);
     let attributes = attributes::of_type(schema, full_name, Item::Message, flavor, true)?;
-    // What has the derives of the runtime needs no question to serde.
+    // With the derives of the runtime, the verbs need not call serde.
     let direct = (!schema.config().serde_derives).then(|| quote!(direct));
     let is_extendable = is_stated && message.extension_ranges().len() > 0;
     let looks_up = is_stated && schema.looks_up(full_name);
@@ -108,7 +108,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     })
 }
 
-/// The impls of prost's traits, for a message that a setting names.
+/// The impls of prost's traits, for a message that a setting selects.
 fn prost(
     schema: &Schema<'_>,
     message: &MessageDescriptor,
@@ -192,7 +192,7 @@ impl Member {
             Member::Field { field, name, stored } => field::member(schema, field, name, *stored, context),
             Member::Oneof(oneof, name) => {
                 let visibility = field::visibility(schema, oneof.message().full_name(), context.flavor);
-                // What is said of a private member stands at its accessors.
+                // The documentation of a private member is at its accessors.
                 let doc = visibility
                     .as_ref()
                     .map(|_| doc::comments(schema.config(), oneof.full_name(), &oneof.comments()));

@@ -1,7 +1,7 @@
 //! From linked descriptors to Rust source.
 //!
-//! `select` decides which files and types are generated, `schema` what they are called and how they refer to each
-//! other. The other modules write one kind of item each, and `module` puts them into a tree that is printed at the end.
+//! `select` decides which files and types are generated, `schema` chooses their names and the paths between them. The
+//! other modules write one kind of item each, and `module` puts them into a tree that is printed at the end.
 
 mod accessor;
 mod api;
@@ -46,7 +46,8 @@ use crate::error::Result;
 use crate::output::{Files, Output};
 
 impl Config {
-    /// Generates code for files of a pool and everything that they refer to; needs no build script, writes nothing.
+    /// Generates code for files of a pool and everything that they refer to. It needs no build script, and writes
+    /// nothing.
     ///
     /// The result maps names of Rust files to their contents.
     ///
@@ -59,7 +60,7 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// A file is not in the pool, a name in it is not an identifier, or a setting does not parse.
+    /// A file is not in the pool, a name in it is not an identifier, or a setting cannot be parsed.
     pub fn generate<I>(&self, pool: &Pool, files: I) -> Result<BTreeMap<String, String>>
     where
         I: IntoIterator,
@@ -70,7 +71,7 @@ impl Config {
         Ok(written.finish())
     }
 
-    /// [`generate`](Self::generate), with all text written as soon as it is there.
+    /// [`generate`](Self::generate) that writes all text as soon as it is complete.
     pub(crate) fn generate_to<I>(&self, pool: &Pool, files: I, out: &mut dyn Output) -> Result<()>
     where
         I: IntoIterator,
@@ -87,7 +88,7 @@ pub(crate) trait TypePaths {
     fn path_of(&self, message: &MessageDescriptor) -> Result<TokenStream>;
 }
 
-/// Adds all that files declare.
+/// Adds the declarations of files.
 fn add_files(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -> Result<()> {
     for file in files {
         for message in file.messages() {
@@ -101,7 +102,7 @@ fn add_files(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -
     service::add(schema, files, root)
 }
 
-/// Adds a message and what is declared in it.
+/// Adds a message and its declarations.
 fn add_message(schema: &Schema<'_>, message: &MessageDescriptor, root: &mut Module) -> Result<()> {
     let Some(name) = schema.name_of(message.full_name()) else { return Ok(()) };
     for &flavor in Flavor::of(schema.config().views) {

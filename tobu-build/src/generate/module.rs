@@ -1,6 +1,6 @@
-//! The tree of modules of one package, and its print.
+//! The tree of modules of one package, and its printer.
 //!
-//! Items become text when they come: as tokens they would take twenty times the memory.
+//! Items become text at once, because as tokens they would take twenty times the memory.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +17,17 @@ use crate::output::Output;
 pub(super) struct Module {
     /// How many modules it is in.
     level: usize,
-    /// How far the items are indented: by the modules of its file.
+    /// The indentation of the items: how many modules of its file it is in.
     depth: usize,
     description: Option<String>,
     attributes: TokenStream,
-    /// The text of each, which stays where it is until it is written.
+    /// The text of each item, which is not moved until it is written.
     items: Vec<String>,
     children: BTreeMap<String, Module>,
 }
 
 impl Module {
-    /// The module of a package that is in so many modules, `depth` of them in the same file.
+    /// The module of a package inside this many modules, `depth` of them in the same file.
     pub(super) fn of_package(level: usize, depth: usize) -> Self {
         Module { level, depth, ..Module::default() }
     }
@@ -65,12 +65,12 @@ impl Module {
         self.write_children(out, |_| true)
     }
 
-    /// Writes the items; nothing is left of them.
+    /// Writes the items and removes them.
     pub(super) fn write_items(&mut self, out: &mut dyn Output) -> Result<()> {
         std::mem::take(&mut self.items).into_iter().try_for_each(|item| out.text(item))
     }
 
-    /// Writes the modules in it in the order of their names, up to one that is not `wanted`; nothing is left of them.
+    /// Writes the inner modules in the order of their names, up to one that is not `wanted`, and removes them.
     pub(super) fn write_children(
         &mut self,
         out: &mut dyn Output,
@@ -91,7 +91,7 @@ impl Module {
     }
 }
 
-/// What begins and ends a module.
+/// The text at the start and end of a module.
 pub(super) fn around(
     name: &str,
     description: Option<&str>,
@@ -116,7 +116,7 @@ pub(super) fn print(items: TokenStream, depth: usize) -> Result<String> {
     if depth == 0 {
         mark(&mut file);
     }
-    // The printer breaks lines by where they begin, so items are printed in modules, which are cut off.
+    // The printer breaks lines by their position, so items are printed inside modules, which are then removed.
     for _ in 0..depth {
         let mut module: syn::ItemMod = syn::parse_quote!(
             mod m {}
@@ -132,11 +132,12 @@ pub(super) fn print(items: TokenStream, depth: usize) -> Result<String> {
 
 /// Gives items the attributes of a generated file.
 fn mark(file: &mut syn::File) {
-    // Attributes of the whole file are not allowed in a file that is included: every item has them.
+    // Attributes of the whole file are not allowed in an included file, so every item has them.
     let allow: syn::Attribute = syn::parse_quote!(
         #[allow(clippy::all, clippy::pedantic, dead_code, deprecated, missing_docs, unreachable_pub)]
     );
-    // So is formatting: rustfmt leaves items with this attribute as they are, whatever its version and its settings.
+    // That includes formatting: rustfmt leaves items with this attribute unchanged, whatever its version and
+    // settings.
     let skip: syn::Attribute = syn::parse_quote!(#[rustfmt::skip]);
     for item in &mut file.items {
         if let Some(attributes) = attributes(item) {

@@ -1,4 +1,4 @@
-//! What tobu has itself: files of `google/protobuf/`, and types of some of them.
+//! The files of `google/protobuf/` that tobu contains, and their types.
 
 use tobu_schema::descriptor::{FileDescriptor, GeneratedFile, ServiceDescriptor};
 use tobu_schema::files;
@@ -49,7 +49,7 @@ fn own_file(name: &str) -> Option<&'static GeneratedFile> {
     FILES.iter().find(|(own, _)| *own == stem).map(|(_, file)| *file)
 }
 
-/// True for a file that is byte for byte the one of this name that tobu has, as far as it is embedded.
+/// True for a file that equals, byte for byte and as far as it is embedded, the one with this name in tobu.
 pub(super) fn is_same(config: &Config, file: &FileDescriptor) -> bool {
     !config.source_info
         && own_file(file.name()).is_some_and(|own| {
@@ -58,24 +58,24 @@ pub(super) fn is_same(config: &Config, file: &FileDescriptor) -> bool {
 }
 
 impl Config {
-    /// True for a file that tobu has itself, where its types are to be used.
+    /// True for a file that tobu contains and whose types are used.
     pub(crate) fn is_own(&self, file: &str) -> bool {
         self.well_known_types && own_file(file).is_some()
     }
 
-    /// True for a service that something is generated for.
+    /// True for a service for which something is generated.
     pub(super) fn generates(&self, service: &ServiceDescriptor) -> bool {
         self.has_services() && !self.is_extern(service.full_name())
     }
 
-    /// The name of the reference that the runtime has of one of its own messages.
+    /// The name of the runtime's reference to one of its own messages.
     pub(super) fn own_reference(&self, full_name: &str) -> Option<String> {
         let name = full_name.strip_prefix("google.protobuf.").filter(|name| TYPES.contains(name))?;
         let is_own = self.well_known_types && self.extern_paths.prefix(full_name).is_none();
         is_own.then(|| format!("{name}Ref"))
     }
 
-    /// True for a message or an enum that is not generated but taken from elsewhere.
+    /// True for a message or an enum that is taken from elsewhere and not generated.
     pub(super) fn is_extern(&self, full_name: &str) -> bool {
         self.extern_paths.prefix(full_name).is_some()
             || self.well_known_types

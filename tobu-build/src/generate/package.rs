@@ -1,4 +1,4 @@
-//! The tree of packages, which are generated and written one after the other: only one is in memory.
+//! The tree of packages, which are generated and written one after the other, so that only one is in memory.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use super::{add_files, file};
 use crate::error::{Error, Result};
 use crate::output::Output;
 
-/// A package: its files, and the packages in it by the names of their modules. It may be that of no file.
+/// A package: its files, and the inner packages by the names of their modules. It may have no files.
 #[derive(Default)]
 struct Package {
     files: Vec<FileDescriptor>,
     children: BTreeMap<String, Package>,
 }
 
-/// Writes the Rust file that has the modules of all packages, after the file of each package where each has one.
+/// Writes the Rust file with the modules of all packages, after the file of each package if each has one.
 pub(super) fn write(schema: &Schema<'_>, out: &mut dyn Output) -> Result<()> {
     let mut root = Package::default();
     for file in schema.selected() {
@@ -40,7 +40,8 @@ fn begin(file: &str, out: &mut dyn Output) -> Result<()> {
 }
 
 impl Package {
-    /// Writes the Rust file of the package, if it has one, and those of the packages in it. It is in so many modules.
+    /// Writes the Rust file of the package, if it has one, and those of the inner packages. `depth` is the number of
+    /// modules around it.
     fn write_file(&self, schema: &Schema<'_>, level: usize, out: &mut dyn Output) -> Result<()> {
         if let Some(name) = self.file_name(schema)? {
             let mut module = Module::of_package(level, 0);
@@ -51,7 +52,7 @@ impl Package {
         self.children.values().try_for_each(|package| package.write_file(schema, level + 1, out))
     }
 
-    /// The name of the Rust file that the package has for itself.
+    /// The name of the Rust file of the package alone.
     fn file_name(&self, schema: &Schema<'_>) -> Result<Option<String>> {
         let named = |file: &&FileDescriptor| schema.config().file_per_package && !file.package().is_empty();
         let Some(file) = self.files.first().filter(named) else { return Ok(None) };
@@ -64,8 +65,8 @@ impl Package {
         }
     }
 
-    /// Writes what is in the module of the package, or an `include!` of its file. `unopened` are the beginnings of modules
-    /// that come before it, since a package may have nothing that is generated.
+    /// Writes the content of the package's module, or an `include!` of its file. `unopened` are the starts of modules
+    /// around it, which are written only if something follows, because a package may generate nothing.
     fn write(
         self,
         schema: &Schema<'_>,

@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::names::methods::{FieldMethods, MemberMethods, OneofMethods};
 use crate::names::{Scope, accessor_name, ident};
 
-/// True where a reference is generated for a message: it has a type that owns its contents.
+/// True if a reference is generated for a message, which requires an owned type.
 pub(super) fn is_parsed(schema: &Schema<'_>, full_name: &str) -> bool {
     schema.config().is_parsed(full_name) && schema.name_of(full_name).is_some()
 }
@@ -107,10 +107,10 @@ fn claim<const N: usize>(scope: &mut Scope, names: [&String; N]) {
     }
 }
 
-/// What is said of a field that has nothing special.
+/// The documentation of a field without comments.
 const NAME: &str = "{}.";
 
-/// A message whose reference is written.
+/// A message whose reference is being written.
 struct Reference<'s> {
     schema: &'s Schema<'s>,
     context: Context<'s>,
@@ -234,7 +234,7 @@ impl<'s> Reference<'s> {
                 Some(quote!(&#default[..]))
             }
             (Some(_), _) => Some(value::default(self.schema, field, self.context)?),
-            // Fields of a oneof may share a place in memory.
+            // Fields of a oneof may share memory.
             (None, Kind::Bytes) if in_oneof => Some(quote!(&[])),
             (None, _) if in_oneof => Some(value::default(self.schema, field, self.context)?),
             (None, Kind::Enum(target)) if target.default_value().number() != 0 => {

@@ -1,4 +1,4 @@
-//! What every generated type is called, and the path that leads to it from anywhere.
+//! The names of all generated types, and the paths to them from any module.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -23,15 +23,15 @@ use crate::names::{Scope, ident, module_name, type_name};
 pub(super) struct Name {
     /// The modules that the type is in.
     pub(super) modules: Vec<String>,
-    /// The type that owns its contents.
+    /// The owned type.
     owned: String,
-    /// The type that borrows them.
+    /// The borrowing type.
     view: String,
-    /// The type that builds the one that owns its contents.
+    /// The builder of the owned type.
     builder: String,
     /// The type that reads it in a parsed message.
     reference: String,
-    /// The module of what is declared in it, next to the type.
+    /// The module for its declarations, next to the type.
     inner: String,
 }
 
@@ -54,7 +54,7 @@ impl Name {
         &self.reference
     }
 
-    /// The modules of what is declared in it.
+    /// The modules of its declarations.
     pub(super) fn inner(&self) -> Vec<String> {
         [self.modules.as_slice(), std::slice::from_ref(&self.inner)].concat()
     }
@@ -73,13 +73,13 @@ pub(super) struct Static {
 pub(super) struct ServiceName {
     /// The modules of its package.
     pub(super) package: Vec<String>,
-    /// The module of its client, in these.
+    /// The module of its client, in the modules of the package.
     pub(super) client: String,
     /// The module of its server.
     pub(super) server: String,
 }
 
-/// The selected files with everything that generating them has to know.
+/// The selected files, with everything that generating them needs.
 pub(super) struct Schema<'c> {
     config: &'c Config,
     selection: Selection,
@@ -89,13 +89,13 @@ pub(super) struct Schema<'c> {
     pub(super) tonic: TokenStream,
     /// By full name.
     names: HashMap<String, Name>,
-    /// By full name; empty where nothing is generated for services.
+    /// By full name; empty if nothing is generated for services.
     services: HashMap<String, ServiceName>,
     /// The modules of packages.
     packages: HashMap<String, Vec<String>>,
     /// By the name of the file.
     statics: HashMap<String, Static>,
-    /// The static of all these files; none where there are not several.
+    /// The static of all these files; none if there is only one file.
     pub(super) group: Option<String>,
     components: Components,
     borrowing: HashSet<String>,
@@ -103,9 +103,9 @@ pub(super) struct Schema<'c> {
     stated: HashSet<String>,
     /// The messages that lead to extensions or to `google.protobuf.Any`.
     lookups: HashSet<String>,
-    /// Which API messages have.
+    /// The API of each message.
     pub(super) apis: Apis,
-    /// What cannot have the traits that the settings ask for.
+    /// The types that cannot have the traits that the settings require.
     pub(super) lacking: Lacking,
 }
 
@@ -166,12 +166,12 @@ impl<'c> Schema<'c> {
         self.selection.embedded.iter().filter(|file| self.selection.generated.contains(file.name()))
     }
 
-    /// The name of a type or a oneof, by full name, where it is generated.
+    /// The name of a type or a oneof, by full name, if it is generated.
     pub(super) fn name_of(&self, full_name: &str) -> Option<&Name> {
         self.names.get(full_name)
     }
 
-    /// The modules of a service, by full name, where it is generated.
+    /// The modules of a service, by full name, if it is generated.
     pub(super) fn service(&self, full_name: &str) -> Option<&ServiceName> {
         self.services.get(full_name)
     }
@@ -181,7 +181,7 @@ impl<'c> Schema<'c> {
         self.packages.get(package).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The types and statics of each module, which other items there must not be called.
+    /// The types and statics of each module, whose names other items there cannot have.
     pub(super) fn taken(&self) -> HashMap<&[String], Vec<&str>> {
         let mut taken: HashMap<&[String], Vec<&str>> = HashMap::new();
         for name in self.names.values() {
@@ -199,7 +199,7 @@ impl<'c> Schema<'c> {
         taken
     }
 
-    /// The name under which the documentation speaks of a message.
+    /// The name of a message in documentation.
     pub(super) fn shown<'n>(&self, name: &'n Name) -> &'n str {
         name.of(if self.config.views == Views::Only { Flavor::View } else { Flavor::Owned })
     }
@@ -214,7 +214,7 @@ impl<'c> Schema<'c> {
         self.components.together(message, target)
     }
 
-    /// True where the view of a message or a oneof has a lifetime.
+    /// True if the view of a message or a oneof has a lifetime.
     pub(super) fn borrows(&self, full_name: &str) -> bool {
         self.borrowing.contains(full_name)
     }
@@ -229,7 +229,7 @@ impl<'c> Schema<'c> {
         self.lookups.contains(message)
     }
 
-    /// The path of a file's static, as seen from inside some modules.
+    /// The path of a file's static, as seen from some modules.
     pub(super) fn static_path(&self, from: &[String], file: &str) -> TokenStream {
         match self.static_of(file) {
             Some(names) => relative(from, &[], &names.file),
@@ -250,7 +250,7 @@ impl<'c> Schema<'c> {
         quote!(#runtime::types::files::#name)
     }
 
-    /// The type of a message, an enum or a oneof, as seen from inside some modules, without its lifetime.
+    /// The type of a message, an enum or a oneof, as seen from some modules, without its lifetime.
     pub(super) fn path(&self, from: &[String], full_name: &str, flavor: Flavor) -> Result<TokenStream> {
         match self.names.get(full_name) {
             Some(name) => Ok(relative(from, &name.modules, name.of(flavor))),
@@ -258,7 +258,7 @@ impl<'c> Schema<'c> {
         }
     }
 
-    /// The type that reads a message or a oneof in a parsed message, as seen from inside some modules.
+    /// The type that reads a message or a oneof in a parsed message, as seen from some modules.
     pub(super) fn reference_path(&self, from: &[String], full_name: &str) -> TokenStream {
         self.names
             .get(full_name)
@@ -288,7 +288,7 @@ impl<'c> Schema<'c> {
         Ok(quote!(#runtime::types::#name))
     }
 
-    /// Names the modules of packages first: they depend on nothing else.
+    /// Names the modules of packages first, because they depend on nothing else.
     fn name_packages(&mut self) {
         let mut packages: BTreeMap<Vec<&str>, Vec<&FileDescriptor>> = BTreeMap::new();
         for file in &self.selection.embedded {
@@ -332,7 +332,7 @@ impl<'c> Schema<'c> {
         self.packages = modules.into_iter().map(|(package, path)| (package.join("."), path)).collect();
     }
 
-    /// Names the types of one scope, then what is declared in them.
+    /// Names the types of one scope, then their declarations.
     fn name_scope(
         &self,
         modules: &[String],
@@ -391,7 +391,7 @@ impl<'c> Schema<'c> {
     fn name_statics(&mut self) {
         let mut scope = Scope::default();
         for file in &self.selection.embedded {
-            // Descriptors that the runtime has are not embedded again, unless types are to be bound to another version.
+            // Descriptors that the runtime has are not embedded again, unless types are bound to another version.
             let is_bound = self.selection.generated.contains(file.name());
             if !self.config.is_own(file.name()) || is_bound && !own::is_same(self.config, file) {
                 let name = scope.claim(format!("FILE_{}", screaming(file.name())));
@@ -416,18 +416,18 @@ fn screaming(file: &str) -> String {
     stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
 }
 
-/// `Shelf` -> `ShelfView`; underscores that keep two names apart stay at the end.
+/// `Shelf` -> `ShelfView`; underscores that distinguish two names remain at the end.
 fn with_suffix(owned: &str, suffix: &str) -> String {
     let stem = owned.trim_end_matches('_');
     format!("{stem}{suffix}{}", &owned[stem.len()..])
 }
 
-/// The messages that are declared in a message and are not map entries.
+/// The messages that are declared in a message, except map entries.
 pub(super) fn nested(message: &MessageDescriptor) -> impl Iterator<Item = MessageDescriptor> + '_ {
     message.messages().filter(|message| !message.is_map_entry())
 }
 
-/// The path from inside some modules to a name in others.
+/// The path from some modules to a name in others.
 fn relative(from: &[String], to: &[String], name: &str) -> TokenStream {
     let common = from.iter().zip(to).take_while(|(from, to)| from == to).count();
     let up = from[common..].iter().map(|_| quote!(super::));

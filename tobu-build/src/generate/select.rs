@@ -1,4 +1,4 @@
-//! Which files are embedded, and of which ones types are generated.
+//! Selects the files that are embedded, and those whose types are generated.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::error::{Kind as ErrorKind, Result};
 use crate::names;
 
-/// The files that the output is made of.
+/// The files of the output.
 pub(super) struct Selection {
     /// Every file whose descriptor is embedded, imports before the files that import them.
     pub(super) embedded: Vec<FileDescriptor>,
@@ -21,8 +21,8 @@ pub(super) struct Selection {
     pub(super) pool: Pool,
 }
 
-/// Takes the given files, the ones that their fields refer to, and, as descriptors alone unless the settings want their
-/// types, all that these import.
+/// Selects the given files and the files that their fields refer to. All files that these import are selected for
+/// their descriptors, or also for their types if the settings want those.
 pub(super) fn select<I>(config: &Config, pool: &Pool, files: I) -> Result<Selection>
 where
     I: IntoIterator,
@@ -72,15 +72,16 @@ where
     Ok(Selection { embedded, generated, pool: pool.clone() })
 }
 
-/// The files of these names, imports before the files that import them. The order is one of names: that of the pool is the order in
-/// which somebody listed and compiled the files, and the same schema is to give the same code.
+/// The files with these names, imports before the files that import them. The order depends on names, because the
+/// order of the pool depends on the order in which somebody listed the files, and a schema must always give the same
+/// code.
 fn in_order(pool: &Pool, names: &HashSet<String>) -> Vec<FileDescriptor> {
     let mut names: Vec<&String> = names.iter().collect();
     names.sort_unstable();
     let mut seen = HashSet::new();
     let mut files = Vec::new();
     for file in names.into_iter().filter_map(|name| pool.file(name)) {
-        // Each file, and whether its imports are there: a chain of imports is as long as it likes.
+        // Each file, and whether its imports were added; a list, because a chain of imports may be long.
         let mut open = vec![(file, false)];
         while let Some((file, follows_imports)) = open.pop() {
             if follows_imports {
@@ -95,7 +96,7 @@ fn in_order(pool: &Pool, names: &HashSet<String>) -> Vec<FileDescriptor> {
     files
 }
 
-/// The files of the types that a message's fields have, where these types are to be generated.
+/// The files of the types of a message's fields, if these types are generated.
 fn targets(config: &Config, message: &MessageDescriptor) -> Vec<FileDescriptor> {
     if config.is_extern(message.full_name()) {
         return Vec::new();
@@ -114,7 +115,7 @@ fn targets(config: &Config, message: &MessageDescriptor) -> Vec<FileDescriptor> 
         .collect()
 }
 
-/// The files of the types that a service's methods take and give, where these types are to be generated.
+/// The files of the requests and responses of a service's methods, if these types are generated.
 fn service_targets(config: &Config, service: &ServiceDescriptor) -> Vec<FileDescriptor> {
     if !config.generates(service) {
         return Vec::new();
@@ -123,7 +124,7 @@ fn service_targets(config: &Config, service: &ServiceDescriptor) -> Vec<FileDesc
     types.filter(|message| !config.is_extern(message.full_name())).map(|message| message.file()).collect()
 }
 
-/// Refuses names that could be anything else than a relative file and identifiers.
+/// Refuses names that are not relative files and identifiers, because they could be code.
 fn check(file: &FileDescriptor) -> Result<()> {
     let name = file.name();
     let plain = !name.chars().any(|c| c.is_control() || c == '\\')

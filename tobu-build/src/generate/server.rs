@@ -155,12 +155,12 @@ pub(super) fn items(
     })
 }
 
-/// The member of a server that is the pool of a method's requests.
+/// The member of a server with the pool for a method's requests.
 fn pool(method: &Method) -> proc_macro2::Ident {
     format_ident!("{}_pool", method.name)
 }
 
-/// The setting of the pools, where there are some.
+/// The setter for the bounds of the pools, if there are some.
 fn pool_bounds(schema: &Schema<'_>, pools: &[proc_macro2::Ident]) -> Option<TokenStream> {
     let runtime = &schema.runtime;
     (!pools.is_empty()).then(|| {

@@ -1,6 +1,6 @@
-//! What the client and the server of a service have in common.
+//! The common parts of the client and the server of a service.
 //!
-//! Nothing of how a call works is generated: that is in `tobu-tonic`, and what is written here names it.
+//! The generated code only names `tobu-tonic`, which implements calls.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -17,7 +17,7 @@ use crate::hook::MessagePath;
 use crate::names::{Scope, field_name, type_name};
 use crate::paths::PathMap;
 
-/// The associated functions of a client, which methods of a service must not be called.
+/// The associated functions of a client, whose names methods of a service cannot have.
 const RESERVED: &[&str] = &[
     "new",
     "connect",
@@ -36,22 +36,22 @@ pub(super) struct Method {
     pub(super) descriptor: MethodDescriptor,
     /// The name of the function.
     pub(super) name: String,
-    /// The name of the stream that a server answers with, for a method that streams.
+    /// The name of the stream with which a server answers, for a streaming method.
     pub(super) stream: String,
     pub(super) input: TokenStream,
     pub(super) output: TokenStream,
-    /// The path that a request goes to.
+    /// The path of a request.
     pub(super) path: String,
     /// A server borrows its requests from a pool.
     pub(super) pooled: bool,
-    /// A server gets parsed requests.
+    /// A server receives parsed requests.
     pub(super) parsed_requests: bool,
-    /// A client gets parsed answers.
+    /// A client receives parsed answers.
     pub(super) parsed_answers: bool,
 }
 
 impl Method {
-    /// The name of the function in `tobu-tonic` that makes or answers a call of its kind.
+    /// The name of the function in `tobu-tonic` that makes or answers such a call.
     pub(super) fn verb(&self) -> &'static str {
         match (self.descriptor.is_client_streaming(), self.descriptor.is_server_streaming()) {
             (false, false) => "unary",
@@ -61,7 +61,7 @@ impl Method {
         }
     }
 
-    /// The comments of the method, or else a line that names it; and that it is deprecated.
+    /// The comments of the method, or a line that names it; and the attribute for a deprecated one.
     pub(super) fn doc(&self, schema: &Schema<'_>) -> TokenStream {
         let mut doc =
             doc::comments(schema.config(), self.descriptor.full_name(), &self.descriptor.comments());
@@ -73,7 +73,7 @@ impl Method {
     }
 }
 
-/// Adds the client and the server of each service of the files, as far as the settings want them.
+/// Adds the client and the server of each service of the files, if the settings want them.
 pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -> Result<()> {
     let config = schema.config();
     for file in files {
@@ -100,7 +100,7 @@ pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Modu
     Ok(())
 }
 
-/// The types of a schema, as seen from inside some modules.
+/// The types of a schema, as seen from some modules.
 struct Within<'a> {
     schema: &'a Schema<'a>,
     modules: &'a [String],
@@ -114,7 +114,7 @@ impl TypePaths for Within<'_> {
 
 type Items = fn(&Schema<'_>, &ServiceDescriptor, &[Method]) -> Result<TokenStream>;
 
-/// Adds a module of a name, of what it is, and of the attributes that the settings have for such modules.
+/// Adds a module with a name, its content, and the attributes that the settings have for such modules.
 fn add_module(
     schema: &Schema<'_>,
     service: &ServiceDescriptor,
@@ -169,7 +169,7 @@ fn methods(schema: &Schema<'_>, service: &ServiceDescriptor, modules: &[String])
                 input: schema.path(modules, descriptor.input().full_name(), Flavor::Owned)?,
                 output: schema.path(modules, descriptor.output().full_name(), Flavor::Owned)?,
                 path: format!("/{}/{}", service.full_name(), descriptor.name()),
-                // A parsed request has no memory of its own that a pool could keep.
+                // A parsed request has no memory that a pool of messages could keep.
                 pooled: !parsed_requests && is_set(&config.pool_requests),
                 parsed_requests,
                 parsed_answers: is_set(&config.parsed_answers),

@@ -1,5 +1,5 @@
-//! Which types state their schemas: their attributes say all that their descriptors do, so that tables are built of them
-//! and a program that only encodes and decodes has no descriptors.
+//! Finds types that state their schemas: their attributes say everything that their descriptors do, so that tables
+//! are built from them, and a program that only encodes and decodes contains no descriptors.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -33,17 +33,17 @@ pub(super) fn closed(enumeration: &EnumDescriptor) -> Option<TokenStream> {
     enumeration.is_closed().then(|| quote!(closed(#(#numbers),*)))
 }
 
-/// True where the Rust type of a field and its attributes say all of it.
+/// True if the Rust type of a field and its attributes describe all of it.
 fn field(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
     let config = schema.config();
     let path = field.full_name();
     let is_plain = |kind: &Kind| match kind {
-        // Nobody knows what types of others are.
+        // Nothing is known about types of other crates.
         Kind::String => !matches!(config.string_types.get(path), Some(StringType::Custom(_))),
         Kind::Bytes => !matches!(config.bytes_types.get(path), Some(BytesType::Custom(_))),
         Kind::Message(message) => is_known(schema, message.full_name(), &message.file()),
         Kind::Enum(target) => {
-            // A number does not say which enum it is of.
+            // A number does not show its enum.
             !enums::is_number(config, target)
                 && is_known(schema, target.full_name(), &target.file())
                 && enumeration(schema, target)
@@ -57,14 +57,14 @@ fn field(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
     fits && owned_with(schema, field).is_none() && !attributes::has_own(schema, path, None)
 }
 
-/// True for types whose files the file that refers to them registers: those that are generated with it, and those of the
-/// runtime.
+/// True for types whose files are registered by the file that refers to them: types that are generated with it, and
+/// those of the runtime.
 fn is_known(schema: &Schema<'_>, full_name: &str, file: &FileDescriptor) -> bool {
     let is_extern = schema.config().extern_paths.prefix(full_name).is_some();
     schema.name_of(full_name).is_some() || !is_extern && schema.static_of(file.name()).is_none()
 }
 
-/// What the attribute of a field says only where a type states its schema.
+/// What the attribute of a field says only if a type states its schema.
 pub(super) fn facts(field: &FieldDescriptor) -> TokenStream {
     let mut tokens = TokenStream::new();
     let is_loose = |field: &FieldDescriptor| field.kind() == Kind::String && !field.validates_utf8();
@@ -100,7 +100,7 @@ pub(super) fn facts(field: &FieldDescriptor) -> TokenStream {
     tokens
 }
 
-/// The wire kind of a number, where the Rust type does not say it.
+/// The wire kind of a number, if the Rust type does not determine it.
 pub(super) fn wire_kind(kind: &Kind) -> Option<&'static str> {
     Some(match kind {
         Kind::SInt32 => "sint32",

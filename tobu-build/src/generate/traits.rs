@@ -1,4 +1,4 @@
-//! Which types may have `Eq`, `Hash`, `Ord` and `Copy`: those all of whose members have them.
+//! Which types may implement `Eq`, `Hash`, `Ord` and `Copy`: those whose members all implement them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use super::schema::Schema;
 use super::view::Flavor;
 use crate::config::{BytesType, MapType, StringType};
 
-/// The full names of the messages and oneofs that cannot have a trait.
+/// The full names of the messages and oneofs that cannot implement a trait.
 #[derive(Default)]
 pub(super) struct Lacking {
     eq: HashSet<String>,
@@ -34,27 +34,29 @@ impl Lacking {
         lacking
     }
 
-    /// True for a message or a oneof that is to have `Eq` and `Hash`.
+    /// True for a message or a oneof that implements `Eq` and `Hash`.
     pub(super) fn has_eq_hash(&self, schema: &Schema<'_>, full_name: &str) -> bool {
         schema.config().derive_eq_hash
             && schema.config().skip_partial_eq.get(full_name).is_none()
             && !self.eq.contains(full_name)
     }
 
-    /// True for a message or a oneof that is to have `Copy`.
+    /// True for a message or a oneof that implements `Copy`.
     pub(super) fn has_copy(&self, schema: &Schema<'_>, full_name: &str, item: Item) -> bool {
         let keeps_unknown = item == Item::Message && schema.config().unknown_fields;
         schema.config().derive_copy && !keeps_unknown && !self.copy.contains(full_name)
     }
 }
 
-/// The full names of the messages and oneofs with a field for which `has` says so; it knows those found so far.
+/// The full names of the messages and oneofs with a field for which `has` is true; `has` knows those that were found
+/// so far.
 pub(super) fn containing(
     messages: &[MessageDescriptor],
     has: impl Fn(&FieldDescriptor, &HashSet<String>) -> bool,
 ) -> HashSet<String> {
     let mut open: Vec<_> = messages.iter().flat_map(|message| message.fields().collect::<Vec<_>>()).collect();
-    // A field is asked again only when its message is found, so that a chain of messages takes no pass for each.
+    // A field is tested again only when its message is found, so that a chain of messages does not need a pass for
+    // each.
     let mut users: HashMap<String, Vec<FieldDescriptor>> = HashMap::new();
     for field in &open {
         if let Some(target) = target(field) {
@@ -101,7 +103,7 @@ fn lacks_eq_hash(schema: &Schema<'_>, field: &FieldDescriptor, found: &HashSet<S
     match field.shape() {
         FieldShape::Singular(kind) | FieldShape::List(kind) => lacks(&kind),
         FieldShape::Map { key, value } => {
-            // The other maps have no `Hash`.
+            // The other maps do not implement `Hash`.
             config.map_types.get(field.full_name()) != Some(&MapType::BTreeMap)
                 || lacks(&key.kind())
                 || lacks(&value.kind())
@@ -124,7 +126,7 @@ fn lacks_copy(schema: &Schema<'_>, field: &FieldDescriptor, found: &HashSet<Stri
     }
 }
 
-/// True where a message is found to lack a trait, or is made elsewhere and not known to have it.
+/// True if a message lacks a trait, or is generated elsewhere and not known to implement it.
 fn lacks(schema: &Schema<'_>, full_name: &str, found: &HashSet<String>, with: &[&str]) -> bool {
     match schema.name_of(full_name) {
         Some(_) => found.contains(full_name),
@@ -132,7 +134,7 @@ fn lacks(schema: &Schema<'_>, full_name: &str, found: &HashSet<String>, with: &[
     }
 }
 
-/// The runtime's types that have `Eq` and `Hash`.
+/// The runtime's types that implement `Eq` and `Hash`.
 const WITH_EQ_HASH: [&str; 12] = [
     "google.protobuf.Any",
     "google.protobuf.BoolValue",

@@ -57,7 +57,7 @@ fn enum_value(
     })
 }
 
-/// The number of the value that a field of an enum has where it is not set.
+/// The number of an enum field that is not set.
 pub(super) fn number_of_enum(field: &FieldDescriptor, target: &EnumDescriptor) -> TokenStream {
     let value = match field.default() {
         Some(DefaultValue::Enum(value)) => *value,
@@ -66,7 +66,7 @@ pub(super) fn number_of_enum(field: &FieldDescriptor, target: &EnumDescriptor) -
     number(Literal::i32_unsuffixed(value))
 }
 
-/// The function that makes an option of an enum's value from its number.
+/// The function that converts the number of an enum to an option of its value.
 pub(super) fn from_number(schema: &Schema<'_>, path: &TokenStream) -> TokenStream {
     let runtime = &schema.runtime;
     quote!(<#path as #runtime::Enumeration>::from_number)

@@ -1,4 +1,4 @@
-//! Types that borrow from the input, next to the ones that own what they hold.
+//! Types that borrow from the input, next to the owned ones.
 
 use std::collections::HashSet;
 
@@ -35,13 +35,13 @@ impl Flavor {
         }
     }
 
-    /// True where the view of a message or a oneof would be the owned type once more.
+    /// True if the view of a message or a oneof would equal the owned type.
     pub(super) fn is_alias(self, schema: &Schema<'_>, full_name: &str) -> bool {
         self == Flavor::View && schema.config().views == Views::Both && !schema.borrows(full_name)
     }
 }
 
-/// The full names of the messages and oneofs that hold strings or bytes, in themselves or in messages they hold.
+/// The full names of the messages and oneofs that contain strings or bytes, directly or in nested messages.
 pub(super) fn borrowing(messages: &[MessageDescriptor], schema: &Schema<'_>) -> HashSet<String> {
     if schema.config().views == Views::None {
         return HashSet::new();

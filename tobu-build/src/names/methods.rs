@@ -1,19 +1,19 @@
-//! The methods by which a message is read and changed, and which name each gets where two would be the same.
+//! The methods that read and change a message, and their names, also where two would be equal.
 
 use tobu_schema::descriptor::{FieldDescriptor, FieldShape, OneofDescriptor};
 
 use super::{Scope, accessor_name, field_name};
 
-/// What gives a message a builder.
+/// The function that returns a builder of a message.
 pub(crate) const BUILDER: &str = "builder";
 
-/// The method of a builder that makes the message.
+/// The method of a builder that returns the message.
 pub const BUILD: &str = "build";
 
-/// Methods that a setter of a builder would hide: what makes the message, and that of `Clone`.
+/// Methods that a setter of a builder would hide: the one that returns the message, and that of `Clone`.
 const RESERVED_IN_BUILDERS: [&str; 2] = [BUILD, "clone"];
 
-/// What reads the unknown fields, and what gives them to be changed.
+/// The methods that read the unknown fields and return them to be changed.
 pub(crate) const UNKNOWN_FIELDS: [&str; 2] = ["unknown_fields", "unknown_fields_mut"];
 
 /// A member of a message: a field with the name of its member, or a oneof.
@@ -37,25 +37,25 @@ pub(crate) enum MemberMethods {
     Oneof(OneofMethods),
 }
 
-/// The names of a field's methods; a kind of field that lacks one has an empty name for it.
+/// The names of a field's methods; empty for methods that the kind of field does not have.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct FieldMethods {
     /// Reads the field.
     pub get: String,
-    /// Says whether the field is set, if the field knows it.
+    /// Says whether the field is set, if it has presence.
     pub has: String,
     /// Sets the field.
     pub set: String,
     /// Clears the field.
     pub clear: String,
-    /// Clears the field and gives what it was.
+    /// Clears the field and returns its old value.
     pub take: String,
-    /// Gives the field to be changed.
+    /// Returns the field to be changed.
     pub get_mut: String,
     /// The builder's, for a value.
     pub build: String,
-    /// The builder's, for an option, where the field knows whether it is set and is in no oneof.
+    /// The builder's, for an option, if the field has presence and is in no oneof.
     pub maybe: String,
 }
 
@@ -65,27 +65,27 @@ pub struct FieldMethods {
 pub struct OneofMethods {
     /// Those of its fields, in their order.
     pub fields: Vec<FieldMethods>,
-    /// Says whether a field of it is set.
+    /// Says whether one of its fields is set.
     pub has: String,
     /// Clears it.
     pub clear: String,
-    /// Gives an option of a reference to the enum.
+    /// Returns an option of a reference to the enum.
     pub which: String,
     /// Takes an option of the enum, or the enum.
     pub set: String,
-    /// Clears it and gives an option of the enum.
+    /// Clears it and returns an option of the enum.
     pub take: String,
-    /// Gives an option of a mutable reference to the enum.
+    /// Returns an option of a mutable reference to the enum.
     pub get_mut: String,
     /// The builder's, for an option of the enum.
     pub maybe: String,
 }
 
 impl Methods {
-    /// The names of all methods. `scope` has the names that no method may have.
+    /// The names of all methods. `scope` has the names that no method can have.
     ///
-    /// Getters of fields that know whether they are set come first, since they are there without any other accessor. What
-    /// only messages with builders have comes last, so that it does not change the names of the others.
+    /// Getters of fields with presence come first, because they exist without other accessors. Methods that only
+    /// messages with builders have come last, so that they do not change the names of the others.
     pub(crate) fn claim(members: &[Member<'_>], scope: &mut Scope) -> Self {
         let mut methods: Vec<_> = members.iter().map(MemberMethods::empty).collect();
         for (member, methods) in members.iter().zip(&mut methods) {
@@ -142,7 +142,7 @@ impl MemberMethods {
 }
 
 impl FieldMethods {
-    /// The order is that in which the accessors of a field are written.
+    /// The order is that of a field's accessors in the output.
     fn claim(&mut self, field: &FieldDescriptor, scope: &mut Scope) {
         let mut method = |before, after| scope.claim(accessor_name(before, field.name(), after));
         if self.get.is_empty() {
@@ -168,7 +168,7 @@ impl OneofMethods {
     }
 }
 
-/// Names the methods of the builder: first those that are called like fields.
+/// Names the methods of the builder, starting with those that are named like fields.
 fn claim_setters(members: &[Member<'_>], methods: &mut [MemberMethods], scope: &mut Scope) {
     for (member, methods) in members.iter().zip(&mut *methods) {
         match (member, methods) {

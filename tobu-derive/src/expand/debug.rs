@@ -1,4 +1,4 @@
-//! `derive(Debug)`: the standard trait, by reflection, so that secret fields stay secret.
+//! `derive(Debug)`: the standard trait, by reflection, so that secret fields stay hidden.
 
 use super::private;
 use crate::ast::{Input, Oneof};
@@ -32,7 +32,7 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #impl_generics ::core::fmt::Debug for #ident #ty_generics #where_clause {
-            // Inlined: so crates that print the type compile it, and what it refers to, and only they.
+            // Inlined, so that only crates that print the type compile it and what it refers to.
             #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 #body
@@ -41,7 +41,7 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     }
 }
 
-/// A variant with its value: a oneof by itself does not know its message.
+/// A variant with its value, because a oneof alone does not know its message.
 fn variants(oneof: &Oneof) -> TokenStream {
     let p = private(&oneof.container.krate);
     let arms = oneof.variants.iter().map(|variant| {

@@ -1,4 +1,5 @@
-//! `derive(Deserialize)`: serde's trait, handed over to the library, and the promise that the type may be filled in place.
+//! `derive(Deserialize)`: serde's trait, which calls the library, and the promise that the type may be filled in
+//! place.
 
 use super::{deserialize_generics, private};
 use crate::ast::Input;

@@ -62,7 +62,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
         Form::Enum(..) => quote!(#p::Enumeration::number(self)),
     };
     let storage = match &enumeration.form {
-        // A newtype over `i32` has nothing but that in it.
+        // A newtype over `i32` contains nothing else.
         Form::Newtype => quote! {
             const STORAGE: #p::Storage = {
                 #p::open_enum_fits::<Self>();
@@ -141,7 +141,7 @@ fn number(enumeration: &Enumeration) -> TokenStream {
     quote!(match *self { #(Self::#idents => #numbers,)* #(Self::#unknown(number) => number,)* })
 }
 
-/// The value of `number`; of a closed enum, an option of it.
+/// The value of `number`; for a closed enum, an option of it.
 fn from_number(enumeration: &Enumeration) -> TokenStream {
     let Form::Enum(values, unknown) = &enumeration.form else { return quote!(Self(number)) };
     let idents = values.iter().map(|value| &value.ident);
@@ -228,7 +228,7 @@ fn conversions(enumeration: &Enumeration) -> TokenStream {
     }
 }
 
-/// Numbers and names of the values that have names of their own in JSON.
+/// Numbers and names of the values with separate names in JSON.
 fn json_names<'a>(values: impl Iterator<Item = (&'a Option<Spanned<String>>, i32)>) -> Vec<TokenStream> {
     let named = values.filter_map(|(name, number)| Some((&name.as_ref()?.value, number)));
     named.map(|(name, number)| quote!((#number, #name))).collect()

@@ -71,8 +71,8 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         static CELLS: #p::MessageCells = #p::MessageCells::new();
         #presence
         #leaves
-        // Generic: so it is compiled by crates that use the type, and only there. And not inlined: each part of
-        // a crate that has it inlined has a copy of all that it refers to.
+        // Generic, so that only crates that use the type compile it. Not inlined, because each codegen unit that
+        // inlines it would have a copy of everything that it refers to.
         #[inline(never)]
         fn __shape<__L>() -> &'static #p::MessageShape {
             const {
@@ -112,8 +112,8 @@ fn with_base(ident: &Ident, statics: &[TokenStream], expression: &TokenStream) -
     }
 }
 
-/// That each conversion that makes proto values has a member that keeps them: not in the shape, which is evaluated only where the
-/// type is used.
+/// Checks that each conversion that makes proto values has a member that keeps them. The check is not in the shape,
+/// because that is evaluated only where the type is used.
 fn kept(message: &Message) -> TokenStream {
     let p = private(&message.container.krate);
     let keeps = message.members.iter().any(|member| member.role == Role::Protos);
@@ -125,7 +125,7 @@ fn kept(message: &Message) -> TokenStream {
     checks.collect()
 }
 
-/// `.protos(...)`, where there is a member that keeps proto values.
+/// `.protos(...)`, if there is a member that keeps proto values.
 fn protos(message: &Message) -> Option<TokenStream> {
     let p = private(&message.container.krate);
     let member = message.members.iter().find(|member| member.role == Role::Protos)?;
@@ -136,17 +136,18 @@ fn protos(message: &Message) -> Option<TokenStream> {
     Some(quote!(.protos(const { #offset })))
 }
 
-/// True where the function that makes the shape asks that a member borrows nothing.
+/// True if the function that makes the shape requires that a member borrows nothing.
 fn is_asked(message: &Message, member: &Member, is_owned: bool) -> bool {
-    // Mistakes of people are explained better where each thing is asked for by itself.
+    // The compiler explains mistakes of users better if each requirement is a separate item.
     is_owned
         && message.container.attrs.stated.is_some()
         && member.attrs.bit.is_none()
         && member.attrs.with.is_none()
 }
 
-/// The shape of a member, by its address: the compiler finds its type and its offset. The type is not written again, since it
-/// may mean another one there, with other lifetimes or by a macro that tells where it is used.
+/// The shape of a member, by its address, from which the compiler finds its type and its offset. The macro does not
+/// write the type out again, because it may mean another type there, with other lifetimes or through a macro that
+/// depends on its position.
 fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -> TokenStream {
     let p = private(&message.container.krate);
     let (ident, attrs) = (&member.ident, &member.attrs);
@@ -163,7 +164,7 @@ fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -
         Role::Field | Role::Presence | Role::Protos | Role::Skipped => {
             match (presence_bit(message, member), &attrs.with) {
                 (Some((presence, bit)), _) => {
-                    // Each of the two members is pointed at for its own mistakes.
+                    // Each of the two members is the span of its own errors.
                     let address = at(&member.ty, &address);
                     let words = &presence.ident;
                     let words = at(&presence.ty, &quote!(&raw mut (*base).#words));
@@ -175,7 +176,7 @@ fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -
                     return quote!(#p::MemberShape::with_bit(#address, #name, #number, &const { #option }));
                 }
                 (None, Some(with)) => {
-                    // All uses of the trait are written alike: a type without it is one error.
+                    // All uses of the trait look alike, so that a type without it is one error.
                     let member_of = super::member(&p, &super::static_type(&member.ty), attrs);
                     let stored = at(&with.value, &quote!(&const { #member_of::STORED }));
                     quote!(#p::MemberShape::converted(#address, #name, #number, #stored))
@@ -188,7 +189,7 @@ fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -
     at_member(&member.ty, attrs, &shape)
 }
 
-/// The member with the presence bits, and which of them is that of a member; nothing for those without.
+/// The member with the presence bits, and the bit of a member; empty for members without one.
 fn presence_bit<'m>(message: &'m Message, member: &Member) -> Option<(&'m Member, u16)> {
     let presence = message.members.iter().find(|member| member.role == Role::Presence)?;
     Some((presence, member.attrs.bit.as_ref()?.value))
@@ -198,7 +199,7 @@ fn presence_bit<'m>(message: &'m Message, member: &Member) -> Option<(&'m Member
 fn filled(message: &Message, is_owned: bool) -> TokenStream {
     let p = private(&message.container.krate);
     let filled = message.members.iter().filter(|member| matches!(member.role, Role::Field | Role::Oneof));
-    // What is made by a conversion borrows nothing: of it `empty` asks that.
+    // Values that a conversion makes borrow nothing, which `empty` checks.
     let asked = |member: &&Member| member.attrs.with.is_none() && !is_asked(message, member, is_owned);
     let checks = filled.clone().filter(asked).map(|member| {
         let ident = &member.ident;
@@ -217,14 +218,14 @@ fn filled(message: &Message, is_owned: bool) -> TokenStream {
     filled_from(&message.container, filled.map(|member| &member.ty), &checks)
 }
 
-/// `Extra { ... }` of a member that is not a field, and has another name for serde.
+/// `Extra { ... }` of a member that is not a field and has another name in serde.
 fn renamed_only(p: &TokenStream, index: usize, name: &str) -> TokenStream {
     let index = u32::try_from(index).expect("types have not so many members");
     let name = option(Some(name));
     quote!(#p::Extra { index: #index, serde_name: #name, attributes: #p::Attributes::NONE })
 }
 
-/// The impl of `MessageName`; nothing where only the descriptor knows the name.
+/// The impl of `MessageName`; empty if only the descriptor knows the name.
 fn named(message: &Message, bound_name: Option<&str>) -> Option<TokenStream> {
     let container = &message.container;
     let p = private(&container.krate);
@@ -244,7 +245,7 @@ fn named(message: &Message, bound_name: Option<&str>) -> Option<TokenStream> {
     })
 }
 
-/// What gives the members that are skipped their defaults again; nothing where there are none.
+/// The function that resets skipped members to their defaults; empty if there are none.
 fn reset_skipped(message: &Message) -> Option<TokenStream> {
     let p = private(&message.container.krate);
     let ident = &message.container.ident;
@@ -282,7 +283,7 @@ fn empty(message: &Message) -> TokenStream {
     let (mut made, mut makers, mut value) = (Vec::new(), Vec::new(), Vec::new());
     for (index, member) in message.members.iter().enumerate() {
         let (ident, ty) = (&member.ident, &member.ty);
-        // Of a value that there may be none of, the function asks first.
+        // If there may be no value, the function asks first.
         let mut ask = |maker| {
             let name = format_ident!("made_{index}", span = Span::mixed_site());
             makers.push(maker);
@@ -306,7 +307,7 @@ fn empty(message: &Message) -> TokenStream {
     let undefaulted = skips.then(|| quote!(#[allow(unused_imports)] use #p::Undefaulted as _;));
     let by_members = match made.is_empty() {
         true => quote!(::core::option::Option::Some(Self { #(#value),* })),
-        // One way out: the compiler takes more than quadratic time for one per member.
+        // There is one exit, because the compiler takes more than quadratic time for one exit per member.
         false => quote! {
             match (#(#makers,)*) {
                 (#(::core::option::Option::Some(#made),)*) => ::core::option::Option::Some(Self { #(#value),* }),
@@ -315,7 +316,7 @@ fn empty(message: &Message) -> TokenStream {
         },
     };
     let value = match message.container.attrs.direct {
-        // It is compiled once already.
+        // It is already compiled once.
         Some(_) if message.members.iter().all(|member| member.attrs.with.is_none()) => {
             quote!(::core::option::Option::Some(<Self as ::core::default::Default>::default()))
         }
@@ -332,8 +333,9 @@ fn empty(message: &Message) -> TokenStream {
     }
 }
 
-/// That the compiler sees the struct of these members that the macro has seen: an attribute macro may have replaced it since. Of a
-/// union it asks for `unsafe`, of other members it says which they are, and those of a packed struct have no references.
+/// Checks that the compiler sees the struct with these members that the macro has seen, because an attribute macro
+/// may have replaced it since. For a union the compiler requires `unsafe`, for other members it reports which they
+/// are, and members of a packed struct have no references.
 fn tied(message: &Message) -> TokenStream {
     let members = message.members.iter().enumerate().map(|(index, member)| {
         let name = format_ident!("member_{index}", span = Span::mixed_site());

@@ -1,4 +1,4 @@
-//! The impls: one file per derive, and what they share.
+//! The impls: one file per derive, and the parts that they share.
 
 mod debug;
 mod deserialize;
@@ -22,7 +22,7 @@ use syn::spanned::Spanned as _;
 use syn::visit_mut::VisitMut;
 use syn::{DeriveInput, Expr, Generics, Lifetime, LifetimeParam, Path, Type};
 
-/// The whole way of one derive: errors stand before the stand-ins that keep others from following.
+/// The complete way of one derive. Errors come before the stand-ins that prevent further errors.
 pub(crate) fn derive(derive: Derive, input: &DeriveInput) -> TokenStream {
     match try_derive(derive, input) {
         Ok(tokens) => tokens,
@@ -61,12 +61,12 @@ fn try_derive(derive: Derive, input: &DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
-/// Where derive output reaches the runtime.
+/// The path from derived code to the runtime.
 pub(crate) fn private(krate: &Path) -> TokenStream {
     quote!(#krate::__private)
 }
 
-/// The generics of the type with `'__de` before them, which outlives what the type borrows.
+/// The generics of the type, preceded by `'__de`, which outlives what the type borrows.
 pub(crate) fn deserialize_generics<'t>(
     generics: &Generics,
     types: impl Iterator<Item = &'t Type>,
@@ -81,8 +81,8 @@ pub(crate) fn deserialize_generics<'t>(
     out
 }
 
-/// That a type may be filled from an input that outlives what its members borrow, which the compiler checks for each of
-/// them: lifetimes hide behind aliases.
+/// The impl that says that a type may be filled from an input that outlives what its members borrow. The compiler
+/// checks that for each member, because lifetimes may hide behind aliases.
 fn filled_from<'t>(
     container: &Container,
     types: impl Iterator<Item = &'t Type>,
@@ -111,11 +111,11 @@ fn filled_from<'t>(
 fn is_owned<'t>(container: &Container, types: impl Iterator<Item = &'t Type>) -> bool {
     let generics = deserialize_generics(&container.generics, types);
     let mut lifetimes = generics.lifetimes();
-    // The input's own, which outlives nothing.
+    // The lifetime of the input, which outlives nothing.
     lifetimes.next().is_some_and(|input| input.bounds.is_empty()) && lifetimes.next().is_none()
 }
 
-/// Finds `'static` in a type: what is borrowed for it outlives the program.
+/// Finds `'static` in a type, because data borrowed for it outlives the program.
 struct FindStatic<'a>(&'a mut LifetimeParam);
 
 impl VisitMut for FindStatic<'_> {
@@ -146,7 +146,7 @@ impl Container {
             (Some(descriptor), None) => {
                 let descriptor = &descriptor.value;
                 match descriptor {
-                    // A static: data, where a closure would be compiled for each type.
+                    // A static is data, while a closure would be compiled for each type.
                     Expr::Path(_) => {
                         quote!(#p::Schema::Bound(&const { #p::Binding { source: &#descriptor, full_name: #name } }))
                     }
@@ -189,7 +189,7 @@ impl Container {
     }
 }
 
-/// `Extra { ... }` of a member or variant: what its type, its number and its name do not say. Nothing for most.
+/// `Extra { ... }` of a member or variant: everything beside its type, number and name. Empty for most.
 fn extra(
     container: &Container,
     index: usize,
@@ -213,13 +213,13 @@ fn extra(
     })
 }
 
-/// `.extras(&[...])`, where there are any.
+/// `.extras(&[...])`, if there are any.
 fn extras(extras: &[TokenStream]) -> Option<TokenStream> {
     (!extras.is_empty()).then(|| quote!(.extras(&const { [#(#extras),*] })))
 }
 
-/// What the Rust type of a field does not say, as members of `Attributes`, if there is anything. The type has no
-/// lifetimes but `'static`.
+/// Everything that the Rust type of a field does not determine, as members of `Attributes`, if there is anything. All
+/// lifetimes of the type are `'static`.
 fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> Option<TokenStream> {
     let p = &private(&container.krate);
     let mut set = TokenStream::new();
@@ -272,7 +272,7 @@ fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> Option<To
             ),
         );
     }
-    // A schema that is declared needs those of its members; one that is stated needs none.
+    // A declared schema needs those of its members; a stated one needs none.
     if container.attrs.stated.is_none() && (attrs.with.is_some() || !valid::is_scalar(ty)) {
         let member_of = member(p, ty, attrs);
         let register = at_member(ty, attrs, &quote!(#member_of::register));
@@ -281,13 +281,13 @@ fn attributes(container: &Container, ty: &Type, attrs: &FieldAttrs) -> Option<To
     (!set.is_empty()).then_some(set)
 }
 
-/// The number of a field; zero where it is looked up by name.
+/// The number of a field; zero if it is looked up by name.
 fn number(attrs: &FieldAttrs) -> u32 {
     attrs.number.as_ref().map_or(0, |number| number.value)
 }
 
-/// The trait by which a type is a member: its own, or one by a conversion. The compiler finds out whether that is for an
-/// option, a list, a map or the value itself.
+/// The trait that makes a type a member: implemented by the type itself, or by a conversion. The compiler finds out
+/// whether the conversion is for an option, a list, a map or the value itself.
 fn member(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     match &attrs.with {
         None => quote!(<#ty as #p::Member>),
@@ -298,12 +298,12 @@ fn member(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     }
 }
 
-/// The tokens with the span of what must fit: the type, or its conversion.
+/// The tokens with the span of the part that must fit: the type, or its conversion.
 fn at_member(ty: &Type, attrs: &FieldAttrs, tokens: &TokenStream) -> TokenStream {
     at(attrs.with.as_ref().map_or(ty, |with| &with.value), tokens)
 }
 
-/// `Some(WireKind::...)` where one is given.
+/// `Some(WireKind::...)` if one is given.
 fn wire_kind(p: &TokenStream, kind: &Option<Spanned<Kind>>) -> TokenStream {
     option(kind.as_ref().map(|kind| {
         let variant = kind.value.variant();
@@ -311,14 +311,14 @@ fn wire_kind(p: &TokenStream, kind: &Option<Spanned<Kind>>) -> TokenStream {
     }))
 }
 
-/// `'static` for each lifetime of a type: a static cannot name those of the impl around it.
+/// `'static` for each lifetime of a type, because a static cannot name those of the impl around it.
 fn statics_of(container: &Container) -> Vec<TokenStream> {
     container.generics.lifetimes().map(|_| quote!('static)).collect()
 }
 
-/// The tokens with the span of `ty`, so that a type without the trait they need is what the compiler points at.
+/// The tokens with the span of `ty`, so that the compiler points at a type without the trait that they need.
 fn at(ty: &Type, tokens: &TokenStream) -> TokenStream {
-    // The place of the type, but the names of the macro: `ty` may come from a `macro_rules`.
+    // The span of the type with the names of the macro, because `ty` may come from a `macro_rules`.
     let span = ty.span().resolved_at(Span::call_site());
     respan(tokens.clone(), span)
 }
@@ -345,7 +345,7 @@ fn option(value: Option<impl ToTokens>) -> TokenStream {
     }
 }
 
-/// The type with every lifetime made `'static`: a `static` has no others.
+/// The type with every lifetime replaced by `'static`, because a `static` has no others.
 fn static_type(ty: &Type) -> Type {
     struct Static;
 

@@ -25,12 +25,12 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
             let name = names.add(&proto_name);
             let serde_name = names.add_another(&variant.serde_name, &proto_name, name);
             let (variant_ident, number) = (&variant.ident, number(&variant.attrs));
-            // By its constructor: a type that is written again may mean another one there.
+            // The constructor is named, because a type that the macro writes out again may mean another type there.
             let arguments = quote!(#ident::<#(#statics),*>::#variant_ident, #name, #serde_name, #number);
             let shape = match variant.attrs.with.as_ref().map(|with| &with.value) {
                 None => quote!(#p::VariantShape::new(#arguments)),
                 Some(with) => {
-                    // All uses of the trait are written alike: a type without it is one error.
+                    // All uses of the trait look alike, so that a type without it is one error.
                     let member_of = member(&p, &super::static_type(&variant.ty), &variant.attrs);
                     let stored = at(with, &quote!(&const { #member_of::STORED }));
                     quote!(#p::VariantShape::converted(#arguments, #stored))
@@ -42,7 +42,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     let (names, extras) = (names.all(), extras(&said));
     let layout = layout(oneof);
     let filled_from = filled(oneof);
-    // The same call for each type that a variant may lead to.
+    // One call for each type that a variant may lead to.
     let calls = |function: &TokenStream, arguments: &TokenStream| {
         let variants = oneof.variants.iter().filter(|variant| !variant.skipped);
         let leads =
@@ -64,7 +64,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
             #[inline]
             fn shape() -> &'static #p::OneofShape {
                 static CELLS: #p::OneofCells = #p::OneofCells::new();
-                // Generic and not inlined: see messages.
+                // Generic and not inlined, for the reasons of the function that makes the shape of a message.
                 #[inline(never)]
                 fn shape<__L>() -> &'static #p::OneofShape {
                     const {
@@ -92,7 +92,7 @@ fn filled(oneof: &Oneof) -> TokenStream {
     let (_, ty_generics, _) = container.generics.split_for_impl();
     let turbofish = ty_generics.as_turbofish();
     let filled = oneof.variants.iter().filter(|variant| !variant.skipped);
-    // What is made by a conversion borrows nothing: of it `empty` asks that.
+    // Values that a conversion makes borrow nothing, which `empty` checks.
     let checks = filled.clone().filter(|variant| variant.attrs.with.is_none()).map(|variant| {
         let variant_ident = &variant.ident;
         let constructor = quote!(#ident #turbofish::#variant_ident);
@@ -108,7 +108,7 @@ fn layout(oneof: &Oneof) -> TokenStream {
     let ident = &container.ident;
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
     let variants: Vec<_> = oneof.variants.iter().filter(|variant| !variant.skipped).enumerate().collect();
-    // A constant of somebody else is no name of a value.
+    // A constant that a user adds is not a name of a value.
     let value = Ident::new("value", Span::mixed_site());
     let arms = |pointer: TokenStream| {
         let arms = variants.iter().map(|(index, variant)| {

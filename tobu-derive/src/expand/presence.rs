@@ -6,7 +6,7 @@ use crate::attr::Kind;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The function `__presence`; nothing for a message without members. A closure in its place would be compiled twice.
+/// The function `__presence`; empty for a message without members. A closure instead would be compiled twice.
 pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     let container = &message.container;
     let ident = &container.ident;
@@ -36,7 +36,7 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     })
 }
 
-/// Whether a member is set; nothing for one that is neither a field nor a oneof.
+/// Whether a member is set; empty for a member that is neither a field nor a oneof.
 fn is_set(message: &Message, member: &Member) -> Option<TokenStream> {
     let p = private(&message.container.krate);
     let (name, ty) = (&member.ident, &member.ty);
@@ -58,8 +58,8 @@ fn is_set(message: &Message, member: &Member) -> Option<TokenStream> {
     }
 }
 
-/// The function `__leaves`, which writes the members that are leaves in the order of their numbers; nothing where no number is
-/// known.
+/// The function `__leaves`, which writes the members that are leaves in the order of their numbers; empty if no
+/// number is known.
 pub(super) fn leaves(message: &Message) -> Option<TokenStream> {
     let container = &message.container;
     let p = private(&container.krate);
@@ -110,8 +110,8 @@ pub(super) fn leaves(message: &Message) -> Option<TokenStream> {
     })
 }
 
-/// A field in one word: the varint of its tag without a wire type as it lies in memory, how many bytes that takes, and the wire
-/// kind. Kinds are in the order of the runtime's `WireKind`.
+/// A field in one word: the varint of its tag without a wire type in memory order, the number of its bytes, and the
+/// wire kind. Kinds are numbered as in the runtime's `WireKind`.
 fn leaf_field(number: u32, kind: Option<Kind>) -> u64 {
     let (mut rest, mut bytes, mut len) = (u64::from(number) << 3, 0, 0);
     loop {

@@ -1,4 +1,4 @@
-//! `derive(Serialize)`: serde's trait, handed over to the library.
+//! `derive(Serialize)`: serde's trait, which calls the library.
 
 use super::private;
 use crate::ast::Input;

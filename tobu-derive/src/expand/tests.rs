@@ -1,11 +1,11 @@
-//! What the macros write is compiled by crates that use it, and not by the crate that defines a type.
+//! Tests that crates that use derived code compile it, and that the crate that defines a type does not.
 
 use super::derive;
 use crate::Derive;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, DeriveInput, ImplItemFn, ItemFn, ItemImpl, parse_quote};
 
-/// The functions that a crate compiles for itself, whether or not it calls them: those that are neither generic nor inlined.
+/// The functions that a crate compiles whether or not it calls them: those that are neither generic nor inlined.
 #[derive(Default)]
 struct Roots {
     found: Vec<String>,
@@ -31,7 +31,7 @@ impl VisitMut for Roots {
     }
 
     fn visit_item_fn_mut(&mut self, function: &mut ItemFn) {
-        // Nobody calls one that is only checked.
+        // This function is only checked, and never called.
         let is_called = !function.attrs.iter().any(|attribute| attribute.path().is_ident("allow"));
         let is_generic = function.sig.generics.type_params().next().is_some();
         if is_called && !is_generic && !is_inlined(&function.attrs) {
@@ -48,7 +48,8 @@ fn roots(which: Derive, input: &DeriveInput) -> Vec<String> {
     roots.found
 }
 
-/// A crate of many messages would else compile what reads and writes each of them, and each crate that uses them again.
+/// Otherwise, a crate with many messages would compile the code that reads and writes each of them, and so would each
+/// crate that uses them.
 #[test]
 fn a_crate_compiles_nothing_for_a_type_that_it_only_defines() {
     let message: DeriveInput = parse_quote! {
@@ -91,7 +92,7 @@ fn a_crate_compiles_nothing_for_a_type_that_it_only_defines() {
     for which in [Derive::Serialize, Derive::Deserialize, Derive::Debug] {
         assert_eq!(roots(which, &enumeration), [""; 0]);
     }
-    // Names and numbers, no code.
+    // Names and numbers are data, not code.
     for enumeration in [&enumeration, &open] {
         assert_eq!(roots(Derive::Enumeration, enumeration), ["shape"]);
         assert_eq!(roots(Derive::Debug, enumeration), [""; 0]);
