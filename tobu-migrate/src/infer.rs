@@ -165,7 +165,7 @@ impl Walker<'_> {
                 name.parse().ok().and_then(|i: usize| items.get(i)).cloned().unwrap_or(Ty::Unknown)
             }
             Ty::Unknown => Ty::Unknown,
-            // A type of another crate: what its members are is not known.
+            // A type of another crate, whose members are not known.
             Ty::Generic(..) => Ty::Unknown,
             _ => Ty::Other,
         }
@@ -211,7 +211,7 @@ impl Walker<'_> {
         self.infer_free(path, name)
     }
 
-    /// What the function of a type gives: `Book::default()`, `Store::open()`.
+    /// The result of a type's function: `Book::default()`, `Store::open()`.
     fn infer_associated(&mut self, parent: &Ty, name: &str) -> Option<Ty> {
         if let Some(function) =
             owner(parent).and_then(|owner| self.index.methods.get(&(owner, name.to_owned())))
@@ -239,12 +239,12 @@ impl Walker<'_> {
         }
     }
 
-    /// What a free function gives.
+    /// The result of a free function.
     fn infer_free(&mut self, path: &syn::Path, name: &str) -> Ty {
         if let Some(function) = self.function_of(path) {
             return function.output;
         }
-        // What a decoder gives is said by its argument, or nowhere.
+        // The result of a decoder is known only from its argument.
         let argument = path.segments.last().and_then(|segment| match &segment.arguments {
             syn::PathArguments::AngleBracketed(given) => given.args.first().cloned(),
             _ => None,
@@ -258,7 +258,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The function of the crate that a path leads to.
+    /// The function of the crate to which a path leads.
     pub(super) fn function_of(&mut self, path: &syn::Path) -> Option<Function> {
         let names = segments(path);
         let (name, before) = names.split_last()?;
@@ -279,7 +279,7 @@ impl Walker<'_> {
             && let Some(syn::GenericArgument::Type(ty)) = turbofish.args.first()
         {
             return match self.resolve(ty) {
-                // `Vec<_>` and `Result<_, _>` are about what the iterator gives.
+                // For `Vec<_>` and `Result<_, _>`, the items of the iterator count.
                 Ty::Generic(name, arguments) if arguments.first().is_some_and(Ty::is_unknown) => {
                     match name.as_str() {
                         "Result" => Ty::generic(&name, Ty::generic("Vec", unwrapped(&receiver.element()))),
@@ -292,7 +292,7 @@ impl Walker<'_> {
         self.infer_std_method(&receiver, &name, call)
     }
 
-    /// What a method gives that the crate or generated code declares.
+    /// The result of a method that the crate or generated code declares.
     fn infer_own_method(&mut self, receiver: &Ty, name: &str) -> Option<Ty> {
         let target = receiver.target();
         if let Some(function) =
@@ -334,7 +334,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Binds what the patterns of a condition bind: `if let Some(x) = y && let ...`.
+    /// Binds the names in the patterns of a condition: `if let Some(x) = y && let ...`.
     pub(super) fn bind_condition(&mut self, cond: &Expr) {
         match cond {
             Expr::Let(item) => {
@@ -350,7 +350,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Binds the parameters of a closure: by their declared types, or else by these.
+    /// Binds the parameters of a closure, by their declared types, or else by the given ones.
     pub(super) fn bind_parameters(&mut self, closure: &syn::ExprClosure, types: &[Ty]) {
         for (i, pattern) in closure.inputs.iter().enumerate() {
             let ty = types.get(i).cloned().unwrap_or(Ty::Unknown);
@@ -367,7 +367,7 @@ impl Walker<'_> {
     }
 }
 
-/// What `?` and `unwrap` give.
+/// The result of `?` and `unwrap`.
 pub(super) fn unwrapped(ty: &Ty) -> Ty {
     match ty.argument_of("Option").or_else(|| ty.argument_of("Result")) {
         Some(argument) => argument,

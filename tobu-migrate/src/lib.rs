@@ -1,9 +1,10 @@
-//! Rewrites a crate from the members of messages to their accessors, and a build script from prost-build to tobu-build.
+//! Rewrites a crate from the members of messages to their accessors, and a build script from prost-build to
+//! tobu-build.
 //!
-//! The latter is [`rewrite_build_script`] and [`rewrite_manifest`]. All else is about members.
+//! [`rewrite_build_script`] and [`rewrite_manifest`] do the latter. Everything else is about members.
 //!
-//! Messages have public members. Code that reads and changes members becomes code that calls accessors, which messages can have
-//! next to their members, or instead of them:
+//! Messages have public members. Code that reads and changes members becomes code that calls accessors, which
+//! messages can have beside their members or instead of them:
 //!
 //! ```
 //! use tobu_migrate::{Migration, Source};
@@ -20,17 +21,18 @@
 //!
 //! # What is known
 //!
-//! The descriptors say which types, members and accessors there are. Which expression is a message is read from the text of
-//! the crate alone. It begins with declared types of variables, parameters, members and results, with struct literals, and
-//! with functions like `Book::default()` and `tobu::from_slice::<Book>()`. It follows loops, closures, patterns, clients of
-//! services, and the usual methods of `Option`, `Result`, collections and iterators. No compiler is asked. If the type of an
-//! expression does not show, its member may still be unique: all messages that have such a member have it alike, and no
-//! struct of the crate has one. Rewriting it is [`Level::Yellow`].
+//! The descriptors list the types, members and accessors. Which expressions are messages is inferred from the text of
+//! the crate alone, without the compiler. The inference begins with declared types of variables, parameters, members
+//! and results, with struct literals, and with functions like `Book::default()` and `tobu::from_slice::<Book>()`. It
+//! follows loops, closures, patterns, clients of services, and the usual methods of `Option`, `Result`, collections
+//! and iterators. If the type of an expression cannot be inferred, its member may still be unique: all messages with
+//! such a member agree on it, and no struct of the crate has one. Rewriting it is [`Level::Yellow`].
 //!
 //! # What is kept
 //!
-//! All text that is not rewritten stays as it is, comments and line breaks as well. A file that does not parse, or would not
-//! parse afterwards, is left alone and has an error. A second run changes nothing. Lines may get long: `cargo fmt` mends that.
+//! All other text is unchanged, including comments and line breaks. A file that does not parse, or would not parse
+//! afterwards, is not changed and has an error. A second run changes nothing. Lines may get long, which `cargo fmt`
+//! mends.
 
 mod bind;
 mod borrows;
@@ -71,40 +73,40 @@ use self::walk::{Walker, World};
 /// A file of a crate.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// By which it is named in reports.
+    /// Its name in reports.
     pub name: String,
-    /// Its contents.
+    /// Its content.
     pub text: String,
 }
 
 impl Source {
-    /// A file with a name and contents.
+    /// A file with a name and content.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Source { name: name.into(), text: text.into() }
     }
 }
 
-/// What became of a file.
+/// The outcome for a file.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The name of the file.
     pub name: String,
-    /// Its contents now.
+    /// Its new content.
     pub text: String,
-    /// How many occurrences were rewritten: green, yellow and red ones. What is read of a build script is green.
+    /// How many occurrences were rewritten: green, yellow and red ones. In a build script, all are green.
     pub rewritten: [usize; 3],
-    /// What was left, in the order of the file.
+    /// Occurrences that were left, in the order of the file.
     pub left: Vec<Left>,
-    /// What a person should know of what was rewritten, in the order of the file; only of build scripts.
+    /// Notes about rewritten calls, in the order of the file; only for build scripts.
     pub notes: Vec<Note>,
-    /// Why nothing was done, with the line and the column.
+    /// Why nothing was done, with line and column.
     pub error: Option<String>,
     before: String,
     edits: Edits,
 }
 
 impl Outcome {
-    /// The changes as a unified diff; nothing where there are none.
+    /// The changes as a unified diff; empty if there are none.
     pub fn diff(&self) -> String {
         edit::unified(&self.name, &self.before, &self.text, &self.edits)
     }
@@ -128,7 +130,7 @@ impl Outcome {
     }
 }
 
-/// How a crate is rewritten.
+/// Rewrites a crate.
 #[derive(Debug)]
 pub struct Migration {
     catalog: Catalog,
@@ -138,7 +140,7 @@ pub struct Migration {
 }
 
 impl Migration {
-    /// Rewrites what uses the messages of a pool, generated with the default settings.
+    /// Rewrites uses of the messages of a pool, generated with the default settings.
     ///
     /// # Errors
     /// A name in the pool is not an identifier.
@@ -146,23 +148,23 @@ impl Migration {
         Migration::with_config(pool, Config::new().client(true))
     }
 
-    /// [`new`](Self::new), with the settings by which the messages are generated.
+    /// [`new`](Self::new), with the settings that generate the messages.
     ///
     /// # Errors
-    /// A name in the pool is not an identifier, or a setting does not parse.
+    /// A name in the pool is not an identifier, or a setting cannot be parsed.
     pub fn with_config(pool: &Pool, config: &Config) -> Result<Self> {
         let catalog = Catalog::new(config, pool)?;
         let types = Types::new(&catalog);
         Ok(Migration { catalog, types, level: Level::Green, chosen: HashSet::new() })
     }
 
-    /// Rewrites what is of this level or a surer one; [`Level::Green`] without it.
+    /// Rewrites occurrences of this level or a more certain one; [`Level::Green`] by default.
     pub fn level(&mut self, level: Level) -> &mut Self {
         self.level = level;
         self
     }
 
-    /// Rewrites only what uses some messages, each by its full name in the schema or by the end of its Rust path.
+    /// Rewrites only uses of some messages, each given by its full name in the schema or by the end of its Rust path.
     ///
     /// # Errors
     /// There is no such message.
@@ -183,7 +185,7 @@ impl Migration {
         Ok(self)
     }
 
-    /// Rewrites the files of a crate, which are all needed to know its types. Those that are generated stay as they are.
+    /// Rewrites the files of a crate, all of which are needed to infer its types. Generated files are not changed.
     pub fn run(&self, sources: &[Source]) -> Vec<Outcome> {
         let parsed: Vec<_> = sources.iter().map(|source| syn::parse_file(&source.text)).collect();
         let files = sources.iter().zip(&parsed).filter_map(|(source, file)| {
@@ -239,7 +241,7 @@ fn unparsed(text: &str, file: &syn::File) -> usize {
     start + file.shebang.as_ref().map_or(0, String::len)
 }
 
-/// True for a file that says that it is generated.
+/// True for a file whose text says that it is generated.
 fn is_generated(text: &str) -> bool {
     text.lines().take(5).any(|line| line.starts_with("//") && line.contains("@generated"))
 }

@@ -1,4 +1,4 @@
-//! What methods of the standard library and of tonic give, and what their closures take.
+//! The results of methods of the standard library and of tonic, and the parameters of their closures.
 
 use syn::{Expr, ExprMethodCall};
 
@@ -7,7 +7,7 @@ use super::ty::Ty;
 use super::walk::Walker;
 
 impl Walker<'_> {
-    /// What a method of another crate gives.
+    /// The result of a method of another crate.
     pub(super) fn infer_std_method(&mut self, receiver: &Ty, name: &str, call: &ExprMethodCall) -> Ty {
         let ty = receiver.target();
         match name {
@@ -28,7 +28,7 @@ impl Walker<'_> {
                     let body = self.infer_argument(call, &[]);
                     Ty::generic("Option", if name == "then" { body } else { self.infer_first(call) })
                 }
-                // A method of a trait may give anything.
+                // A method of a trait may return anything.
                 _ => Ty::Unknown,
             };
         };
@@ -42,7 +42,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What the parameters of a closure are that a method is called with.
+    /// The parameters of a closure that is passed to a method.
     pub(super) fn closure_parameters(&mut self, receiver: &Ty, name: &str, call: &ExprMethodCall) -> Vec<Ty> {
         let ty = receiver.target();
         let Ty::Generic(kind, arguments) = ty else {
@@ -134,7 +134,7 @@ impl Walker<'_> {
                 let other = self.infer_first(call).element();
                 Ty::generic("Iter", Ty::Tuple(vec![item, other]))
             }
-            // A stream of tonic gives a result with an option.
+            // A stream of tonic returns a result of an option.
             "message" => Ty::generic("Result", Ty::generic("Option", unwrapped(&item))),
             "next" | "last" | "nth" | "find" | "max_by_key" | "min_by_key" | "max_by" | "min_by" | "recv"
             | "next_back" | "reduce" => Ty::generic("Option", item),
@@ -181,7 +181,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What an iterator or a stream gives; a stream of calls gives results.
+    /// The items of an iterator or a stream; for a stream of a call, results.
     fn item(&self, ty: &Ty) -> Ty {
         match ty {
             Ty::Generic(kind, arguments) => {
@@ -196,7 +196,7 @@ impl Walker<'_> {
         call.args.first().map_or(Ty::Unknown, |argument| self.infer(argument))
     }
 
-    /// What the closure or the function gives that is the last argument of a method.
+    /// The result of the closure or function that is the last argument of a method.
     fn infer_argument(&mut self, call: &ExprMethodCall, parameters: &[Ty]) -> Ty {
         match call.args.last() {
             Some(Expr::Closure(closure)) => self.infer_closure(closure, parameters),
@@ -214,7 +214,7 @@ impl Walker<'_> {
 }
 
 impl Ty {
-    /// Without the reference that stands around it.
+    /// Without an outer reference.
     fn peeled_once(self) -> Ty {
         match self {
             Ty::Ref(inner) => *inner,
@@ -223,7 +223,7 @@ impl Ty {
     }
 }
 
-/// What a method gives that copies its receiver, or what is in it.
+/// The result of a method that copies its receiver, or the content of its receiver.
 fn copied(receiver: &Ty, name: &str) -> Ty {
     let peel = |ty: &Ty| ty.peeled().clone();
     match (name, receiver.peeled()) {
@@ -238,7 +238,7 @@ fn copied(receiver: &Ty, name: &str) -> Ty {
     }
 }
 
-/// A type with a reference around it where the receiver has one.
+/// A type with an outer reference if the receiver has one.
 fn keep_reference(receiver: &Ty, ty: &Ty) -> Ty {
     if receiver.is_pointer() && !matches!(ty, Ty::Ref(_)) { ty.clone().reference() } else { ty.clone() }
 }

@@ -1,4 +1,4 @@
-//! Macros whose tokens are expressions: `println!`, `assert_eq!`, `vec!`, `matches!` and the like.
+//! Macros whose tokens are expressions, such as `println!`, `assert_eq!`, `vec!` and `matches!`.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser};
@@ -9,7 +9,7 @@ use super::bind::bound_names;
 use super::names::plain;
 use super::walk::{Use, Walker};
 
-/// Macros that look at their arguments where they lie.
+/// Macros that use their arguments by reference.
 const LOOKING: &[&str] = &[
     "assert",
     "dbg",
@@ -125,7 +125,7 @@ fn matched(input: ParseStream<'_>) -> syn::Result<(Expr, Pat)> {
     Ok((expr, pat))
 }
 
-/// The names behind dots that are no calls.
+/// The names after dots, except those of calls.
 fn accessed(tokens: TokenStream, found: &mut Vec<(String, proc_macro2::Span)>) {
     let tokens: Vec<_> = tokens.into_iter().collect();
     for (i, token) in tokens.iter().enumerate() {

@@ -9,7 +9,7 @@ fn main() -> ExitCode {
     let code = tobu_migrate::run(&arguments, &mut out, &mut std::io::stderr().lock());
     match code.and_then(|code| out.flush().map(|()| code)) {
         Ok(code) => ExitCode::from(code),
-        // Nobody reads what is printed any more.
+        // Nobody reads the output any more.
         Err(_) => ExitCode::FAILURE,
     }
 }

@@ -1,6 +1,6 @@
-//! Methods of the standard library's strings and collections, by what they do to what they are called on.
+//! Methods of the standard library's strings and collections, by what they do to their receivers.
 
-/// Methods that change the collection or the string that they are called on.
+/// Methods that change the collection or string on which they are called.
 pub(super) const CHANGING: &[&str] = &[
     "append",
     "as_mut",
@@ -64,7 +64,7 @@ pub(super) const CHANGING: &[&str] = &[
     "values_mut",
 ];
 
-/// Methods of strings and collections that move what they are called on.
+/// Methods of strings and collections that move their receiver.
 pub(super) const MOVING: &[&str] = &[
     "into",
     "into_boxed_slice",

@@ -1,4 +1,4 @@
-//! What names in a Rust file stand for: `use` declarations, and the generated types that paths lead to.
+//! Resolves names in a Rust file: `use` declarations, and the generated types to which paths lead.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,8 +25,8 @@ impl Types {
         types
     }
 
-    /// The one type that a path leads to. Where the generated modules are mounted is not known, so that a path fits that
-    /// ends with the type's, or that the type's ends with.
+    /// The only type to which a path can lead. Because the position of the generated modules is unknown, a path
+    /// matches if it ends with the type's path, or the type's path ends with it.
     fn find(&self, path: &[String], declared: &HashSet<String>) -> Option<&Ty> {
         let is_root = |name: &&String| matches!(name.as_str(), "crate" | "self" | "super");
         let path = &path[path.iter().take_while(is_root).count()..];
@@ -72,7 +72,7 @@ impl Names {
         }
     }
 
-    /// The generated type that a path leads to from here.
+    /// The generated type to which a path leads in this scope.
     pub(super) fn find(&self, path: &[String], types: &Types, declared: &HashSet<String>) -> Option<Ty> {
         let (first, rest) = path.split_first()?;
         let imported = self.imported(first, 8);
@@ -88,14 +88,14 @@ impl Names {
         through_glob.or_else(|| types.find(path, declared)).cloned()
     }
 
-    /// True for the name of a type that is neither imported nor in a module, and for what is below one.
+    /// True for the name of a type that is neither imported nor in a module, and for names inside it.
     pub(super) fn is_free(&self, path: &syn::Path) -> bool {
         let Some(first) = path.segments.first() else { return false };
         let name = plain(&first.ident);
         first.arguments.is_none() && name.starts_with(char::is_uppercase) && self.imported(&name, 0).is_none()
     }
 
-    /// What a `use` declaration makes of a name; the path that it names may itself begin with an imported one.
+    /// What a `use` declaration gives a name; the declared path may itself begin with an imported name.
     fn imported(&self, name: &str, steps: usize) -> Option<Vec<String>> {
         let path = self.0.iter().rev().find_map(|layer| layer.imports.get(name))?;
         let (first, rest) = path.split_first()?;

@@ -1,37 +1,37 @@
-//! What was rewritten, and what was left and why.
+//! Reports: what was rewritten, what was left, and why.
 
 use std::fmt;
 
 use super::script::Note;
 
-/// How sure a rewrite is to keep the meaning of a program.
+/// How certain it is that a rewrite keeps the meaning of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The type is known, and the program does the same.
+    /// The type is known, and the program keeps its meaning.
     #[default]
     Green,
-    /// The program most likely does the same: the type is guessed from the name of a member that only messages have, or
-    /// a `&String` becomes a `&str` where the other side is not known.
+    /// The program most likely keeps its meaning: the type is inferred from the name of a member that only messages
+    /// have, or a `&String` becomes a `&str` and the type on the other side is unknown.
     Yellow,
-    /// What is borrowed or moved changes: a member is moved out of a message, or borrowed while another one is used. The
-    /// compiler says where that does not work.
+    /// A borrow or a move changes: a member is moved out of a message, or borrowed while another one is used. The
+    /// compiler reports where that fails.
     Red,
 }
 
-/// An occurrence of a member, or a call of a build script, that is as it was.
+/// An occurrence of a member, or a call of a build script, that was not changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
     /// From 1.
     pub line: usize,
     /// In characters, from 1.
     pub column: usize,
-    /// The level at which it would be rewritten; nothing where that is for a person.
+    /// The level at which it would be rewritten; `None` if a person must do it.
     pub level: Option<Level>,
     /// Why it was left.
     pub reason: String,
 }
 
-/// What was done in one file.
+/// The outcome for one file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Report {
     /// How many occurrences were rewritten, by level.

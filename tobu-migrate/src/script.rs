@@ -18,14 +18,14 @@ use self::walk::Walker;
 use super::report::Report;
 use super::{Outcome, Source};
 
-/// What a person should know of something that was rewritten.
+/// A note about a rewritten call, for a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// From 1, before it was rewritten.
     pub line: usize,
     /// In characters, from 1.
     pub column: usize,
-    /// What it is.
+    /// The text of the note.
     pub text: String,
 }
 
@@ -38,9 +38,9 @@ impl fmt::Display for Note {
 
 /// Rewrites a build script from prost-build, tonic-build and tonic-prost-build to tobu-build.
 ///
-/// Calls that mean the same stay as they are. What tobu-build does not need is removed, with a note. What it does not have is
-/// left for a person. tonic generates clients and servers unless a script says otherwise; the new script
-/// says it.
+/// Calls that mean the same for both are unchanged. Calls that tobu-build does not need are removed, with a note.
+/// Calls without a replacement are left for a person. tonic generates clients and servers by default, so the new
+/// script enables them.
 ///
 /// ```
 /// use tobu_migrate::{Source, rewrite_build_script};

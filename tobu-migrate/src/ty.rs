@@ -1,35 +1,35 @@
-//! What is known of the type of an expression.
+//! The known facts about the type of an expression.
 
 use tobu_build::catalog::{Catalog, MemberKind, MemberType, Shape, Value};
 
-/// The type of an expression, as far as members of messages need it.
+/// The type of an expression, as far as members of messages depend on it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Ty {
-    /// Could be anything, a message as well.
+    /// Any type, possibly a message.
     Unknown,
-    /// Neither a message nor anything that leads to one.
+    /// Neither a message nor a type that leads to one.
     Other,
     /// A number, a bool or an enum.
     Scalar,
     /// A `String` or a `str`.
     Text,
-    /// By its index in the catalog, as are the next three.
+    /// By its index in the catalog, as for the next three variants.
     Message(usize),
     Oneof(usize),
     Client(usize),
     /// The builder of a message.
     Builder(usize),
     Ref(Box<Ty>),
-    /// A type by its last name, with its arguments: `Option`, `Vec`, `Arc` and the like.
+    /// A type by its last name, with its arguments, such as `Option`, `Vec` and `Arc`.
     Generic(String, Vec<Ty>),
     /// A struct or an enum that the crate declares.
     Declared(String),
     Tuple(Vec<Ty>),
-    /// A closure, by what it gives.
+    /// A closure, by its result.
     Closure(Box<Ty>),
 }
 
-/// Types that lead to their first argument wherever a member or a method is looked up.
+/// Types that lead to their first argument when a member or a method is looked up.
 const POINTERS: &[&str] =
     &["Arc", "Box", "MutexGuard", "Rc", "Ref", "RefMut", "RwLockReadGuard", "RwLockWriteGuard"];
 
@@ -53,7 +53,7 @@ impl Ty {
         }
     }
 
-    /// The type through references and pointers, which is what a member is looked up in.
+    /// The type through references and pointers, in which members are looked up.
     pub(super) fn target(&self) -> &Ty {
         match self.peeled() {
             Ty::Generic(name, arguments) if POINTERS.contains(&name.as_str()) => {
@@ -71,7 +71,7 @@ impl Ty {
         *self == Ty::Unknown
     }
 
-    /// The argument of a type of this name, through references; a reference where there was one.
+    /// The argument of a type with this name, through references; a reference if there was one.
     pub(super) fn argument_of(&self, name: &str) -> Option<Ty> {
         match self.peeled() {
             Ty::Generic(found, arguments) if found == name => {
@@ -82,7 +82,7 @@ impl Ty {
         }
     }
 
-    /// What a loop over it gives.
+    /// The items of a loop over it.
     pub(super) fn element(&self) -> Ty {
         let by_reference = |ty: Ty| if matches!(self, Ty::Ref(_)) { ty.reference() } else { ty };
         match self.target() {
@@ -101,7 +101,7 @@ impl Ty {
         }
     }
 
-    /// The type of one value.
+    /// The type of a single value.
     pub(super) fn of_value(value: Value) -> Ty {
         match value {
             Value::Scalar => Ty::Scalar,
@@ -128,7 +128,7 @@ impl Ty {
         }
     }
 
-    /// What a getter leads to.
+    /// The type to which a getter leads.
     pub(super) fn of_shape(shape: &Shape) -> Ty {
         match shape {
             Shape::Plain(value) | Shape::Optional { value, .. } => Ty::of_value(*value),
@@ -137,7 +137,7 @@ impl Ty {
         }
     }
 
-    /// What one of a message's accessors gives, by its name without `r#`.
+    /// The result of an accessor of a message, by its name without `r#`.
     pub(super) fn of_accessor(catalog: &Catalog, message: usize, name: &str) -> Option<Ty> {
         let message = catalog.messages.get(message)?;
         let is = |method: &str| method.strip_prefix("r#").unwrap_or(method) == name;

@@ -1,4 +1,4 @@
-//! The walk through a file: every expression once, with what is done to its value.
+//! The walk through a file, which visits every expression once, with the use of its value.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -19,34 +19,34 @@ use super::writes;
 use super::{Source, unparsed};
 use tobu_build::catalog::Catalog;
 
-/// What is done to the value of an expression.
+/// The use of an expression's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Use {
     /// It is moved or copied.
     Value,
-    /// The same, next to an operator that binds its operands.
+    /// It is moved or copied, next to an operator that binds its operands.
     Operand,
-    /// It is looked at where it lies: by `println!` and the like.
+    /// It is used by reference, by `println!` and similar macros.
     Shared,
     /// It is compared.
     Compared,
     /// A member, an element or a method of it is used; with `true`, to change it.
     Base(bool),
-    /// It is taken apart by a pattern; with `true`, one that binds names.
+    /// It is destructured by a pattern; with `true`, by one that binds names.
     Scrutinee(bool),
-    /// A reference to it stays in a variable.
+    /// A reference to it is kept in a variable.
     Kept,
     /// It is an argument.
     Argument(Text),
 }
 
-/// What is the same for all files of a crate.
+/// The data that all files of a crate share.
 pub(super) struct World<'w> {
     pub(super) catalog: &'w Catalog,
     pub(super) types: &'w Types,
     pub(super) index: &'w Index,
     pub(super) level: Level,
-    /// The messages that are rewritten; all where there are none.
+    /// The messages that are rewritten; all if there are none.
     pub(super) chosen: &'w HashSet<usize>,
 }
 
@@ -58,20 +58,20 @@ pub(super) struct Walker<'w> {
     level: Level,
     chosen: &'w HashSet<usize>,
     pub(super) source: &'w str,
-    /// What the parser did not see of the start of the file.
+    /// The start of the file, which the parser did not see.
     offset: usize,
     pub(super) names: Names,
     pub(super) locals: Vec<Locals>,
     pub(super) self_ty: Option<Ty>,
-    /// Where the function ends.
+    /// The end of the function.
     end: usize,
-    /// The modules around, from that of the file.
+    /// The enclosing modules, from that of the file.
     pub(super) modules: Vec<String>,
-    /// The variables that the function changes a part of.
+    /// The variables of which the function changes a part.
     pub(super) written: HashSet<String>,
     /// The variables of which a borrow meets another use.
     pub(super) pinned: HashSet<String>,
-    /// True in what must be a constant.
+    /// True in an expression that must be constant.
     pub(super) is_const: bool,
     pub(super) edits: Edits,
     report: Report,
@@ -123,7 +123,7 @@ impl<'w> Walker<'w> {
         self.chosen.is_empty() || self.chosen.contains(&message)
     }
 
-    /// Counts a rewrite where its level is allowed; otherwise reports it, with the reason for its level.
+    /// Counts a rewrite if its level is allowed; otherwise reports it, with the reason for its level.
     pub(super) fn may(&mut self, level: Level, at: usize, reason: &str) -> bool {
         if level <= self.level {
             self.report.rewritten[level as usize] += 1;
@@ -139,7 +139,7 @@ impl<'w> Walker<'w> {
         self.may(level, access.name.start, access.reason(level))
     }
 
-    /// Reports something that is not rewritten.
+    /// Reports an occurrence that is not rewritten.
     pub(super) fn leave(&mut self, level: Option<Level>, at: usize, reason: impl Into<String>) {
         let before = &self.source[..at];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
@@ -162,7 +162,7 @@ impl<'w> Walker<'w> {
         self.index.resolve_path(path, &self.names, self.types, self.self_ty.as_ref())
     }
 
-    /// Rewrites an expression and all in it.
+    /// Rewrites an expression and everything in it.
     pub(super) fn walk(&mut self, expr: &Expr, usage: Use) {
         match expr {
             Expr::Field(field) => self.field(field, usage),
@@ -184,7 +184,7 @@ impl<'w> Walker<'w> {
             }
             Expr::Cast(cast) => self.walk(&cast.expr, Use::Operand),
             Expr::Tuple(tuple) => {
-                // A tuple that is matched is taken apart with all that is in it.
+                // A matched tuple is destructured with everything in it.
                 let usage = if matches!(usage, Use::Scrutinee(_)) { usage } else { Use::Value };
                 tuple.elems.iter().for_each(|item| self.walk(item, usage));
             }
@@ -221,7 +221,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Rewrites a closure whose parameters have these types, and whose value is used so.
+    /// Rewrites a closure with these parameter types and this use of its value.
     pub(super) fn closure(&mut self, closure: &syn::ExprClosure, parameters: &[Ty], usage: Use) {
         let around = self.pinned.clone();
         if closure.capture.is_some() {
@@ -299,7 +299,7 @@ impl<'w> Walker<'w> {
         });
     }
 
-    /// What the function has after some code.
+    /// The rest of the function after some code.
     pub(super) fn rest_of_function(&self, code: &impl Spanned) -> &'w str {
         let end = self.range_of(code).end;
         &self.source[end..self.end.max(end)]
@@ -353,7 +353,7 @@ impl<'ast> Visit<'ast> for Walker<'_> {
     }
 
     fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
-        // What a macro of the crate expands to is not seen.
+        // The expansion of the crate's macros is not visible.
         self.unread_macro(&item.mac);
     }
 

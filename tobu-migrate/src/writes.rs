@@ -1,4 +1,5 @@
-//! Which variables a function changes a part of, and where a variable is named: borrows of members end where others begin.
+//! Finds the variables of which a function changes a part, and the uses of variables, because a borrow of one member
+//! must end before another begins.
 
 use std::collections::HashSet;
 
@@ -10,14 +11,14 @@ use syn::{BinOp, Expr};
 use super::methods;
 use super::names::plain;
 
-/// The variables that a block changes a part of.
+/// The variables of which a block changes a part.
 pub(super) fn of(block: &syn::Block) -> HashSet<String> {
     let mut writes = Writes(HashSet::new());
     writes.visit_block(block);
     writes.0
 }
 
-/// The variables that an expression changes a part of.
+/// The variables of which an expression changes a part.
 pub(super) fn in_expr(expr: &Expr) -> HashSet<String> {
     let mut writes = Writes(HashSet::new());
     writes.visit_expr(expr);
@@ -47,7 +48,7 @@ pub(super) fn idents(tokens: &impl ToTokens) -> HashSet<String> {
     found
 }
 
-/// The variable that an expression is a part of: `shelf` of `shelf.books[0].title`.
+/// The variable of which an expression is a part: `shelf` of `shelf.books[0].title`.
 pub(super) fn root(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Path(path) => path.path.get_ident().map(plain),
@@ -91,7 +92,7 @@ impl<'ast> Visit<'ast> for Writes {
     }
 }
 
-/// `+=` and the like.
+/// `+=` and similar operators.
 pub(super) fn is_compound(op: &BinOp) -> bool {
     matches!(
         op,

@@ -1,4 +1,4 @@
-//! Which member of which message an expression is about.
+//! Finds the member and the message of an expression.
 
 use std::ops::Range;
 
@@ -12,18 +12,18 @@ use crate::writes;
 use tobu_build::catalog::FieldMethods;
 use tobu_build::catalog::{MemberKind, MemberType, MessageType, Shape};
 
-/// A member that an expression is about.
+/// A member that an expression refers to.
 #[derive(Clone)]
 pub(crate) struct Access<'e, 'w> {
     pub(super) base: &'e Expr,
-    /// Where the name of the member is.
+    /// The position of the member's name.
     pub(crate) name: Range<usize>,
     pub(super) target: Target<'w>,
-    /// The type of what the member is of.
+    /// The type of the value that has the member.
     pub(super) owner: Ty,
-    /// The least level at which something may be done to it.
+    /// The lowest level at which it may be rewritten.
     pub(crate) level: Level,
-    /// True where it is a member of a message by its name alone.
+    /// True if only its name shows that it is a member of a message.
     is_guessed: bool,
 }
 
@@ -33,18 +33,18 @@ pub(super) enum Target<'w> {
     UnknownFields(&'w MessageType),
 }
 
-/// Where the message is that a member is of.
+/// Where the message with the member is.
 pub(super) enum Home {
-    /// A value without a name, which ends with the expression.
+    /// In a temporary value, which ends with the expression.
     Temporary,
     /// A variable that owns it.
     Variable(String),
-    /// Behind a reference or a pointer, or it is not known.
+    /// Behind a reference or a pointer, or in an unknown place.
     Behind,
 }
 
 impl<'w> Walker<'w> {
-    /// The member that an expression is about. What could be one, and is not sure enough, is reported.
+    /// The member that an expression refers to. An uncertain one is reported.
     pub(crate) fn access<'e>(&mut self, expr: &'e Expr) -> Option<Access<'e, 'w>> {
         match expr {
             Expr::Field(field) => self.access_field(field),
@@ -58,7 +58,7 @@ impl<'w> Walker<'w> {
         let name = plain(ident);
         let owner = self.infer(&field.base);
         let at = self.range(ident.span());
-        // What was moved out of the variable, or is borrowed from it, is moved or borrowed from all of it by an accessor.
+        // An accessor moves or borrows all of a variable, from which a member was moved or is borrowed.
         let is_pinned = writes::root(&field.base).is_some_and(|root| {
             self.pinned.contains(&root) || self.local(&root).is_some_and(|local| local.is_moved)
         });
@@ -102,7 +102,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Where the message is that a member is of.
+    /// Where the message with a member is.
     pub(super) fn home(&mut self, access: &Access<'_, '_>) -> Home {
         if access.owner.is_pointer() || access.owner.is_unknown() {
             return Home::Behind;
@@ -142,12 +142,12 @@ impl Access<'_, '_> {
         }
     }
 
-    /// The variable that the member is in.
+    /// The variable that contains the member.
     pub(super) fn root(&self) -> Option<String> {
         writes::root(self.base)
     }
 
-    /// True where what the member is of can be written twice: nothing in it is called or rewritten.
+    /// True if the expression before the member can be written twice, because nothing in it is called or rewritten.
     pub(super) fn is_plain(&self, walker: &mut Walker<'_>) -> bool {
         fn is_plain(expr: &Expr, walker: &mut Walker<'_>) -> bool {
             match expr {

@@ -21,12 +21,13 @@ impl Walker<'_> {
             }
             return self.walk(&reference.expr, Use::Base(is_mut));
         };
-        // How long a variable that changes something is used is not looked at.
+        // It is not checked how long a variable with a mutable borrow is used.
         let level = if is_mut && usage == Use::Kept { Level::Red } else { access.level };
         self.borrow(reference, &access, level, usage);
     }
 
-    /// `&x.address.unwrap_or_default()` becomes `x.address()`, which is a reference already. True if it was one.
+    /// `&x.address.unwrap_or_default()` becomes `x.address()`, which already is a reference. Returns whether it had
+    /// this form.
     fn unwrapped_reference(&mut self, reference: &ExprReference) -> bool {
         let Expr::MethodCall(call) = &*reference.expr else { return false };
         let before = self.edits.len();
@@ -63,7 +64,7 @@ impl Walker<'_> {
                 MemberKind::Field(_, methods) if is_mut => {
                     self.borrow_by(reference, access, level, &methods.get_mut);
                 }
-                // What the getter copies is borrowed.
+                // The copy that the getter returns is borrowed.
                 MemberKind::Field(Shape::Plain(Value::Scalar), methods) => {
                     self.call_accessor(access, level, &methods.get, base);
                 }
@@ -87,7 +88,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Only what is taken apart at once can do without the `Option`.
+    /// Only a value that is destructured at once does not need the `Option`.
     fn borrow_optional(
         &mut self,
         reference: &ExprReference,
@@ -108,13 +109,13 @@ impl Walker<'_> {
                 walker.option_in(access, level, access.name.clone(), (&methods.has, &get));
             });
         }
-        // A copy comes instead of a reference to it.
+        // A copy replaces a reference to it.
         let level = if value == Value::Scalar { level.max(Level::Yellow) } else { level };
         let before = self.range_of(reference).start..self.range_of(access.base).start;
         self.without_sign(before, |walker| walker.option_of(access, level, methods, ""));
     }
 
-    /// Removes a `&` where what comes with it was rewritten.
+    /// Removes a `&` if its operand was rewritten.
     fn without_sign(&mut self, sign: std::ops::Range<usize>, rewrite: impl FnOnce(&mut Self)) {
         let before = self.edits.len();
         rewrite(self);
@@ -134,7 +135,7 @@ impl Walker<'_> {
 
     /// `if let Some(x) = &shelf.address { .. }` becomes `if shelf.has_address() { let x = shelf.address(); .. }`.
     ///
-    /// True if it was.
+    /// Returns whether it had this form.
     pub(super) fn if_set(&mut self, item: &syn::ExprLet, then: &Block) -> bool {
         let Pat::TupleStruct(pattern) = &*item.pat else { return false };
         let (true, Some(Pat::Ident(bound)), 1) =

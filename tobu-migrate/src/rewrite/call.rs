@@ -35,7 +35,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The arguments of a method; closures get the types that the method gives them.
+    /// The arguments of a method; closures get the parameter types of the method.
     fn arguments(&mut self, call: &ExprMethodCall) {
         let name = plain(&call.method);
         let has_closure = call.args.iter().any(|argument| matches!(argument, Expr::Closure(_)));
@@ -63,7 +63,7 @@ impl Walker<'_> {
     }
 
     fn parameters_of_method(&mut self, call: &ExprMethodCall, name: &str) -> Vec<Parameter> {
-        // What strings and maps are searched for can be a `&str`.
+        // A key that is looked up in strings and maps can be a `&str`.
         if matches!(
             name,
             "push_str" | "starts_with" | "ends_with" | "contains" | "contains_key" | "get" | "eq"
@@ -77,7 +77,7 @@ impl Walker<'_> {
             .unwrap_or_default()
     }
 
-    /// True for a method that changes what it is called on, as far as its name says.
+    /// True for a method that changes its receiver, as far as its name shows.
     fn changes_receiver(&mut self, call: &ExprMethodCall) -> bool {
         let name = plain(&call.method);
         let is_accessor = || {
@@ -253,7 +253,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Writes something for the name of a member and the method that is called on it.
+    /// Replaces the name of a member and the method that is called on it.
     fn replace_call(&mut self, access: &Access<'_, '_>, whole: Range<usize>, text: &str, changes: bool) {
         if self.allows(access, access.level) {
             self.edits.replace(whole, text);
@@ -273,7 +273,7 @@ impl Walker<'_> {
         self.walk(access.base, Use::Base(false));
     }
 
-    /// `x.theme.as_deref().unwrap_or("")` and the like, which are `x.theme()`. True if it was one.
+    /// `x.theme.as_deref().unwrap_or("")` and similar forms become `x.theme()`. Returns whether it had such a form.
     pub(super) fn unwrapped(&mut self, call: &ExprMethodCall, usage: Use) -> bool {
         let is_unwrap = match call.method.to_string().as_str() {
             "unwrap_or_default" => true,
@@ -300,10 +300,10 @@ impl Walker<'_> {
             ("as_deref", Value::Text | Value::Bytes) | ("" | "clone" | "copied", Value::Scalar) => ("", ""),
             ("clone", Value::Text) => ("", ".to_owned()"),
             ("clone", Value::Bytes) => ("", ".to_vec()"),
-            // What is read of a copy can be read of the original.
+            // A method that reads a copy can read the original.
             ("" | "clone" | "as_ref", Value::Message(_)) if usage == Use::Base(false) => ("", ""),
             ("clone", Value::Message(_)) => ("", ".clone()"),
-            // Only what is `Copy` can be taken through a reference.
+            // Only a `Copy` value can be taken through a reference.
             ("", Value::Message(_)) if is_copied => ("*", ""),
             _ => return false,
         };
@@ -337,7 +337,7 @@ impl Walker<'_> {
         }
     }
 
-    /// `std::mem::take(&mut book.title)` is `book.take_title()`. True if it was one.
+    /// `std::mem::take(&mut book.title)` becomes `book.take_title()`. Returns whether it had this form.
     fn mem_take(&mut self, call: &ExprCall) -> bool {
         let (Expr::Path(path), Some(Expr::Reference(reference)), 1) =
             (&*call.func, call.args.first(), call.args.len())
@@ -366,7 +366,7 @@ impl Walker<'_> {
     }
 }
 
-/// A field that knows whether it is set.
+/// A field with presence.
 struct Optional<'m> {
     value: Value,
     is_boxed: bool,
@@ -374,7 +374,7 @@ struct Optional<'m> {
     methods: &'m FieldMethods,
 }
 
-/// True for what a getter gives where the field is not set.
+/// True for the value that a getter returns if the field is not set.
 fn is_zero(expr: &Expr) -> bool {
     let Expr::Lit(literal) = expr else { return super::value::is_default(expr) };
     match &literal.lit {

@@ -26,7 +26,7 @@ impl Walker<'_> {
         }
     }
 
-    /// An option that is compared with `None` or `Some(x)`. False where it was not rewritten.
+    /// An option that is compared with `None` or `Some(x)`. False if it was not rewritten.
     fn compared_option(
         &mut self,
         binary: &ExprBinary,
@@ -104,7 +104,7 @@ impl Walker<'_> {
         };
         let before = self.edits.len();
         self.option_of(access, access.level, &methods, "");
-        // What accessors give is a reference, and is compared with one.
+        // Accessors return a reference, so it is compared with one.
         if let Some(inner) = by_reference
             && self.edits.len() > before
         {
@@ -112,7 +112,7 @@ impl Walker<'_> {
         }
     }
 
-    /// `<` and the like: both sides are of one type, so that both are rewritten or neither.
+    /// `<` and similar operators: both sides have one type, so both are rewritten or neither.
     pub(super) fn ordering(&mut self, binary: &ExprBinary) {
         let sides = [&*binary.left, &*binary.right].map(|side| self.access(side));
         let is_text = |access: &Option<Access<'_, '_>>| access.as_ref().is_some_and(is_text);

@@ -1,4 +1,4 @@
-//! Conditions that take a member apart: `if let Some(x) = &shelf.address { .. }`.
+//! Conditions that destructure a member: `if let Some(x) = &shelf.address { .. }`.
 
 use syn::{Expr, ExprIf};
 
@@ -24,7 +24,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Rewrites a condition, and binds what it binds, which its later parts use.
+    /// Rewrites a condition, and binds its names, which its later parts use.
     pub(crate) fn condition(&mut self, cond: &Expr) {
         match cond {
             Expr::Let(_) => {

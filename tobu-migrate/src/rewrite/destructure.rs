@@ -1,4 +1,4 @@
-//! Patterns that take a message apart: `let Book { title, .. } = book;` becomes a line for each member.
+//! Patterns that destructure a message: `let Book { title, .. } = book;` becomes a line for each member.
 
 use heck::ToSnakeCase;
 use syn::visit::{self, Visit};
@@ -13,7 +13,7 @@ use tobu_build::catalog::{MemberKind, MessageType, Shape, Value};
 const REASON: &str = "a pattern takes a message apart";
 
 impl<'w> Walker<'w> {
-    /// Rewrites a `let` whose pattern is of a message. True if it was one.
+    /// Rewrites a `let` with the pattern of a message. Returns whether it was one.
     pub(crate) fn destructure(&mut self, local: &Local, init: &LocalInit) -> bool {
         let Pat::Struct(pattern) = &local.pat else { return false };
         let Some(message) = self.message_of(pattern) else { return false };
@@ -65,7 +65,7 @@ impl<'w> Walker<'w> {
         Find(self).visit_pat(pattern);
     }
 
-    /// A variable that a pattern takes apart has lost what the pattern moves.
+    /// A destructured variable has lost what the pattern moves.
     fn set_taken_apart(&mut self, expr: &syn::Expr) {
         if let syn::Expr::Path(path) = expr
             && let Some(name) = path.path.get_ident()
@@ -81,7 +81,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// What each name of a pattern is read by; nothing where one is no plain name, or its member cannot be taken.
+    /// The accessor for each name of a pattern; `None` if one is not a plain name, or its member cannot be taken.
     fn reads(&self, pattern: &PatStruct, message: &MessageType) -> Option<Vec<Read>> {
         let of_field = |field: &syn::FieldPat| {
             let (Pat::Ident(bound), syn::Member::Named(name)) = (&*field.pat, &field.member) else {
@@ -111,11 +111,11 @@ impl<'w> Walker<'w> {
     }
 }
 
-/// How one name of a pattern is read.
+/// How the value for one name of a pattern is read.
 struct Read {
     name: String,
     mutability: &'static str,
     method: String,
-    /// True where the message is left without it.
+    /// True if it is moved out of the message.
     is_taken: bool,
 }

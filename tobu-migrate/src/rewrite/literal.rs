@@ -13,14 +13,14 @@ use crate::walk::{Use, Walker};
 use tobu_build::catalog::BUILD;
 use tobu_build::catalog::{MemberKind, MessageType, Shape, Value};
 
-/// What becomes of one member of a literal.
+/// The replacement of one member of a literal.
 enum Setter<'e> {
-    /// It is what a builder starts with.
+    /// It has the value with which a builder starts.
     Omitted,
     Called {
         method: String,
         argument: Argument<'e>,
-        /// What is written behind the argument.
+        /// The text after the argument.
         after: &'static str,
     },
 }
@@ -117,7 +117,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Writes the calls of a builder between what stays: values, line breaks and comments.
+    /// Writes the calls of a builder between unchanged text: values, line breaks and comments.
     fn build(&mut self, literal: &ExprStruct, message: &MessageType, setters: &[Setter<'_>]) {
         let open = self.range(literal.brace_token.span.open());
         let close = self.range(literal.brace_token.span.close());
@@ -135,7 +135,7 @@ impl<'w> Walker<'w> {
             match setter {
                 Setter::Omitted => {
                     let before = self.source[..field.start].trim_end_matches([' ', '\t']).len();
-                    // The line goes with what was alone in it.
+                    // A line is removed with its only content.
                     let is_alone = self.source[..before].ends_with('\n')
                         && self.source[end..].trim_start_matches([' ', '\t']).starts_with('\n');
                     if is_alone && before > at {
@@ -159,7 +159,7 @@ impl<'w> Walker<'w> {
         }
         let last = literal.dot2_token.as_ref().map_or(close.start, |dots| self.range_of(dots).start);
         self.close_gap(at..last);
-        // A brace on a line of its own is one step further out than what is in it.
+        // A brace on a separate line is indented one step less than its content.
         let is_own_line = literal.dot2_token.is_none() && self.source[at..last].contains('\n');
         let indent = if is_own_line { "    " } else { "" };
         self.edits.replace(last..close.end, format!("{indent}.{BUILD}()"));
@@ -178,7 +178,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Removes spaces between two calls; line breaks and comments stay.
+    /// Removes spaces between two calls; line breaks and comments remain.
     fn close_gap(&mut self, gap: Range<usize>) {
         let text = &self.source[gap.clone()];
         if !text.is_empty() && text.chars().all(|c| c == ' ') {

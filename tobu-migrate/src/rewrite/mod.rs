@@ -1,4 +1,4 @@
-//! The rewrites, by what is done to a member.
+//! The rewrites, by the use of a member.
 
 pub(super) mod access;
 mod borrow;

@@ -1,4 +1,4 @@
-//! Members that are read: `book.title` becomes `book.title()`, or `book.take_title()` where it is moved.
+//! Members that are read: `book.title` becomes `book.title()`, or `book.take_title()` if it is moved.
 
 use syn::ExprField;
 
@@ -8,7 +8,7 @@ use crate::walk::{Use, Walker};
 use tobu_build::catalog::{FieldMethods, OneofMethods};
 use tobu_build::catalog::{MemberKind, Shape, Value};
 
-/// Why something of a type of its own is left.
+/// Why a member with a type of its own is left.
 const CUSTOM: &str = "the member has a type of its own, which accessors do not convert";
 
 impl Walker<'_> {
@@ -16,13 +16,13 @@ impl Walker<'_> {
         match self.access_field(field) {
             Some(access) => self.read(&access, usage),
             None => {
-                // What is moved out of a struct of the crate may be a message; the struct is not touched.
+                // A value that is moved out of a struct of the crate may be a message; the struct is not changed.
                 self.walk(&field.base, Use::Base(usage == Use::Base(true)));
             }
         }
     }
 
-    /// Rewrites a member by what is done to it, and what it is of.
+    /// Rewrites a member according to its use and its message.
     pub(super) fn read(&mut self, access: &Access<'_, '_>, usage: Use) {
         match access.target {
             Target::UnknownFields(message) => {
@@ -56,7 +56,7 @@ impl Walker<'_> {
             _ if is_scalar => self.call_accessor(access, access.level, &methods.get, usage),
             Use::Base(false) | Use::Shared => self.call_accessor(access, access.level, &methods.get, usage),
             Use::Compared if is_text => self.call_accessor(access, access.level, &methods.get, usage),
-            // Lists and maps are compared as themselves, as they were.
+            // Lists and maps are compared as whole values, as before.
             Use::Compared => {
                 if self.allows(access, access.level) {
                     self.edits.insert(self.range_of(access.base).start, "*");
@@ -77,7 +77,7 @@ impl Walker<'_> {
             (_, Value::Scalar) => self.option_of(access, access.level, methods, ""),
             (Use::Shared, _) => self.option_of(access, access.level, methods, ""),
             (Use::Compared, _) => self.decline(access, usage, "accessors have no `Option` to compare"),
-            // Only what is `Copy` can be taken through a reference.
+            // Only a `Copy` value can be taken through a reference.
             (_, Value::Message(_)) if access.owner.is_pointer() => {
                 self.option_of(access, access.level, methods, "*");
             }
@@ -108,7 +108,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Writes the call of an accessor for the name of a member.
+    /// Replaces the name of a member by the call of an accessor.
     pub(super) fn call_accessor(&mut self, access: &Access<'_, '_>, level: Level, method: &str, usage: Use) {
         if self.allows(access, level) {
             self.edits.replace(access.name.clone(), format!("{method}()"));
@@ -116,8 +116,8 @@ impl Walker<'_> {
         self.walk(access.base, Use::Base(usage == Use::Base(true)));
     }
 
-    /// Writes `has_x().then(|| x())` for the name of a member: the option that accessors do not give. What comes before the
-    /// getter, such as `*`, is `prefix`.
+    /// Replaces the name of a member by `has_x().then(|| x())`, the option that accessors do not return. `prefix`,
+    /// such as `*`, precedes the getter.
     pub(super) fn option_of(
         &mut self,
         access: &Access<'_, '_>,
@@ -129,7 +129,8 @@ impl Walker<'_> {
         self.option_in(access, level, name, (&methods.has, &format!("{prefix}#.{}()", methods.get)));
     }
 
-    /// The same for a longer text that begins with the name. In what is read, `#` is what the member is of.
+    /// Replaces a longer text that begins with the name of a member by such an option. In the value, `#` stands for
+    /// the expression before the member.
     pub(super) fn option_in(
         &mut self,
         access: &Access<'_, '_>,
@@ -146,7 +147,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Moves a member out of its message: the message is left without it, which nothing sees where it is a temporary.
+    /// Moves a member out of its message. The message loses it, which nothing observes if it is a temporary.
     pub(super) fn take(&mut self, access: &Access<'_, '_>, method: &str, then: &str, usage: Use) {
         match self.home(access) {
             Home::Temporary => {
@@ -177,7 +178,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Leaves a member as it is, and goes on with what it is of.
+    /// Leaves a member unchanged, and continues with the expression before it.
     pub(super) fn decline(&mut self, access: &Access<'_, '_>, usage: Use, reason: &str) {
         self.leave(None, access.name.start, reason);
         self.walk(access.base, Use::Base(usage == Use::Base(true)));

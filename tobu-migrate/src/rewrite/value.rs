@@ -1,4 +1,4 @@
-//! Values that setters and builders take: what they convert themselves, and what must say its type.
+//! Values that setters and builders take: which of them they convert, and which must have their exact type.
 
 use syn::{Expr, ExprMethodCall};
 
@@ -8,16 +8,16 @@ use crate::ty::Ty;
 use crate::walk::Walker;
 use tobu_build::catalog::{Shape, Value};
 
-/// What a setter does with its argument.
+/// How a setter treats its argument.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Given {
-    /// It takes the type as it is.
+    /// It takes exactly the type.
     Exact,
-    /// The member is in a box, and the setter takes what is in it.
+    /// The member is in a box, and the setter takes its content.
     Unboxed,
-    /// It takes all that becomes the type by `Into`, so that the argument must have a type of its own.
+    /// It takes any type that implements `Into`, so that the type of the argument must be known.
     Into,
-    /// The same, for a type that `collect` makes.
+    /// It takes any type that implements `Into`, and the type can be collected.
     Collected(&'static str),
 }
 
@@ -42,7 +42,7 @@ impl Given {
 }
 
 impl Walker<'_> {
-    /// What is written for a value.
+    /// The text for a value.
     pub(super) fn given<'e>(&mut self, expr: &'e Expr, given: &Given) -> Option<Argument<'e>> {
         let argument = |expr, problem| Some(Argument { expr, insert: None, problem });
         match given {
@@ -115,7 +115,7 @@ fn is_method(call: &ExprMethodCall, name: &str) -> bool {
     call.method == name && call.turbofish.is_none()
 }
 
-/// True for a value whose type depends on where it goes.
+/// True for a value whose type depends on its use.
 fn is_inferred(expr: &Expr) -> bool {
     match expr {
         Expr::Try(inner) => is_inferred(&inner.expr),

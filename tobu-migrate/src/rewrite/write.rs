@@ -17,7 +17,7 @@ impl Walker<'_> {
             return self.walk(&assign.right, Use::Value);
         };
         let right = &*assign.right;
-        // The message is borrowed before the value is made, unless it is a plain variable.
+        // The message is borrowed before the value is evaluated, unless it is a plain variable.
         let meets = !access.is_plain(self) && access.root().is_some_and(|root| writes::names(right, &root));
         let level = if meets { Level::Red } else { access.level };
         match access.target {
@@ -87,7 +87,7 @@ impl Walker<'_> {
             let given = self.given(inner, &Given::of_value(value, is_boxed));
             return self.set(access, level, right, &methods.set, given);
         }
-        // An option of which it is not known whether it is set.
+        // An option of which it is unknown whether it is set.
         if !access.is_plain(self) || is_boxed {
             self.leave(None, access.name.start, "an `Option` is assigned, and setters take none");
             return self.walk(right, Use::Value);
@@ -105,7 +105,7 @@ impl Walker<'_> {
         self.walk(right, Use::Value);
     }
 
-    /// Writes `setter(value)` for `member = right`; without a value, it is the setter alone.
+    /// Writes `setter(value)` for `member = right`; without a value, only the setter.
     fn set(
         &mut self,
         access: &Access<'_, '_>,
@@ -167,7 +167,7 @@ impl Walker<'_> {
         let around = self.pinned.clone();
         match access.field().map(|(shape, methods)| (shape.clone(), methods.get_mut.clone())) {
             Some((Shape::Plain(value @ (Value::Scalar | Value::Text)), get_mut)) => {
-                // The right side of numbers is evaluated first, of strings last.
+                // For numbers, the right side is evaluated first, for strings last.
                 let root =
                     access.root().filter(|root| value == Value::Text && writes::names(&binary.right, root));
                 let level = if root.is_some() { Level::Red } else { access.level };
@@ -185,12 +185,12 @@ impl Walker<'_> {
     }
 }
 
-/// What a setter is given.
+/// The argument of a setter.
 pub(super) struct Argument<'e> {
     pub(super) expr: &'e Expr,
-    /// What is written into it, and where: a type that it must have.
+    /// Text that is inserted into it, and the position, for a type that it must have.
     pub(super) insert: Option<(usize, &'static str)>,
-    /// Why it cannot be given.
+    /// Why it cannot be an argument.
     pub(super) problem: Option<&'static str>,
 }
 

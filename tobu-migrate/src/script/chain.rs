@@ -11,15 +11,15 @@ use super::walk::Walker;
 /// New settings.
 pub(super) const NEW: &str = "tobu_build::Config::new()";
 
-/// What stands before the first setting.
+/// The text before the first setting.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Lead<'a> {
     None,
-    /// New settings are declared by a statement, and changed by another one: the name and the indentation.
+    /// New settings are declared by one statement and changed by another: the name and the indentation.
     Variable(&'a str, &'a str),
 }
 
-/// What method calls are made of, and the calls in their order.
+/// The receiver of method calls, and the calls in their order.
 pub(super) fn links(expr: &Expr) -> (&Expr, Vec<&ExprMethodCall>) {
     let (mut root, mut calls) = (expr, Vec::new());
     while let Expr::MethodCall(call) = root {
@@ -31,7 +31,7 @@ pub(super) fn links(expr: &Expr) -> (&Expr, Vec<&ExprMethodCall>) {
 }
 
 impl<'s> Walker<'s> {
-    /// Rewrites calls; true where some are left.
+    /// Rewrites calls; true if some are left.
     pub(super) fn chain(&mut self, root: &'s Expr, calls: &[&'s ExprMethodCall], lead: Lead<'_>) -> bool {
         let mut kept = self.root(root, calls, lead);
         let Some(mut library) = self.settings(root) else { return true };
@@ -65,19 +65,19 @@ impl<'s> Walker<'s> {
                 break;
             }
         }
-        // What is made of the result.
+        // The use of the result.
         ends.flat_map(|call| &call.args).for_each(|argument| self.visit_expr(argument));
         kept || calls.is_empty()
     }
 
-    /// The chain of a call that stands alone.
+    /// The chain of a call in a separate statement.
     pub(super) fn chain_of_call(&mut self, call: &'s ExprCall) {
         let defaults = self.defaults(&[], "");
         self.edits.replace(self.range(call), format!("{NEW}{defaults}"));
         self.calls += 1;
     }
 
-    /// Rewrites what a chain starts with; true where settings are added.
+    /// Rewrites the start of a chain; true if settings are added.
     fn root(&mut self, root: &'s Expr, calls: &[&'s ExprMethodCall], lead: Lead<'_>) -> bool {
         let lead = |separated: &str| match lead {
             Lead::Variable(name, indent) if !separated.is_empty() => format!(";\n{indent}{name}"),
@@ -113,7 +113,7 @@ impl<'s> Walker<'s> {
         !defaults.is_empty()
     }
 
-    /// tonic generates clients and servers if nothing else is said.
+    /// tonic generates clients and servers by default.
     pub(super) fn defaults(&self, calls: &[&ExprMethodCall], separator: &str) -> String {
         let missing = ["build_client", "build_server"]
             .into_iter()
@@ -121,13 +121,13 @@ impl<'s> Walker<'s> {
         missing.map(|name| format!("{separator}.{name}(true)")).collect()
     }
 
-    /// What stands before the dot of a call: nothing, or the break of a line.
+    /// The text before the dot of a call: nothing, or a line break.
     pub(super) fn separator(&self, call: &ExprMethodCall) -> String {
         let between = &self.text[self.range(&call.receiver).end..self.range(&call.dot_token).start];
         between.rfind('\n').map_or(String::new(), |at| between[at..].to_owned())
     }
 
-    /// Rewrites one call of a chain; true if something of it is left.
+    /// Rewrites one call of a chain; true if a part of it is left.
     pub(super) fn call(
         &mut self,
         library: Library,
@@ -174,7 +174,7 @@ impl<'s> Walker<'s> {
         true
     }
 
-    /// The arguments of a call that stays.
+    /// The arguments of a call that remains.
     fn arguments(&mut self, call: &'s ExprMethodCall) {
         let name = call.method.to_string();
         call.args.iter().for_each(|argument| self.visit_expr(argument));
@@ -189,7 +189,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Without include directories, protoc takes the current one.
+    /// Without include directories, protoc uses the current one.
     fn includes(&mut self, includes: Option<&Expr>) {
         if let Some(Expr::Reference(includes)) = includes
             && matches!(&*includes.expr, Expr::Array(array) if array.elems.is_empty())
@@ -198,7 +198,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// True for types of a crate that is for prost.
+    /// True for types of a crate that is made for prost.
     fn is_of_prost(&self, call: &ExprMethodCall) -> bool {
         let path = call.args.iter().nth(1).map_or("", |path| self.text_of(path));
         call.method == "extern_path" && ["prost", "pbjson"].iter().any(|name| path.contains(name))
@@ -209,17 +209,17 @@ impl<'s> Walker<'s> {
         self.own.contains(&call.method.to_string())
     }
 
-    /// True where what a method is called on is behind a reference, since a setting was changed there.
+    /// True if the receiver of a method is behind a reference, because a setting was changed there.
     fn changed_before(&self, call: &ExprMethodCall) -> bool {
         match &*call.receiver {
             Expr::MethodCall(call) => call.method != "clone" && !self.is_own(call),
-            // It says which of clients and servers there are.
+            // It says which of clients and servers are generated.
             Expr::Call(call) => self.callee(call) == Some(Named::Configure),
             _ => false,
         }
     }
 
-    /// Removes a call, which is not needed.
+    /// Removes a call that is not needed.
     fn drop_call(&mut self, call: &'s ExprMethodCall, reason: &str) -> bool {
         self.note(&call.method, format!("`{}` is removed: {reason}", call.method));
         self.cut(call);
@@ -235,7 +235,7 @@ impl<'s> Walker<'s> {
         let is_line = self.text[end..].trim_start_matches([' ', '\r']).starts_with('\n');
         let start = match between.rfind('\n') {
             _ if between.trim().is_empty() => start,
-            // A comment needs the break of a line after it.
+            // A comment needs a line break after it.
             Some(at) if is_line => start + at,
             _ => dot,
         };
@@ -309,7 +309,7 @@ impl<'s> Walker<'s> {
         self.edits.replace(self.range(&call.args), text);
     }
 
-    /// What has to be said of a call whatever becomes of it.
+    /// Notes that every such call gets, whatever its replacement.
     fn watch(
         &mut self,
         library: Library,
@@ -353,7 +353,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Says that all packages are in one file, and where two calls write it.
+    /// Notes that all packages are in one file, and whether two calls write it.
     fn writes_file(&mut self, library: Library, node: &impl Spanned, is_named: bool, has_include: bool) {
         let is_again = self.unnamed > 0 || self.loops > 0;
         self.unnamed += usize::from(!is_named);
@@ -361,7 +361,7 @@ impl<'s> Walker<'s> {
             self.is_file_noted = true;
             self.note(node, ONE_FILE);
         }
-        // cargo runs a script that says nothing for each file that changes.
+        // cargo runs a script without such output after each change of a file.
         if library == Library::Prost && self.compiled == 0 && !self.text.contains("rerun-if-") {
             self.note(node, RERUN);
         }
@@ -378,7 +378,7 @@ const ONE_FILE: &str =
     "all packages are in one file, `tobu.rs`: include it once, by `tobu::include_proto!()`";
 const RERUN: &str = "cargo runs the script again for the `.proto` files that it reads, and no longer for each file of the crate";
 
-/// Methods that give an iterator, where tobu-build takes a list.
+/// Methods that return an iterator, where tobu-build takes a list.
 const ITERATORS: &[&str] = &[
     "chain",
     "cloned",

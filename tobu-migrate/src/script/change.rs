@@ -10,7 +10,7 @@ use super::values::Value;
 use super::walk::Walker;
 
 impl<'s> Walker<'s> {
-    /// Rewrites a call whose arguments change; true if something of it is left.
+    /// Rewrites a call whose arguments change; true if a part of it is left.
     pub(super) fn change(
         &mut self,
         change: Change,
@@ -69,7 +69,7 @@ impl<'s> Walker<'s> {
         true
     }
 
-    /// `compile_fds(set)`: the files of the set are compiled instead.
+    /// `compile_fds(set)`: instead, the files of the set are compiled.
     fn compile_set(&mut self, call: &'s ExprMethodCall, set: &'s Expr) {
         match self.files_text(set) {
             Some(text) => {
@@ -86,7 +86,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// The files and the include directories of a set that nothing else uses.
+    /// The files and the include directories of a set that has no other use.
     pub(super) fn files_text(&mut self, set: &'s Expr) -> Option<String> {
         let (files, includes, is_protox) = match set {
             Expr::Path(path) => {
@@ -104,7 +104,7 @@ impl<'s> Walker<'s> {
         Some(format!("{files}, {includes}"))
     }
 
-    /// `configure().x().compile_with_config(config, ..)`: what it starts with is the other configuration.
+    /// `configure().x().compile_with_config(config, ..)`: the chain starts with the other configuration.
     fn with_config(
         &mut self,
         call: &'s ExprMethodCall,
@@ -142,7 +142,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// `service_generator(configure().x().service_generator())`: the settings of the generator are settings.
+    /// `service_generator(configure().x().service_generator())`: the settings of the generator become settings.
     fn services(&mut self, call: &'s ExprMethodCall, generator: &'s Expr) {
         let (root, calls) = links(generator);
         let is_new = matches!(root, Expr::Call(call) if self.callee(call) == Some(Named::Configure));

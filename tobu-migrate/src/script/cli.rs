@@ -60,7 +60,7 @@ impl Command for Arguments {
     fn outcomes(&self) -> Result<Vec<Outcome>> {
         let manifest = self.manifest.as_deref().map(read).transpose()?;
         let mut outcomes = vec![rewrite_build_script(&read(&self.script)?)];
-        // The dependencies are those of a script that is as it was.
+        // The dependencies of an unchanged script stay.
         if let Some(manifest) = manifest.filter(|_| outcomes[0].error.is_none()) {
             outcomes.push(rewrite_manifest(&manifest, &outcomes[0]));
         }

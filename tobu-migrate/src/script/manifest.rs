@@ -8,7 +8,7 @@ use crate::edit::Edits;
 use crate::report::{Left, Report};
 use crate::{Outcome, Source};
 
-/// What becomes of a dependency, and whether only build scripts use it.
+/// The replacement of a dependency, and whether only build scripts use it.
 const CRATES: &[(&str, &str, bool)] = &[
     ("prost", "tobu", false),
     ("prost-types", "", false),
@@ -19,7 +19,7 @@ const CRATES: &[(&str, &str, bool)] = &[
     ("protox", "", true),
 ];
 
-/// What the guide has for other crates of prost.
+/// The sections of the guide about other crates of prost.
 const OTHERS: &[(&str, &str)] = &[
     ("tonic-reflection", "`tobu_tonic::ReflectionService` is for messages of tobu"),
     ("tonic-types", "`tobu_tonic::rpc` is for messages of tobu"),
@@ -34,9 +34,10 @@ const OTHERS: &[(&str, &str)] = &[
 /// The version of the crates, as a dependency names it.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 
-/// Rewrites the dependencies of the crate of a build script, which was rewritten before.
+/// Rewrites the dependencies of a crate, after its build script was rewritten.
 ///
-/// A line that is a version, or a table with a version, features and default features, is rewritten. Another one is left.
+/// A dependency is rewritten if its line is a version, or a table with a version, features and default features.
+/// Others are left.
 ///
 /// ```
 /// use tobu_migrate::{Source, rewrite_build_script, rewrite_manifest};
@@ -73,13 +74,13 @@ struct Lines<'m> {
     script: &'m Outcome,
     edits: Edits,
     report: Report,
-    /// The dependencies on tobu that there are, with the section of each.
+    /// Existing dependencies on tobu, with the section of each.
     present: HashSet<(&'m str, String)>,
     /// The end of the line of tonic, which a server needs.
     tonic: Option<usize>,
 }
 
-/// A dependency on a line: its name, and its value where that is all of it.
+/// A dependency on a line: its name, and its value if the line contains all of it.
 struct Dependency<'m> {
     name: &'m str,
     name_range: Range<usize>,
@@ -135,7 +136,7 @@ impl<'m> Lines<'m> {
         if found.name == "protox" && !is_build {
             return;
         }
-        // What a build script does with messages of prost is its own.
+        // Other uses of prost's messages in a build script are not rewritten.
         let new = if is_build && !is_script { "" } else { *new };
         let Some((old, value)) = found.value.as_ref().filter(|(value, _)| is_plain(value)) else {
             let instead =
@@ -203,7 +204,7 @@ impl<'m> Lines<'m> {
         ["tonic_build", "tonic_prost_build"].iter().any(|name| text.contains(name))
     }
 
-    /// True where the new script names a crate.
+    /// True if the new script names a crate.
     fn is_named(&self, name: &str) -> bool {
         let code = self.script.text.lines().map(|line| line.split("//").next().unwrap_or(""));
         let is_word = |text: char| text.is_alphanumeric() || text == '_';
@@ -263,7 +264,7 @@ fn dependency(start: usize, line: &str) -> Option<Dependency<'_>> {
     })
 }
 
-/// The value at the start of a line, where it ends there: a text or a table.
+/// The value at the start of a line, if it ends there: a text or a table.
 fn value(rest: &str) -> Option<&str> {
     let (mut depth, mut is_text) = (0, false);
     for (at, byte) in rest.bytes().enumerate() {

@@ -1,4 +1,4 @@
-//! What the names of a build script stand for, by its `use` declarations.
+//! Resolves the names of a build script by its `use` declarations.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub(super) enum Named {
 pub(super) struct Leaf {
     pub(super) name: String,
     pub(super) path: Vec<String>,
-    /// True where something that is left needs it.
+    /// True if a call that is left needs it.
     is_kept: bool,
 }
 
@@ -47,11 +47,11 @@ pub(super) struct Names {
 #[derive(Debug)]
 struct Item {
     range: Range<usize>,
-    /// Where it starts after its attributes and its visibility.
+    /// Its start, after attributes and visibility.
     start: usize,
-    /// All of it is of one of the crates, and it names what it declares.
+    /// All of it belongs to one of the crates, and it names what it declares.
     is_plain: bool,
-    /// It stands in no function and no module.
+    /// It is in no function and no module.
     is_root: bool,
     leaves: Vec<String>,
 }
@@ -77,7 +77,7 @@ impl Names {
         names
     }
 
-    /// What a path of one of the crates stands for.
+    /// The item to which a path of one of the crates leads.
     pub(super) fn named(&self, path: &Path) -> Option<Named> {
         let full = self.resolve(path);
         let full: Vec<_> = full.iter().map(String::as_str).collect();
@@ -95,7 +95,7 @@ impl Names {
         })
     }
 
-    /// Keeps the declaration of the name that a path begins with.
+    /// Keeps the declaration of the name with which a path begins.
     pub(super) fn keep(&mut self, path: &Path) {
         let first = path.segments.first().map(|segment| segment.ident.to_string());
         if let Some(leaf) = first.and_then(|name| self.leaves.get_mut(&name)) {
@@ -103,7 +103,7 @@ impl Names {
         }
     }
 
-    /// The declarations of the crates, and what becomes of each; nothing where it is no longer needed.
+    /// The declarations of the crates, and their replacements; none for those that are no longer needed.
     pub(super) fn rewritten(&self) -> Vec<(Range<usize>, Option<String>)> {
         let mut taken = Vec::new();
         let mut out = Vec::new();
@@ -117,7 +117,7 @@ impl Names {
                 if leaf.is_kept {
                     lines.push(format!("use {}{renamed};", leaf.path.join("::")));
                 } else if leaf.path.len() == 2 && leaf.path[1] == "Config" {
-                    // prost-build has it, and tonic-prost-build has it again.
+                    // prost-build has it, and tonic-prost-build re-exports it.
                     if item.is_root && taken.contains(&&leaf.name) {
                         continue;
                     }
@@ -133,7 +133,7 @@ impl Names {
         out
     }
 
-    /// Declarations that are not rewritten: those of everything, and those with other crates in one group.
+    /// Declarations that are not rewritten: globs, and groups with other crates.
     pub(super) fn unread(&self) -> impl Iterator<Item = usize> {
         self.items.iter().filter(|item| !item.is_plain).map(|item| item.range.start)
     }

@@ -1,4 +1,4 @@
-//! What functions of a script return: the errors of tobu-build are not `std::io::Error`s.
+//! The results of functions in a script, because the errors of tobu-build are not `std::io::Error`s.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -12,26 +12,26 @@ use super::walk::Walker;
 enum Returned {
     /// An error of I/O.
     Io,
-    /// An error that takes all errors.
+    /// An error that any error converts to.
     Any,
     /// Another error.
     Other,
-    /// Nothing, or it is not known.
+    /// No error, or an unknown type.
     #[default]
     Unknown,
 }
 
-/// A function around what is read.
+/// A function around the current code.
 #[derive(Debug, Default)]
 pub(super) struct Function<'s> {
     returned: Returned,
     is_main: bool,
-    /// The type that it returns, and that of what it holds.
+    /// Its return type, and the type of the value in it.
     ty: Range<usize>,
     inner: &'s str,
-    /// Where results of compiling end that become its own, and what stands before a call there.
+    /// The ends of compile results that become its own, and the text before a call there.
     ends: Vec<(usize, String)>,
-    /// Where the expressions are that it returns.
+    /// The positions of the expressions that it returns.
     returns: HashSet<(usize, usize)>,
     /// How many other errors it returns.
     others: usize,
@@ -55,7 +55,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// The text of the function around what is read.
+    /// The text of the function around the current code.
     pub(super) fn body(&self) -> &'s str {
         let body = self.functions.iter().map(|function| &function.body).find(|body| !body.is_empty());
         body.map_or(self.text, |body| &self.text[body.clone()])
@@ -77,7 +77,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// An expression that is returned, or before a `?`.
+    /// An expression that is returned, or that precedes a `?`.
     pub(super) fn question(&mut self, expr: &'s Expr) {
         let compiles = self.compiles(expr);
         let separator = self.separator_of(expr);
@@ -93,7 +93,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Remembers an expression that the function returns, until its variables are known.
+    /// Records an expression that the function returns, until its variables are known.
     pub(super) fn result(&mut self, expr: &'s Expr) {
         match expr {
             Expr::Paren(expr) => self.result(&expr.expr),
@@ -105,7 +105,7 @@ impl<'s> Walker<'s> {
                 }
             }
             Expr::Match(expr) => expr.arms.iter().for_each(|arm| self.result(&arm.body)),
-            // It is met on its own.
+            // It is visited separately.
             Expr::Return(_) => {}
             Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Ok")) => {}
             expr => {
@@ -138,7 +138,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// What a type says of errors, and what it holds otherwise.
+    /// The error of a type, and its value.
     fn returned(&self, ty: &'s Type) -> (Returned, &'s str) {
         let Type::Path(ty) = ty else { return (Returned::Other, "") };
         let path = self.names.resolve(&ty.path);
@@ -169,7 +169,7 @@ impl<'s> Walker<'s> {
         (returned, inner)
     }
 
-    /// Removes the declaration of a name that only a type used which is gone.
+    /// Removes the declaration of a name whose only use was a removed type.
     fn unused_import(&mut self, ty: &str) {
         let name: String = ty.chars().take_while(|text| text.is_alphanumeric() || *text == '_').collect();
         let declaration = format!("use std::io::{name};");
@@ -181,7 +181,7 @@ impl<'s> Walker<'s> {
     }
 }
 
-/// Crates whose errors are made of all errors.
+/// Crates with an error that any error converts to.
 fn is_any(name: &str) -> bool {
     matches!(name, "anyhow" | "eyre" | "color_eyre")
 }

@@ -1,58 +1,58 @@
-//! What becomes of each method of `prost_build::Config` and of the builders of tonic.
+//! The replacement of each method of `prost_build::Config` and of the builders of tonic.
 //!
 //! The methods are those of prost-build 0.14, tonic-prost-build 0.14, and tonic-build 0.12 and 0.13.
 
-/// Whose methods they are.
+/// The type that has the methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Library {
-    /// `prost_build::Config`, which is changed where it lies.
+    /// `prost_build::Config`, which is changed in place.
     Prost,
-    /// `tonic_prost_build::Builder` and `tonic_build::Builder`, which are given from call to call.
+    /// `tonic_prost_build::Builder` and `tonic_build::Builder`, which are passed from call to call.
     Tonic,
 }
 
-/// What becomes of a call.
+/// The replacement of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It stays as it is.
+    /// The call is unchanged.
     Same,
-    /// The method and its arguments are replaced by this text.
+    /// This text replaces the method and its arguments.
     Becomes(&'static str),
     /// Its arguments change, and perhaps the method.
     Changes(Change),
     /// It is not needed, for this reason.
     Dropped(&'static str),
-    /// It is dropped where its argument is this literal, and is left otherwise. Both are for this reason.
+    /// It is removed if its argument is this literal, and left otherwise. The reason explains both.
     DroppedIf(&'static str, &'static str),
-    /// It is left, with what a person has to do.
+    /// It is left, with instructions for a person.
     Left(&'static str),
 }
 
 /// A change of arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// Enums and oneofs have a method each.
+    /// Enums and oneofs have a separate method each.
     Oneofs,
     /// The name of a file gets its extension.
     FileName,
-    /// The paths of a compiler replace what it compiled.
+    /// The paths of a compiler replace its result.
     DescriptorSet,
     /// The settings are added to those of another configuration.
     WithConfig,
-    /// The set is read where it would be written otherwise.
+    /// The set is read instead of written.
     ReadSet,
-    /// The settings of a generator of tonic are settings.
+    /// The settings of a generator of tonic become settings.
     Services,
 }
 
-/// A method, and what becomes of it.
+/// A method, and its replacement.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) name: &'static str,
-    /// Nothing where both have it.
+    /// Empty if both have it.
     only: Option<Library>,
     pub(super) fate: Fate,
-    /// What a person should know of it.
+    /// A note for a person.
     pub(super) note: Option<&'static str>,
 }
 
@@ -83,7 +83,7 @@ const NAMES: &str = "every message knows its name; type URLs begin with `type.go
 const NO_PROTOC: &str = "it has no effect unless `protoc_executable` names a protoc";
 const MODULE: &str = "clients and servers are beside the messages, whose names have the package";
 
-/// All methods, each once for each library.
+/// All methods, once for each library.
 pub(super) const ROWS: &[Row] = &[
     // Output.
     both("out_dir", Same),
@@ -141,7 +141,7 @@ pub(super) const ROWS: &[Row] = &[
     // The compiler.
     both("protoc_arg", Same).note(NO_PROTOC),
     prost("protoc_executable", Same).note("no protoc is needed: without this line none is run"),
-    // What is done in the end.
+    // The calls at the end.
     both("compile_protos", Same),
     tonic("compile", Same),
     both("compile_fds", Changes(Change::DescriptorSet)),
@@ -152,7 +152,7 @@ pub(super) const ROWS: &[Row] = &[
     prost("generate", Left("`generate` takes a `tobu::Pool` and the names of files")),
 ];
 
-/// Methods that set something anew in prost-build, and add to it in tobu-build.
+/// Methods that replace a setting in prost-build, and add to it in tobu-build.
 pub(super) const REPLACING: &[&str] = &["btree_map", "bytes", "disable_comments", "skip_debug"];
 
 /// The row of a method.
@@ -205,7 +205,7 @@ mod tests {
         ])
     }
 
-    /// Methods of `Config` that the rewritten calls name.
+    /// Methods of `Config` that rewritten calls use.
     fn targets(row: &Row) -> Vec<&str> {
         match row.fate {
             Same => vec![row.name],
@@ -231,7 +231,7 @@ mod tests {
                     row.name
                 );
             }
-            // What is dropped or left does not compile if it stays.
+            // A call that is removed or left would not compile if it stayed.
             if matches!(row.fate, Dropped(_) | DroppedIf(..)) {
                 assert!(!methods.contains(row.name), "{} need not be dropped", row.name);
             }

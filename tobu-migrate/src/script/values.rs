@@ -1,4 +1,4 @@
-//! What the variables and the expressions of a build script are.
+//! The variables and expressions of a build script.
 
 use syn::{Expr, ExprCall, Local};
 
@@ -6,10 +6,10 @@ use super::names::Named;
 use super::table::{Library, is_last};
 use super::walk::Walker;
 
-/// What a variable is.
+/// The kind of a variable.
 #[derive(Clone, Copy)]
 pub(super) enum Value<'s> {
-    /// Settings, by whose methods they are changed.
+    /// Settings, with the type that has their methods.
     Config(Library),
     /// A descriptor set.
     Set(Set<'s>),
@@ -21,10 +21,10 @@ pub(super) enum Value<'s> {
 pub(super) struct Set<'s> {
     pub(super) files: &'s Expr,
     pub(super) includes: &'s Expr,
-    /// It was compiled by protox, which takes more than slices.
+    /// It was compiled by protox, which accepts more than slices.
     pub(super) is_protox: bool,
     pub(super) declared: &'s Local,
-    /// Nothing else is left to use it, so that its declaration is removed.
+    /// Nothing else uses it, so its declaration is removed.
     pub(super) is_taken: bool,
 }
 
@@ -32,16 +32,16 @@ pub(super) struct Set<'s> {
 pub(super) struct Variable<'s> {
     pub(super) name: String,
     pub(super) value: Value<'s>,
-    /// Where a `mut` is missing.
+    /// The position at which a `mut` is missing.
     pub(super) immutable: Option<usize>,
-    /// The methods that were called and that prost-build heeds once.
+    /// The called methods of which prost-build only uses one call.
     pub(super) replacing: Vec<String>,
-    /// Something says how its output is named.
+    /// A call sets the name of its output.
     pub(super) is_named: bool,
 }
 
 impl<'s> Walker<'s> {
-    /// The settings that a type is, be it behind a reference.
+    /// The settings of a type, also behind a reference.
     pub(super) fn settings_type(&self, ty: &syn::Type) -> Option<Library> {
         match ty {
             syn::Type::Reference(ty) => self.settings_type(&ty.elem),
@@ -54,7 +54,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// The settings that an expression is.
+    /// The settings of an expression.
     pub(super) fn settings(&self, expr: &Expr) -> Option<Library> {
         match expr {
             Expr::Paren(expr) => self.settings(&expr.expr),
@@ -80,7 +80,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// True for a call that compiles, and gives the result of that.
+    /// True for a call that compiles, and returns the result of that.
     pub(super) fn compiles(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(expr) => self.compiles(&expr.expr),
@@ -103,7 +103,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// The files of a set that `protox::compile` or `load_fds` compiles, with what is made of the result.
+    /// The files of a set that `protox::compile` or `load_fds` compiles, and the use of the result.
     pub(super) fn compiled_set(&self, expr: &'s Expr, declared: &'s Local) -> Option<Set<'s>> {
         let (files, includes, is_protox) = self.files_of_set(expr)?;
         Some(Set { files, includes, is_protox, declared, is_taken: false })
@@ -116,7 +116,7 @@ impl<'s> Walker<'s> {
                 self.files_of_set(&call.receiver)
             }
             Expr::MethodCall(call) if call.method == "load_fds" && call.args.len() == 2 => {
-                // Settings before it would be lost.
+                // Earlier settings would be lost.
                 let is_plain = matches!(&*call.receiver, Expr::Path(_));
                 self.settings(&call.receiver).filter(|_| is_plain)?;
                 Some((&call.args[0], &call.args[1], false))

@@ -1,4 +1,4 @@
-//! Goes through a build script: what its variables are, and which calls are made of them.
+//! Walks a build script: finds the kinds of its variables, and rewrites calls on them.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -25,14 +25,14 @@ pub(super) struct Walker<'s> {
     pub(super) edits: Edits,
     pub(super) left: Vec<Left>,
     pub(super) notes: Vec<Note>,
-    /// How many calls were rewritten, or fit as they are.
+    /// How many calls were rewritten, or needed no change.
     pub(super) calls: usize,
     scopes: Vec<Vec<Variable<'s>>>,
-    /// The functions of the file that give settings.
+    /// The functions of the file that return settings.
     pub(super) givers: HashMap<String, Library>,
     /// The methods of the traits of the file.
     pub(super) own: HashSet<String>,
-    /// The settings that have the methods that are read.
+    /// The type that has the methods of these settings.
     extended: Option<Library>,
     pub(super) functions: Vec<Function<'s>>,
     pub(super) loops: usize,
@@ -40,7 +40,7 @@ pub(super) struct Walker<'s> {
     pub(super) unnamed: usize,
     /// How many calls compile.
     pub(super) compiled: usize,
-    /// It is said that all packages are in one file.
+    /// The report says that all packages are in one file.
     pub(super) is_file_noted: bool,
 }
 
@@ -92,7 +92,7 @@ impl<'s> Walker<'s> {
         &self.text[self.range(node)]
     }
 
-    /// Says that something is left for a person.
+    /// Reports a call that is left for a person.
     pub(super) fn leave(&mut self, node: &impl Spanned, reason: impl Into<String>) {
         let (line, column) = position(self.text, self.range(node).start);
         self.left.push(Left { line, column, level: None, reason: reason.into() });
@@ -103,13 +103,13 @@ impl<'s> Walker<'s> {
         self.notes.push(Note { line, column, text: text.into() });
     }
 
-    /// How far the line of a position is indented.
+    /// The indentation of the line of a position.
     pub(super) fn indent(&self, at: usize) -> &'s str {
         let line = &self.text[self.text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
         &line[..line.len() - line.trim_start().len()]
     }
 
-    /// Removes a statement or an item, with its line where nothing else is on it.
+    /// Removes a statement or an item, and its line if the line has no other content.
     pub(super) fn remove_line(&mut self, range: Range<usize>) {
         let indent = self.text[..range.start].trim_end_matches([' ', '\t']).len();
         let rest = &self.text[range.end..];
@@ -120,7 +120,7 @@ impl<'s> Walker<'s> {
             return self.edits.remove(range.start..range.end + end);
         }
         let mut end = (range.end + end + 1).min(self.text.len());
-        // An empty line was there to set it apart.
+        // An empty line separated it.
         let before = self.text[..indent].lines().last().unwrap_or("").trim();
         let is_first = before.is_empty() || before.ends_with('{') || before.starts_with("//");
         if is_first
@@ -151,7 +151,7 @@ impl<'s> Walker<'s> {
             .map(|found| found.value)
     }
 
-    /// Makes a variable `mut` where it is declared.
+    /// Adds `mut` to the declaration of a variable.
     pub(super) fn make_mut(&mut self, name: &str) {
         if let Some(at) = self.variable(name).and_then(|variable| variable.immutable.take()) {
             self.edits.insert(at, "mut ");
@@ -235,8 +235,8 @@ impl<'s> Walker<'s> {
         self.loops -= 1;
     }
 
-    /// A statement that changes the settings of a variable: what stands before the variable goes, and all of it where no
-    /// call is left.
+    /// A statement that changes the settings of a variable: the text before the variable is removed, and the whole
+    /// statement if no call remains.
     fn changes(
         &mut self,
         root: &'s Expr,
@@ -256,7 +256,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// `let config = ...`: the settings of a builder are changed where they lie.
+    /// `let config = ...`: the settings of a builder are changed in place.
     fn local(&mut self, local: &'s Local) -> Option<()> {
         let (pattern, ty) = match &local.pat {
             Pat::Ident(pattern) => (pattern, None),
@@ -270,7 +270,7 @@ impl<'s> Walker<'s> {
         let name = pattern.ident.to_string();
         let Some(library) = self.settings(&init.expr) else {
             match self.compiled_set(&init.expr, local) {
-                // One occurrence declares it, the other is to compile it.
+                // One occurrence declares it, the other would compile it.
                 Some(set) if Self::occurrences(self.body(), &name) == 2 => {
                     self.declare_pattern(pattern, Value::Set(set))
                 }
@@ -286,7 +286,7 @@ impl<'s> Walker<'s> {
         }
         let (root, calls) = links(&init.expr);
         let is_by_value = library == Library::Tonic && !matches!(&*init.expr, Expr::Reference(_));
-        // These give the settings by value.
+        // These return the settings by value.
         let gives = |call: &&ExprMethodCall| call.method == "clone" || self.is_own(call);
         if !is_by_value || calls.iter().any(gives) {
             self.visit_expr(&init.expr);
@@ -423,7 +423,7 @@ impl<'s> Visit<'s> for Walker<'s> {
             return visit::visit_expr_method_call(self, call);
         }
         self.chain(root, &calls, Lead::None);
-        // What `Builder` gave by value is behind a reference now.
+        // `Builder` returned the value that is now behind a reference.
         let is_value =
             self.settings(&call.receiver) == Some(Library::Tonic) && !is_last(&call.method.to_string());
         if is_value && call.method != "clone" && call.method != "service_generator" && !self.is_own(call) {
@@ -465,7 +465,7 @@ impl<'s> Visit<'s> for Walker<'s> {
         let Some(named) = self.names.named(path) else { return visit::visit_path(self, path) };
         let prefix = path.segments.len() - usize::from(named == Named::Constructor);
         match named {
-            // A name that `use` declares, which is that of the new type.
+            // A name that `use` declares, and that is also the name of the new type.
             Named::Config | Named::Constructor if prefix == 1 => {}
             Named::Config | Named::Constructor | Named::Builder => {
                 let start = self.range(path).start;
@@ -488,7 +488,7 @@ impl<'s> Visit<'s> for Walker<'s> {
     }
 
     fn visit_macro(&mut self, item: &'s Macro) {
-        // What is in a macro is not read.
+        // The content of macros is not read.
         let tokens = item.tokens.to_string();
         if CRATES.iter().any(|name| tokens.contains(name)) {
             self.leave(item, "it is in a macro, which is not read");
