@@ -1,4 +1,4 @@
-//! The one pool that generated files register themselves in.
+//! The global pool, in which generated files are registered.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +32,7 @@ static GLOBAL: Lazy<Mutex<Pool>> = Lazy::new(Mutex::default);
 /// assert!(global().file("example.proto").is_some());
 /// ```
 pub fn global() -> Pool {
-    // Whether something used a well-known type before must not decide whether an `Any` of it can be read.
+    // Whether an `Any` of a well-known type can be read must not depend on whether something used that type before.
     for file in files::ALL {
         file.register();
     }
@@ -51,14 +51,14 @@ impl Pool {
 /// Adds a file made at run time to the global pool.
 ///
 /// # Errors
-/// As [`Pool::add_file`].
+/// Fails if [`Pool::add_file`] would fail.
 pub fn register(bytes: &[u8]) -> Result<FileDescriptor> {
     lock().add_file(bytes)
 }
 
 /// One generated file: its serialized FileDescriptorProto, and the files it imports. Lives in a `static`.
 ///
-/// It is parsed and linked when it is first used, and only then.
+/// It is parsed and linked on first use.
 pub struct GeneratedFile {
     encoded: &'static [u8],
     dependencies: &'static [&'static GeneratedFile],
@@ -67,8 +67,8 @@ pub struct GeneratedFile {
     linked: OnceCell<Linked>,
 }
 
-/// The files of one build. Once one of them is registered, the [global pool](global) has all of them: which of their types were
-/// used before does not decide what an `Any` or an extension is found to be. Lives in a `static`.
+/// The files of one build. When one of them is registered, the [global pool](global) gets all of them, so that the
+/// types of an `Any` or an extension do not depend on which types were used before. Lives in a `static`.
 pub struct FileGroup {
     files: &'static [&'static GeneratedFile],
     is_noted: AtomicBool,
@@ -88,14 +88,14 @@ impl fmt::Debug for FileGroup {
     }
 }
 
-/// The groups of which a file is registered, and the others are not yet: a program that never looks into the global pool does not
-/// link them.
+/// The groups of which only some files are registered, because a program that never reads the global pool should not
+/// link the others.
 static NOTED: Mutex<Vec<&'static FileGroup>> = Mutex::new(Vec::new());
 
-/// Registers the other files of all groups of which one is registered.
+/// Registers the missing files of all groups with a registered file.
 fn register_groups() {
     static REGISTERING: Mutex<()> = Mutex::new(());
-    // Another thread that comes here waits until all files are there.
+    // Another thread that gets here waits until all files are registered.
     let _turn = REGISTERING.lock().unwrap_or_else(PoisonError::into_inner);
     let next = || NOTED.lock().unwrap_or_else(PoisonError::into_inner).pop();
     while let Some(group) = next() {
@@ -105,22 +105,22 @@ fn register_groups() {
     }
 }
 
-/// The place where the types of a generated file find it, once it is registered. Lives in a `static` beside that of the
-/// file.
+/// A slot in which the types of a generated file find it after it was registered. Lives in a `static` beside that of
+/// the file.
 ///
-/// What refers to a slot does not refer to the file: a program that never asks for the descriptor of one of its types
-/// does not contain the descriptor.
+/// A reference to a slot is not a reference to the file, so that a program that never needs a descriptor of the file
+/// does not contain it.
 pub struct FileSlot {
     file: OnceCell<&'static dyn Registered>,
     encoded: OnceCell<&'static [u8]>,
 }
 
-/// A file that is registered. Behind a `dyn`, so that only what registers a file contains what that takes.
+/// A registered file. It is behind a `dyn`, so that only code that registers files contains the code for that.
 pub trait Registered: Sync {
-    /// As [`GeneratedFile::message`].
+    /// Fails if [`GeneratedFile::message`] would fail.
     fn find_message(&'static self, full_name: &str) -> Option<MessageDescriptor>;
 
-    /// As [`GeneratedFile::enumeration`].
+    /// Fails if [`GeneratedFile::enumeration`] would fail.
     fn find_enum(&'static self, full_name: &str) -> Option<EnumDescriptor>;
 }
 
@@ -142,7 +142,7 @@ impl FileSlot {
         FileSlot { file: OnceCell::new(), encoded: OnceCell::new() }
     }
 
-    /// The file, once it is registered.
+    /// The file, if it is registered.
     #[doc(hidden)]
     pub fn file(&self) -> Option<&'static dyn Registered> {
         self.file.get().copied()
@@ -150,7 +150,7 @@ impl FileSlot {
 }
 
 impl FileSlot {
-    /// Numbers and names of the values of an enum in a file that is [noted](GeneratedFile::note), in the order of their
+    /// Numbers and names of the values of an enum in a [noted](GeneratedFile::note) file, in the order of
     /// declaration. The file need not be registered.
     #[doc(hidden)]
     pub fn value_names(&self, full_name: &str) -> Option<Vec<(i32, &'static str)>> {
@@ -166,27 +166,27 @@ impl fmt::Debug for FileSlot {
 
 struct Linked {
     file: FileDescriptor,
-    /// The pool of a file that is not in the global one.
+    /// The pool of a file that is not in the global pool.
     private: Option<Pool>,
 }
 
 impl GeneratedFile {
-    /// A file that imports `dependencies`, none of them missing.
+    /// A file that imports `dependencies`, which must be complete.
     ///
-    /// The bytes are of a file that a compiler has accepted: names are resolved, but what compilers and
-    /// [`Pool::add_file`] refuse, such as a number that two fields have, is not looked for again.
+    /// The bytes come from a file that a compiler has accepted. Names are resolved, but errors that compilers and
+    /// [`Pool::add_file`] refuse, such as a number that two fields have, are not searched for again.
     pub const fn new(encoded: &'static [u8], dependencies: &'static [&'static GeneratedFile]) -> Self {
         GeneratedFile { encoded, dependencies, slot: None, group: None, linked: OnceCell::new() }
     }
 
-    /// The same with a slot for types that state what is in the file: they find it there, once it is registered.
+    /// A file with a slot, in which types that state their schemas find it after it was registered.
     #[must_use]
     pub const fn slot(mut self, slot: &'static FileSlot) -> Self {
         self.slot = Some(slot);
         self
     }
 
-    /// The same in a group with the other files of a build.
+    /// A file with a slot, in a group with the other files of a build.
     #[must_use]
     pub const fn group(mut self, group: &'static FileGroup) -> Self {
         self.group = Some(group);
@@ -195,21 +195,21 @@ impl GeneratedFile {
 
     /// The linked file.
     ///
-    /// It is in the global pool, unless that has another version of it or of an import, or another declaration of
-    /// one of its names. Then it is in a separate pool.
+    /// It is in the global pool, unless that has another version of it or of an import, or another declaration of one
+    /// of its names. Then it is in a separate pool.
     ///
     /// # Panics
-    /// When the bytes are not a valid file with these imports: no generator writes that.
+    /// If the bytes are not a valid file with these imports, which no generator writes.
     pub fn descriptor(&'static self) -> &'static FileDescriptor {
         &self.linked().file
     }
 
-    /// Adds the file, and those it imports, to the [global pool](global), as any use of one of its types does that needs
-    /// a descriptor: JSON, text, reflection, `Any`. The wire format needs none, and `Debug` needs one only for messages that lead to
-    /// extensions or to an `Any`.
+    /// Adds the file and its imports to the [global pool](global). Every use of one of its types that needs a
+    /// descriptor does so, too: JSON, text, reflection, `Any`. The wire format needs none, and `Debug` needs one only
+    /// for messages that lead to extensions or to an `Any`.
     ///
-    /// JSON and text of a `google.protobuf.Any` find the type in that pool: types used only there must be registered
-    /// first.
+    /// JSON and text of a `google.protobuf.Any` look up the type in that pool, so types that are used only there must
+    /// be registered first.
     ///
     /// ```
     /// # use tobu::descriptor::{GeneratedFile, global};
@@ -220,7 +220,7 @@ impl GeneratedFile {
     /// ```
     ///
     /// # Panics
-    /// As [`descriptor`](Self::descriptor).
+    /// This panics if [`descriptor`](Self::descriptor) would panic.
     #[inline]
     pub fn register(&'static self) {
         if self.linked.get().is_none() {
@@ -228,7 +228,7 @@ impl GeneratedFile {
         }
     }
 
-    /// Lets the types of the file, and of those it imports, find the names of enum values without the file being linked.
+    /// Lets the types of the file and of its imports find the names of enum values without linking the file.
     #[doc(hidden)]
     pub fn note(&'static self) {
         if let Some(slot) = self.slot
@@ -243,42 +243,42 @@ impl GeneratedFile {
         self.encoded
     }
 
-    /// The message of a full name, in this file.
+    /// The message with a full name, in this file.
     ///
     /// # Panics
-    /// As [`descriptor`](Self::descriptor).
+    /// This panics if [`descriptor`](Self::descriptor) would panic.
     pub fn message(&'static self, full_name: &str) -> Option<MessageDescriptor> {
         self.own_pool().message(full_name).filter(|message| message.file() == *self.descriptor())
     }
 
-    /// The enum of a full name, in this file.
+    /// The enum with a full name, in this file.
     ///
     /// # Panics
-    /// As [`descriptor`](Self::descriptor).
+    /// This panics if [`descriptor`](Self::descriptor) would panic.
     pub fn enumeration(&'static self, full_name: &str) -> Option<EnumDescriptor> {
         self.own_pool().enumeration(full_name).filter(|enumeration| enumeration.file() == *self.descriptor())
     }
 
-    /// The service of a full name, in this file.
+    /// The service with a full name, in this file.
     ///
     /// # Panics
-    /// As [`descriptor`](Self::descriptor).
+    /// This panics if [`descriptor`](Self::descriptor) would panic.
     pub fn service(&'static self, full_name: &str) -> Option<ServiceDescriptor> {
         self.own_pool().service(full_name).filter(|service| service.file() == *self.descriptor())
     }
 
-    /// The extension of a full name, in this file.
+    /// The extension with a full name, in this file.
     ///
     /// # Panics
-    /// As [`descriptor`](Self::descriptor).
+    /// This panics if [`descriptor`](Self::descriptor) would panic.
     pub fn extension(&'static self, full_name: &str) -> Option<ExtensionDescriptor> {
         self.own_pool().extension(full_name).filter(|extension| extension.file() == *self.descriptor())
     }
 
-    /// A snapshot of the pool that the file is in.
+    /// A snapshot of the pool that contains the file.
     ///
     /// # Panics
-    /// As [`descriptor`](Self::descriptor).
+    /// This panics if [`descriptor`](Self::descriptor) would panic.
     pub fn pool(&'static self) -> Pool {
         match &self.linked().private {
             Some(pool) => pool.clone(),
@@ -297,7 +297,7 @@ impl GeneratedFile {
     #[inline(never)]
     fn linked(&'static self) -> &'static Linked {
         if let Some(group) = self.group.filter(|group| !group.is_noted.load(Ordering::Acquire)) {
-            // Who finds it noted finds it in the list, too, unless it is registered.
+            // Code that finds it noted also finds it in the list, unless it is registered.
             let mut noted = NOTED.lock().unwrap_or_else(PoisonError::into_inner);
             if !group.is_noted.swap(true, Ordering::AcqRel) {
                 noted.push(group);
@@ -305,7 +305,7 @@ impl GeneratedFile {
         }
         self.linked.get_or_init(|| {
             if let Some(slot) = self.slot {
-                // Whoever finds the file there waits until it is linked.
+                // A thread that finds the file there waits until it is linked.
                 slot.file.get_or_init(|| self);
             }
             let imports = each(self.dependencies, |file| file.descriptor());
@@ -344,7 +344,7 @@ fn add_private(pool: &mut Pool, bytes: Bytes, imports: &[&FileDescriptor]) -> Re
     let mut open: Vec<(Arc<FileTables>, usize)> = Vec::new();
     for import in imports {
         open.push((Arc::clone(import.tables()), 0));
-        // Depth first, imports before importers.
+        // Depth first, so that imports precede importers.
         while let Some((file, next)) = open.last_mut() {
             let import = file.reach.get(*next).cloned();
             *next += 1;
@@ -365,6 +365,6 @@ fn add_private(pool: &mut Pool, bytes: Bytes, imports: &[&FileDescriptor]) -> Re
 }
 
 fn lock() -> MutexGuard<'static, Pool> {
-    // A pool is changed by whole files or not at all: a panic elsewhere leaves it sound.
+    // A pool is changed by whole files or not at all, so it is valid after a panic elsewhere.
     GLOBAL.lock().unwrap_or_else(PoisonError::into_inner)
 }

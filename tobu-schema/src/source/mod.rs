@@ -203,7 +203,8 @@ struct Loader<'c> {
     /// Only `descriptor.proto`, for files that have options and do not import it.
     base: Option<Pool>,
     read: Vec<PathBuf>,
-    /// The files that import each other up to the current one. On the heap: they may be as many as there are files.
+    /// The files that import each other up to the current one. A list instead of recursion, because there may be as
+    /// many as there are files.
     open: Vec<Open>,
     /// Their names.
     is_open: HashSet<String>,
@@ -216,12 +217,12 @@ struct Loader<'c> {
 struct Open {
     file: File,
     faults: Faults,
-    /// The index of the import that comes next.
+    /// The index of the next import.
     next: usize,
 }
 
 impl Loader<'_> {
-    /// Links a file and what it imports, unless that is done already.
+    /// Links a file and its imports, unless they are linked already.
     fn load(&mut self, name: &str) {
         if let Err(text) = self.begin(name) {
             self.list.push(Diagnostic::of_file(name, text));
@@ -242,13 +243,13 @@ impl Loader<'_> {
         }
     }
 
-    /// Parses a file, so that it is the last of the open ones, unless it is linked already.
+    /// Parses a file and adds it to the open ones, unless it is linked already.
     fn begin(&mut self, name: &str) -> Result<(), String> {
         if self.pool.file(name).is_some() || self.failed.contains(name) {
             return Ok(());
         }
         if self.is_open.contains(name) {
-            // A ring may have as many files as there are; the first and the last of them show it.
+            // A ring may have as many files as there are. Its first and its last file are enough to show it.
             let start = self.open.iter().position(|open| open.file.name == name).unwrap_or_default();
             let mut way: Vec<_> = self.open[start..].iter().map(|open| shown(&open.file.name)).collect();
             if way.len() > 10 {
@@ -284,7 +285,7 @@ impl Loader<'_> {
         self.pool.add_file(file.encoded()).map(|_| ()).map_err(|error| error.to_string())
     }
 
-    /// Links a file whose imports are done, and takes down what is wrong with it.
+    /// Links a file whose imports are linked, and records its errors.
     fn finish(&mut self, mut file: File, mut faults: Faults) {
         let is_complete = !faults.has_errors() && file.imports.iter().all(|import| self.is_there(import));
         if is_complete {
@@ -307,7 +308,7 @@ impl Loader<'_> {
 
     fn link(&mut self, file: &mut File, faults: &mut Faults) {
         self.interpret(file, Phase::Builtin, None, faults);
-        // A draft of the file knows the extensions that it declares, and what its names mean.
+        // A draft of the file knows the extensions that the file declares, and resolves names in it.
         let mut draft = self.pool.clone();
         let linked = match encode::encode(file, None) {
             Ok(encoded) => draft.add_source(encoded),
@@ -326,7 +327,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Interprets the options of a file, by a draft of it where there is one.
+    /// Interprets the options of a file, with a draft of the file if there is one.
     fn interpret(&mut self, file: &mut File, phase: Phase, draft: Option<&Pool>, faults: &mut Faults) {
         if self.base.is_none() && self.pool.message("google.protobuf.FileOptions").is_none() {
             let mut base = Pool::new();
@@ -395,7 +396,7 @@ fn place<'t>(file: &mut File, text: &'t str) -> (Position, &'t str) {
     (position, text)
 }
 
-/// Finds the first statement that sets an option, or a message that may have it.
+/// Finds the first statement that sets an option, or a message that may contain it.
 struct FindOption<'t> {
     element: &'t str,
     name: &'t str,
@@ -419,7 +420,7 @@ impl VisitOptions for FindOption<'_> {
     }
 }
 
-/// Where an option is set that an error is about, if it is about one: `element: option name is not valid ...`.
+/// The position of an option, if an error is about one: `element: option name is not valid ...`.
 fn option_position(file: &mut File, text: &str) -> Option<Position> {
     let (before, _) = text.split_once(" is not valid ").or_else(|| text.split_once(" is deprecated "))?;
     let (element, option) = match before.rsplit_once(": ") {
@@ -432,7 +433,7 @@ fn option_position(file: &mut File, text: &str) -> Option<Position> {
     find.found.or(find.outer)
 }
 
-/// The import that an error is about: the one that it names, and the last if there are several.
+/// The import that an error is about: the one that it names; the last, if there are several.
 fn of_import(file: &File, text: &str) -> Option<Position> {
     let name = text.strip_prefix("import \"")?;
     let named =
@@ -442,7 +443,7 @@ fn of_import(file: &File, text: &str) -> Option<Position> {
     named.map(|import| import.position)
 }
 
-/// Where the element of a name is declared, or what is around it. Errors cut long names.
+/// The position of the element with a name, or of the element around it. Errors truncate long names.
 fn position_of(file: &File, name: &str) -> Option<Position> {
     if let Some(start) = name.strip_suffix("...") {
         let positions = file.positions.iter().filter(|(name, _)| name.starts_with(start));
@@ -459,7 +460,7 @@ fn position_of(file: &File, name: &str) -> Option<Position> {
 }
 
 impl Compiler {
-    /// The source of a file; the path that was read is added to `read`.
+    /// The source of a file; the path is added to `read`.
     fn find(&self, name: &str, read: &mut Vec<PathBuf>) -> Result<Option<Cow<'_, str>>, String> {
         if let Some(&index) = self.by_name.get(name) {
             return Ok(Some(Cow::Borrowed(&self.sources[index].1)));
@@ -473,7 +474,7 @@ impl Compiler {
         Ok(Some(Cow::Owned(source)))
     }
 
-    /// The name by which imports call a file: its path from one of the include directories.
+    /// The name by which imports refer to a file: its path from one of the include directories.
     fn import_name(&self, file: &Path) -> Option<String> {
         if let Some(name) = file.to_str().filter(|name| self.by_name.contains_key(*name)) {
             return Some(name.to_owned());
@@ -494,7 +495,7 @@ impl Compiler {
     }
 }
 
-/// A relative path as imports write it.
+/// A relative path in the form of imports.
 fn file_name(path: &Path) -> Option<String> {
     let mut name = String::new();
     for part in path.components() {
