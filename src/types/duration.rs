@@ -76,7 +76,7 @@ impl Duration {
         well_known::check_duration(self.seconds, self.nanos)
     }
 
-    /// The same span of time with less than a second of nanoseconds, which have the sign of the seconds.
+    /// This span of time with less than a second of nanoseconds, which have the sign of the seconds.
     ///
     /// ```
     /// use tobu::types::Duration;

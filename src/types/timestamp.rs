@@ -83,7 +83,7 @@ impl Timestamp {
         well_known::check_timestamp(self.seconds, self.nanos)
     }
 
-    /// The same point in time with nanoseconds from 0 to 999,999,999.
+    /// This point in time with nanoseconds from 0 to 999,999,999.
     ///
     /// ```
     /// use tobu::types::Timestamp;
