@@ -22,7 +22,7 @@ impl Building {
     /// Parses a message from JSON, whose strings without escapes borrow from the text.
     ///
     /// # Errors
-    /// As when a dynamic message is parsed.
+    /// The text is not ProtoJSON of the message, or exceeds a limit.
     pub(crate) fn parse(table: &Table, text: &[u8], options: &json::Options) -> Result<Self> {
         let mut building = Building::default();
         let message = building.start(table);
@@ -34,10 +34,10 @@ impl Building {
         Ok(building)
     }
 
-    /// The same from the text format.
+    /// Parses a message from the text format, whose strings without escapes borrow from the text.
     ///
     /// # Errors
-    /// As when a dynamic message is parsed.
+    /// The text is not the message in the text format, or exceeds a limit.
     pub(crate) fn parse_text(table: &Table, text: &[u8], options: &text::Options) -> Result<Self> {
         let mut building = Building::default();
         let message = building.start(table);

@@ -2,7 +2,6 @@
 
 use crate::message::parsed::list::List;
 use crate::message::parsed::map::Map;
-use crate::message::parsed::untyped::Untyped;
 use crate::message::parsed::value::{Item, Value};
 use crate::message::{Message, described};
 use crate::object::arena::view::MessageAt;
@@ -95,11 +94,6 @@ impl<'a> Fields<'a> {
     pub fn map<K, V>(self, cell: u32) -> Map<'a, K, V> {
         Map::new(self.arena, None, self.word(cell, 4))
     }
-
-    /// The message without its type.
-    pub fn untyped<T: Message>(self) -> Untyped<'a> {
-        Untyped(self.message_of::<T>())
-    }
 }
 
 /// The table of a type by which all strings are checked.
@@ -119,5 +113,14 @@ impl<'a, T: Value<'a>> List<'a, T> {
     pub(super) fn new(arena: &'a Arena, table: Option<&'a Table>, word: u64) -> Self {
         let (start, len) = list_range(word);
         List::of_bytes(arena, table, arena.cells.bytes_at(start, len * T::WIDTH))
+    }
+}
+
+impl<'a> Item<'a> {
+    /// The message that a generated reference wraps.
+    #[doc(hidden)]
+    #[inline]
+    pub fn fields(self) -> Fields<'a> {
+        Fields::new(self.arena, self.word as u32)
     }
 }

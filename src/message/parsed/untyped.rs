@@ -1,5 +1,6 @@
 //! Messages without their Rust type.
 
+use crate::message::Message;
 use crate::message::parsed::fields::Fields;
 use crate::message::parsed::list::List;
 use crate::message::parsed::map::Map;
@@ -59,6 +60,13 @@ impl<'a> Untyped<'a> {
     pub fn map<K>(self, slot: u16) -> Map<'a, K, Untyped<'a>> {
         let (arena, word) = self.0.set_word(slot).unwrap_or((Fields::EMPTY.arena, 0));
         Map::new(arena, self.0.row_in(slot).map().value.messages(), word)
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// The message without its type.
+    pub fn untyped<T: Message>(self) -> Untyped<'a> {
+        Untyped(self.message_of::<T>())
     }
 }
 

@@ -1,7 +1,6 @@
 //! The types of values in parsed messages.
 
 use crate::message::Enumeration;
-use crate::message::parsed::fields::Fields;
 use crate::object::arena::words::Arena;
 use crate::table::Table;
 
@@ -31,13 +30,6 @@ impl<'a> Item<'a> {
     #[inline]
     fn text(self) -> &'a [u8] {
         self.arena.bytes(self.word)
-    }
-
-    /// The message that a generated reference wraps.
-    #[doc(hidden)]
-    #[inline]
-    pub fn fields(self) -> Fields<'a> {
-        Fields::new(self.arena, self.word as u32)
     }
 }
 
