@@ -93,7 +93,7 @@
 //! | elements of a huge message or JSON text, with the feature `streams` | [`MessageReader::elements`], [`Elements`], [`ElementDecoder`], [`Element`], [`FromElement`]; [`json::Elements`]; with the feature `tokio`, `stream::ElementCodec` and `json::ElementCodec` |
 //! | messages that are decoded whole and read by accessors, without a struct | [`Parsed`], with the references and lists of [`parsed`] |
 //! | reading only what is asked | [`Projection`], [`MessageDescriptorExt::project`], [`DecodeOptions::fields`], [`ProjectedOptions`] |
-//! | reading chosen fields without a message, into rows, columns or sums | [`sink`], with [`Row`](derive@Row) |
+//! | reading chosen fields without a message, into rows, columns or sums | with the feature `sink`, `sink`, with the derive `Row` |
 //! | messages and buffers that are used again | [`reuse::MessagePool`], [`reuse::BufferPool`] of [`reuse`] |
 //! | the verbs of descriptors | [`prelude`], [`MessageDescriptorExt`], [`ExtensionDescriptorExt`], [`OptionsExt`]; of reflected messages, [`Extensions`](reflect::Extensions) |
 //! | schemas | [`Pool`], and what [`descriptor`] has: [`FileDescriptor`], [`MessageDescriptor`], [`FieldDescriptor`] with its [`Kind`] and [`FieldShape`], [`OneofDescriptor`], [`EnumDescriptor`], [`EnumValueDescriptor`], [`ExtensionDescriptor`], [`ServiceDescriptor`], [`MethodDescriptor`]; what a type is bound to, [`DescriptorSource`] |
@@ -101,7 +101,7 @@
 //! | messages of a schema that is known at run time | [`DynamicMessage`]; without a message, [`dynamic::Encoder`] of [`dynamic`] |
 //! | reflection | [`Reflect`], [`Reflection`], [`Extension`], and what else [`reflect`] has |
 //! | serde | [`Serialize`], [`Deserialize`], [`Serializer`], [`Deserializer`], [`MessageSeed`] |
-//! | derives | [`Message`](derive@Message), [`Serialize`](derive@Serialize), [`Deserialize`](derive@Deserialize), [`Oneof`](derive@Oneof), [`Enumeration`](derive@Enumeration), [`Debug`](derive@Debug), [`Row`](derive@Row) |
+//! | derives | [`Message`](derive@Message), [`Serialize`](derive@Serialize), [`Deserialize`](derive@Deserialize), [`Oneof`](derive@Oneof), [`Enumeration`](derive@Enumeration), [`Debug`](derive@Debug) |
 //! | messages with arbitrary content, for fuzzers and property tests | with the features `arbitrary` and `proptest`, `arbitrary` |
 //! | the status of a call, with details of its error | with the feature `rpc`, `rpc` |
 //! | messages of prost, and messages for code that asks for these | with the feature `prost`, `prost` |
@@ -148,6 +148,7 @@ pub mod rpc;
 mod schema;
 mod serde;
 mod serializer;
+#[cfg(feature = "sink")]
 pub mod sink;
 pub mod stream;
 mod table;
@@ -216,8 +217,10 @@ pub mod prelude {
 
 #[doc(no_inline)]
 pub use ::serde::{de::Deserialize, ser::Serialize};
+#[cfg(all(feature = "derive", feature = "sink"))]
+pub use tobu_derive::Row;
 #[cfg(feature = "derive")]
-pub use tobu_derive::{Debug, Deserialize, Enumeration, Message, Oneof, Row, Serialize};
+pub use tobu_derive::{Debug, Deserialize, Enumeration, Message, Oneof, Serialize};
 
 /// Includes the Rust file that `tobu-build` wrote in the build script: `tobu.rs`, or the one of this name.
 ///

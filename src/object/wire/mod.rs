@@ -12,5 +12,8 @@ mod value;
 mod view;
 
 pub(crate) use keys::{EntryKey, Keys};
+#[cfg(feature = "sink")]
 pub(crate) use value::{Number, after_tag, again, len_prefixed, scalar};
-pub(crate) use view::{Fields, Next, Noted, Order, WireState, WireView};
+#[cfg(feature = "sink")]
+pub(crate) use view::{Fields, Next, Noted, Order};
+pub(crate) use view::{WireState, WireView};
