@@ -448,7 +448,8 @@ pub enum Element {
     Entry(MapKey, Value),
 }
 
-/// The types of decoded elements: messages of Rust types, or [`Element`].
+/// The types of decoded elements: messages of Rust types, [`Element`], or [`Bytes`]: the bytes that encode the element, which
+/// are not looked at. Of a message they are its fields.
 pub trait FromElement: Sized + FromRaw {}
 
 impl<T: FromRaw> FromElement for T {}

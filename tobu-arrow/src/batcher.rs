@@ -1,0 +1,236 @@
+//! Messages become batches.
+
+use crate::bad::{Bad, BadList};
+use crate::columns::Columns;
+use crate::finish;
+use crate::sink::{Halt, Store};
+use arrow_array::RecordBatch;
+use std::fmt;
+use tobu::{DynamicMessage, EncodeOptions, Error, Result};
+use tobu_schema::error::LimitError;
+
+/// Puts messages into columns, and gives a [`RecordBatch`] of them when it has as many rows or bytes as it may have.
+///
+/// Each message is a row. One that cannot be read leaves nothing in the batch: [`push`](Self::push) returns its error, or it is
+/// [skipped](Self::skip_bad).
+///
+/// ```
+/// # use tobu_schemas::library;
+/// use library::v1::Book;
+/// use tobu::Message;
+/// use tobu_arrow::{Batcher, Columns};
+///
+/// let columns = Columns::new(&Book::descriptor())?;
+/// let mut batcher = Batcher::new(&columns).rows(2).skip_bad(10);
+/// let mut batches = Vec::new();
+/// for message in [&b"\x0a\x04Dune"[..], b"\x0a\x09cut", b"\x0a\x04Emma", b"\x0a\x04Ulla"] {
+///     batches.extend(batcher.push(message)?);
+/// }
+/// batches.extend(batcher.finish()?);
+///
+/// assert_eq!(batches.iter().map(|batch| batch.num_rows()).collect::<Vec<_>>(), [2, 1]);
+/// let bad = batcher.take_bad();
+/// assert_eq!((batcher.bad_count(), bad[0].number()), (1, 1));
+/// let text = "library.v1.Book.title: length of 9 bytes, but only 3 bytes are left (at byte 2)";
+/// assert_eq!(bad[0].error().to_string(), text);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+pub struct Batcher {
+    columns: Columns,
+    store: Store,
+    rows: usize,
+    /// How many messages were pushed.
+    count: u64,
+    /// Those that were skipped, if bad messages are.
+    bad: Option<BadList>,
+    /// A batch that an error came before.
+    waiting: Option<RecordBatch>,
+}
+
+impl Batcher {
+    /// A batcher of up to 8,192 rows and 64 MiB.
+    pub fn new(columns: &Columns) -> Self {
+        Batcher {
+            columns: columns.clone(),
+            store: Store::new(columns, 64 << 20),
+            rows: 8192,
+            count: 0,
+            bad: None,
+            waiting: None,
+        }
+    }
+
+    /// The most rows of a batch, at least one.
+    #[must_use]
+    pub fn rows(self, rows: usize) -> Self {
+        // The offsets of a list are 31 bits wide.
+        Batcher { rows: rows.clamp(1, i32::MAX as usize), ..self }
+    }
+
+    /// The most bytes that the columns of a batch take, at most 2 GiB. A message that takes more by itself is a bad one.
+    #[must_use]
+    pub fn bytes(mut self, bytes: usize) -> Self {
+        self.store.most_bytes = bytes.min(i32::MAX as usize);
+        self
+    }
+
+    /// Skips messages that cannot be read. They are counted, and the first ones are kept for [`take_bad`](Self::take_bad): as many
+    /// as said here, and no more than 64 MiB of them.
+    #[must_use]
+    pub fn skip_bad(self, keep: usize) -> Self {
+        Batcher { bad: Some(BadList::new(keep, 64 << 20)), ..self }
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    /// How many rows the batch has so far.
+    pub fn len(&self) -> usize {
+        self.store.rows[0]
+    }
+
+    /// True if the batch has no rows so far.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many messages were skipped.
+    pub fn bad_count(&self) -> u64 {
+        self.bad.as_ref().map_or(0, |bad| bad.count)
+    }
+
+    /// The messages that were skipped and kept since the last call.
+    pub fn take_bad(&mut self) -> Vec<Bad> {
+        self.bad.as_mut().map(BadList::take).unwrap_or_default()
+    }
+
+    /// Adds an encoded message, and returns the batch that is full with it, or that it has no room in.
+    ///
+    /// # Errors
+    /// The message cannot be read, or takes more bytes than a batch has. The batch is as it was before.
+    pub fn push(&mut self, message: &[u8]) -> Result<Option<RecordBatch>> {
+        self.push_from(message, None)
+    }
+
+    /// [`push`](Self::push) for a message that starts at this byte of its input, which errors are to name.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub fn push_at(&mut self, message: &[u8], position: u64) -> Result<Option<RecordBatch>> {
+        self.push_from(message, Some(position))
+    }
+
+    fn push_from(&mut self, message: &[u8], position: Option<u64>) -> Result<Option<RecordBatch>> {
+        let number = self.count;
+        self.count += 1;
+        let mut full = self.waiting.take();
+        let mut added = self.add(message);
+        if let Err(None) = added
+            && !self.is_empty()
+        {
+            full = self.batch()?;
+            added = self.add(message);
+        }
+        if let Err(error) = added {
+            let error = error.unwrap_or_else(|| {
+                let limit = Error::limit(LimitError::Memory(self.store.most_bytes as u64));
+                limit.in_message(self.columns.0.descriptor.full_name())
+            });
+            let error = error.shift_bytes(position.unwrap_or(0));
+            let Some(bad) = &mut self.bad else {
+                self.waiting = full;
+                return Err(error);
+            };
+            bad.add(Bad::new(number, position, error), message);
+        }
+        if self.store.rows[0] >= self.rows { self.batch() } else { Ok(full) }
+    }
+
+    /// The batch of the messages that are in none yet.
+    ///
+    /// # Errors
+    /// The arrays cannot be made: a value is not of its type.
+    pub fn finish(&mut self) -> Result<Option<RecordBatch>> {
+        match self.waiting.take() {
+            Some(batch) => Ok(Some(batch)),
+            None => self.batch(),
+        }
+    }
+
+    fn batch(&mut self) -> Result<Option<RecordBatch>> {
+        if self.is_empty() {
+            return Ok(None);
+        }
+        let made = finish::batch(&self.columns.0, &mut self.store);
+        made.map(Some).map_err(|error| Error::ty(error.to_string()))
+    }
+
+    /// Adds a message. There is no error if it only has no room.
+    fn add(&mut self, message: &[u8]) -> Result<(), Option<Error>> {
+        self.store.is_plain = false;
+        match self.read(message) {
+            Err(Left::Halt(Halt::Odd)) => {}
+            Err(Left::Halt(Halt::Full)) => return Err(None),
+            Err(Left::Error(error)) => return Err(Some(error)),
+            Ok(()) => return Ok(()),
+        }
+        let plain = self.plain(message).map_err(Some)?;
+        self.store.is_plain = true;
+        match self.read(&plain) {
+            Err(Left::Halt(Halt::Odd)) => {
+                let error = Error::ty("the message has no columns");
+                Err(Some(error.in_message(self.columns.0.descriptor.full_name())))
+            }
+            Err(Left::Halt(Halt::Full)) => Err(None),
+            // Where it was in the message that was encoded again says nothing.
+            Err(Left::Error(error)) => Err(Some(error.nowhere())),
+            Ok(()) => Ok(()),
+        }
+    }
+
+    fn read(&mut self, message: &[u8]) -> Result<(), Left> {
+        let (columns, store) = (&self.columns.0, &mut self.store);
+        let (rows, bytes) = (store.rows[0], store.bytes);
+        store.begin_row(message.len(), columns.cost);
+        let left = match store.halt {
+            Some(halt) => Left::Halt(halt),
+            None => match columns.plan.read_with(message, store, columns.decode) {
+                Ok(true) if !store.has_twin_keys() => return Ok(()),
+                Ok(_) => Left::Halt(store.halt.unwrap_or(Halt::Odd)),
+                Err(error) => Left::Error(error),
+            },
+        };
+        store.truncate(rows, bytes);
+        Err(left)
+    }
+
+    /// The wanted fields of a message as writers commonly write them: each once.
+    ///
+    /// # Errors
+    /// The message cannot be read.
+    #[cold]
+    fn plain(&self, message: &[u8]) -> Result<Vec<u8>> {
+        let columns = &self.columns.0;
+        let decoded: DynamicMessage = match &columns.projection {
+            Some(projection) => columns.decode.fields(projection).decode_dynamic(message)?,
+            None => DynamicMessage::decode_with(&columns.descriptor, message, columns.decode)?,
+        };
+        decoded.encode_with(EncodeOptions::new().partial(true))
+    }
+}
+
+/// Why a message was not added.
+enum Left {
+    Halt(Halt),
+    Error(Error),
+}
+
+impl fmt::Debug for Batcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut batcher = f.debug_struct("Batcher");
+        batcher.field("of", &self.columns.0.descriptor.full_name()).field("rows", &self.len());
+        batcher.field("bad", &self.bad_count()).finish()
+    }
+}

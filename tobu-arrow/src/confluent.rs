@@ -1,0 +1,442 @@
+//! Kafka values in the wire format of Confluent's schema registry: a zero byte, the id of a schema, the indexes that lead to a
+//! message in it, and the message.
+//!
+//! The schemas come from a [`Registry`], a trait that is implemented over any client. They are `.proto` sources, and are
+//! compiled when the first value of each comes. A [`Decoder`] makes batches of such values, those of each message type in batches of
+//! their own.
+//!
+//! ```
+//! use tobu_arrow::Options;
+//! use tobu_arrow::confluent::{self, BoxError, Decoder, Registered, Registry};
+//!
+//! struct One;
+//!
+//! impl Registry for One {
+//!     fn schema(&self, id: u32) -> Result<Option<Registered>, BoxError> {
+//!         let source = r#"syntax = "proto3"; message Reading { string meter = 1; double value = 2; }"#;
+//!         Ok((id == 7).then(|| Registered::new(source)))
+//!     }
+//!
+//!     fn version(&self, _: &str, _: u32) -> Result<Option<Registered>, BoxError> {
+//!         Ok(None)
+//!     }
+//! }
+//!
+//! let value = confluent::frame(7, &[0], b"\x0a\x03m-1");
+//! assert_eq!(value, b"\0\0\0\0\x07\0\x0a\x03m-1");
+//!
+//! let mut decoder = Decoder::new(One, Options::new());
+//! decoder.push(&value)?;
+//! let batches = decoder.finish()?;
+//! assert_eq!(batches[0].num_rows(), 1);
+//! assert_eq!(batches[0].schema().metadata()["protobuf.message"], "Reading");
+//!
+//! let error = decoder.push(&confluent::frame(8, &[0], b"")).unwrap_err();
+//! assert_eq!(error.to_string(), "the registry has no schema 8");
+//! # Ok::<(), tobu::Error>(())
+//! ```
+
+use crate::bad::{Bad, BadList};
+use crate::batcher::Batcher;
+use crate::options::Options;
+use arrow_array::RecordBatch;
+use std::collections::HashMap;
+use std::fmt;
+use tobu::source::Compiler;
+use tobu::wire::{Reader, unzigzag64};
+use tobu::{Error, FileDescriptor, MessageDescriptor, Pool, Result};
+
+/// An error of a client of a registry.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Where schemas come from: the two requests of a schema registry that decoding needs. A client should keep what it has
+/// received: schemas do not change.
+///
+/// # Errors
+/// Of each method: the registry cannot be asked. This is no fault of the value: it can be pushed again later.
+pub trait Registry {
+    /// The schema of an id, `GET /schemas/ids/{id}`; `None` if there is none.
+    fn schema(&self, id: u32) -> std::result::Result<Option<Registered>, BoxError>;
+
+    /// A version of a subject, which another schema imports, `GET /subjects/{subject}/versions/{version}`; `None` if there is none.
+    fn version(&self, subject: &str, version: u32) -> std::result::Result<Option<Registered>, BoxError>;
+}
+
+/// A schema as a registry has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registered {
+    source: String,
+    references: Vec<Reference>,
+}
+
+/// A schema that another one imports.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Reference {
+    name: String,
+    subject: String,
+    version: u32,
+}
+
+impl Registered {
+    /// The source of a `.proto` file.
+    pub fn new(source: impl Into<String>) -> Self {
+        Registered { source: source.into(), references: Vec::new() }
+    }
+
+    /// Adds a file that it imports under this name: a version of a subject.
+    #[must_use]
+    pub fn reference(mut self, name: impl Into<String>, subject: impl Into<String>, version: u32) -> Self {
+        self.references.push(Reference { name: name.into(), subject: subject.into(), version });
+        self
+    }
+}
+
+/// The most files that a schema consists of.
+const MOST_FILES: usize = 1000;
+/// The most bytes of their sources.
+const MOST_SOURCE: usize = 16 << 20;
+/// The most message types whose batches are made at once, and ids that are known to lead to none.
+const MOST_TYPES: usize = 1000;
+/// The most levels of messages in messages that an index leads through.
+const MOST_INDEXES: u32 = 32;
+/// The bytes before the indexes.
+const HEAD: usize = 5;
+
+/// A value, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Framed<'a> {
+    id: u32,
+    indexes: Vec<u32>,
+    message: &'a [u8],
+    position: usize,
+}
+
+impl<'a> Framed<'a> {
+    /// Takes a value apart.
+    ///
+    /// ```
+    /// use tobu_arrow::confluent::Framed;
+    ///
+    /// let value = Framed::parse(b"\0\0\0\0\x07\x04\x02\x00\x08\x05")?;
+    /// assert_eq!((value.id(), value.indexes(), value.message()), (7, &[1, 0][..], &b"\x08\x05"[..]));
+    ///
+    /// let error = Framed::parse(b"\x0a\x04Dune").unwrap_err();
+    /// assert_eq!(error.to_string(), "the first byte is 10, and not 0: the value has no schema id (at byte 0)");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// It does not begin with a zero byte, ends before the message, or has more than 32 indexes, or one that is no index.
+    pub fn parse(value: &'a [u8]) -> Result<Self> {
+        match value.first() {
+            Some(0) => {}
+            Some(first) => {
+                let text = format!("the first byte is {first}, and not 0: the value has no schema id");
+                return Err(Error::syntax(text).at_byte(0));
+            }
+            None => return Err(Error::syntax("the value is empty: it has no schema id").at_byte(0)),
+        }
+        let Some(id) = value[1..].first_chunk::<4>() else {
+            return Err(Error::syntax("the value ends inside of its schema id").at_byte(1));
+        };
+        let mut reader = Reader::new(&value[HEAD..]);
+        let number = |reader: &mut Reader<'a>| {
+            let start = HEAD + reader.position();
+            let number = reader.varint().map(unzigzag64).map_err(|error| error.shift_bytes(HEAD as u64))?;
+            let index = u32::try_from(number);
+            index.map_err(|_| Error::syntax(format!("{number} is no message index")).at_byte(start))
+        };
+        let count = number(&mut reader)?;
+        if count > MOST_INDEXES {
+            let text = format!("the value has {count} message indexes, more than {MOST_INDEXES}");
+            return Err(Error::syntax(text).at_byte(HEAD));
+        }
+        let mut indexes = (0..count).map(|_| number(&mut reader)).collect::<Result<Vec<u32>>>()?;
+        if indexes.is_empty() {
+            // The short form of the first message.
+            indexes.push(0);
+        }
+        let message = reader.rest();
+        Ok(Framed { id: u32::from_be_bytes(*id), indexes, message, position: value.len() - message.len() })
+    }
+
+    /// The id of the schema.
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// Which message of the file it is, and which one in that, and so on.
+    pub fn indexes(&self) -> &[u32] {
+        &self.indexes
+    }
+
+    /// The encoded message.
+    pub fn message(&self) -> &'a [u8] {
+        self.message
+    }
+}
+
+/// A value of a message, with the short form of the indexes where there is one.
+pub fn frame(id: u32, indexes: &[u32], message: &[u8]) -> Vec<u8> {
+    let mut value = vec![0];
+    value.extend(id.to_be_bytes());
+    let mut put = |number: u64| {
+        // Zigzag of a number that is not negative.
+        let mut rest = number << 1;
+        while rest >= 0x80 {
+            value.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        value.push(rest as u8);
+    };
+    match indexes {
+        [] | [0] => put(0),
+        _ => {
+            put(indexes.len() as u64);
+            indexes.iter().for_each(|index| put((*index).into()));
+        }
+    }
+    value.extend_from_slice(message);
+    value
+}
+
+/// The descriptor of the message that a schema id and indexes lead to, compiled from the sources of a registry.
+///
+/// # Errors
+/// The registry has no such schema or fails, the sources do not compile, or there is no such message.
+pub fn descriptor(registry: &impl Registry, id: u32, indexes: &[u32]) -> Result<MessageDescriptor> {
+    let file = compile(registry, id).map_err(Failed::into_error)?;
+    message(&file, id, indexes)
+}
+
+/// Why there is no schema.
+enum Failed {
+    /// The registry could not be asked.
+    Registry(Error),
+    /// What it answers is no schema.
+    Schema(Error),
+}
+
+impl Failed {
+    fn into_error(self) -> Error {
+        match self {
+            Failed::Registry(error) | Failed::Schema(error) => error,
+        }
+    }
+}
+
+/// The file of a schema, in a pool of its own.
+fn compile(registry: &impl Registry, id: u32) -> std::result::Result<FileDescriptor, Failed> {
+    let schema = |text: String| Failed::Schema(Error::schema(text));
+    let unreached = |what: &str, error: BoxError| {
+        Failed::Registry(Error::io(std::io::Error::other(format!(
+            "the registry did not answer for {what}: {error}"
+        ))))
+    };
+    let root = registry.schema(id).map_err(|error| unreached(&format!("schema {id}"), error))?;
+    let Some(root) = root else { return Err(schema(format!("the registry has no schema {id}"))) };
+    let name = format!("schema-{id}.proto");
+    let (mut compiler, mut bytes) = (Compiler::new(), root.source.len());
+    let mut known: HashMap<String, Reference> = HashMap::new();
+    let mut open = root.references;
+    compiler.source(name.clone(), root.source);
+    while let Some(reference) = open.pop() {
+        if let Some(other) = known.get(&reference.name) {
+            if *other != reference {
+                let text = format!(
+                    "schema {id} imports {:?} as version {} of {:?} and as version {} of {:?}",
+                    reference.name, other.version, other.subject, reference.version, reference.subject
+                );
+                return Err(schema(text));
+            }
+            continue;
+        }
+        let what = format!("version {} of {:?}", reference.version, reference.subject);
+        let found = registry
+            .version(&reference.subject, reference.version)
+            .map_err(|error| unreached(&what, error))?;
+        let Some(found) = found else {
+            return Err(schema(format!("the registry has no {what}, which schema {id} imports")));
+        };
+        bytes += found.source.len();
+        compiler.source(reference.name.clone(), found.source);
+        known.insert(reference.name.clone(), reference);
+        open.extend(found.references);
+        if known.len() >= MOST_FILES || bytes > MOST_SOURCE || open.len() > MOST_FILES * MOST_FILES {
+            return Err(schema(format!(
+                "schema {id} has more than {MOST_FILES} files or {MOST_SOURCE} bytes"
+            )));
+        }
+    }
+    if bytes > MOST_SOURCE {
+        return Err(schema(format!("schema {id} has more than {MOST_FILES} files or {MOST_SOURCE} bytes")));
+    }
+    let compiled = compiler
+        .compile(&[&name])
+        .map_err(|error| schema(format!("schema {id} does not compile: {}", error.to_string().trim_end())))?;
+    let pool: Pool = compiled.into_pool();
+    pool.file(&name).ok_or_else(|| schema(format!("schema {id} has no file")))
+}
+
+/// The message of a file that indexes lead to.
+fn message(file: &FileDescriptor, id: u32, indexes: &[u32]) -> Result<MessageDescriptor> {
+    let mut found: Option<MessageDescriptor> = None;
+    for index in indexes {
+        let at = *index as usize;
+        found = match &found {
+            None => file.messages().nth(at),
+            Some(message) => message.messages().filter(|message| !message.is_map_entry()).nth(at),
+        };
+        if found.is_none() {
+            return Err(Error::schema(format!("schema {id} has no message {indexes:?}")));
+        }
+    }
+    found.ok_or_else(|| Error::schema(format!("schema {id} has no message {indexes:?}")))
+}
+
+/// Makes batches of Kafka values of any number of schemas.
+///
+/// The batches of each message type of each schema id are its own. Their schema has the name of the message, as `protobuf.message` in
+/// its metadata. See the [module](self) for an example.
+pub struct Decoder<R> {
+    registry: R,
+    options: Options,
+    configure: Box<dyn Fn(Batcher) -> Batcher + Send>,
+    types: HashMap<(u32, Vec<u32>), Batcher>,
+    files: HashMap<u32, FileDescriptor>,
+    /// Why ids and indexes lead to no message, so that the registry is asked once.
+    failed: HashMap<(u32, Vec<u32>), String>,
+    count: u64,
+    bad: Option<BadList>,
+}
+
+impl<R: Registry> Decoder<R> {
+    /// Batches with these columns, of up to 8,192 rows and 64 MiB.
+    pub fn new(registry: R, options: Options) -> Self {
+        Decoder {
+            registry,
+            options,
+            configure: Box::new(|batcher| batcher),
+            types: HashMap::new(),
+            files: HashMap::new(),
+            failed: HashMap::new(),
+            count: 0,
+            bad: None,
+        }
+    }
+
+    /// Changes each batcher when it is made: to bound [rows](Batcher::rows) and [bytes](Batcher::bytes).
+    #[must_use]
+    pub fn batchers(self, configure: impl Fn(Batcher) -> Batcher + Send + 'static) -> Self {
+        Decoder { configure: Box::new(configure), ..self }
+    }
+
+    /// Skips values that cannot be read, or whose schema the registry does not have. They are counted, and the first ones are kept
+    /// for [`take_bad`](Self::take_bad): as many as said here, and no more than 64 MiB of them.
+    #[must_use]
+    pub fn skip_bad(self, keep: usize) -> Self {
+        Decoder { bad: Some(BadList::new(keep, 64 << 20)), ..self }
+    }
+
+    /// How many values were skipped.
+    pub fn bad_count(&self) -> u64 {
+        self.bad.as_ref().map_or(0, |bad| bad.count)
+    }
+
+    /// The values that were skipped and kept since the last call.
+    pub fn take_bad(&mut self) -> Vec<Bad> {
+        self.bad.as_mut().map(BadList::take).unwrap_or_default()
+    }
+
+    /// Adds a value, and returns the batch that is full with it.
+    ///
+    /// # Errors
+    /// The registry cannot be asked: the value can be pushed again. Unless bad values are skipped, also: the value cannot be read,
+    /// its schema is not there or does not compile, or has no columns.
+    pub fn push(&mut self, value: &[u8]) -> Result<Option<RecordBatch>> {
+        let pushed = self.add(value);
+        let error = match pushed {
+            Ok(batch) => {
+                self.count += 1;
+                return Ok(batch);
+            }
+            // It can be pushed again.
+            Err(Failed::Registry(error)) => return Err(error),
+            Err(Failed::Schema(error)) => error,
+        };
+        let number = self.count;
+        self.count += 1;
+        match &mut self.bad {
+            Some(bad) => {
+                bad.add(Bad::new(number, None, error), value);
+                Ok(None)
+            }
+            None => Err(error),
+        }
+    }
+
+    /// The batches of the values that are in none yet.
+    ///
+    /// # Errors
+    /// As [`Batcher::finish`].
+    pub fn finish(&mut self) -> Result<Vec<RecordBatch>> {
+        let mut keys: Vec<_> = self.types.keys().cloned().collect();
+        keys.sort();
+        let mut batches = Vec::new();
+        for key in keys {
+            if let Some(batcher) = self.types.get_mut(&key) {
+                batches.extend(batcher.finish()?);
+            }
+        }
+        Ok(batches)
+    }
+
+    fn add(&mut self, value: &[u8]) -> std::result::Result<Option<RecordBatch>, Failed> {
+        let Framed { id, indexes, message, position } = Framed::parse(value).map_err(Failed::Schema)?;
+        let key = (id, indexes);
+        if !self.types.contains_key(&key) {
+            if let Some(text) = self.failed.get(&key) {
+                return Err(Failed::Schema(Error::schema(text.clone())));
+            }
+            match self.batcher(&key) {
+                Ok(batcher) => drop(self.types.insert(key.clone(), batcher)),
+                Err(Failed::Schema(error)) => {
+                    if self.failed.len() >= MOST_TYPES {
+                        self.failed.clear();
+                    }
+                    self.failed.insert(key, error.to_string());
+                    return Err(Failed::Schema(error));
+                }
+                Err(failed) => return Err(failed),
+            }
+        }
+        match self.types.get_mut(&key) {
+            Some(batcher) => batcher.push_at(message, position as u64).map_err(Failed::Schema),
+            None => Ok(None),
+        }
+    }
+
+    fn batcher(&mut self, key: &(u32, Vec<u32>)) -> std::result::Result<Batcher, Failed> {
+        if self.types.len() >= MOST_TYPES {
+            let text = format!("the values have more than {MOST_TYPES} message types");
+            return Err(Failed::Schema(Error::schema(text)));
+        }
+        let (id, indexes) = key;
+        if !self.files.contains_key(id) {
+            let file = compile(&self.registry, *id)?;
+            if self.files.len() >= MOST_TYPES {
+                self.files.clear();
+            }
+            self.files.insert(*id, file);
+        }
+        let columns =
+            message(&self.files[id], *id, indexes).and_then(|message| self.options.columns(&message));
+        Ok((self.configure)(Batcher::new(&columns.map_err(Failed::Schema)?)))
+    }
+}
+
+impl<R> fmt::Debug for Decoder<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decoder").field("types", &self.types.len()).field("values", &self.count).finish()
+    }
+}

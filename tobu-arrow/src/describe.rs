@@ -1,0 +1,247 @@
+//! From a schema of Arrow to a descriptor.
+
+use crate::columns::Kept;
+use arrow_schema::{DataType, Field, FieldRef, Schema};
+use std::collections::BTreeSet;
+use tobu::descriptor::{Edition, EnumBuilder, FieldBuilder, FileBuilder, MessageBuilder, Type};
+use tobu::{Error, MessageDescriptor, Pool, Result};
+
+/// The descriptor of messages that the rows of a schema are, under this full name: for [`Messages`](crate::Messages).
+///
+/// [`Columns`](crate::Columns) note in a schema what they were made of: the numbers of fields, their types where several have one
+/// type of Arrow, and the values of enums. So the messages have the wire format of the original. In a schema that says nothing of this,
+/// fields are numbered from 1. The types of messages and enums are named after their columns.
+///
+/// | type of Arrow | field |
+/// | --- | --- |
+/// | numbers of 32 and 64 bits, `Boolean` | the type of the same width and sign |
+/// | `Utf8`, `LargeUtf8`, `Utf8View`, and dictionaries of them | `string`, or an enum whose values are noted |
+/// | `Binary`, `LargeBinary`, `BinaryView` | `bytes` |
+/// | `Timestamp`, `Duration` | `google.protobuf.Timestamp`, `Duration` |
+/// | `Struct` | a message |
+/// | `List`, `LargeList` | a repeated field |
+/// | `Map` | a map |
+/// | `Union` | a oneof |
+///
+/// A nullable column is a field with presence.
+///
+/// ```
+/// use arrow_schema::{DataType, Field, Schema};
+///
+/// let fields = vec![Field::new("name", DataType::Utf8, false), Field::new("size", DataType::Int64, true)];
+/// let message = tobu_arrow::descriptor(&Schema::new(fields), "files.v1.File")?;
+/// assert_eq!(message.full_name(), "files.v1.File");
+/// assert_eq!(message.field_by_name("size").unwrap().number(), 2);
+/// assert!(message.field_by_name("size").unwrap().has_presence());
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// A column has a type that no field has, or a name that is no name in protobuf; or two fields have one name or number.
+pub fn descriptor(schema: &Schema, full_name: &str) -> Result<MessageDescriptor> {
+    let (package, name) = full_name.rsplit_once('.').unwrap_or(("", full_name));
+    let mut describe = Describe { imports: BTreeSet::new() };
+    let message = describe.message(name, schema.fields())?;
+    let mut file = FileBuilder::new(format!("{}.proto", full_name.replace('.', "/")));
+    file = file.package(package).edition(Edition::Edition2023).message(message);
+    let mut imports = String::from("syntax = \"proto3\";");
+    for import in describe.imports {
+        let name = format!("google/protobuf/{import}.proto");
+        imports.push_str(&format!("import \"{name}\";"));
+        file = file.import(name);
+    }
+    // Whoever compiles a source has the files that it imports.
+    let compiled = Pool::from_sources(&[("imports.proto", imports)]);
+    let mut pool = compiled.map_err(|error| Error::schema(error.to_string()))?;
+    file.add_to(&mut pool)?;
+    pool.message(full_name).ok_or_else(|| Error::schema(format!("{full_name:?} is no name of a message")))
+}
+
+struct Describe {
+    /// Files of the well-known types.
+    imports: BTreeSet<&'static str>,
+}
+
+/// The type of a field, and what is declared for it.
+struct Made {
+    field: FieldBuilder,
+    message: Option<MessageBuilder>,
+    enumeration: Option<EnumBuilder>,
+    is_message: bool,
+}
+
+impl Describe {
+    fn message(&mut self, name: &str, columns: &arrow_schema::Fields) -> Result<MessageBuilder> {
+        let (mut message, mut next) = (MessageBuilder::new(name), 1);
+        for column in columns {
+            if let DataType::Union(members, _) = column.data_type() {
+                let mut fields = Vec::new();
+                for (_, member) in members.iter().filter(|(_, member)| *member.data_type() != DataType::Null)
+                {
+                    let (made, number) = self.numbered(member, &mut next)?;
+                    message = declare(message, &made);
+                    fields.push(made.field.number(number));
+                }
+                message = message.oneof(column.name(), fields);
+                continue;
+            }
+            let (made, number) = self.numbered(column, &mut next)?;
+            message = declare(message, &made);
+            let mut field = made.field.number(number);
+            let is_repeated = is_list(column.data_type()) || matches!(column.data_type(), DataType::Map(..));
+            if !column.is_nullable() && !made.is_message && !is_repeated {
+                field = field.implicit();
+            }
+            message = message.field(field);
+        }
+        Ok(message)
+    }
+
+    /// A column and its number.
+    fn numbered(&mut self, column: &FieldRef, next: &mut u32) -> Result<(Made, u32)> {
+        let made = self.column(column).map_err(|error| error.in_field(column.name()))?;
+        let number = column.metadata().get(Kept::NUMBER).and_then(|number| number.parse().ok());
+        let number = number.unwrap_or(*next);
+        *next = number.saturating_add(1);
+        Ok((made, number))
+    }
+
+    fn column(&mut self, column: &Field) -> Result<Made> {
+        match column.data_type() {
+            DataType::List(item) | DataType::LargeList(item) => {
+                if is_list(item.data_type()) || matches!(item.data_type(), DataType::Map(..)) {
+                    return Err(Error::schema("a list of lists is no field"));
+                }
+                let made = self.value(column.name(), item)?;
+                Ok(Made { field: made.field.repeated(), ..made })
+            }
+            DataType::Map(entries, _) => {
+                let DataType::Struct(members) = entries.data_type() else { return Err(no_field(column)) };
+                let [key, value] = &members[..] else { return Err(no_field(column)) };
+                let Some(key) = scalar(key) else { return Err(no_field(key)) };
+                if is_list(value.data_type()) || matches!(value.data_type(), DataType::Map(..)) {
+                    return Err(Error::schema("a map of lists is no field"));
+                }
+                let made = self.value(column.name(), value)?;
+                Ok(Made { field: made.field.keyed_by(key), ..made })
+            }
+            _ => self.value(column.name(), column),
+        }
+    }
+
+    /// A single value, of the field with this name.
+    fn value(&mut self, name: &str, column: &Field) -> Result<Made> {
+        let noted = column.metadata().get(Kept::TYPE).map_or("", String::as_str);
+        let known = noted.strip_prefix("google.protobuf.");
+        let is_json = column.metadata().get("ARROW:extension:name").is_some_and(|name| name == "arrow.json");
+        let known = match column.data_type() {
+            DataType::Timestamp(..) => Some("Timestamp"),
+            DataType::Duration(_) => Some("Duration"),
+            DataType::Struct(_) => None,
+            _ if is_json => Some(known.unwrap_or("Value")),
+            _ => known,
+        };
+        let file = match known {
+            Some("Timestamp") => Some("timestamp"),
+            Some("Duration") => Some("duration"),
+            Some("Struct" | "Value" | "ListValue") => Some("struct"),
+            Some(wrapper) if wrapper.ends_with("Value") && !wrapper.contains('.') => Some("wrappers"),
+            _ => None,
+        };
+        if let (Some(known), Some(file)) = (known, file) {
+            self.imports.insert(file);
+            let field = FieldBuilder::message(name, format!(".google.protobuf.{known}"));
+            return Ok(Made { field, message: None, enumeration: None, is_message: true });
+        }
+        if let DataType::Struct(members) = column.data_type() {
+            let ty = type_name(name);
+            let mut field = FieldBuilder::message(name, &ty);
+            if noted == Kept::GROUP {
+                field = field.delimited();
+            }
+            let message = Some(self.message(&ty, members)?);
+            return Ok(Made { field, message, enumeration: None, is_message: true });
+        }
+        if let Some(values) = column.metadata().get(Kept::VALUES) {
+            let ty = type_name(name);
+            let enumeration = Some(enumeration(&ty, values)?);
+            let field = FieldBuilder::enumeration(name, ty);
+            return Ok(Made { field, message: None, enumeration, is_message: false });
+        }
+        let Some(ty) = scalar(column) else { return Err(no_field(column)) };
+        Ok(Made { field: FieldBuilder::new(name, ty), message: None, enumeration: None, is_message: false })
+    }
+}
+
+fn declare(mut message: MessageBuilder, made: &Made) -> MessageBuilder {
+    if let Some(inside) = &made.message {
+        message = message.message(inside.clone());
+    }
+    if let Some(inside) = &made.enumeration {
+        message = message.enumeration(inside.clone());
+    }
+    message
+}
+
+/// The values of an enum, as they are noted.
+fn enumeration(name: &str, noted: &str) -> Result<EnumBuilder> {
+    let (mut built, mut first) = (EnumBuilder::new(name), None);
+    for value in noted.split(',') {
+        let parsed = value.split_once('=').and_then(|(name, number)| Some((name, number.parse().ok()?)));
+        let Some((name, number)) = parsed else {
+            return Err(Error::schema(format!("{value:?} is no value of an enum")));
+        };
+        first.get_or_insert(number);
+        built = built.value(name, number);
+    }
+    // The first value of an open enum is zero.
+    Ok(if first == Some(0) { built } else { built.closed() })
+}
+
+fn is_list(ty: &DataType) -> bool {
+    matches!(ty, DataType::List(_) | DataType::LargeList(_))
+}
+
+/// `SpanLink` for `span_link`, followed by a letter that no field of that name has.
+fn type_name(field: &str) -> String {
+    let field = field.trim_matches(['[', ']']);
+    let mut name = String::with_capacity(field.len() + 1);
+    for part in field.split(['_', '.']) {
+        let mut letters = part.chars();
+        name.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        name.push_str(letters.as_str());
+    }
+    name.push('_');
+    name
+}
+
+fn scalar(column: &Field) -> Option<Type> {
+    let noted = column.metadata().get(Kept::TYPE).map_or("", String::as_str);
+    Some(match (column.data_type(), noted) {
+        (DataType::Boolean, _) => Type::Bool,
+        (DataType::Int32, "sint32") => Type::SInt32,
+        (DataType::Int32, "sfixed32") => Type::SFixed32,
+        (DataType::Int32, _) => Type::Int32,
+        (DataType::Int64, "sint64") => Type::SInt64,
+        (DataType::Int64, "sfixed64") => Type::SFixed64,
+        (DataType::Int64, _) => Type::Int64,
+        (DataType::UInt32, "fixed32") => Type::Fixed32,
+        (DataType::UInt32, _) => Type::UInt32,
+        (DataType::UInt64, "fixed64") => Type::Fixed64,
+        (DataType::UInt64, _) => Type::UInt64,
+        (DataType::Float32, _) => Type::Float,
+        (DataType::Float64, _) => Type::Double,
+        (DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View, _) => Type::String,
+        (DataType::Binary | DataType::LargeBinary | DataType::BinaryView, _) => Type::Bytes,
+        (DataType::Dictionary(keys, values), _) if **keys == DataType::Int32 => match **values {
+            DataType::Utf8 => Type::String,
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+#[cold]
+fn no_field(column: &Field) -> Error {
+    Error::schema(format!("no field has the type {}: cast the column", column.data_type()))
+}

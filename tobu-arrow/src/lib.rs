@@ -1,0 +1,71 @@
+//! Protobuf messages as [Apache Arrow](https://arrow.apache.org) record batches, and back.
+//!
+//! [`Columns`] are made once from a descriptor, known at compile time or at run time: an Arrow schema, and a plan of
+//! [`tobu::sink`] by which encoded messages go into columns, without a message in between. A [`Batcher`] gives batches of bounded
+//! rows and bytes, and [`source::Batches`] those of a stream. [`Messages`] encodes the rows of batches as messages again.
+//!
+//! ```
+//! # use tobu_schemas::library;
+//! use arrow_array::Array;
+//! use arrow_array::cast::AsArray;
+//! use arrow_array::types::UInt32Type;
+//! use library::v1::Book;
+//! use tobu::Message;
+//! use tobu_arrow::{Batcher, Messages, Options};
+//!
+//! let columns = Options::new().fields(&["title", "pages", "loan.reader"]).columns(&Book::descriptor())?;
+//! let mut batcher = Batcher::new(&columns);
+//! batcher.push(b"\x0a\x04Dune\x18\x9c\x03")?;
+//! batcher.push(b"\x0a\x04Emma\x3a\x05\x0a\x03Ann")?;
+//! let batch = batcher.finish()?.unwrap();
+//!
+//! assert_eq!(batch["title"].as_string::<i32>().value(1), "Emma");
+//! assert_eq!(batch["pages"].as_primitive::<UInt32Type>().value(0), 412);
+//! let loan = batch["loan"].as_struct();
+//! assert_eq!((loan.nulls().unwrap().is_null(0), loan.column(0).as_string::<i32>().value(1)), (true, "Ann"));
+//!
+//! let messages = Messages::new(&Book::descriptor()).encode(&batch)?;
+//! assert_eq!(messages[1], &b"\x0a\x04Emma\x3a\x05\x0a\x03Ann"[..]);
+//! # Ok::<(), tobu::Error>(())
+//! ```
+//!
+//! | for | see |
+//! | --- | --- |
+//! | which fields become columns, and of which types | [`Options`] |
+//! | batches of messages, and what happens to bad ones | [`Batcher`] |
+//! | files and streams of messages, elements of one huge message | [`source`] |
+//! | Kafka values with schemas of a registry | [`confluent`] |
+//! | batches as messages | [`Messages`] |
+//! | the descriptor of a schema | [`descriptor()`] |
+//!
+//! # What is checked
+//!
+//! A column has what decoding the fields gives, and errors are those of decoding: see [`tobu::sink`] for what is checked of fields
+//! that have no column. A field that occurs twice, two members of a oneof, or keys that a map has twice become what the decoded
+//! message has. The size of a batch is bounded while its messages are read, so that a few hostile bytes cannot become many.
+#![forbid(unsafe_code)]
+
+mod bad;
+mod batcher;
+mod columns;
+pub mod confluent;
+mod describe;
+mod finish;
+mod messages;
+mod options;
+mod sink;
+mod slot;
+pub mod source;
+mod wanted;
+
+pub use bad::Bad;
+pub use batcher::Batcher;
+pub use columns::Columns;
+pub use describe::descriptor;
+pub use messages::Messages;
+pub use options::{Enums, Oneofs, Options, Texts};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

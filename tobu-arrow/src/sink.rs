@@ -1,0 +1,433 @@
+//! The sink: values of messages become values of columns.
+
+use crate::columns::Columns;
+use crate::slot::{Slot, Special, Twice, Values};
+use arrow_schema::TimeUnit;
+use std::borrow::Cow;
+use tobu::descriptor::Type;
+use tobu::sink::{Flow, Sink, Stop};
+use tobu::wire::{Reader, Tag, WireType};
+use tobu::{Error, convert};
+
+/// The values of the messages of a batch.
+///
+/// Each value is appended to its column. Columns whose field is absent are not touched: they are filled up when the next value
+/// comes, or at the end. So nothing but appending is done for a message that is written as writers commonly do. All others
+/// (a field comes twice, a oneof has two members, a map has a key twice) are *odd*: the batcher takes them back, and reads what
+/// the decoded message is encoded to.
+#[derive(Debug)]
+pub(crate) struct Store {
+    pub(crate) slots: Vec<Slot>,
+    /// How many rows each space has, the one that is being filled included.
+    pub(crate) rows: Vec<usize>,
+    /// At least as many bytes as the columns take.
+    pub(crate) bytes: usize,
+    pub(crate) most_bytes: usize,
+    pub(crate) unit: TimeUnit,
+    /// Why reading stopped, if it did.
+    pub(crate) halt: Option<Halt>,
+    /// The message is one that was decoded and encoded: it is not odd.
+    pub(crate) is_plain: bool,
+    /// The slots with maps.
+    maps: Vec<u32>,
+}
+
+/// Why a message is not read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Halt {
+    Odd,
+    /// It takes more bytes than there are.
+    Full,
+}
+
+impl Store {
+    pub(crate) fn new(columns: &Columns, most_bytes: usize) -> Self {
+        let inner = &columns.0;
+        let is_map = |slot: &Slot| slot.list.as_ref().is_some_and(|list| list.keys.is_some());
+        let maps = (0..).zip(&inner.slots).filter(|(_, slot)| is_map(slot)).map(|(index, _)| index).collect();
+        Store {
+            slots: inner.slots.clone(),
+            rows: vec![0; inner.spaces],
+            bytes: 0,
+            most_bytes,
+            unit: inner.unit,
+            halt: None,
+            is_plain: false,
+            maps,
+        }
+    }
+
+    /// Begins the row of a message, of so many bytes.
+    pub(crate) fn begin_row(&mut self, len: usize, cost: usize) {
+        self.rows[0] += 1;
+        self.halt = None;
+        // No text is longer than what encodes it.
+        self.bytes = self.bytes.saturating_add(len).saturating_add(cost);
+        if self.bytes > self.most_bytes {
+            self.halt = Some(Halt::Full);
+        }
+    }
+
+    /// Takes all messages back but this many, which took so many bytes.
+    pub(crate) fn truncate(&mut self, rows: usize, bytes: usize) {
+        self.rows[0] = rows;
+        self.bytes = bytes;
+        // A list comes before those in its elements.
+        for slot in &mut self.slots {
+            if let Some(list) = &mut slot.list {
+                list.truncate(&mut self.rows);
+            }
+            slot.values.truncate(self.rows[slot.space as usize]);
+        }
+    }
+
+    /// True if a map of the last message has a key twice.
+    pub(crate) fn has_twin_keys(&mut self) -> bool {
+        let mut found = false;
+        for map in &self.maps {
+            let (before, after) = self.slots.split_at_mut(*map as usize + 1);
+            let Some(list) = before.last_mut().and_then(|slot| slot.list.as_mut()) else { continue };
+            let Some(keys) = list.keys.and_then(|keys| after.get((keys - map - 1) as usize)) else {
+                continue;
+            };
+            for (from, to) in list.unchecked(&self.rows) {
+                found |= to - from > 1 && keys.values.has_twins(from, to);
+            }
+        }
+        found
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn halt(&mut self, halt: Halt) -> Flow {
+        self.halt = Some(halt);
+        Err(Stop::ENOUGH)
+    }
+
+    /// More bytes are taken than the values have in the input.
+    fn charge(&mut self, bytes: usize) -> Flow {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes > self.most_bytes { self.halt(Halt::Full) } else { Ok(()) }
+    }
+
+    /// The bytes of a message, or an element of one, that is a value by itself.
+    #[inline(never)]
+    fn special(&mut self, field: u32, message: &[u8]) -> Flow {
+        let slot = &self.slots[field as usize];
+        let made = match &slot.special {
+            Special::Timestamp => time(message).and_then(|time| timestamp(time, self.unit)).map(One::Bits),
+            Special::Duration => time(message).and_then(|time| duration(time, self.unit)).map(One::Bits),
+            Special::Wrapper(ty) => wrapped(message, *ty),
+            Special::Json(descriptor) => {
+                let mut text = Vec::new();
+                convert::wire_to_json(descriptor, message, &mut text).map(|()| One::Text(text.into()))
+            }
+            Special::Raw | Special::None => Ok(One::Text(message.into())),
+        };
+        match made {
+            // Decoding finds out what is wrong, or that nothing is.
+            Err(_) if !self.is_plain => self.halt(Halt::Odd),
+            // Its own path begins at another message.
+            Err(error) => Err(Stop::error(error.message())),
+            Ok(value) => self.put(field, value),
+        }
+    }
+
+    fn put(&mut self, field: u32, value: One<'_>) -> Flow {
+        if let One::Text(Cow::Owned(text)) = &value {
+            self.charge(text.len())?;
+        }
+        let slot = &mut self.slots[field as usize];
+        let rows = self.rows[slot.space as usize];
+        let put = match (&mut slot.values, value) {
+            (Values::Bit(column), One::Bits(bits)) => column.put(rows, bits != 0),
+            (Values::Half(column), One::Bits(bits)) => column.put(rows, bits as u32),
+            (Values::Word(column), One::Bits(bits)) => column.put(rows, bits),
+            (Values::Text(column), One::Text(text)) => column.put(rows, &text),
+            (Values::View(column), One::Text(text)) => column.put(rows, &text),
+            _ => Err(Twice),
+        };
+        match put {
+            Ok(()) => Ok(()),
+            Err(Twice) => self.halt(Halt::Odd),
+        }
+    }
+}
+
+/// A value by itself.
+enum One<'a> {
+    Bits(u64),
+    Text(Cow<'a, [u8]>),
+}
+
+/// Appends to a column, after a new element of its list if it has one.
+macro_rules! append {
+    ($self:ident, $field:ident, $kind:ident, |$column:ident, $rows:ident| $put:expr) => {{
+        let Some(slot) = $self.slots.get_mut($field as usize) else { return $self.halt(Halt::Odd) };
+        if let Some(list) = &mut slot.list {
+            list.open(&mut $self.rows, 1);
+            $self.bytes += list.cost;
+            if $self.bytes > $self.most_bytes {
+                return $self.halt(Halt::Full);
+            }
+        }
+        let $rows = $self.rows[slot.space as usize];
+        match &mut slot.values {
+            Values::$kind($column) => match $put {
+                Ok(()) => Ok(()),
+                Err(Twice) => $self.halt(Halt::Odd),
+            },
+            _ => $self.halt(Halt::Odd),
+        }
+    }};
+}
+
+/// Appends the elements of a packed list.
+macro_rules! append_all {
+    ($self:ident, $field:ident, $kind:ident, $values:expr) => {{
+        let Some(slot) = $self.slots.get_mut($field as usize) else { return $self.halt(Halt::Odd) };
+        let (Some(list), Values::$kind(column)) = (&mut slot.list, &mut slot.values) else {
+            return $self.halt(Halt::Odd);
+        };
+        let values = $values;
+        list.open(&mut $self.rows, values.len());
+        $self.bytes += list.cost * values.len();
+        if $self.bytes > $self.most_bytes {
+            return $self.halt(Halt::Full);
+        }
+        column.values.extend(values);
+        Ok(())
+    }};
+}
+
+impl<'a> Sink<'a> for Store {
+    #[inline]
+    fn i64(&mut self, field: u32, value: i64) -> Flow {
+        self.u64(field, value as u64)
+    }
+
+    #[inline]
+    fn u64(&mut self, field: u32, value: u64) -> Flow {
+        append!(self, field, Word, |column, rows| column.put(rows, value))
+    }
+
+    #[inline]
+    fn f64(&mut self, field: u32, value: f64) -> Flow {
+        self.u64(field, value.to_bits())
+    }
+
+    #[inline]
+    fn i32(&mut self, field: u32, value: i32) -> Flow {
+        self.u32(field, value as u32)
+    }
+
+    #[inline]
+    fn u32(&mut self, field: u32, value: u32) -> Flow {
+        append!(self, field, Half, |column, rows| column.put(rows, value))
+    }
+
+    #[inline]
+    fn f32(&mut self, field: u32, value: f32) -> Flow {
+        self.u32(field, value.to_bits())
+    }
+
+    #[inline]
+    fn bool(&mut self, field: u32, value: bool) -> Flow {
+        append!(self, field, Bit, |column, rows| column.put(rows, value))
+    }
+
+    #[inline]
+    fn enumeration(&mut self, field: u32, number: i32) -> Flow {
+        self.u32(field, number as u32)
+    }
+
+    #[inline]
+    fn str(&mut self, field: u32, value: &'a str) -> Flow {
+        if let Some(Slot { values: Values::View(_), .. }) = self.slots.get(field as usize) {
+            return append!(self, field, View, |column, rows| column.put(rows, value.as_bytes()));
+        }
+        append!(self, field, Text, |column, rows| column.put(rows, value.as_bytes()))
+    }
+
+    #[inline]
+    fn bytes(&mut self, field: u32, value: &'a [u8]) -> Flow {
+        if self.slots.get(field as usize).is_some_and(|slot| slot.is_text) {
+            return Err(not_utf8());
+        }
+        if let Some(Slot { values: Values::View(_), .. }) = self.slots.get(field as usize) {
+            return append!(self, field, View, |column, rows| column.put(rows, value));
+        }
+        append!(self, field, Text, |column, rows| column.put(rows, value))
+    }
+
+    #[inline]
+    fn i64s(&mut self, field: u32, values: &[i64]) -> Flow {
+        append_all!(self, field, Word, values.iter().map(|value| *value as u64))
+    }
+
+    #[inline]
+    fn u64s(&mut self, field: u32, values: &[u64]) -> Flow {
+        append_all!(self, field, Word, values.iter().copied())
+    }
+
+    #[inline]
+    fn f64s(&mut self, field: u32, values: &[f64]) -> Flow {
+        append_all!(self, field, Word, values.iter().map(|value| value.to_bits()))
+    }
+
+    #[inline]
+    fn i32s(&mut self, field: u32, values: &[i32]) -> Flow {
+        append_all!(self, field, Half, values.iter().map(|value| *value as u32))
+    }
+
+    #[inline]
+    fn u32s(&mut self, field: u32, values: &[u32]) -> Flow {
+        append_all!(self, field, Half, values.iter().copied())
+    }
+
+    #[inline]
+    fn f32s(&mut self, field: u32, values: &[f32]) -> Flow {
+        append_all!(self, field, Half, values.iter().map(|value| value.to_bits()))
+    }
+
+    #[inline]
+    fn bools(&mut self, field: u32, values: &[bool]) -> Flow {
+        append_all!(self, field, Bit, values.iter().copied())
+    }
+
+    #[inline]
+    fn enumerations(&mut self, field: u32, numbers: &[i32]) -> Flow {
+        self.i32s(field, numbers)
+    }
+
+    #[inline]
+    fn begin(&mut self, field: u32, message: &'a [u8]) -> Flow {
+        let Some(slot) = self.slots.get_mut(field as usize) else { return self.halt(Halt::Odd) };
+        if let Some(list) = &mut slot.list {
+            list.open(&mut self.rows, 1);
+            self.bytes += list.cost;
+            if self.bytes > self.most_bytes {
+                return self.halt(Halt::Full);
+            }
+        }
+        match &mut slot.values {
+            Values::Inside => Ok(()),
+            Values::Struct(presence) => {
+                presence.set(self.rows[slot.space as usize]);
+                Ok(())
+            }
+            _ => self.special(field, message),
+        }
+    }
+
+    #[cold]
+    fn clear(&mut self, _: u32) -> Flow {
+        self.halt(Halt::Odd)
+    }
+}
+
+#[cold]
+fn not_utf8() -> Stop {
+    Stop::error("the string is not UTF-8, as a column of texts must be")
+}
+
+/// The seconds and nanoseconds of a timestamp or duration.
+///
+/// # Errors
+/// The bytes are malformed.
+fn time(message: &[u8]) -> tobu::Result<(i64, i32)> {
+    let (mut seconds, mut nanos) = (0, 0);
+    each_field(message, |tag, reader| {
+        match (tag.number(), tag.wire_type()) {
+            (1, WireType::Varint) => seconds = reader.varint()? as i64,
+            (2, WireType::Varint) => nanos = reader.varint()? as i32,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    Ok((seconds, nanos))
+}
+
+/// Calls a closure for each field, and skips those for which it returns false.
+fn each_field<'m>(
+    message: &'m [u8],
+    mut field: impl FnMut(Tag, &mut Reader<'m>) -> tobu::Result<bool>,
+) -> tobu::Result<()> {
+    let mut reader = Reader::new(message);
+    while !reader.is_empty() {
+        let tag = reader.tag()?;
+        if !field(tag, &mut reader)? {
+            reader.skip(tag, 100)?;
+        }
+    }
+    Ok(())
+}
+
+/// From the year 1 to the year 9999.
+const TIMESTAMPS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
+/// About 10,000 years.
+const DURATIONS: std::ops::RangeInclusive<i64> = -315_576_000_000..=315_576_000_000;
+
+fn timestamp((seconds, nanos): (i64, i32), unit: TimeUnit) -> tobu::Result<u64> {
+    if !TIMESTAMPS.contains(&seconds) || !(0..1_000_000_000).contains(&nanos) {
+        return Err(Error::ty(format!("{seconds} seconds and {nanos} nanoseconds are no timestamp")));
+    }
+    in_unit(seconds, nanos, unit)
+}
+
+fn duration((seconds, nanos): (i64, i32), unit: TimeUnit) -> tobu::Result<u64> {
+    let is_one_sign = seconds == 0 || nanos == 0 || (seconds < 0) == (nanos < 0);
+    if !DURATIONS.contains(&seconds) || !(-999_999_999..1_000_000_000).contains(&nanos) || !is_one_sign {
+        return Err(Error::ty(format!("{seconds} seconds and {nanos} nanoseconds are no duration")));
+    }
+    in_unit(seconds, nanos, unit)
+}
+
+fn in_unit(seconds: i64, nanos: i32, unit: TimeUnit) -> tobu::Result<u64> {
+    let (per_second, name) = match unit {
+        TimeUnit::Second => (1, "seconds"),
+        TimeUnit::Millisecond => (1_000, "milliseconds"),
+        TimeUnit::Microsecond => (1_000_000, "microseconds"),
+        TimeUnit::Nanosecond => (1_000_000_000, "nanoseconds"),
+    };
+    let value = i128::from(seconds) * per_second + i128::from(nanos).div_euclid(1_000_000_000 / per_second);
+    match i64::try_from(value) {
+        Ok(value) => Ok(value as u64),
+        Err(_) => Err(Error::ty(format!("64 bits do not hold {value} {name}"))),
+    }
+}
+
+/// The value of a wrapper, whose field has this type.
+fn wrapped(message: &[u8], ty: Type) -> tobu::Result<One<'_>> {
+    if matches!(ty, Type::String | Type::Bytes) {
+        let mut text: &[u8] = &[];
+        each_field(message, |tag, reader| {
+            let is_it = (tag.number(), tag.wire_type()) == (1, WireType::Len);
+            if is_it && ty == Type::String {
+                text = reader.string()?.as_bytes();
+            } else if is_it {
+                text = reader.len_prefixed()?;
+            }
+            Ok(is_it)
+        })?;
+        return Ok(One::Text(text.into()));
+    }
+    let mut bits = 0;
+    let wanted = match ty {
+        Type::Double => WireType::Fixed64,
+        Type::Float => WireType::Fixed32,
+        _ => WireType::Varint,
+    };
+    each_field(message, |tag, reader| {
+        if (tag.number(), tag.wire_type()) != (1, wanted) {
+            return Ok(false);
+        }
+        bits = match wanted {
+            WireType::Fixed64 => reader.fixed64()?,
+            WireType::Fixed32 => reader.fixed32()?.into(),
+            _ => reader.varint()?,
+        };
+        Ok(true)
+    })?;
+    Ok(One::Bits(bits))
+}

@@ -1,0 +1,466 @@
+//! Where the values of one field of a plan are kept until they are an array.
+
+use arrow_array::types::ByteViewType;
+use arrow_array::{ArrowPrimitiveType, BooleanArray, GenericByteViewArray, PrimitiveArray};
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::ArrowError;
+use std::mem::take;
+
+/// A field of the plan.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    /// The rows that its values are in: of a repeated field, its elements.
+    pub(crate) space: u32,
+    /// The elements or entries, if it is repeated.
+    pub(crate) list: Option<List>,
+    pub(crate) values: Values,
+    pub(crate) special: Special,
+    /// It is a column of texts, which must be UTF-8.
+    pub(crate) is_text: bool,
+}
+
+/// The values, by how they are stored. A `float` is stored by its bits.
+#[derive(Clone, Debug)]
+pub(crate) enum Values {
+    /// Those of the fields inside.
+    Inside,
+    /// A message that may be absent.
+    Struct(Presence),
+    Bit(Fixed<bool>),
+    Half(Fixed<u32>),
+    Word(Fixed<u64>),
+    Text(Text),
+    View(View),
+}
+
+/// A message that is one value.
+#[derive(Clone, Debug)]
+pub(crate) enum Special {
+    None,
+    Timestamp,
+    Duration,
+    /// A message with one field, whose number is 1.
+    Wrapper(tobu::descriptor::Type),
+    /// A message that is shown as JSON.
+    Json(tobu::MessageDescriptor),
+    /// A message whose bytes are the value.
+    Raw,
+}
+
+/// Which rows of a column have no value: runs of them. A row with a value costs nothing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gaps(Vec<(u32, u32)>);
+
+impl Gaps {
+    fn add(&mut self, from: usize, to: usize) {
+        self.0.push((from as u32, to as u32));
+    }
+
+    fn truncate(&mut self, len: usize) {
+        while let Some((from, to)) = self.0.last_mut() {
+            if *to as usize <= len {
+                return;
+            }
+            if (*from as usize) < len {
+                *to = len as u32;
+                return;
+            }
+            self.0.pop();
+        }
+    }
+
+    fn nulls(&mut self, len: usize) -> Option<NullBuffer> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let (mut bits, mut at) = (BooleanBufferBuilder::new(len), 0);
+        for (from, to) in self.0.drain(..) {
+            bits.append_n(from as usize - at, true);
+            bits.append_n((to - from) as usize, false);
+            at = to as usize;
+        }
+        bits.append_n(len - at, true);
+        Some(NullBuffer::new(bits.finish()))
+    }
+}
+
+/// What a value could not be put into: the row has one already.
+pub(crate) struct Twice;
+
+/// Values of a fixed width.
+#[derive(Clone, Debug)]
+pub(crate) struct Fixed<T> {
+    pub(crate) values: Vec<T>,
+    /// Where there is no value.
+    pub(crate) fill: T,
+    /// Absent values are null.
+    pub(crate) is_nullable: bool,
+    pub(crate) gaps: Gaps,
+}
+
+impl<T: Copy> Fixed<T> {
+    pub(crate) fn new(fill: T, is_nullable: bool) -> Self {
+        Fixed { values: Vec::new(), fill, is_nullable, gaps: Gaps::default() }
+    }
+
+    /// Puts the value of the last of so many rows.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, rows: usize, value: T) -> Result<(), Twice> {
+        if self.values.len() + 1 != rows {
+            self.skip_to(rows)?;
+        }
+        self.values.push(value);
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn skip_to(&mut self, rows: usize) -> Result<(), Twice> {
+        if self.values.len() >= rows {
+            return Err(Twice);
+        }
+        self.pad(rows - 1);
+        Ok(())
+    }
+
+    fn pad(&mut self, rows: usize) {
+        let len = self.values.len();
+        if len < rows {
+            if self.is_nullable {
+                self.gaps.add(len, rows);
+            }
+            self.values.resize(rows, self.fill);
+        }
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        self.values.truncate(rows);
+        self.gaps.truncate(rows);
+    }
+
+    /// The values of all rows.
+    pub(crate) fn take(&mut self, rows: usize) -> (Vec<T>, Option<NullBuffer>) {
+        self.pad(rows);
+        let next = Vec::with_capacity(rows);
+        (std::mem::replace(&mut self.values, next), self.gaps.nulls(rows))
+    }
+}
+
+impl Fixed<u64> {
+    pub(crate) fn array<T: ArrowPrimitiveType>(&mut self, rows: usize) -> PrimitiveArray<T> {
+        let (values, nulls) = self.take(rows);
+        PrimitiveArray::new(ScalarBuffer::from(Buffer::from_vec(values)), nulls)
+    }
+}
+
+impl Fixed<u32> {
+    pub(crate) fn array<T: ArrowPrimitiveType>(&mut self, rows: usize) -> PrimitiveArray<T> {
+        let (values, nulls) = self.take(rows);
+        PrimitiveArray::new(ScalarBuffer::from(Buffer::from_vec(values)), nulls)
+    }
+}
+
+impl Fixed<bool> {
+    pub(crate) fn array(&mut self, rows: usize) -> BooleanArray {
+        let (values, nulls) = self.take(rows);
+        BooleanArray::new(BooleanBuffer::from(values), nulls)
+    }
+}
+
+/// Texts and byte strings, one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    pub(crate) bytes: Vec<u8>,
+    /// Where each one starts, and where the last one ends.
+    pub(crate) offsets: Vec<i32>,
+    pub(crate) is_nullable: bool,
+    pub(crate) gaps: Gaps,
+}
+
+impl Text {
+    pub(crate) fn new(is_nullable: bool) -> Self {
+        Text { bytes: Vec::new(), offsets: vec![0], is_nullable, gaps: Gaps::default() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn put(&mut self, rows: usize, value: &[u8]) -> Result<(), Twice> {
+        if self.offsets.len() != rows {
+            self.skip_to(rows)?;
+        }
+        self.bytes.extend_from_slice(value);
+        self.offsets.push(self.bytes.len() as i32);
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn skip_to(&mut self, rows: usize) -> Result<(), Twice> {
+        if self.offsets.len() > rows {
+            return Err(Twice);
+        }
+        self.pad(rows - 1);
+        Ok(())
+    }
+
+    fn pad(&mut self, rows: usize) {
+        let len = self.offsets.len() - 1;
+        if len < rows {
+            if self.is_nullable {
+                self.gaps.add(len, rows);
+            }
+            self.offsets.resize(rows + 1, self.bytes.len() as i32);
+        }
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        if self.offsets.len() > rows + 1 {
+            self.offsets.truncate(rows + 1);
+            self.bytes.truncate(self.offsets[rows] as usize);
+        }
+        self.gaps.truncate(rows);
+    }
+
+    pub(crate) fn take(&mut self, rows: usize) -> (OffsetBuffer<i32>, Buffer, Option<NullBuffer>) {
+        self.pad(rows);
+        let (mut offsets, bytes) = (Vec::with_capacity(rows + 1), Vec::with_capacity(self.bytes.len()));
+        offsets.push(0);
+        let offsets = std::mem::replace(&mut self.offsets, offsets);
+        let bytes = std::mem::replace(&mut self.bytes, bytes);
+        (OffsetBuffer::new(offsets.into()), Buffer::from_vec(bytes), self.gaps.nulls(rows))
+    }
+
+    fn get(&self, row: usize) -> &[u8] {
+        &self.bytes[self.offsets[row] as usize..self.offsets[row + 1] as usize]
+    }
+}
+
+/// Texts and byte strings as views: short ones lie in the view.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    /// Views whose buffer is the one with this number; the last one is `open`.
+    views: Vec<u128>,
+    /// The long values: where each block of them begins in their order.
+    bytes: Vec<u8>,
+    is_nullable: bool,
+    gaps: Gaps,
+}
+
+/// The longest value that lies in its view.
+const SHORT: usize = 12;
+
+impl View {
+    pub(crate) fn new(is_nullable: bool) -> Self {
+        View { views: Vec::new(), bytes: Vec::new(), is_nullable, gaps: Gaps::default() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn put(&mut self, rows: usize, value: &[u8]) -> Result<(), Twice> {
+        if self.views.len() + 1 != rows {
+            self.skip_to(rows)?;
+        }
+        let mut view = [0; 16];
+        view[..4].copy_from_slice(&(value.len() as u32).to_le_bytes());
+        if value.len() <= SHORT {
+            view[4..4 + value.len()].copy_from_slice(value);
+        } else {
+            // The first bytes, the number of the buffer, and where the value is in it.
+            view[4..8].copy_from_slice(&value[..4]);
+            view[12..].copy_from_slice(&(self.bytes.len() as u32).to_le_bytes());
+            self.bytes.extend_from_slice(value);
+        }
+        self.views.push(u128::from_le_bytes(view));
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn skip_to(&mut self, rows: usize) -> Result<(), Twice> {
+        if self.views.len() >= rows {
+            return Err(Twice);
+        }
+        self.pad(rows - 1);
+        Ok(())
+    }
+
+    fn pad(&mut self, rows: usize) {
+        let len = self.views.len();
+        if len < rows {
+            if self.is_nullable {
+                self.gaps.add(len, rows);
+            }
+            self.views.resize(rows, 0);
+        }
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        for view in self.views.get(rows..).unwrap_or_default() {
+            if *view as u32 as usize > SHORT {
+                // They lie in the order of their rows.
+                self.bytes.truncate((view >> 96) as usize);
+                break;
+            }
+        }
+        self.views.truncate(rows);
+        self.gaps.truncate(rows);
+    }
+
+    /// # Errors
+    /// The values are not of the type.
+    pub(crate) fn array<T: ByteViewType + ?Sized>(
+        &mut self,
+        rows: usize,
+    ) -> Result<GenericByteViewArray<T>, ArrowError> {
+        self.pad(rows);
+        let views = std::mem::replace(&mut self.views, Vec::with_capacity(rows));
+        let buffers: Vec<Buffer> = match self.bytes.is_empty() {
+            true => Vec::new(),
+            false => vec![Buffer::from_vec(take(&mut self.bytes))],
+        };
+        GenericByteViewArray::try_new(views.into(), buffers, self.gaps.nulls(rows))
+    }
+
+    fn get(&self, row: usize) -> Vec<u8> {
+        let view = self.views[row];
+        let len = view as u32 as usize;
+        match len <= SHORT {
+            true => view.to_le_bytes()[4..4 + len].to_vec(),
+            false => self.bytes[(view >> 96) as usize..][..len].to_vec(),
+        }
+    }
+}
+
+/// Whether a message is there.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Presence {
+    len: usize,
+    gaps: Gaps,
+}
+
+impl Presence {
+    /// The message of the last of so many rows is there, perhaps not for the first time.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, rows: usize) {
+        if self.len + 1 < rows {
+            self.gaps.add(self.len, rows - 1);
+        }
+        self.len = rows;
+    }
+
+    pub(crate) fn take(&mut self, rows: usize) -> Option<NullBuffer> {
+        self.set(rows + 1);
+        self.len = 0;
+        self.gaps.nulls(rows)
+    }
+}
+
+/// The elements of a list, or the entries of a map.
+#[derive(Clone, Debug)]
+pub(crate) struct List {
+    /// The rows that have such lists.
+    pub(crate) parent: u32,
+    /// The elements.
+    pub(crate) child: u32,
+    /// The bytes that an element takes in the columns inside.
+    pub(crate) cost: usize,
+    /// For each row, how many elements there were before it.
+    pub(crate) starts: Vec<i32>,
+    /// Of a map, the slot of the keys.
+    pub(crate) keys: Option<u32>,
+    /// Of a map, for how many rows it is known that their keys differ.
+    checked: usize,
+}
+
+impl List {
+    pub(crate) fn new(parent: u32, child: u32) -> Self {
+        List { parent, child, cost: 0, starts: Vec::new(), keys: None, checked: 0 }
+    }
+
+    /// So many elements follow in the last row.
+    #[inline(always)]
+    pub(crate) fn open(&mut self, rows: &mut [usize], count: usize) {
+        let (parent, child) = (rows[self.parent as usize], &mut rows[self.child as usize]);
+        if self.starts.len() < parent {
+            self.begin(parent, *child);
+        }
+        *child += count;
+    }
+
+    #[inline]
+    fn begin(&mut self, parent: usize, child: usize) {
+        if self.starts.len() + 1 == parent {
+            self.starts.push(child as i32);
+        } else {
+            self.starts.resize(parent, child as i32);
+        }
+    }
+
+    pub(crate) fn take(&mut self, rows: &[usize]) -> OffsetBuffer<i32> {
+        let (parent, child) = (rows[self.parent as usize], rows[self.child as usize] as i32);
+        self.starts.resize(parent, child);
+        self.starts.push(child);
+        self.checked = 0;
+        let next = Vec::with_capacity(parent + 1);
+        OffsetBuffer::new(std::mem::replace(&mut self.starts, next).into())
+    }
+
+    /// Drops the elements of all rows but those that are left in the parent, and counts the rest.
+    pub(crate) fn truncate(&mut self, rows: &mut [usize]) {
+        let parent = rows[self.parent as usize];
+        if let Some(start) = self.starts.get(parent) {
+            rows[self.child as usize] = *start as usize;
+            self.starts.truncate(parent);
+        }
+        self.checked = self.checked.min(parent);
+    }
+
+    /// The elements of the rows that were not asked for yet, one range for each row.
+    pub(crate) fn unchecked(&mut self, rows: &[usize]) -> impl Iterator<Item = (usize, usize)> + use<'_> {
+        let (from, end) = (self.checked, rows[self.child as usize]);
+        self.checked = self.starts.len();
+        (from..self.starts.len()).map(move |row| {
+            (self.starts[row] as usize, self.starts.get(row + 1).map_or(end, |next| *next as usize))
+        })
+    }
+}
+
+impl Values {
+    /// Drops what is after so many rows.
+    pub(crate) fn truncate(&mut self, rows: usize) {
+        match self {
+            Values::Inside => {}
+            Values::Struct(presence) => {
+                presence.len = presence.len.min(rows);
+                presence.gaps.truncate(rows);
+            }
+            Values::Bit(fixed) => fixed.truncate(rows),
+            Values::Half(fixed) => fixed.truncate(rows),
+            Values::Word(fixed) => fixed.truncate(rows),
+            Values::Text(text) => text.truncate(rows),
+            Values::View(view) => view.truncate(rows),
+        }
+    }
+
+    /// True if two of these rows have one value.
+    pub(crate) fn has_twins(&self, from: usize, to: usize) -> bool {
+        match self {
+            Values::Bit(fixed) => twins(from, to, |row| fixed.values[row]),
+            Values::Half(fixed) => twins(from, to, |row| fixed.values[row]),
+            Values::Word(fixed) => twins(from, to, |row| fixed.values[row]),
+            Values::Text(text) => twins(from, to, |row| text.get(row)),
+            Values::View(view) => twins(from, to, |row| view.get(row)),
+            Values::Inside | Values::Struct(_) => false,
+        }
+    }
+}
+
+/// The most rows that are compared one by one.
+const FEW: usize = 8;
+
+fn twins<T: Ord>(from: usize, to: usize, value: impl Fn(usize) -> T) -> bool {
+    if to - from <= FEW {
+        return (from..to).any(|row| (from..row).any(|other| value(row) == value(other)));
+    }
+    let mut sorted: Vec<T> = (from..to).map(value).collect();
+    sorted.sort_unstable();
+    sorted.windows(2).any(|pair| pair[0] == pair[1])
+}
