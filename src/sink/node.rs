@@ -24,8 +24,8 @@ impl Nodes {
         tree: &Tree,
         extensions: &[ExtensionDescriptor],
     ) -> Result<Self> {
-        let (mask, unknown) = (tree.mask(descriptor, extensions), wanted_unknown(tree));
-        let table = descriptor.table()?.project_with(&mask, extensions, unknown)?;
+        let unknown = wanted_unknown(tree);
+        let table = table(descriptor, tree, extensions, &Mask::Fields(Vec::new()))?;
         let mut nodes = Vec::new();
         node(&table, tree, &mut nodes)?;
         Ok(Nodes { table, nodes, order: Order { unknown, ..Order::default() } })
@@ -105,8 +105,13 @@ impl Tree {
         !self.fields.is_empty() || self.unknown != NONE
     }
 
-    /// The fields as a mask by which a table is projected. Messages that are only given as bytes have none.
-    fn mask(&self, message: &MessageDescriptor, extensions: &[ExtensionDescriptor]) -> Vec<(u32, Mask)> {
+    /// The fields as a mask by which a table is projected. Messages into which no path leads have those of `given`.
+    fn mask(
+        &self,
+        message: &MessageDescriptor,
+        extensions: &[ExtensionDescriptor],
+        given: &Mask,
+    ) -> Vec<(u32, Mask)> {
         let mut mask = Vec::with_capacity(self.fields.len());
         for (number, tree) in &self.fields {
             let extended = || {
@@ -120,13 +125,28 @@ impl Tree {
                 Some(value) => (tree.find(2), value.message_type()),
                 None => (Some(tree), field.message_type()),
             };
-            let fields = |inside: MessageDescriptor| {
-                Mask::Fields(tree.map(|tree| tree.mask(&inside, extensions)).unwrap_or_default())
+            let fields = |inside: MessageDescriptor| match tree {
+                Some(tree) if tree.looks_inside() => Mask::Fields(tree.mask(&inside, extensions, given)),
+                _ => given.clone(),
             };
             mask.push((*number, inside.map_or(Mask::Whole, fields)));
         }
         mask
     }
+}
+
+/// The table of the wanted fields.
+///
+/// # Errors
+/// A message has too many fields, or an extension is in a message set.
+pub(super) fn table(
+    descriptor: &MessageDescriptor,
+    tree: &Tree,
+    extensions: &[ExtensionDescriptor],
+    given: &Mask,
+) -> Result<Table> {
+    let mask = tree.mask(descriptor, extensions, given);
+    descriptor.table()?.project_with(&mask, extensions, wanted_unknown(tree))
 }
 
 fn wanted_unknown(tree: &Tree) -> bool {

@@ -1,13 +1,16 @@
 //! Which fields are wanted, and reading them.
 
-use super::node::{NONE, Nodes, Tree};
+use super::node::{self, NONE, Nodes, Tree};
 use super::path::{self, Found};
 use super::walk::{Ended, walk};
 use super::{Sink, Stop};
-use crate::descriptor::{ExtensionDescriptor, FieldDescriptor, MessageDescriptor, Pool};
+use crate::descriptor::{ExtensionDescriptor, FieldDescriptor, Mask, MessageDescriptor, Pool};
 use crate::error::{Error, Result};
 use crate::object::arena::building::Building;
-use crate::options::DecodeOptions;
+use crate::options::{DecodeOptions, EncodeOptions};
+use crate::table::{Table, Tabled};
+use bytes::Bytes;
+use once_cell::sync::OnceCell;
 use std::fmt;
 
 /// The fields of a message type that a [`Sink`] wants, each by a path.
@@ -36,7 +39,10 @@ pub struct Plan {
     wanted: Vec<Wanted>,
     /// Keeps the files of the extensions, to which rows of the table lead.
     extensions: Vec<ExtensionDescriptor>,
+    tree: Tree,
     nodes: Nodes,
+    /// The wanted fields, with messages that are given as bytes as a whole.
+    whole: OnceCell<Table>,
 }
 
 /// What has an index.
@@ -152,7 +158,7 @@ impl Builder {
     pub fn build(self) -> Result<Plan> {
         let Builder { descriptor, wanted, extensions, tree, .. } = self;
         let nodes = Nodes::new(&descriptor, &tree, &extensions)?;
-        Ok(Plan { descriptor, wanted, extensions, nodes })
+        Ok(Plan { descriptor, wanted, extensions, tree, nodes, whole: OnceCell::new() })
     }
 
     fn find(&self, path: &str) -> Result<Vec<Found>> {
@@ -268,6 +274,39 @@ impl Plan {
             Ok(Ended::Whole) => Ok(true),
             ended => self.outcome(ended, bytes, options),
         }
+    }
+
+    /// Encodes the wanted fields of a message again, in the order of their numbers and each once. Of a field that occurs again, of
+    /// members of a oneof and of equal keys, what counts is left, so that a sink that only appends can read the message. Messages
+    /// that a sink is given as bytes are kept as a whole. If the plan has extensions, all fields are kept, and extensions stay as
+    /// they are.
+    ///
+    /// ```
+    /// # use tobu_schemas::library;
+    /// # use library::v1::Book;
+    /// use tobu::{DecodeOptions, Message};
+    /// use tobu::sink::Plan;
+    ///
+    /// let plan = Plan::new(&Book::descriptor(), &["title", "authors[]"])?;
+    /// let bytes = b"\x12\x01A\x0a\x04Dune\x18\x05\x0a\x04Emma\x12\x01B";
+    /// assert_eq!(plan.normalize(bytes, DecodeOptions::new())?, b"\x0a\x04Emma\x12\x01A\x12\x01B");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As of decoding the fields.
+    pub fn normalize(&self, bytes: &[u8], options: DecodeOptions) -> Result<Vec<u8>> {
+        self.check_input(bytes, options)?;
+        let all = self.descriptor.table()?;
+        let made = || node::table(&self.descriptor, &self.tree, &[], &Mask::Whole);
+        let table = if self.extensions.is_empty() { self.whole.get_or_try_init(made)? } else { all };
+        let depth = options.max_depth();
+        let named = |error: Error| error.of_max_depth(depth).in_message(self.descriptor.full_name());
+        let decoded = Building::decode_bytes(table, Bytes::copy_from_slice(bytes), options).map_err(named)?;
+        let mut plain = Vec::new();
+        // The cells of a projection are those of the whole message.
+        decoded.encode(all, EncodeOptions::new().partial(true), &mut plain).map_err(named)?;
+        Ok(plain)
     }
 
     pub(super) fn check_input(&self, bytes: &[u8], options: DecodeOptions) -> Result<()> {

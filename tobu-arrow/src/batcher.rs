@@ -6,7 +6,7 @@ use crate::finish;
 use crate::sink::{Halt, Store};
 use arrow_array::RecordBatch;
 use std::fmt;
-use tobu::{DynamicMessage, EncodeOptions, Error, Result};
+use tobu::{Error, Result};
 use tobu_schema::error::LimitError;
 
 /// Puts messages into columns, and gives a [`RecordBatch`] of them when it has as many rows or bytes as it may have.
@@ -176,11 +176,12 @@ impl Batcher {
             Err(Left::Error(error)) => return Err(Some(error)),
             Ok(()) => return Ok(()),
         }
-        let plain = self.plain(message).map_err(Some)?;
+        let columns = &self.columns.0;
+        let plain = columns.plan.normalize(message, columns.decode).map_err(Some)?;
         self.store.is_plain = true;
         match self.read(&plain) {
             Err(Left::Halt(Halt::Odd)) => {
-                let error = Error::ty("the message has no columns");
+                let error = Error::ty("an extension is in several parts, which columns do not put together");
                 Err(Some(error.in_message(self.columns.0.descriptor.full_name())))
             }
             Err(Left::Halt(Halt::Full)) => Err(None),
@@ -204,20 +205,6 @@ impl Batcher {
         };
         store.truncate(rows, bytes);
         Err(left)
-    }
-
-    /// The wanted fields of a message as writers commonly write them: each once.
-    ///
-    /// # Errors
-    /// The message cannot be read.
-    #[cold]
-    fn plain(&self, message: &[u8]) -> Result<Vec<u8>> {
-        let columns = &self.columns.0;
-        let decoded: DynamicMessage = match &columns.projection {
-            Some(projection) => columns.decode.fields(projection).decode_dynamic(message)?,
-            None => DynamicMessage::decode_with(&columns.descriptor, message, columns.decode)?,
-        };
-        decoded.encode_with(EncodeOptions::new().partial(true))
     }
 }
 

@@ -8,10 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tobu::descriptor::Type;
 use tobu::sink::Plan;
-use tobu::{
-    DecodeOptions, EnumDescriptor, Error, FieldDescriptor, Kind, MessageDescriptor, MessageDescriptorExt,
-    Pool, Projection, Result,
-};
+use tobu::{DecodeOptions, EnumDescriptor, Error, FieldDescriptor, Kind, MessageDescriptor, Pool, Result};
 
 /// The columns of a message type: their Arrow schema, and all that is needed to fill them.
 ///
@@ -39,9 +36,6 @@ pub(crate) struct Inner {
     pub(crate) descriptor: MessageDescriptor,
     pub(crate) schema: SchemaRef,
     pub(crate) plan: Plan,
-    /// The fields of the plan, for a message that is not written as writers commonly do.
-    /// `None` if there are extensions, which no projection has.
-    pub(crate) projection: Option<Projection>,
     pub(crate) decode: DecodeOptions,
     /// One for each field of the plan, with no values.
     pub(crate) slots: Vec<Slot>,
@@ -126,19 +120,17 @@ impl Columns {
         let mut compiler = Compiler {
             options,
             paths: Vec::new(),
-            masks: Vec::new(),
             slots: Vec::new(),
             costs: vec![0],
             open: vec![descriptor.full_name().to_owned()],
             columns: 0,
             enums: Vec::new(),
         };
-        let at = At { space: 0, path: String::new(), mask: String::new() };
+        let at = At { space: 0, path: String::new() };
         let nodes = compiler
             .members(descriptor, &wanted, &at)
             .map_err(|error| error.in_message(descriptor.full_name()))?;
-        let has_extension = masks_have_extension(&compiler.masks);
-        let Compiler { paths, masks, mut slots, costs, enums, .. } = compiler;
+        let Compiler { paths, mut slots, costs, enums, .. } = compiler;
         for list in slots.iter_mut().filter_map(|slot| slot.list.as_mut()) {
             list.cost = costs[list.child as usize];
         }
@@ -153,7 +145,6 @@ impl Columns {
             descriptor: descriptor.clone(),
             schema: Arc::new(schema),
             plan: plan.build()?,
-            projection: if has_extension { None } else { Some(descriptor.project(&masks)?) },
             decode: options.decode,
             slots,
             nodes,
@@ -194,7 +185,6 @@ struct Compiler<'o> {
     options: &'o Options,
     /// Of each slot, for the plan.
     paths: Vec<String>,
-    masks: Vec<String>,
     slots: Vec<Slot>,
     /// Of each space, the bytes that a row takes.
     costs: Vec<usize>,
@@ -213,18 +203,16 @@ struct At {
     space: usize,
     /// To its fields.
     path: String,
-    mask: String,
 }
 
 impl At {
-    fn step(&self, field: &FieldDescriptor) -> (String, String) {
-        let join = |path: &str, step: &str| match path.is_empty() {
-            true => step.to_owned(),
-            false => format!("{path}.{step}"),
-        };
+    fn step(&self, field: &FieldDescriptor) -> String {
         let name = step(field);
         let brackets = if field.is_list() || field.is_map() { "[]" } else { "" };
-        (join(&self.path, &format!("{name}{brackets}")), join(&self.mask, &name))
+        match self.path.is_empty() {
+            true => format!("{name}{brackets}"),
+            false => format!("{}.{name}{brackets}", self.path),
+        }
     }
 }
 
@@ -295,23 +283,23 @@ impl Compiler<'_> {
             let text = format!("the message has more than {} columns", self.options.most);
             return Err(Error::schema(text));
         }
-        let (path, mask) = at.step(field);
+        let path = at.step(field);
         if let (Some(key), Some(value)) = (field.map_key(), field.map_value()) {
-            return self.map(field, &key, &value, wanted, at, path, mask);
+            return self.map(field, &key, &value, wanted, at, path);
         }
         if field.is_list() {
             let child = self.space();
             let slot = self.slot(path.clone(), child, Values::Inside);
             self.slots[slot].list = Some(List::new(at.space as u32, child as u32));
             self.costs[at.space] += 4;
-            let inside = At { space: child, path, mask };
+            let inside = At { space: child, path };
             let item = self.value(field, wanted, &inside, Some(slot), "item", false)?;
             let ty = DataType::List(item.field.clone());
             let list = self.arrow(field, field.name(), ty, false);
             return Ok(Node { field: list, space: at.space, shape: Shape::List(slot, Box::new(item)) });
         }
         let is_nullable = field.has_presence() && !field.is_required();
-        let inside = At { path, mask, ..at.clone() };
+        let inside = At { space: at.space, path };
         self.value(field, wanted, &inside, None, field.name(), is_nullable)
     }
 
@@ -324,12 +312,11 @@ impl Compiler<'_> {
         wanted: &Wanted,
         at: &At,
         path: String,
-        mask: String,
     ) -> Result<Node> {
         let child = self.space();
         let slot = self.slot(path.clone(), child, Values::Inside);
         self.costs[at.space] += 4;
-        let inside = |name| At { space: child, path: format!("{path}.{name}"), mask: mask.clone() };
+        let inside = |name| At { space: child, path: format!("{path}.{name}") };
         let keys = self.value(key, &Wanted::Whole, &inside("key"), None, "key", false)?;
         let mut list = List::new(at.space as u32, child as u32);
         list.keys = Some(slot as u32 + 1);
@@ -373,12 +360,7 @@ impl Compiler<'_> {
             return Err(Error::schema(format!("messages are nested deeper than {DEEPEST} levels")));
         }
         self.open.push(message.full_name().to_owned());
-        let before = self.masks.len();
         let members = self.members(&message, wanted, at)?;
-        if self.masks.len() == before {
-            // None of its fields is wanted, or it has none.
-            self.masks.push(at.mask.clone());
-        }
         self.open.pop();
         let fields: Fields = members.iter().map(|node| node.field.clone()).collect();
         let column = self.arrow(field, name, DataType::Struct(fields), is_nullable);
@@ -399,7 +381,6 @@ impl Compiler<'_> {
         self.slots[slot].special = leaf.special;
         self.slots[slot].is_text = matches!(leaf.ty, DataType::Utf8 | DataType::Utf8View);
         self.costs[at.space] += leaf.width;
-        self.masks.push(at.mask.clone());
         let mut column = self.arrow(field, name, leaf.ty, is_nullable);
         if leaf.json {
             let mut metadata = column.metadata().clone();
@@ -563,10 +544,6 @@ impl Compiler<'_> {
 fn names_of(ty: &EnumDescriptor) -> impl Iterator<Item = tobu::EnumValueDescriptor> + '_ {
     let mut known = std::collections::HashSet::new();
     ty.values().filter(move |value| known.insert(value.number()))
-}
-
-fn masks_have_extension(masks: &[String]) -> bool {
-    masks.iter().any(|mask| mask.contains('['))
 }
 
 fn none_set() -> FieldRef {

@@ -1,7 +1,7 @@
 //! The sink: values of messages become values of columns.
 
 use crate::columns::Columns;
-use crate::slot::{Slot, Special, Twice, Values};
+use crate::slot::{Slot, Special, Values};
 use arrow_schema::TimeUnit;
 use std::borrow::Cow;
 use tobu::descriptor::Type;
@@ -12,9 +12,9 @@ use tobu::{Error, convert};
 /// The values of the messages of a batch.
 ///
 /// Each value is appended to its column. Columns whose field is absent are not touched: they are filled up when the next value
-/// comes, or at the end. So nothing but appending is done for a message that is written as writers commonly do. All others
-/// (a field comes twice, a oneof has two members, a map has a key twice) are *odd*: the batcher takes them back, and reads what
-/// the decoded message is encoded to.
+/// comes, or at the end. So nothing but appending is done for a message that is written as writers commonly do. Others, in which a
+/// oneof has two members or a map has a key twice, are *odd*: the batcher takes them back, and reads what the decoded message
+/// is encoded to.
 #[derive(Debug)]
 pub(crate) struct Store {
     pub(crate) slots: Vec<Slot>,
@@ -114,6 +114,10 @@ impl Store {
     #[inline(never)]
     fn special(&mut self, field: u32, message: &[u8]) -> Flow {
         let slot = &self.slots[field as usize];
+        if slot.values.has(self.rows[slot.space as usize]) {
+            // A message that occurs again is merged into the one before it.
+            return self.halt(Halt::Odd);
+        }
         let made = match &slot.special {
             Special::Timestamp => time(message).and_then(|time| timestamp(time, self.unit)).map(One::Bits),
             Special::Duration => time(message).and_then(|time| duration(time, self.unit)).map(One::Bits),
@@ -139,18 +143,15 @@ impl Store {
         }
         let slot = &mut self.slots[field as usize];
         let rows = self.rows[slot.space as usize];
-        let put = match (&mut slot.values, value) {
+        match (&mut slot.values, value) {
             (Values::Bit(column), One::Bits(bits)) => column.put(rows, bits != 0),
             (Values::Half(column), One::Bits(bits)) => column.put(rows, bits as u32),
             (Values::Word(column), One::Bits(bits)) => column.put(rows, bits),
             (Values::Text(column), One::Text(text)) => column.put(rows, &text),
             (Values::View(column), One::Text(text)) => column.put(rows, &text),
-            _ => Err(Twice),
-        };
-        match put {
-            Ok(()) => Ok(()),
-            Err(Twice) => self.halt(Halt::Odd),
+            _ => return self.halt(Halt::Odd),
         }
+        Ok(())
     }
 }
 
@@ -173,10 +174,10 @@ macro_rules! append {
         }
         let $rows = $self.rows[slot.space as usize];
         match &mut slot.values {
-            Values::$kind($column) => match $put {
-                Ok(()) => Ok(()),
-                Err(Twice) => $self.halt(Halt::Odd),
-            },
+            Values::$kind($column) => {
+                $put;
+                Ok(())
+            }
             _ => $self.halt(Halt::Odd),
         }
     }};

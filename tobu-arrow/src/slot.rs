@@ -84,9 +84,6 @@ impl Gaps {
     }
 }
 
-/// What a value could not be put into: the row has one already.
-pub(crate) struct Twice;
-
 /// Values of a fixed width.
 #[derive(Clone, Debug)]
 pub(crate) struct Fixed<T> {
@@ -103,24 +100,20 @@ impl<T: Copy> Fixed<T> {
         Fixed { values: Vec::new(), fill, is_nullable, gaps: Gaps::default() }
     }
 
-    /// Puts the value of the last of so many rows.
+    /// Puts the value of the last of so many rows, in place of the one that it has.
     #[inline(always)]
-    pub(crate) fn put(&mut self, rows: usize, value: T) -> Result<(), Twice> {
+    pub(crate) fn put(&mut self, rows: usize, value: T) {
         if self.values.len() + 1 != rows {
-            self.skip_to(rows)?;
+            self.go_to(rows - 1);
         }
         self.values.push(value);
-        Ok(())
     }
 
     #[cold]
     #[inline(never)]
-    fn skip_to(&mut self, rows: usize) -> Result<(), Twice> {
-        if self.values.len() >= rows {
-            return Err(Twice);
-        }
-        self.pad(rows - 1);
-        Ok(())
+    fn go_to(&mut self, rows: usize) {
+        self.truncate(rows);
+        self.pad(rows);
     }
 
     fn pad(&mut self, rows: usize) {
@@ -183,23 +176,19 @@ impl Text {
     }
 
     #[inline(always)]
-    pub(crate) fn put(&mut self, rows: usize, value: &[u8]) -> Result<(), Twice> {
+    pub(crate) fn put(&mut self, rows: usize, value: &[u8]) {
         if self.offsets.len() != rows {
-            self.skip_to(rows)?;
+            self.go_to(rows - 1);
         }
         self.bytes.extend_from_slice(value);
         self.offsets.push(self.bytes.len() as i32);
-        Ok(())
     }
 
     #[cold]
     #[inline(never)]
-    fn skip_to(&mut self, rows: usize) -> Result<(), Twice> {
-        if self.offsets.len() > rows {
-            return Err(Twice);
-        }
-        self.pad(rows - 1);
-        Ok(())
+    fn go_to(&mut self, rows: usize) {
+        self.truncate(rows);
+        self.pad(rows);
     }
 
     fn pad(&mut self, rows: usize) {
@@ -254,9 +243,9 @@ impl View {
     }
 
     #[inline(always)]
-    pub(crate) fn put(&mut self, rows: usize, value: &[u8]) -> Result<(), Twice> {
+    pub(crate) fn put(&mut self, rows: usize, value: &[u8]) {
         if self.views.len() + 1 != rows {
-            self.skip_to(rows)?;
+            self.go_to(rows - 1);
         }
         let mut view = [0; 16];
         view[..4].copy_from_slice(&(value.len() as u32).to_le_bytes());
@@ -269,17 +258,13 @@ impl View {
             self.bytes.extend_from_slice(value);
         }
         self.views.push(u128::from_le_bytes(view));
-        Ok(())
     }
 
     #[cold]
     #[inline(never)]
-    fn skip_to(&mut self, rows: usize) -> Result<(), Twice> {
-        if self.views.len() >= rows {
-            return Err(Twice);
-        }
-        self.pad(rows - 1);
-        Ok(())
+    fn go_to(&mut self, rows: usize) {
+        self.truncate(rows);
+        self.pad(rows);
     }
 
     fn pad(&mut self, rows: usize) {
@@ -424,6 +409,19 @@ impl List {
 }
 
 impl Values {
+    /// True if the last of so many rows has a value.
+    pub(crate) fn has(&self, rows: usize) -> bool {
+        match self {
+            Values::Inside => false,
+            Values::Struct(presence) => presence.len == rows,
+            Values::Bit(fixed) => fixed.values.len() == rows,
+            Values::Half(fixed) => fixed.values.len() == rows,
+            Values::Word(fixed) => fixed.values.len() == rows,
+            Values::Text(text) => text.offsets.len() > rows,
+            Values::View(view) => view.views.len() == rows,
+        }
+    }
+
     /// Drops what is after so many rows.
     pub(crate) fn truncate(&mut self, rows: usize) {
         match self {

@@ -68,6 +68,18 @@ impl Building {
         let (limits, partial) = options.parts();
         Ok(Building(Some(decode_arena(table, bytes, limits, limits.max_depth(), partial)?)))
     }
+
+    /// [`decode`](Self::decode), for a message that is read: its texts lie in the bytes.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub(crate) fn decode_bytes(table: &Table, bytes: Bytes, options: DecodeOptions) -> Result<Self> {
+        let mut built = Self::decode(table, &bytes, options)?;
+        if let Some(arena) = &mut built.0 {
+            arena.input = bytes;
+        }
+        Ok(built)
+    }
 }
 
 /// Appends an encoded message to a vector, which is as it was where that fails.

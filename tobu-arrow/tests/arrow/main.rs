@@ -12,5 +12,12 @@ mod tree;
 #[allow(dead_code, reason = "the property tests of tobu want more of it")]
 mod wire;
 
+mod bounds;
+mod confluent;
+mod describe;
+mod kinds;
+mod messages;
 mod properties;
+mod pyarrow;
+mod sources;
 mod support;

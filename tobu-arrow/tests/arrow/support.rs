@@ -138,7 +138,7 @@ fn members(
             for (key, value) in entries {
                 let is_it = |entry: &&Value| match &entry[0] {
                     Value::String(text) => *text == key,
-                    other => other.to_string() == key,
+                    other => serde_json::to_string(other).unwrap() == key,
                 };
                 let entry = got.iter().find(is_it).unwrap_or_else(|| panic!("{key_field:?} has no {key}"));
                 single(value, &value_field, &entry[1], levels, open);
@@ -216,4 +216,45 @@ fn nested(message: &dyn Reflect, got: &Value, levels: usize, open: &mut Vec<Stri
             open.pop();
         }
     }
+}
+
+/// A schema with each kind of field.
+pub(crate) const KINDS: &str = r#"
+edition = "2023";
+package kinds;
+import "google/protobuf/timestamp.proto";
+import "google/protobuf/duration.proto";
+import "google/protobuf/wrappers.proto";
+import "google/protobuf/struct.proto";
+message Root {
+  string name = 1 [features.field_presence = IMPLICIT];
+  sint32 zero = 2 [features.field_presence = IMPLICIT];
+  uint64 maybe = 3;
+  repeated Item items = 4;
+  map<string, Item> by_name = 5;
+  oneof choice { fixed32 count = 6; string word = 7; Item item = 8; }
+  repeated sint64 numbers = 9;
+  repeated Color shades = 10;
+  Item group = 11 [features.message_encoding = DELIMITED];
+  google.protobuf.Timestamp at = 12;
+  google.protobuf.Duration took = 13;
+  google.protobuf.Int64Value wrapped = 14;
+  google.protobuf.StringValue text = 15;
+  google.protobuf.Struct labels = 16;
+  repeated google.protobuf.Timestamp times = 17;
+  bytes blob = 18;
+  Color color = 19 [features.field_presence = IMPLICIT];
+  string loose = 20 [features.utf8_validation = NONE];
+  map<int32, double> sizes = 21;
+  bool flag = 22 [features.field_presence = IMPLICIT];
+  extensions 100 to 200;
+}
+message Item { string id = 1 [features.field_presence = IMPLICIT]; repeated float ratios = 2; Empty empty = 3; }
+message Empty {}
+enum Color { NONE = 0; RED = 1; BLUE = 7; }
+extend Root { string note = 100; }
+"#;
+
+pub(crate) fn kinds() -> MessageDescriptor {
+    pool(KINDS).message("kinds.Root").unwrap()
 }
