@@ -66,7 +66,6 @@ struct Describe {
 struct Made {
     field: FieldBuilder,
     message: Option<MessageBuilder>,
-    enumeration: Option<EnumBuilder>,
     is_message: bool,
 }
 
@@ -151,7 +150,7 @@ impl Describe {
         if let (Some(known), Some(file)) = (known, file) {
             self.imports.insert(file);
             let field = FieldBuilder::message(name, format!(".google.protobuf.{known}"));
-            return Ok(Made { field, message: None, enumeration: None, is_message: true });
+            return Ok(Made { field, message: None, is_message: true });
         }
         if let DataType::Struct(members) = column.data_type() {
             let ty = type_name(name);
@@ -160,25 +159,23 @@ impl Describe {
                 field = field.delimited();
             }
             let message = Some(self.message(&ty, members)?);
-            return Ok(Made { field, message, enumeration: None, is_message: true });
+            return Ok(Made { field, message, is_message: true });
         }
         if let Some(values) = column.metadata().get(Kept::VALUES) {
             let ty = type_name(name);
-            let enumeration = Some(enumeration(&ty, values)?);
-            let field = FieldBuilder::enumeration(name, ty);
-            return Ok(Made { field, message: None, enumeration, is_message: false });
+            let field = FieldBuilder::enumeration(name, format!("{ty}.Value"));
+            // In a message of its own, because the names of its values are those of the scope around it.
+            let message = Some(MessageBuilder::new(ty).enumeration(enumeration("Value", values)?));
+            return Ok(Made { field, message, is_message: false });
         }
         let Some(ty) = scalar(column) else { return Err(no_field(column)) };
-        Ok(Made { field: FieldBuilder::new(name, ty), message: None, enumeration: None, is_message: false })
+        Ok(Made { field: FieldBuilder::new(name, ty), message: None, is_message: false })
     }
 }
 
 fn declare(mut message: MessageBuilder, made: &Made) -> MessageBuilder {
     if let Some(inside) = &made.message {
         message = message.message(inside.clone());
-    }
-    if let Some(inside) = &made.enumeration {
-        message = message.enumeration(inside.clone());
     }
     message
 }

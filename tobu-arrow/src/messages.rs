@@ -583,7 +583,9 @@ fn write_message(writer: &mut Writer, values: &Values<'_>, row: usize) -> Result
         Values::Raw(all) => writer.raw(all.get(row)),
         Values::Json(all, message) => {
             let mut bytes = Vec::new();
-            convert::json_to_wire(message, all.get(row), &mut bytes)?;
+            // The position is one in the text of the column.
+            convert::json_to_wire(message, all.get(row), &mut bytes)
+                .map_err(|error| Error::ty(error.to_string()))?;
             writer.raw(&bytes);
         }
         Values::Time(all, per_second) => {
