@@ -60,6 +60,9 @@
 //! # Ok::<(), tobu_transcode::Error>(())
 //! ```
 //!
+//! The layer also serves every method, with or without a rule, to clients of Connect and of gRPC-Web, and passes gRPC on, so that all
+//! four share one port.
+//!
 //! `Live` is the same with rules that change while they serve: those of a descriptor set that is followed (`DescriptorFile`), of
 //! what another server tells (`RemoteSchema`, with the feature `remote`), or of any other `SchemaSource`.
 //!
@@ -73,15 +76,16 @@
 //! Requests may be anything: what is malformed, too long or too deep is refused before there is a call, by limits that are on by
 //! default (`TranscoderBuilder`, [`TranscodeOptions::max_query_parameters`]). What else you must know if strangers can reach the port:
 //!
-//! * *Every rule is open.* The layer carries `Authorization` to the service and knows no users. A layer behind it sees methods by their
+//! * *Every rule is open*, and so is every method: by gRPC, gRPC-Web and [Connect](https://connectrpc.com/docs/protocol).
+//!   The layer carries `Authorization` to the service and knows no users. A layer behind it sees methods by their
 //!   names, whether they were called as gRPC or as JSON: that is the place to ask for a token.
-//! * *A browser adds cookies and nothing else.* `Cookie` does not cross unless it is listed by the builder's `header`; with cookies, or where
+//! * *A browser adds cookies and nothing else.* By rules, `Cookie` does not cross unless it is listed by the builder's `header`; with cookies, or where
 //!   it is enough to be in the same network, check `Origin`, too: a page elsewhere may send `GET`, and `POST` with a body of no type.
 //! * *What is uploaded is given to others.* The bytes of a `google.api.HttpBody` have the type that the service says, which is often what a
 //!   stranger said. They are files to save (`RawContent::Download`) and sandboxed by default; a method may say that a browser shows them. Everything
 //!   that the layer writes has `X-Content-Type-Options: nosniff`, and the page a policy that lets its own script run and no other.
 //! * *Headers of the service* come back under `Grpc-Metadata-`, where no browser acts on them; which of them are headers as they are is
-//!   yours to say, by `response_header`.
+//!   yours to say, by `response_header`. By gRPC, gRPC-Web and Connect all headers cross, both ways, because these protocols say so.
 //! * *Clients do not see what goes on inside.* What a connection, a decoder or a response that is not valid failed with is in the log, and
 //!   in `Ending::detail`, for an `Observer`. The messages of statuses are the service's, and go to clients.
 //! * *Time.* A request that is one message has 30 seconds to come (`read_timeout`). A call without a deadline of its own has

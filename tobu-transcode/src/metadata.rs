@@ -121,6 +121,8 @@ impl Matchers {
     }
 }
 
+const NOT_ASCII: &str = "has characters that metadata cannot have";
+
 /// As [`request_metadata`]; `left_out` gets the headers that cannot be metadata, and why.
 pub(crate) fn request_metadata_with(
     headers: &HeaderMap,
@@ -140,7 +142,6 @@ pub(crate) fn request_metadata_with(
         if is_kept_back(&target) || named.contains(name) || named.contains(&target) {
             continue;
         }
-        const NOT_ASCII: &str = "has characters that metadata cannot have";
         match is_visible(value) {
             true => metadata.append(target, checked(name, value)?),
             false if target == AUTHORIZATION && matchers.request.is_none() => {
@@ -160,6 +161,27 @@ pub(crate) fn request_metadata_with(
 }
 
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
+
+/// The metadata from all headers of a request that is a call anyway, but for those of a connection and of protocols.
+///
+/// # Errors
+/// As [`request_metadata`].
+#[cfg(feature = "tower")]
+pub(crate) fn all_request_metadata(
+    headers: &HeaderMap,
+    left_out: impl FnMut(&HeaderName, &str),
+) -> Result<HeaderMap> {
+    if headers.get_all(AUTHORIZATION).iter().any(|value| !is_visible(value)) {
+        return Err(Error::argument(format!("the header {AUTHORIZATION} {NOT_ASCII}")));
+    }
+    let all = |name: &HeaderName| (!name.as_str().starts_with(CONNECT_PREFIX)).then(|| name.clone());
+    let matchers = Matchers { request: Some(Arc::new(all)), ..Matchers::default() };
+    request_metadata_with(headers, &matchers, left_out)
+}
+
+/// What names of Connect's own headers start with.
+#[cfg(feature = "tower")]
+const CONNECT_PREFIX: &str = "connect-";
 
 /// The headers that the metadata of a response becomes, each with `grpc-metadata-` before its name.
 ///
@@ -211,6 +233,21 @@ pub(crate) fn response_trailers(metadata: &HeaderMap) -> HeaderMap {
         Some((HeaderName::try_from(format!("grpc-trailer-{name}")).ok()?, value.clone()))
     })
     .collect()
+}
+
+/// Adds all metadata of a response to headers, each with a prefix before its name.
+#[cfg(feature = "tower")]
+pub(crate) fn add_all_metadata(metadata: &HeaderMap, prefix: &str, headers: &mut HeaderMap) {
+    let named = named_by_connection(metadata);
+    for (name, value) in metadata {
+        let is_own = name.as_str().starts_with(CONNECT_PREFIX);
+        if is_own || is_kept_back(name) || *name == DATE || named.contains(name) {
+            continue;
+        }
+        if let Ok(target) = HeaderName::try_from(format!("{prefix}{name}")) {
+            headers.append(target, value.clone());
+        }
+    }
 }
 
 /// The deadline that the header `Grpc-Timeout` sets, as a time from now.

@@ -35,6 +35,7 @@ pub struct TranscodeOptions {
     pub(crate) concatenated: bool,
     pub(crate) forms: bool,
     pub(crate) last_rule_first: bool,
+    pub(crate) auto_mapping: bool,
     pub(crate) permanent_headers: bool,
     pub(crate) trailers: bool,
     pub(crate) fields: bool,
@@ -64,6 +65,7 @@ impl Default for TranscodeOptions {
             concatenated: false,
             forms: false,
             last_rule_first: false,
+            auto_mapping: false,
             permanent_headers: false,
             trailers: false,
             fields: false,
@@ -276,6 +278,25 @@ impl TranscodeOptions {
     #[must_use]
     pub fn last_rule_first(mut self, yes: bool) -> Self {
         self.last_rule_first = yes;
+        self
+    }
+
+    /// Serves methods without a rule, too: a `POST` of `/package.Service/Method` whose body is the message, as Envoy does.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// use tobu_transcode::{Router, TranscodeOptions};
+    ///
+    /// let options = TranscodeOptions::new().auto_mapping(true);
+    /// let service = pool.service("library.v1.Library").unwrap();
+    /// let router = Router::builder().service(&service).options(options).build()?;
+    /// let found = router.find(&http::Method::POST, "/library.v1.Library/Count")?;
+    /// assert_eq!(found.route().method().name(), "Count");
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    #[must_use]
+    pub fn auto_mapping(mut self, yes: bool) -> Self {
+        self.auto_mapping = yes;
         self
     }
 

@@ -103,6 +103,12 @@ impl HttpRule {
         HttpRule { pattern: Some(pattern), ..HttpRule::default() }
     }
 
+    /// The rule of a method by its name: a `POST` of `/package.Service/Method` whose body is the message.
+    pub(crate) fn by_name(method: &MethodDescriptor) -> Self {
+        let path = format!("/{}/{}", method.service().full_name(), method.name());
+        HttpRule::new("POST", &path).body("*")
+    }
+
     /// The rule with this body.
     #[must_use]
     pub fn body(mut self, body: &str) -> Self {

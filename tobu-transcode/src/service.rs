@@ -1,12 +1,13 @@
 //! The tower layer and service: JSON over HTTP in front of a service that speaks gRPC.
 //!
 //! Layer 4: uses all layers below it. Requests with a content type of gRPC, and paths without a rule, are forwarded
-//! unchanged; those of gRPC-Web are forwarded as gRPC. So gRPC, gRPC-Web and JSON share one port.
+//! unchanged; those of gRPC-Web and Connect are forwarded as gRPC. So gRPC, gRPC-Web, Connect and JSON share one port.
 
 mod body;
 mod builder;
 mod call;
 mod compress;
+mod connect;
 mod cors;
 mod documents;
 mod grpc_web;
@@ -36,6 +37,7 @@ use tower_service::Service;
 pub use self::body::Body;
 use self::builder::Settings;
 pub use self::builder::TranscoderBuilder;
+use self::connect::Connect;
 pub use self::cors::Cors;
 use self::documents::Documents;
 #[cfg(feature = "remote")]
@@ -68,6 +70,7 @@ pub struct Transcoder(Arc<Shared>);
 
 pub(crate) struct Shared {
     router: Router,
+    connect: Connect,
     documents: Documents,
     settings: Settings,
 }

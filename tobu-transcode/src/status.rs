@@ -9,6 +9,8 @@ use base64::alphabet;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 use http::HeaderMap;
+#[cfg(feature = "tower")]
+use tobu::Pool;
 use tobu::descriptor::GeneratedFile;
 use tobu::json;
 use tobu::rpc::{self, Detail};
@@ -146,6 +148,17 @@ fn detail_json(detail: &Any, options: &json::Options) -> String {
     })
 }
 
+/// A detail as the JSON of its message; none if nothing is known of its type.
+#[cfg(feature = "tower")]
+pub(crate) fn debug_json(detail: &Any, pool: Option<&Pool>, options: &json::Options) -> Option<String> {
+    let name = detail.type_name()?;
+    let known = pool.cloned().unwrap_or_else(Pool::global).message(name);
+    let descriptor = known.or_else(|| is_usual(detail).then(|| USUAL.pool().message(name)).flatten())?;
+    let mut text = Vec::new();
+    tobu::convert::wire_to_json_with(&descriptor, &detail.value, &mut text, options).ok()?;
+    String::from_utf8(text).ok()
+}
+
 /// The types of details that need no pool.
 static USUAL: &GeneratedFile = &rpc::files::ERROR_DETAILS;
 
@@ -159,6 +172,7 @@ fn opaque(detail: &Any) -> String {
     format!(r#"{{"@type":{url},"value":"{value}"}}"#)
 }
 
-fn quoted(text: &str) -> String {
+/// A text as a JSON string.
+pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

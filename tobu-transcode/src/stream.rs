@@ -8,6 +8,6 @@ mod lines;
 
 pub use self::encode::{Framing, StreamEncoder};
 #[cfg(feature = "tower")]
-pub(crate) use self::frame::Begun;
+pub(crate) use self::frame::{Begun, Envelope};
 pub use self::frame::{Frame, FrameDecoder, frame_header};
 pub use self::lines::LineDecoder;

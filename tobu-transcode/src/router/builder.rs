@@ -74,7 +74,10 @@ impl RouterBuilder {
         for method in self.services.iter().flat_map(ServiceDescriptor::methods) {
             let found = match self.configured(&method) {
                 Some((rule, config)) => Ok(Some((rule.clone(), config.fully_decode_reserved_expansion))),
-                None => HttpRule::of(&method).map(|rule| rule.map(|rule| (rule, self.fully_decode()))),
+                None => HttpRule::of(&method).map(|rule| {
+                    let by_name = || self.options.auto_mapping.then(|| HttpRule::by_name(&method));
+                    rule.or_else(by_name).map(|rule| (rule, self.fully_decode()))
+                }),
             };
             match found {
                 Ok(Some((rule, fully_decode))) => {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use http::{HeaderMap, HeaderName};
 use tobu::{MethodDescriptor, Pool, ServiceDescriptor};
 
+use super::connect::Connect;
 use super::cors::{self, Cors};
 use super::documents::{Documents, Published};
 use super::raw_content::RawContent;
@@ -29,6 +30,7 @@ pub struct TranscoderBuilder {
     configs: Vec<ServiceConfig>,
     options: TranscodeOptions,
     skip_bad_rules: bool,
+    connect: Option<bool>,
     settings: Settings,
     published: Published,
     cors: Option<Cors>,
@@ -110,7 +112,8 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Adds all services of the pool; at least one of their methods must have a rule.
+    /// Adds all services of the pool; at least one of their methods must have a rule, unless they are [served without
+    /// one](Self::connect).
     #[must_use]
     pub fn all_services(mut self) -> Self {
         self.all = true;
@@ -144,6 +147,38 @@ impl TranscoderBuilder {
     #[must_use]
     pub fn skip_bad_rules(mut self, yes: bool) -> Self {
         self.skip_bad_rules = yes;
+        self
+    }
+
+    /// Serves all methods of the services by [Connect](https://connectrpc.com/docs/protocol), with or without a rule; on by
+    /// default. A `POST` of `/package.Service/Method` whose body is the message, in JSON or in binary, then calls the method;
+    /// so does a `GET` if the method has the option `idempotency_level = NO_SIDE_EFFECTS`.
+    ///
+    /// All headers are metadata, as in gRPC. Where a rule has the path of a method, requests that do not say that they are
+    /// Connect are served by the rule. With `connect(true)` [all services](Self::all_services) need no rule.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// # let grpc = tonic::service::Routes::default();
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+    /// use http_body_util::BodyExt;
+    /// use tobu_transcode::{Body, Transcoder};
+    /// use tower::{Layer, ServiceExt};
+    ///
+    /// let transcoder = Transcoder::builder().pool(&pool).service("library.v1.Library").build()?;
+    /// let request = http::Request::post("/library.v1.Library/GetShelf")
+    ///     .header("content-type", "application/json")
+    ///     .body(Body::full(r#"{"name":"shelves/1"}"#))?;
+    /// let response = transcoder.layer(grpc).oneshot(request).await?;
+    /// // This service implements no method.
+    /// let body = response.into_body().collect().await.unwrap().to_bytes();
+    /// assert_eq!(body, r#"{"code":"unimplemented"}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn connect(mut self, yes: bool) -> Self {
+        self.connect = Some(yes);
         self
     }
 
@@ -365,20 +400,26 @@ impl TranscoderBuilder {
             None => self.options,
         };
         let mut router = Router::builder().options(options).skip_bad_rules(self.skip_bad_rules);
+        let mut services = Vec::new();
         for name in &self.names {
             let service = pool.service(name);
-            let service = service.ok_or_else(|| Error::rule(format!("the pool has no service {name:?}")))?;
-            router = router.service(&service);
+            services.push(service.ok_or_else(|| Error::rule(format!("the pool has no service {name:?}")))?);
         }
-        let all = pool.services().filter(|_| self.all);
-        for service in self.services.iter().cloned().chain(all) {
-            router = router.service(&service);
+        services.extend(self.services.iter().cloned());
+        services.extend(pool.services().filter(|_| self.all));
+        for service in &services {
+            router = router.service(service);
         }
         for config in self.configs {
             router = router.config(config);
         }
         let router = router.build()?;
-        if self.all && router.routes().len() == 0 {
+        let connect = match self.connect {
+            Some(false) => Connect::default(),
+            _ => Connect::new(services.iter(), router.options())?,
+        };
+        let is_enough = self.connect == Some(true) && !connect.is_empty();
+        if self.all && router.routes().len() == 0 && !is_enough {
             return Err(match router.skipped() {
                 [] => Error::rule("no method of the pool has a google.api.http rule"),
                 skipped => Error::bad_rules(skipped.to_vec()),
@@ -394,7 +435,7 @@ impl TranscoderBuilder {
         let matchers = &settings.matchers;
         let cors = self.cors.map(|cors| cors.compile(&matchers.listed, &matchers.response_listed));
         settings.cors = cors.transpose()?;
-        Ok(Transcoder(Arc::new(Shared { router, documents, settings })))
+        Ok(Transcoder(Arc::new(Shared { router, connect, documents, settings })))
     }
 
     /// With the pool of another builder, if it has none.

@@ -20,7 +20,7 @@ use super::observe::Report;
 use super::reply::{self, Failure};
 use super::request_stream::RequestStream;
 use super::response_stream::{Messages, Next, ResponseStream};
-use super::{Body, BoxError, Shared, compress, read};
+use super::{Body, BoxError, Shared, compress, connect, read};
 use crate::answer::Content;
 use crate::code::Code;
 use crate::error::{Category, Error, Result};
@@ -68,6 +68,9 @@ where
     if let Some(document) = shared.documents.find(request.method(), request.uri().path(), &shared.router) {
         return Ok(document);
     }
+    if let Some(route) = connect::find(&shared, &request) {
+        return Ok(connect::answer(shared, inner, request, route, start).await);
+    }
     let method = request.method().clone();
     let te = request.headers().get_all(TE).iter().map(|value| (TE, value.clone())).collect();
     let found = match check_length(request.uri(), shared.settings.max_path) {
@@ -106,11 +109,15 @@ where
         }
         Err(error) => {
             if error.category() == Category::NotFound {
+                let (uri, headers) = (request.uri().clone(), request.headers().clone());
                 let response = inner.call(request).await?;
                 // An inner service that speaks only gRPC has no such method: other clients get the error in
                 // JSON.
                 if !is_grpc(response.headers()) {
                     return Ok(response.map(Body::new));
+                }
+                if let Some(response) = connect::not_known(&shared, &uri, &headers) {
+                    return Ok(response);
                 }
             }
             report = Some(Report::new(&shared, &method, None, start));
@@ -303,11 +310,11 @@ fn framed(
 
 /// # Errors
 /// The response is not gRPC's, or its headers alone report that the call failed.
-fn check_head(shared: &Shared, http: StatusCode, headers: &HeaderMap) -> Result<(), Failure> {
+pub(super) fn check_head(shared: &Shared, http: StatusCode, headers: &HeaderMap) -> Result<(), Failure> {
     if !is_grpc(headers) || http != StatusCode::OK {
         let text = format!("the service answered with HTTP status {http}, not with gRPC");
         let failure = Failure::from(Status::new(Code::from_http_status(http), text));
-        return Err(failure.with_metadata(shared.settings.listed(headers)));
+        return Err(failure.after(shared.settings.listed(headers)));
     }
     match Status::from_headers(headers) {
         Some(status) if status.code() != Code::Ok => {
@@ -389,7 +396,7 @@ async fn message(
     Ok(out)
 }
 
-fn shorter(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {
+pub(super) fn shorter(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),
         (one, other) => one.or(other),
@@ -397,7 +404,7 @@ fn shorter(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {
 }
 
 /// `1S`, `1500m`, ...: the finest unit that eight digits suffice for.
-fn grpc_timeout(timeout: Duration) -> String {
+pub(super) fn grpc_timeout(timeout: Duration) -> String {
     let units = [(timeout.as_nanos(), 'n'), (timeout.as_micros(), 'u'), (timeout.as_millis(), 'm')];
     let fits = units.into_iter().find(|(amount, _)| *amount < 100_000_000);
     let (amount, unit) = fits.unwrap_or((u128::from(timeout.as_secs()), 'S'));

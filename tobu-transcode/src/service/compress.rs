@@ -10,7 +10,7 @@ mod zstd;
 
 use bytes::Bytes;
 use http::HeaderMap;
-use http::header::CONTENT_ENCODING;
+use http::header::{CONTENT_ENCODING, HeaderName};
 
 pub(super) use self::decode::Decoder;
 use crate::error::{Category, Error, Result};
@@ -28,6 +28,25 @@ pub(super) enum Encoding {
     #[cfg(feature = "zstd")]
     Zstd,
 }
+
+impl Encoding {
+    /// True for gzip.
+    pub(super) fn is_gzip(self) -> bool {
+        #[cfg(feature = "gzip")]
+        return self == Encoding::Gzip;
+        #[cfg(not(feature = "gzip"))]
+        false
+    }
+}
+
+/// The names of all that is known, for errors.
+pub(super) const KNOWN: &[&str] = &[
+    "identity",
+    #[cfg(feature = "gzip")]
+    "gzip",
+    #[cfg(feature = "zstd")]
+    "zstd",
+];
 
 /// How the body that these headers belong to is compressed.
 ///
@@ -84,16 +103,30 @@ pub(super) fn too_large(limit: usize) -> Error {
 /// Compresses the body of a response if the client accepts it; returns the encoding.
 #[cfg(feature = "gzip")]
 pub(super) fn compress(body: Vec<u8>, request: &HeaderMap) -> (Vec<u8>, Option<&'static str>) {
-    use std::io::Write;
-    if body.len() < WORTH_IT || !accepts(request, "gzip") {
+    if !accepts(request, &http::header::ACCEPT_ENCODING, "gzip") {
         return (body, None);
+    }
+    match gzip(&body) {
+        Some(compressed) => (compressed, Some("gzip")),
+        None => (body, None),
+    }
+}
+
+/// The bytes as gzip, if they are enough for it.
+#[cfg(feature = "gzip")]
+pub(super) fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
+    use std::io::Write;
+    if bytes.len() < WORTH_IT {
+        return None;
     }
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     // Writing to a vector does not fail.
-    match encoder.write_all(&body).and_then(|()| encoder.finish()) {
-        Ok(compressed) => (compressed, Some("gzip")),
-        Err(_) => (body, None),
-    }
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).ok()
+}
+
+#[cfg(not(feature = "gzip"))]
+pub(super) fn gzip(_: &[u8]) -> Option<Vec<u8>> {
+    None
 }
 
 #[cfg(not(feature = "gzip"))]
@@ -101,10 +134,9 @@ pub(super) fn compress(body: Vec<u8>, _: &HeaderMap) -> (Vec<u8>, Option<&'stati
     (body, None)
 }
 
-#[cfg(feature = "gzip")]
-fn accepts(request: &HeaderMap, name: &str) -> bool {
-    let values =
-        request.get_all(http::header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+/// True if a header of a request, such as `Accept-Encoding`, has an encoding.
+pub(super) fn accepts(request: &HeaderMap, header: &HeaderName, name: &str) -> bool {
+    let values = request.get_all(header).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|one| {
         let mut parts = one.split(';').map(str::trim);
         let is_named = parts.next().is_some_and(|known| known.eq_ignore_ascii_case(name));

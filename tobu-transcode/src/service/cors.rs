@@ -13,12 +13,16 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 
 use crate::error::{Error, Result};
 
-/// Headers that clients of gRPC-Web and of REST send, beside those that a page may always send.
-const REQUEST: [&str; 9] = [
+/// Headers that clients of Connect, of gRPC-Web and of REST send, beside those that a page may always send.
+const REQUEST: [&str; 13] = [
     "accept",
     "authorization",
     "content-type",
     "content-encoding",
+    "connect-accept-encoding",
+    "connect-content-encoding",
+    "connect-protocol-version",
+    "connect-timeout-ms",
     "grpc-timeout",
     "grpc-accept-encoding",
     "x-grpc-web",
@@ -26,12 +30,19 @@ const REQUEST: [&str; 9] = [
     "if-match",
 ];
 /// Headers of responses that these clients read, beside those that a page may always read.
-const RESPONSE: [&str; 6] =
-    ["content-encoding", "etag", "grpc-encoding", "grpc-message", "grpc-status", "grpc-status-details-bin"];
+const RESPONSE: [&str; 7] = [
+    "connect-content-encoding",
+    "content-encoding",
+    "etag",
+    "grpc-encoding",
+    "grpc-message",
+    "grpc-status",
+    "grpc-status-details-bin",
+];
 
 /// A setting for pages of other origins: without it a browser refuses their calls.
 ///
-/// The headers of REST and of gRPC-Web, and those that the transcoder [takes](super::TranscoderBuilder::header) and
+/// The headers of REST, of Connect and of gRPC-Web, and those that the transcoder [takes](super::TranscoderBuilder::header) and
 /// [answers with](super::TranscoderBuilder::response_header), are allowed; name others.
 ///
 /// ```

@@ -10,7 +10,6 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::reply::Failure;
 use crate::code::Code;
-use crate::error::Error;
 use crate::status::Status;
 
 /// The most by which a call ends before the client's deadline, to leave time for the answer. Servers around this
@@ -20,7 +19,7 @@ const AHEAD: Duration = Duration::from_millis(5);
 #[derive(Default)]
 pub(super) struct Guard {
     deadline: Option<Pin<Box<Sleep>>>,
-    request: Option<oneshot::Receiver<Error>>,
+    request: Option<oneshot::Receiver<Failure>>,
 }
 
 impl Guard {
@@ -31,7 +30,7 @@ impl Guard {
     }
 
     /// Watches a stream of requests, too.
-    pub(super) fn watch(&mut self, request: oneshot::Receiver<Error>) {
+    pub(super) fn watch(&mut self, request: oneshot::Receiver<Failure>) {
         self.request = Some(request);
     }
 
@@ -54,9 +53,9 @@ impl Guard {
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Failure> {
         if let Some(request) = &mut self.request {
             match Pin::new(request).poll(cx) {
-                Poll::Ready(Ok(error)) => {
+                Poll::Ready(Ok(failure)) => {
                     self.request = None;
-                    return Poll::Ready(error.into());
+                    return Poll::Ready(failure);
                 }
                 // The stream has ended.
                 Poll::Ready(Err(_)) => self.request = None,

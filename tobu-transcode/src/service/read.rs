@@ -1,5 +1,7 @@
 //! The body of a request that is one message.
 
+use std::time::Duration;
+
 use bytes::{Bytes, BytesMut};
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
@@ -8,7 +10,7 @@ use http_body_util::BodyExt;
 use tokio::time::{Instant, timeout_at};
 
 use super::builder::Settings;
-use super::compress::{decompress, encoding_of, too_large};
+use super::compress::{Encoding, decompress, encoding_of, too_large};
 use super::{Body, BoxError};
 use crate::error::{Category, Error, Result};
 use crate::options::TranscodeOptions;
@@ -18,14 +20,39 @@ use crate::route::{self, Route};
 ///
 /// # Errors
 /// It is too long, is not received in time or completely, or its compression is not supported.
-pub(super) async fn read(mut body: Body, headers: &HeaderMap, settings: &Settings) -> Result<Bytes> {
-    let encoding = encoding_of(headers)?;
-    let limit = settings.max_body;
+pub(super) async fn read(body: Body, headers: &HeaderMap, settings: &Settings) -> Result<Bytes> {
+    read_encoded(body, headers, encoding_of(headers)?, settings).await
+}
+
+/// Reads a body, and decompresses it in a way that is known.
+///
+/// # Errors
+/// As [`read`].
+pub(super) async fn read_encoded(
+    body: Body,
+    headers: &HeaderMap,
+    encoding: Encoding,
+    settings: &Settings,
+) -> Result<Bytes> {
+    let whole = collect(body, headers, settings.max_body, settings.read_timeout).await?;
+    decompress(whole, encoding, settings.max_body)
+}
+
+/// Reads a body of up to `limit` bytes.
+///
+/// # Errors
+/// It is longer, or is not received in time or completely.
+pub(super) async fn collect(
+    mut body: Body,
+    headers: &HeaderMap,
+    limit: usize,
+    timeout: Duration,
+) -> Result<Bytes> {
     let declared = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if declared.is_some_and(|declared| declared > limit as u64) {
         return Err(too_large(limit));
     }
-    let deadline = Instant::now() + settings.read_timeout;
+    let deadline = Instant::now() + timeout;
     let (mut first, mut rest) = (Bytes::new(), BytesMut::new());
     while !body.is_end_stream() {
         let frame = timeout_at(deadline, body.frame())
@@ -46,8 +73,7 @@ pub(super) async fn read(mut body: Body, headers: &HeaderMap, settings: &Setting
         }
         rest.extend_from_slice(&data);
     }
-    let whole = if rest.is_empty() { first } else { rest.freeze() };
-    decompress(whole, encoding, limit)
+    Ok(if rest.is_empty() { first } else { rest.freeze() })
 }
 
 /// The body of a request broke off.

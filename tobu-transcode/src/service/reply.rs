@@ -91,6 +91,11 @@ impl Failure {
         self
     }
 
+    /// The metadata received before the status, and with it.
+    pub(super) fn metadata(&self) -> [&HeaderMap; 2] {
+        [&self.head, &self.trailers]
+    }
+
     pub(super) fn detail(&self) -> Option<&str> {
         self.detail.as_deref()
     }

@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use super::body::Pieces;
 use super::compress::Decoder;
 use super::read::cut;
+use super::reply::Failure;
 use super::{Body, BoxError, Shared};
 use crate::bind::Request;
 use crate::error::{Category, Error, Result};
@@ -44,7 +45,7 @@ pub(super) struct RequestStream {
     /// The body has ended.
     is_over: bool,
     /// Receives the error: the call is canceled then.
-    failed: Option<oneshot::Sender<Error>>,
+    failed: Option<oneshot::Sender<Failure>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl RequestStream {
         content_type: String,
         body: Body,
         decoder: Decoder,
-    ) -> (Self, oneshot::Receiver<Error>) {
+    ) -> (Self, oneshot::Receiver<Failure>) {
         let (failed, receiver) = oneshot::channel();
         let lines = match shared.router.options().concatenated {
             true => LineDecoder::values(shared.settings.max_body),
@@ -152,7 +153,7 @@ impl RequestStream {
         let text = error.to_string();
         if let Some(failed) = self.failed.take() {
             // If the receiver is gone, the call has ended.
-            let _ = failed.send(error);
+            let _ = failed.send(error.into());
         }
         text.into()
     }

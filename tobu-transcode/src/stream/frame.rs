@@ -53,12 +53,22 @@ pub struct FrameDecoder {
     limit: usize,
     /// The rest of a message that is returned in chunks.
     left: usize,
+    /// What a message is that is too long: a response that is not valid, or a request that asks too much.
+    too_long: Category,
+}
+
+/// A frame of any flags: of Connect, not of gRPC.
+#[cfg(feature = "tower")]
+#[derive(Debug)]
+pub(crate) struct Envelope {
+    pub(crate) flags: u8,
+    pub(crate) content: Bytes,
 }
 
 impl FrameDecoder {
     /// A decoder of messages of up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
-        FrameDecoder { pieces: BytesMut::new(), limit, left: 0 }
+        FrameDecoder { pieces: BytesMut::new(), limit, left: 0, too_long: Category::Response }
     }
 
     /// Adds a chunk.
@@ -76,24 +86,45 @@ impl FrameDecoder {
     /// # Errors
     /// The message is longer than the limit, or its flag is neither 0 nor 1.
     pub fn next_frame(&mut self) -> Result<Option<Frame>> {
-        let Some((compressed, len)) = self.header()? else { return Ok(None) };
-        check_len(len, self.limit)?;
+        let Some((compressed, len)) = self.grpc_header()? else { return Ok(None) };
+        let message = self.content(len)?;
+        Ok(message.map(|message| Frame { compressed, message }))
+    }
+
+    /// The content of the next frame, of this length, if it is complete.
+    fn content(&mut self, len: usize) -> Result<Option<Bytes>> {
+        self.check_len(len, self.limit)?;
         if self.pieces.len() - 5 < len {
             // Memory is reserved up to the declared length, but only a little at a time.
             self.pieces.reserve((len + 5 - self.pieces.len()).min(AHEAD));
             return Ok(None);
         }
         self.pieces.advance(5);
-        Ok(Some(Frame { compressed, message: self.pieces.split_to(len).freeze() }))
+        Ok(Some(self.pieces.split_to(len).freeze()))
     }
 
     /// Whether a message is compressed, and how long it is, if that was received.
-    fn header(&self) -> Result<Option<(bool, usize)>> {
-        let [flag, a, b, c, d, ..] = self.pieces[..] else { return Ok(None) };
-        if flag > 1 {
-            return Err(Error::response(format!("a frame has the flag {flag}")));
+    fn grpc_header(&self) -> Result<Option<(bool, usize)>> {
+        match self.header() {
+            Some((flag, _)) if flag > 1 => Err(Error::response(format!("a frame has the flag {flag}"))),
+            header => Ok(header.map(|(flag, len)| (flag == 1, len))),
         }
-        Ok(Some((flag == 1, u32::from_be_bytes([a, b, c, d]) as usize)))
+    }
+
+    /// The flags and the length of the next frame, if they were received.
+    fn header(&self) -> Option<(u8, usize)> {
+        let [flags, a, b, c, d, ..] = self.pieces[..] else { return None };
+        Some((flags, u32::from_be_bytes([a, b, c, d]) as usize))
+    }
+
+    fn check_len(&self, len: usize, limit: usize) -> Result<()> {
+        match len > limit {
+            true => {
+                let text = format!("a message of {len} bytes is longer than the limit of {limit} bytes");
+                Err(Error::new(self.too_long, text))
+            }
+            false => Ok(()),
+        }
     }
 
     /// Makes sure that the stream ends where a frame does.
@@ -110,17 +141,32 @@ impl FrameDecoder {
 
 #[cfg(feature = "tower")]
 impl FrameDecoder {
+    /// A decoder of envelopes of a request.
+    pub(crate) fn of_request(limit: usize) -> Self {
+        FrameDecoder { too_long: Category::TooLarge, ..Self::new(limit) }
+    }
+
+    /// The next envelope, if it is complete.
+    ///
+    /// # Errors
+    /// It is longer than the limit.
+    pub(crate) fn next_envelope(&mut self) -> Result<Option<Envelope>> {
+        let Some((flags, len)) = self.header() else { return Ok(None) };
+        let content = self.content(len)?;
+        Ok(content.map(|content| Envelope { flags, content }))
+    }
+
     /// Begins the next message: in [chunks](Self::next_piece) if it is compressed or longer than `whole`. Returns
     /// which.
     ///
     /// # Errors
     /// The message is longer than the limit, which is one for this message, or its flag is neither 0 nor 1.
     pub(crate) fn begin(&mut self, whole: usize, limit: usize) -> Result<Option<Begun>> {
-        let Some((compressed, len)) = self.header()? else { return Ok(None) };
+        let Some((compressed, len)) = self.grpc_header()? else { return Ok(None) };
         if !compressed && len <= whole {
             return Ok(Some(Begun::Whole));
         }
-        check_len(len, limit)?;
+        self.check_len(len, limit)?;
         self.pieces.advance(5);
         self.left = len;
         Ok(Some(Begun::Pieces { compressed }))
@@ -147,15 +193,6 @@ pub(crate) enum Begun {
     Whole,
     /// By [`FrameDecoder::next_piece`].
     Pieces { compressed: bool },
-}
-
-fn check_len(len: usize, limit: usize) -> Result<()> {
-    match len > limit {
-        true => Err(Error::response(format!(
-            "a message of {len} bytes is longer than the limit of {limit} bytes"
-        ))),
-        false => Ok(()),
-    }
 }
 
 #[cfg(test)]

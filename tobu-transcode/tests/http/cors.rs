@@ -43,7 +43,8 @@ async fn any_origin() {
     assert_eq!(
         cors(&answer),
         [
-            "access-control-allow-headers: accept, authorization, content-encoding, content-type, grpc-accept-encoding, \
+            "access-control-allow-headers: accept, authorization, connect-accept-encoding, connect-content-encoding, \
+         connect-protocol-version, connect-timeout-ms, content-encoding, content-type, grpc-accept-encoding, \
          grpc-timeout, if-match, x-grpc-web, x-user-agent",
             "access-control-allow-methods: GET, HEAD, POST, PUT, PATCH, DELETE",
             "access-control-allow-origin: *",
@@ -52,7 +53,7 @@ async fn any_origin() {
     assert!(server.desk.calls().is_empty());
 
     // Answers and errors of REST, and calls of gRPC-Web.
-    let exposed = "access-control-expose-headers: content-encoding, etag, grpc-encoding, grpc-message, grpc-status, \
+    let exposed = "access-control-expose-headers: connect-content-encoding, content-encoding, etag, grpc-encoding, grpc-message, grpc-status, \
                    grpc-status-details-bin";
     for (request, kind, status) in [
         ("GET /v1/shelves/1", "application/json", 200),
@@ -93,7 +94,8 @@ async fn listed_origins() {
             cors(&answer),
             [
                 "access-control-allow-credentials: true".to_owned(),
-                "access-control-allow-headers: accept, authorization, content-encoding, content-type, \
+                "access-control-allow-headers: accept, authorization, connect-accept-encoding, connect-content-encoding, \
+         connect-protocol-version, connect-timeout-ms, content-encoding, content-type, \
              grpc-accept-encoding, grpc-timeout, if-match, x-client, x-grpc-web, x-tenant, x-user-agent"
                     .to_owned(),
                 "access-control-allow-methods: GET, HEAD, POST, PUT, PATCH, DELETE".to_owned(),

@@ -2,6 +2,7 @@
 #![cfg(feature = "tower")]
 
 mod channel;
+mod connect;
 mod cors;
 mod deadlines;
 mod desk;
