@@ -12,6 +12,7 @@ mod cors;
 mod documents;
 mod grpc_web;
 mod guard;
+mod linger;
 mod list_stream;
 mod live;
 mod metrics;
@@ -200,8 +201,12 @@ where
         let shared = self.rules.current();
         // The deadline starts here, so that an enclosing server's timer for it cannot expire earlier.
         let now = Instant::now();
+        let request = match linger::is_worth_it(&request) {
+            true => request.map(Body::lingering),
+            false => request.map(Body::new),
+        };
         let Some(cors) = &shared.settings.cors else {
-            return Box::pin(call::handle(shared, inner, request.map(Body::new), now));
+            return Box::pin(call::handle(shared, inner, request, now));
         };
         let (headers, status) = cors.headers(request.method(), request.headers());
         Box::pin(async move {
@@ -211,7 +216,7 @@ where
                     *response.status_mut() = status;
                     response
                 }
-                None => call::handle(shared, inner, request.map(Body::new), now).await?,
+                None => call::handle(shared, inner, request, now).await?,
             };
             for (name, value) in headers {
                 let Some(name) = name else { continue };

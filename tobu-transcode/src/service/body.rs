@@ -10,6 +10,7 @@ use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 
 use super::BoxError;
+use super::linger::Linger;
 
 /// A source of body bytes, polled on demand.
 pub(super) trait Pieces: Send {
@@ -27,6 +28,7 @@ enum Kind {
     Call(Full<Bytes>),
     Pieces(Box<dyn Pieces>),
     Other(UnsyncBoxBody<Bytes, BoxError>),
+    Incoming(Linger),
 }
 
 impl Body {
@@ -37,9 +39,17 @@ impl Body {
         B::Data: Send,
         B::Error: Into<BoxError>,
     {
-        let bytes = |mut data: B::Data| data.copy_to_bytes(data.remaining());
-        let body = body.map_frame(move |frame| frame.map_data(bytes)).map_err(Into::into);
-        Body(Kind::Other(UnsyncBoxBody::new(body)))
+        Body(Kind::Other(boxed(body)))
+    }
+
+    /// The body of a request whose client may still send it when it is answered.
+    pub(super) fn lingering<B>(body: B) -> Self
+    where
+        B: http_body::Body + Send + 'static,
+        B::Data: Send,
+        B::Error: Into<BoxError>,
+    {
+        Body(Kind::Incoming(Linger::new(boxed(body))))
     }
 
     /// The body of a call: complete bytes, whose number is not known in advance. From a known number HTTP clients make a
@@ -61,6 +71,16 @@ impl Body {
     pub fn full(bytes: impl Into<Bytes>) -> Self {
         Body(Kind::Full(Full::new(bytes.into())))
     }
+}
+
+fn boxed<B>(body: B) -> UnsyncBoxBody<Bytes, BoxError>
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<BoxError>,
+{
+    let bytes = |mut data: B::Data| data.copy_to_bytes(data.remaining());
+    UnsyncBoxBody::new(body.map_frame(move |frame| frame.map_data(bytes)).map_err(Into::into))
 }
 
 impl Default for Body {
@@ -89,6 +109,7 @@ impl http_body::Body for Body {
             }
             Kind::Pieces(pieces) => pieces.poll_piece(cx).map_ok(Frame::data),
             Kind::Other(body) => Pin::new(body).poll_frame(cx),
+            Kind::Incoming(body) => body.poll_frame(cx),
         }
     }
 
@@ -97,6 +118,7 @@ impl http_body::Body for Body {
             Kind::Full(body) | Kind::Call(body) => body.is_end_stream(),
             Kind::Pieces(_) => false,
             Kind::Other(body) => body.is_end_stream(),
+            Kind::Incoming(body) => body.is_end_stream(),
         }
     }
 
@@ -105,6 +127,7 @@ impl http_body::Body for Body {
             Kind::Full(body) => body.size_hint(),
             Kind::Call(_) | Kind::Pieces(_) => SizeHint::default(),
             Kind::Other(body) => body.size_hint(),
+            Kind::Incoming(body) => body.size_hint(),
         }
     }
 }

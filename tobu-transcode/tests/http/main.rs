@@ -15,6 +15,7 @@ mod gzip;
 mod head;
 mod infer;
 mod limits;
+mod linger;
 mod lists;
 mod live;
 mod metrics;
