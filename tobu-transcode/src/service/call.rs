@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use tower_service::Service;
 use tracing::{Instrument, field};
 
-use super::grpc_web::Web;
+use super::grpc_web::{self, Web};
 use super::guard::Guard;
 use super::list_stream::ListStream;
 use super::observe::Report;
@@ -59,6 +59,9 @@ where
     R::Error: Into<BoxError>,
 {
     if let Some(web) = Web::of(request.headers()) {
+        if request.method() != Method::POST {
+            return Ok(grpc_web::not_post());
+        }
         let response = inner.call(web.request(request)).await?.map(Body::new);
         return Ok(if is_grpc(response.headers()) { web.response(response) } else { response });
     }

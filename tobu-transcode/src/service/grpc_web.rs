@@ -8,8 +8,8 @@ use std::task::{Context, Poll, ready};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::{Bytes, BytesMut};
-use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, TE};
-use http::{HeaderMap, HeaderValue, Request, Response, Version};
+use http::header::{ACCEPT, ALLOW, CONTENT_LENGTH, CONTENT_TYPE, TE};
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, Version};
 use http_body::Body as _;
 
 use super::body::Pieces;
@@ -74,6 +74,14 @@ impl Web {
     fn content_type(&self, kind: &str) -> HeaderValue {
         HeaderValue::try_from(format!("{kind}{}", self.suffix)).unwrap_or(HeaderValue::from_static(WEB))
     }
+}
+
+/// The answer to a request of another HTTP method than `POST`.
+pub(super) fn not_post() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+    response
 }
 
 /// Whether a content type of gRPC-Web is that of base64, and its suffix.

@@ -188,3 +188,14 @@ async fn text_in_every_two_pieces() {
         }
     }
 }
+
+#[tokio::test]
+async fn other_methods_of_http() {
+    let server = Server::start().await;
+    for method in ["DELETE", "GET", "PUT"] {
+        let line = format!("{method} /library.v1.Library/GetShelf");
+        let answer = server.send(&line, &[("content-type", "application/grpc-web")], CALL).await;
+        assert_eq!((answer.text(), answer.header("allow")), ("405 ".to_owned(), "POST"));
+    }
+    assert_eq!(server.desk.calls(), [] as [&str; 0]);
+}
