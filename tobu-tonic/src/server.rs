@@ -10,6 +10,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_core::Stream;
+use http::header::{ALLOW, CONTENT_TYPE};
+use http::{HeaderValue, Method, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tobu::reuse::MessagePool;
@@ -153,7 +155,10 @@ where
         F: Fn(Arc<T>, Request<C::Decode>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<Response<C::Encode>, Status>> + Send + 'static,
     {
-        let method = Method { service: Arc::clone(service), method };
+        if let Some(refusal) = refusal(&request) {
+            return refusal;
+        }
+        let method = Called { service: Arc::clone(service), method };
         Box::pin(async move { Ok(self.grpc.unary(method, request).await) })
     }
 
@@ -170,7 +175,10 @@ where
         F: Fn(Arc<T>, Request<Streaming<C::Decode>>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<Response<C::Encode>, Status>> + Send + 'static,
     {
-        let method = Method { service: Arc::clone(service), method };
+        if let Some(refusal) = refusal(&request) {
+            return refusal;
+        }
+        let method = Called { service: Arc::clone(service), method };
         Box::pin(async move { Ok(self.grpc.client_streaming(method, request).await) })
     }
 
@@ -188,7 +196,10 @@ where
         F: Fn(Arc<T>, Request<C::Decode>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<Response<S>, Status>> + Send + 'static,
     {
-        let method = Method { service: Arc::clone(service), method };
+        if let Some(refusal) = refusal(&request) {
+            return refusal;
+        }
+        let method = Called { service: Arc::clone(service), method };
         Box::pin(async move { Ok(self.grpc.server_streaming(method, request).await) })
     }
 
@@ -206,9 +217,32 @@ where
         F: Fn(Arc<T>, Request<Streaming<C::Decode>>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<Response<S>, Status>> + Send + 'static,
     {
-        let method = Method { service: Arc::clone(service), method };
+        if let Some(refusal) = refusal(&request) {
+            return refusal;
+        }
+        let method = Called { service: Arc::clone(service), method };
         Box::pin(async move { Ok(self.grpc.streaming(method, request).await) })
     }
+}
+
+/// The answer to a request that is no call of gRPC with binary messages; none for one that is. Decoding other messages, such as
+/// JSON, would make a wrong request of them.
+///
+/// Specification: <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
+fn refusal<B>(request: &http::Request<B>) -> Option<Answer> {
+    let kind = request.headers().get(CONTENT_TYPE).map_or(&b""[..], |kind| kind.as_bytes());
+    let kind = kind.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+    let is_grpc = kind.eq_ignore_ascii_case(b"application/grpc")
+        || kind.eq_ignore_ascii_case(b"application/grpc+proto");
+    let (status, allow) = match (request.method() == Method::POST, is_grpc) {
+        (true, true) => return None,
+        (false, _) => (StatusCode::METHOD_NOT_ALLOWED, Some(HeaderValue::from_static("POST"))),
+        (true, false) => (StatusCode::UNSUPPORTED_MEDIA_TYPE, None),
+    };
+    let mut response = http::Response::new(Body::empty());
+    *response.status_mut() = status;
+    response.headers_mut().extend(allow.map(|allow| (ALLOW, allow)));
+    Some(Box::pin(ready(Ok(response))))
 }
 
 /// The answer to a call of a method that the service does not have.
@@ -223,12 +257,12 @@ pub fn not_implemented<T>(path: &str) -> Ready<Result<Response<T>, Status>> {
 }
 
 /// A method of a service, as tonic calls it.
-struct Method<T, F> {
+struct Called<T, F> {
     service: Arc<T>,
     method: F,
 }
 
-impl<T, F, Req, Res, Fut> Service<Request<Req>> for Method<T, F>
+impl<T, F, Req, Res, Fut> Service<Request<Req>> for Called<T, F>
 where
     F: Fn(Arc<T>, Request<Req>) -> Fut,
     Fut: Future<Output = Result<Response<Res>, Status>>,

@@ -1,11 +1,19 @@
 //! Generated messages where tonic's codec for prost asks for messages of prost.
 
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
 use super::{borrow, client, room};
+use bytes::Bytes;
 use http::uri::PathAndQuery;
+use http_body::Body as _;
+use tobu_tonic_service::Room;
+use tobu_tonic_service::reading::v1::reading_room_server::ReadingRoomServer;
 use tobu_tonic_service::reading::v1::{Book, BorrowRequest};
 use tonic::Request;
 use tonic::client::Grpc;
 use tonic_prost::ProstCodec;
+use tower_service::Service as _;
 
 #[tokio::test]
 async fn a_client_by_prost_calls_a_server_of_tobu() {
@@ -21,5 +29,96 @@ async fn a_client_by_prost_calls_a_server_of_tobu() {
             theirs.map(|reply| reply.into_inner()).map_err(parts),
             ours.map(|reply| reply.into_inner()).map_err(parts)
         );
+    }
+}
+
+/// What the conformance suite of Connect and gRPC calls wrong is tonic's, whichever messages it has: a server with tonic's codec
+/// for prost, and one of tobu.
+#[tokio::test]
+async fn what_tonic_answers_by_itself() {
+    let frames = |titles: &[&str]| -> Bytes {
+        let frame = |title: &&str| {
+            let message = tobu::to_vec(&borrow(title)).unwrap();
+            [&[0, 0, 0, 0, message.len() as u8], &message[..]].concat()
+        };
+        titles.iter().flat_map(frame).collect::<Vec<u8>>().into()
+    };
+    let too_large = "Error,%20decoded%20message%20length%20too%20large:%20found%2011%20bytes,%20the%20limit%20is:%2010%20bytes";
+    let rows = [
+        (frames(&["The Count"]), "11", too_large),
+        (frames(&[]), "13", "Missing%20request%20message."),
+        (frames(&["Dune", "Emma"]), "0", ""),
+    ];
+    for (body, code, text) in rows {
+        let request = || {
+            let body = tonic::body::Body::new(Whole(Some(body.clone())));
+            http::Request::post("/reading.v1.ReadingRoom/Borrow")
+                .header("content-type", "application/grpc")
+                .body(body)
+        };
+        let mut theirs = tonic::server::Grpc::new(ProstCodec::<Book, BorrowRequest>::default())
+            .apply_max_message_size_config(Some(10), None);
+        let theirs = theirs.unary(Always, request().unwrap()).await;
+        let mut ours = ReadingRoomServer::new(Room::default()).max_decoding_message_size(10);
+        let ours = ours.call(request().unwrap()).await.unwrap();
+        for response in [theirs, ours] {
+            let (head, mut body) = response.into_parts();
+            let mut status = head.headers;
+            while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+                status.extend(frame.unwrap().into_trailers().unwrap_or_default());
+            }
+            let message = status.get("grpc-message").map_or("", |message| message.to_str().unwrap());
+            assert_eq!((status["grpc-status"].to_str().unwrap(), message), (code, text));
+        }
+    }
+}
+
+/// A request that is no call of gRPC with binary messages.
+#[tokio::test]
+async fn other_requests_are_refused() {
+    let rows = [
+        ("DELETE", "application/grpc", 405, "POST"),
+        ("GET", "application/json", 405, "POST"),
+        ("POST", "application/grpc+json", 415, ""),
+        ("POST", "application/grpc-web", 415, ""),
+        ("POST", "application/json", 415, ""),
+        ("POST", "", 415, ""),
+        ("POST", "application/grpc", 200, ""),
+        ("POST", "Application/gRPC+Proto ; charset=x", 200, ""),
+    ];
+    for (method, kind, status, allow) in rows {
+        for path in ["/reading.v1.ReadingRoom/Borrow", "/reading.v1.ReadingRoom/Talk"] {
+            let request = http::Request::builder().method(method).uri(path).header("content-type", kind);
+            let mut server = ReadingRoomServer::new(Room::default());
+            let response = server.call(request.body(tonic::body::Body::empty()).unwrap()).await.unwrap();
+            let allowed = response.headers().get("allow").map_or("", |allow| allow.to_str().unwrap());
+            assert_eq!((response.status().as_u16(), allowed), (status, allow), "{method} {kind}");
+        }
+    }
+}
+
+struct Always;
+
+impl tonic::server::UnaryService<BorrowRequest> for Always {
+    type Response = Book;
+    type Future = std::future::Ready<Result<tonic::Response<Book>, tonic::Status>>;
+
+    fn call(&mut self, _: Request<BorrowRequest>) -> Self::Future {
+        std::future::ready(Ok(tonic::Response::new(Book::default())))
+    }
+}
+
+/// A body of one piece.
+struct Whole(Option<Bytes>);
+
+impl http_body::Body for Whole {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<http_body::Frame<Bytes>, Self::Error>>> {
+        Poll::Ready(self.0.take().map(|bytes| Ok(http_body::Frame::data(bytes))))
     }
 }
