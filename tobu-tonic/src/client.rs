@@ -122,7 +122,7 @@ impl<T: Transport> Caller<T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + DeserializeOwned + Send + Sync + 'static,
     {
-        let request = self.one(request.into_request())?;
+        let request = Kind::Unary.of(self.one(request.into_request())?);
         let answer = self.one_answer(PathAndQuery::from_static(path), named(request, path)).await?;
         self.read(answer)
     }
@@ -140,7 +140,7 @@ impl<T: Transport> Caller<T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + DeserializeOwned + Send + Sync + 'static,
     {
-        let request = self.many(request.into_streaming_request());
+        let request = Kind::Stream.of(self.many(request.into_streaming_request()));
         let answer = self.one_answer(PathAndQuery::from_static(path), named(request, path)).await?;
         self.read(answer)
     }
@@ -158,7 +158,7 @@ impl<T: Transport> Caller<T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + DeserializeOwned + Send + Sync + 'static,
     {
-        let request = self.one(request.into_request())?;
+        let request = Kind::Stream.of(self.one(request.into_request())?);
         let decoder = TobuDecoder::new(self.decode);
         self.answers(PathAndQuery::from_static(path), named(request, path), decoder).await
     }
@@ -176,7 +176,7 @@ impl<T: Transport> Caller<T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + DeserializeOwned + Send + Sync + 'static,
     {
-        let request = self.many(request.into_streaming_request());
+        let request = Kind::Stream.of(self.many(request.into_streaming_request()));
         let decoder = TobuDecoder::new(self.decode);
         self.answers(PathAndQuery::from_static(path), named(request, path), decoder).await
     }
@@ -269,7 +269,7 @@ impl<T: Transport> ParsedCaller<'_, T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + 'static,
     {
-        let request = self.0.one(request.into_request())?;
+        let request = Kind::Unary.of(self.0.one(request.into_request())?);
         self.one_answer(path, request).await
     }
 
@@ -286,7 +286,7 @@ impl<T: Transport> ParsedCaller<'_, T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + 'static,
     {
-        let request = self.0.many(request.into_streaming_request());
+        let request = Kind::Stream.of(self.0.many(request.into_streaming_request()));
         self.one_answer(path, request).await
     }
 
@@ -303,7 +303,7 @@ impl<T: Transport> ParsedCaller<'_, T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + 'static,
     {
-        let request = self.0.one(request.into_request())?;
+        let request = Kind::Stream.of(self.0.one(request.into_request())?);
         let decoder = ParsedDecoder::new(self.0.decode);
         self.0.answers(PathAndQuery::from_static(path), named(request, path), decoder).await
     }
@@ -321,7 +321,7 @@ impl<T: Transport> ParsedCaller<'_, T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + 'static,
     {
-        let request = self.0.many(request.into_streaming_request());
+        let request = Kind::Stream.of(self.0.many(request.into_streaming_request()));
         let decoder = ParsedDecoder::new(self.0.decode);
         self.0.answers(PathAndQuery::from_static(path), named(request, path), decoder).await
     }
@@ -357,6 +357,23 @@ pub(crate) fn decoded<T>(
             *status.metadata_mut() = metadata;
             Err(status)
         }
+    }
+}
+
+/// Whether a call has one message each way, which gRPC does not tell apart from a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Unary,
+    Stream,
+}
+
+impl Kind {
+    /// Tells the transport, which may speak Connect.
+    pub(crate) fn of<T>(self, mut request: Request<T>) -> Request<T> {
+        if cfg!(feature = "connect") {
+            request.extensions_mut().insert(self);
+        }
+        request
     }
 }
 

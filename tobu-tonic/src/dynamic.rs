@@ -9,7 +9,7 @@ use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, MethodDescriptor};
 use tonic::codec::{Codec, CompressionEncoding};
 use tonic::{IntoRequest, IntoStreamingRequest, Request, Response, Status, Streaming};
 
-use crate::client::{Caller, Transport, decoded};
+use crate::client::{Caller, Kind, Transport, decoded};
 use crate::codec::{DynamicCodec, Messages};
 
 /// Calls any method by its descriptor.
@@ -124,7 +124,7 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoRequest<DynamicMessage>,
     ) -> Result<Response<DynamicMessage>, Status> {
         check_kind(method, Call { client_streaming: false, server_streaming: false })?;
-        let request = self.one(method, request.into_request())?;
+        let request = Kind::Unary.of(self.one(method, request.into_request())?);
         self.one_answer(method, request).await
     }
 
@@ -154,7 +154,7 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoStreamingRequest<Message = DynamicMessage>,
     ) -> Result<Response<DynamicMessage>, Status> {
         check_kind(method, Call { client_streaming: true, server_streaming: false })?;
-        let request = self.many(method, request.into_streaming_request());
+        let request = Kind::Stream.of(self.many(method, request.into_streaming_request()));
         self.one_answer(method, request).await
     }
 
@@ -185,7 +185,7 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoRequest<DynamicMessage>,
     ) -> Result<Response<Streaming<DynamicMessage>>, Status> {
         check_kind(method, Call { client_streaming: false, server_streaming: true })?;
-        let request = self.one(method, request.into_request())?;
+        let request = Kind::Stream.of(self.one(method, request.into_request())?);
         self.answers(method, request).await
     }
 
@@ -215,7 +215,7 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoStreamingRequest<Message = DynamicMessage>,
     ) -> Result<Response<Streaming<DynamicMessage>>, Status> {
         check_kind(method, Call { client_streaming: true, server_streaming: true })?;
-        let request = self.many(method, request.into_streaming_request());
+        let request = Kind::Stream.of(self.many(method, request.into_streaming_request()));
         self.answers(method, request).await
     }
 

@@ -72,12 +72,13 @@
 //! | load balancers and probes that ask whether a server serves | [`HealthService`] |
 //! | the details of errors, as `google.rpc` has them | [`rpc`] |
 //! | what a client can send calls through | [`Transport`] |
+//! | calls by Connect, also over HTTP/1.1 | `Connect`, with the feature `connect` |
 //! | what generated code names | [`codegen`] |
 //!
 //! # Features
 //!
 //! `health`, on by default, is the health checking service. `reflection`, on by default, is the server reflection service and a client of it. `rpc`, on by default, is the details of
-//! errors. `channel` gives generated clients `connect`, which opens a `tonic::transport::Channel` for them:
+//! errors. `connect` lets clients speak Connect in place of gRPC. `channel` gives generated clients `connect`, which opens a `tonic::transport::Channel` for them:
 //!
 //! ```
 //! # use tobu_tonic_service::{Room, reading::v1::{self as reading, reading_room_client, reading_room_server}, run};
@@ -101,6 +102,8 @@ mod channel;
 mod client;
 pub mod codec;
 pub mod codegen;
+#[cfg(feature = "connect")]
+mod connect;
 mod dynamic;
 #[cfg(feature = "health")]
 pub mod health;
@@ -114,6 +117,8 @@ mod stream;
 
 pub use client::Transport;
 pub use codec::{DynamicCodec, Encoded, EncodedCodec, ParsedCodec, PooledCodec, TobuCodec};
+#[cfg(feature = "connect")]
+pub use connect::Connect;
 pub use dynamic::DynamicClient;
 #[cfg(feature = "health")]
 pub use health::HealthService;

@@ -1,6 +1,7 @@
 //! The programs under test of <https://github.com/connectrpc/conformance>: `server` is the layer of tobu-transcode in front of
 //! a service of tobu-tonic, `client` calls by a generated client of tobu-tonic. The script `run` builds and starts all.
 
+mod client;
 mod pipe;
 mod proto {
     tobu::include_proto!();
@@ -14,6 +15,7 @@ use std::process::ExitCode;
 async fn main() -> ExitCode {
     let done = match std::env::args().nth(1).as_deref() {
         Some("server") => server::run().await,
+        Some("client") => tokio::task::LocalSet::new().run_until(client::run()).await,
         _ => Err("usage: connect-conformance server|client".into()),
     };
     match done {

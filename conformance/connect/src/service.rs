@@ -258,6 +258,13 @@ fn head(headers: &[api::Header], trailers: &[api::Header]) -> Result<MetadataMap
     Ok(metadata)
 }
 
+/// Headers as metadata.
+pub(crate) fn metadata(headers: &[api::Header]) -> Result<MetadataMap, Status> {
+    let mut metadata = MetadataMap::new();
+    add(headers, "", &mut metadata)?;
+    Ok(metadata)
+}
+
 fn add(headers: &[api::Header], prefix: &str, metadata: &mut MetadataMap) -> Result<(), Status> {
     let wrong = |name: &str| Status::invalid_argument(format!("{name} is no metadata"));
     // Through headers: values of names that end in `-bin` are base64 already.
@@ -273,13 +280,13 @@ fn add(headers: &[api::Header], prefix: &str, metadata: &mut MetadataMap) -> Res
     Ok(())
 }
 
-fn headers(metadata: &MetadataMap) -> Vec<api::Header> {
+pub(crate) fn headers(metadata: &MetadataMap) -> Vec<api::Header> {
     let map = metadata.clone().into_headers();
     let names = map.keys();
     names
         .map(|name| {
             let values = map.get_all(name).iter();
-            let value = values.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned().into());
+            let value = values.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
             api::Header { name: name.as_str().into(), value: value.collect(), ..Default::default() }
         })
         .collect()

@@ -3,6 +3,8 @@
 
 mod channel;
 mod connect;
+#[cfg(feature = "remote")]
+mod connect_client;
 mod cors;
 mod deadlines;
 mod desk;
