@@ -16,7 +16,7 @@ const BYTES: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The status of a response whose body is an error, or is to be one.
+/// The status of a response that is an error, whatever its body is.
 pub(super) fn of_response(http: StatusCode, body: &[u8]) -> Status {
     let inferred = by_http(http);
     let error = serde_json::from_slice(body).ok().and_then(|error: Value| of_json(&error, inferred));

@@ -15,6 +15,7 @@ mod grpc_web;
 #[cfg(feature = "gzip")]
 mod gzip;
 mod head;
+mod hostile;
 mod infer;
 mod limits;
 mod linger;
