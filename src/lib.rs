@@ -1,12 +1,12 @@
 //! Protocol Buffers as a real serde data format, with first-class reflection.
 //!
-//! A message is a plain Rust struct with serde's traits. Its *descriptor* says what serde cannot: field numbers, wire
-//! types, presence, names. One decoder and one encoder per format, guided by tables of fields, do the rest for all types.
-//! There are three ways in.
+//! A message is a plain Rust struct that implements serde's traits. Its *descriptor* has what serde does not know: field
+//! numbers, wire types, presence and names. tobu has one decoder and one encoder per format, which follow a table of the
+//! fields, so it generates no codec for a type. There are three ways to get a message type.
 //!
 //! # Generate types from `.proto` files
 //!
-//! `tobu-build` does it in `build.rs`, without `protoc`:
+//! `tobu-build` generates structs in `build.rs`, without `protoc`:
 //!
 //! ```ignore
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -15,8 +15,7 @@
 //! }
 //! ```
 //!
-//! `tobu::include_proto!();` then gives a module per package, with structs that are used like
-//! any other:
+//! [`include_proto!`] then includes a module per package. Use the structs in it like your own:
 //!
 //! ```
 //! # use tobu_schemas::library;
@@ -60,8 +59,8 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! Serde's own derives work instead of tobu's. tobu's are faster, since their types are filled in place; types with
-//! serde's go through a dynamic message. See [`Message`] for the attributes.
+//! Serde's own derives work, too. tobu's are faster, because tobu fills their types in place, while it reads a type with
+//! serde's derives by way of a dynamic message. The derive [`Message`](derive@Message) lists the attributes.
 //!
 //! # Load a schema at run time
 //!
@@ -77,9 +76,10 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! Any type that serde can fill will do, not only trees: see [`MessageDescriptorExt::decode`].
+//! Besides such trees, a descriptor reads any type that implements serde's `Deserialize`: see
+//! [`MessageDescriptorExt::decode`].
 //!
-//! # What there is
+//! # Where things are
 //!
 //! | for | see |
 //! | --- | --- |
@@ -109,16 +109,13 @@
 //! | untrusted input | [`Limits`], on by default |
 //! | what went wrong, and where | [`Error`], [`Result`], [`Category`], [`Segment`], [`Position`] |
 //!
-//! The verbs are also methods of [`Message`], under the names of other libraries: `encode_to_vec`, `encode`,
-//! `encode_length_delimited`, `encoded_len`, `decode`, `decode_length_delimited`, `merge`, `merge_from`, `to_json`, `from_json`,
-//! `to_text`, `from_text`. A message leads to its schema by `descriptor`, and to reflection by `as_reflect`, `as_reflect_mut`,
-//! `reflect` and `into_dynamic`. `dyn Reflect` and [`DynamicMessage`] have verbs of the same names.
+//! The features `prost`, `rpc`, `arbitrary` and `proptest` add modules for messages of prost, for the status of a call, and for
+//! fuzzers and property tests. [`wire`] reads and writes bytes without a schema.
 //!
 //! # Names
 //!
-//! What a format or a kind of stream has of its own keeps its plain name, and is used with the name of its module, as in serde's
-//! formats: [`json::Options`], [`text::Options`], [`stream::described::Options`], [`json::Elements`]. Items at the root of the
-//! crate are those of the wire format.
+//! Items at the root of the crate belong to the wire format. An item of another format, or of one kind of stream, has a short name in
+//! its module, as in other crates for serde: [`json::Options`], [`text::Options`], [`json::Elements`].
 #![deny(unsafe_code)]
 
 // The derives name `::tobu`, inside this crate too; what only macros name counts as unused.
@@ -198,7 +195,16 @@ pub use verbs::{
     to_buf_delimited, to_vec, to_writer,
 };
 
-/// The traits whose methods one calls: of messages, of reflection, and of descriptors.
+/// The traits whose methods a program calls, for `use tobu::prelude::*`.
+///
+/// | trait | methods |
+/// | --- | --- |
+/// | [`Message`] | the verbs of messages as methods, and the way to their schema |
+/// | [`Enumeration`] | the name and the number of an enum value |
+/// | [`Reflect`], [`Extensions`](crate::reflect::Extensions) | fields and extensions of any message |
+/// | [`MessageDescriptorExt`] | the verbs of a descriptor: `decode`, `encode` and `seed` for any type of serde; `project`, which gives a [`Projection`] |
+/// | [`ExtensionDescriptorExt`] | `decode`, which reads the value of an extension |
+/// | [`OptionsExt`] | `get`, `extension` and `message`, which read custom options |
 ///
 /// ```
 /// use tobu::prelude::*;

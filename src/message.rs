@@ -52,6 +52,40 @@ pub use source::Reflection;
 /// assert_eq!(Book::descriptor().full_name(), "library.v1.Book");
 /// # Ok::<(), tobu::Error>(())
 /// ```
+///
+/// # Verbs
+///
+/// The methods have the names that other libraries use. Functions of the crate, and methods of options, do more:
+///
+/// | to | methods | functions |
+/// | --- | --- | --- |
+/// | encode | `encode_to_vec`, `encode`, `encode_length_delimited`, `encoded_len` | [`to_vec`](crate::to_vec), [`to_writer`](crate::to_writer), [`to_buf`](crate::to_buf), [`to_buf_delimited`](crate::to_buf_delimited), [`encoded_len`](crate::encoded_len) |
+/// | decode | `decode`, `decode_length_delimited` | [`from_slice`](crate::from_slice), [`from_bytes`](crate::from_bytes), [`from_buf`](crate::from_buf), [`from_buf_delimited`](crate::from_buf_delimited), [`from_reader`](crate::from_reader) |
+/// | decode into a message that exists | `merge` | [`merge`](crate::merge()), [`from_slice_in_place`](crate::from_slice_in_place) |
+/// | add another message | `merge_from` | |
+/// | read and write JSON | `to_json`, `from_json` | those of [`json`] |
+/// | read and write text | `to_text`, `from_text` | those of [`text`] |
+/// | reach the schema | `descriptor` | |
+/// | reflect | `as_reflect`, `as_reflect_mut`, `reflect`, `into_dynamic` | |
+///
+/// `dyn Reflect` and [`DynamicMessage`] have verbs with these names, too. [`EncodeOptions`] and [`DecodeOptions`] have the
+/// settings. [`DecodeOptions::fields`] reads the fields of a [`Projection`](crate::Projection), by the methods of
+/// [`ProjectedOptions`](crate::ProjectedOptions).
+///
+/// # Related traits
+///
+/// | trait or type | meaning |
+/// | --- | --- |
+/// | [`MessageOwned`] | bound for a message that borrows nothing, and can be encoded and decoded |
+/// | [`MessageName`] | the full name of a message, without its descriptor |
+/// | [`Encode`](crate::Encode) | everything that can be encoded: messages, dynamic messages, `dyn Reflect` |
+/// | [`Merge`] | everything that bytes can be merged into |
+/// | [`DefaultInstance`] | an empty message as a `&'static` reference |
+/// | [`Enumeration`], [`Oneof`] | types of members, each with a derive of its name |
+/// | [`UnknownFields`](crate::UnknownFields), [`Presence`](crate::Presence) | members that are not fields |
+/// | [`DescriptorSource`] | where a type is bound to a message of a schema |
+/// | [`MessageSeed`](crate::MessageSeed) | a message of a descriptor, read by another format of serde |
+/// | [`Debug`](derive@crate::Debug) | a derive that prints a message as `Debug` of generated messages does, and hides secrets |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a protobuf message",
     note = "derive `tobu::Message` on it, or use a descriptor: `descriptor.decode::<{Self}>(bytes)`"

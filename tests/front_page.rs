@@ -1,4 +1,4 @@
-//! The front page of the documentation names what the crate has.
+//! The documentation leads to each item at the root of the crate: by its front page, or by a page that the front page names.
 
 use std::path::Path;
 
@@ -38,28 +38,69 @@ fn public_names(source: &str) -> Vec<String> {
     names
 }
 
+/// The documentation before this item.
+fn documentation_of(source: &str, item: &str) -> String {
+    let before = &source[..source.find(item).unwrap_or_else(|| panic!("there is no {item}"))];
+    let lines = before.lines().rev().skip_while(|line| !line.starts_with("///"));
+    let mut lines: Vec<_> = lines.map_while(|line| line.strip_prefix("///")).collect();
+    lines.reverse();
+    lines.join("\n")
+}
+
+/// The page of the trait `Message`.
+fn message_page() -> String {
+    documentation_of(&source("message.rs"), "pub trait Message: ")
+}
+
+fn missing<'n>(names: &[&'n str], page: &str) -> Vec<&'n str> {
+    names.iter().copied().filter(|name| !page.contains(&format!("`{name}`"))).collect()
+}
+
 #[test]
-fn it_names_every_public_item_of_the_root() {
-    let source = source("lib.rs");
-    let (page, names) = (documentation(&source), public_names(&source));
+fn each_public_item_of_the_root_is_on_a_page_that_the_front_page_names() {
+    let root = source("lib.rs");
+    let (front, names) = (documentation(&root), public_names(&root));
     for known in ["json", "Pool", "to_vec", "MessageSeed", "Debug", "include_proto!"] {
         assert!(names.iter().any(|name| name == known), "{known} was not found among {names:?}");
     }
     assert!(!names.iter().any(|name| name == "__private"));
-    let missing: Vec<_> = names.iter().filter(|name| !page.contains(&format!("`{name}`"))).collect();
-    assert!(missing.is_empty(), "src/lib.rs does not name {missing:?} in its documentation");
+
+    let modules = [
+        ("stream", "stream/mod.rs"),
+        ("reflect", "message/reflect/mod.rs"),
+        ("descriptor", "../tobu-schema/src/descriptor/mod.rs"),
+        ("types", "types/mod.rs"),
+    ];
+    let mut pages = front.clone() + &message_page() + &documentation_of(&root, "pub mod prelude ");
+    for (module, file) in modules {
+        assert!(front.contains(&format!("[`{module}`]")), "the front page does not link to {module}");
+        pages += &documentation(&source(file));
+    }
+    assert!(front.contains("[`Message`]") && front.contains("[`prelude`]"));
+
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let missing = missing(&names, &pages);
+    assert!(missing.is_empty(), "no page names {missing:?}");
 }
 
 #[test]
-fn it_names_every_method_of_messages() {
-    let (page, message) = (documentation(&source("lib.rs")), source("message.rs"));
+fn the_map_of_the_front_page_has_ten_lines() {
+    let page = documentation(&source("lib.rs"));
+    let map = page.split("# Where things are").nth(1).unwrap();
+    let rows = map.lines().map(str::trim).skip_while(|line| !line.starts_with('|')).skip(2);
+    assert_eq!(rows.take_while(|line| line.starts_with('|')).count(), 10);
+}
+
+#[test]
+fn the_page_of_messages_names_every_method() {
+    let (page, message) = (message_page(), source("message.rs"));
     let start = message.find("pub trait Message: ").expect("the trait");
     let end = message[start..].find("\n}").expect("its end");
     let methods = message[start..start + end].split("\n    fn ").skip(1);
     let methods: Vec<&str> = methods.filter_map(|text| text.split(['(', '<']).next()).collect();
     assert!(methods.contains(&"encode_to_vec") && methods.len() > 15, "{methods:?}");
     // The shape is generated, and for generated code.
-    let missing: Vec<_> =
-        methods.iter().filter(|name| **name != "shape" && !page.contains(&format!("`{name}`"))).collect();
-    assert!(missing.is_empty(), "src/lib.rs does not name {missing:?} in its documentation");
+    let methods: Vec<_> = methods.into_iter().filter(|name| *name != "shape").collect();
+    let missing = missing(&methods, &page);
+    assert!(missing.is_empty(), "the documentation of `Message` does not name {missing:?}");
 }

@@ -1,9 +1,17 @@
-//! Streams of messages.
+//! Streams of messages, and messages that are too large to read whole.
 //!
-//! [`MessageWriter`] and [`MessageReader`] write and read messages of one type, each after its length. The reader
-//! must know the type or its descriptor, and damage is not detected. For asynchronous streams use `MessageCodec`,
-//! with the feature `tokio`. [Described](described) streams hold messages of any types, with their descriptors and
-//! checksums.
+//! | item | what it reads or writes |
+//! | --- | --- |
+//! | [`MessageWriter`], [`MessageReader`] | messages of one type, each after its length |
+//! | `MessageCodec` | such a stream through `tokio_util::codec`, with the feature `tokio` |
+//! | [`described`] | messages of any types, with their descriptors and checksums, with the feature `streams` |
+//! | `Elements`, by [`MessageReader::elements`] | the elements of a list in one large message, with the feature `streams` |
+//! | `ElementDecoder` | the elements in chunks of bytes, without I/O; it returns each `Element` |
+//! | `FromElement` | the types that an element can be read into |
+//! | `ElementCodec` | the elements through `tokio_util::codec`, with the feature `tokio` |
+//!
+//! A reader of messages after their lengths must know the type or its descriptor, and does not detect damage. Elements of JSON
+//! are in [`json`](crate::json).
 //!
 //! Layer 8: uses the verbs of the wire format.
 

@@ -1,6 +1,16 @@
 //! Messages whose type is known only at run time: a [`DynamicMessage`] holds one, and an [`Encoder`] writes one
 //! without holding it.
 //!
+//! ```
+//! # let pool = { use tobu::Message; tobu_schemas::library::v1::Book::descriptor(); tobu::Pool::global() };
+//! use tobu::DynamicMessage;
+//!
+//! let book = pool.message("library.v1.Book").unwrap();
+//! let message = DynamicMessage::decode(&book, b"\x0a\x04Dune")?;
+//! assert_eq!(message.get_by_name("title")?.as_str(), Some("Dune"));
+//! # Ok::<(), tobu::Error>(())
+//! ```
+//!
 //! A [`DynamicMessage`] is one arena, laid out by the table of its descriptor. Codecs access its messages as
 //! `Object`. The wire format has a separate decoder and encoder in `object::arena`, because an arena has words
 //! instead of addresses.

@@ -1,5 +1,26 @@
 //! Messages by their descriptors: read, changed and compared without their Rust type.
 //!
+//! | item | what it is |
+//! | --- | --- |
+//! | [`Reflect`] | the trait of every message: fields by descriptor, name or number, and what can be done with all of them |
+//! | [`Reflection`] | a typed message by value, as a `Reflect` that owns it |
+//! | [`ValueRef`], [`ValueMut`], [`Value`] | a value of a field: borrowed, mutable, owned |
+//! | [`ReflectList`], [`ReflectMap`] | the lists and maps in a message |
+//! | [`Extension`], [`Extensions`] | the handle of an extension, and the trait that gives messages the methods for it |
+//! | [`Visit`], [`Path`], [`Diff`], [`Equality`] | what walks, comparisons and differences take and return |
+//!
+//! ```
+//! # use tobu_schemas::library::v1::Book;
+//! use tobu::{Message, Reflect};
+//!
+//! fn names(message: &dyn Reflect) -> Vec<String> {
+//!     message.fields().map(|(field, _)| field.name().to_owned()).collect()
+//! }
+//!
+//! let book = Book { title: "Dune".into(), ..Book::default() };
+//! assert_eq!(names(book.as_reflect()), ["title"]);
+//! ```
+//!
 //! Layer 6: uses `codec`, `object`, `table` and `descriptor`. A view points to a struct or to a dynamic message.
 
 pub(crate) mod algebra;

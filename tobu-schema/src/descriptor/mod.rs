@@ -1,8 +1,19 @@
 //! The linked schema: files, messages, fields, enums and services, resolved and validated.
 //!
-//! A [`Pool`] is built from serialized descriptors, or by a [`FileBuilder`]. Handles such as [`MessageDescriptor`]
-//! come from it; they are cheap to clone, `Send` and `Sync`. Editions are resolved here, once, so that all other
-//! layers ask the field and never the syntax.
+//! A [`Pool`] is built from serialized descriptors, or by a [`FileBuilder`]. It returns handles, which are cheap to clone,
+//! `Send` and `Sync`:
+//!
+//! | item | handles inside |
+//! | --- | --- |
+//! | [`FileDescriptor`] | messages, enums, extensions and services |
+//! | [`MessageDescriptor`] | [`FieldDescriptor`], [`OneofDescriptor`], nested messages and enums |
+//! | [`FieldDescriptor`] | its [`FieldShape`]: singular, repeated or a map, and the [`Kind`] of its values |
+//! | [`EnumDescriptor`] | [`EnumValueDescriptor`] |
+//! | [`ExtensionDescriptor`] | the field that it adds, and the message that it extends |
+//! | [`ServiceDescriptor`] | [`MethodDescriptor`] |
+//!
+//! Editions are resolved when a file is loaded, so that all other layers ask a field for its behavior and never ask for the
+//! syntax of its file.
 //!
 //! Layer 1: knows errors and the wire layer, but no Rust types, codecs or serde.
 
