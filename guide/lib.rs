@@ -138,6 +138,8 @@ mod chapters {
     mod sound {}
     #[doc = include_str!("src/wishes.md")]
     mod wishes {}
+    #[doc = include_str!("src/features.md")]
+    mod features {}
     #[doc = include_str!("src/places.md")]
     mod places {}
     #[doc = include_str!("src/compared.md")]
