@@ -83,31 +83,16 @@
 //!
 //! | for | see |
 //! | --- | --- |
-//! | types of messages | [`Message`], [`Enumeration`], [`Oneof`], [`UnknownFields`], [`Presence`]; generated ones: [`include_proto!`] |
-//! | bounds of generic code | [`MessageOwned`], [`MessageName`], [`Encode`], [`Merge`], [`DefaultInstance`] |
-//! | types of members | the well-known [`types`]; maps with few entries, [`VecMap`] of [`vec_map`]; messages that are decoded when they are first read, [`lazy`]; your own as strings and bytes, [`member`] |
-//! | encoding | [`to_vec`], [`to_writer`], [`to_buf`], [`to_buf_delimited`], [`encoded_len`], [`EncodeOptions`] |
-//! | decoding | [`from_slice`], [`from_bytes`], [`from_buf`], [`from_buf_delimited`], [`from_reader`], [`from_slice_in_place`], [`merge`], [`DecodeOptions`] |
-//! | JSON and the text format | [`json`], [`text`]; from one format to another, [`convert`] |
-//! | streams of messages | [`MessageReader`], [`MessageWriter`], and what else [`stream`] has: `stream::MessageCodec` with the feature `tokio`; with the feature `streams`, streams with their schemas and checksums, [`stream::described`] |
-//! | elements of a huge message or JSON text, with the feature `streams` | [`MessageReader::elements`], [`Elements`], [`ElementDecoder`], [`Element`], [`FromElement`]; [`json::Elements`]; with the feature `tokio`, `stream::ElementCodec` and `json::ElementCodec` |
-//! | messages that are decoded whole and read by accessors, without a struct | [`Parsed`], with the references and lists of [`parsed`] |
-//! | reading only what is asked | [`Projection`], [`MessageDescriptorExt::project`], [`DecodeOptions::fields`], [`ProjectedOptions`] |
-//! | reading chosen fields without a message, into rows, columns or sums | with the feature `sink`, `sink`, with the derive `Row` |
-//! | messages and buffers that are used again | [`reuse::MessagePool`], [`reuse::BufferPool`] of [`reuse`] |
-//! | the verbs of descriptors | [`prelude`], [`MessageDescriptorExt`], [`ExtensionDescriptorExt`], [`OptionsExt`]; of reflected messages, [`Extensions`](reflect::Extensions) |
-//! | schemas | [`Pool`], and what [`descriptor`] has: [`FileDescriptor`], [`MessageDescriptor`], [`FieldDescriptor`] with its [`Kind`] and [`FieldShape`], [`OneofDescriptor`], [`EnumDescriptor`], [`EnumValueDescriptor`], [`ExtensionDescriptor`], [`ServiceDescriptor`], [`MethodDescriptor`]; what a type is bound to, [`DescriptorSource`] |
-//! | `.proto` files, compiled while the program runs | with the feature `source`, `source` |
-//! | messages of a schema that is known at run time | [`DynamicMessage`]; without a message, [`dynamic::Encoder`] of [`dynamic`] |
-//! | reflection | [`Reflect`], [`Reflection`], [`Extension`], and what else [`reflect`] has |
-//! | serde | [`Serialize`], [`Deserialize`], [`Serializer`], [`Deserializer`], [`MessageSeed`] |
-//! | derives | [`Message`](derive@Message), [`Serialize`](derive@Serialize), [`Deserialize`](derive@Deserialize), [`Oneof`](derive@Oneof), [`Enumeration`](derive@Enumeration), [`Debug`](derive@Debug) |
-//! | messages with arbitrary content, for fuzzers and property tests | with the features `arbitrary` and `proptest`, `arbitrary` |
-//! | the status of a call, with details of its error | with the feature `rpc`, `rpc` |
-//! | messages of prost, and messages for code that asks for these | with the feature `prost`, `prost` |
-//! | bytes without a schema | [`wire`] |
-//! | untrusted input | [`Limits`], on by default |
-//! | what went wrong, and where | [`Error`], [`Result`], [`Category`], [`Segment`], [`Position`] |
+//! | encoding and decoding | the [functions](#functions) below, the methods of [`Message`]; [`EncodeOptions`], [`DecodeOptions`], [`Limits`] |
+//! | JSON and the text format | [`json`], [`text`]; from one format to another, without a message: [`convert`] |
+//! | your own types as messages | the derive [`Message`](derive@Message); as members: [`member`], [`lazy`], [`VecMap`] of [`vec_map`]; well-known ones: [`types`] |
+//! | many messages, or a part of a large one | [`stream`], [`Projection`]; memory that is used again: [`reuse`] |
+//! | reading without a struct | [`Parsed`] by accessors, [`parsed`]; with the feature `sink`, into rows and columns: `sink` and the derive `Row` |
+//! | schemas | [`Pool`] and [`descriptor`]; with the feature `source`, `.proto` files at run time: `source` |
+//! | messages of a schema at run time | [`DynamicMessage`] and [`dynamic`]; the verbs of descriptors: [`prelude`] |
+//! | reflection | [`Reflect`] and [`reflect`] |
+//! | serde | [`Serialize`], [`Deserialize`]; a message through serde's traits: [`Serializer`], [`Deserializer`] |
+//! | what went wrong, and where | [`Result`], [`Error`] with its [`Category`], path of [`Segment`]s and [`Position`] |
 //!
 //! The features `prost`, `rpc`, `arbitrary` and `proptest` add modules for messages of prost, for the status of a call, and for
 //! fuzzers and property tests. [`wire`] reads and writes bytes without a schema.
