@@ -479,6 +479,12 @@ impl FromRaw for Element {
     }
 }
 
+impl FromRaw for Bytes {
+    fn from_raw(raw: Raw<'_>) -> Result<Option<Self>> {
+        Ok(Some(Bytes::copy_from_slice(raw.bytes)))
+    }
+}
+
 /// The entry, decoded as a map with only this entry.
 fn entry(raw: Raw<'_>) -> Result<Option<Element>> {
     let mut alone = Writer::new();
