@@ -7,7 +7,7 @@ fn main() -> tobu::Result<()> {
     let book = Book {
         title: "Dune".into(),
         authors: vec!["Frank Herbert".into()],
-        pages: Some(412),
+        pages: 412,
         genre: Genre::FICTION,
         ..Book::default()
     };

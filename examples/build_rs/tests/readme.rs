@@ -14,6 +14,16 @@ fn the_readme_shows_these_files() {
     }
 }
 
+/// A reader of the README keeps the program when the guide adds fields to its message.
+#[test]
+fn the_book_of_the_guide_has_these_fields() {
+    let guide = include_str!("../../../guide/proto/library/v1/book.proto");
+    let guide: Vec<&str> = guide.lines().map(str::trim).collect();
+    let quick_start = include_str!("../proto/library/v1/book.proto");
+    let missing: Vec<_> = quick_start.lines().map(str::trim).filter(|line| !guide.contains(line)).collect();
+    assert!(missing.is_empty(), "the guide's schema lacks {missing:?}");
+}
+
 #[test]
 fn it_prints_what_the_readme_says() {
     let output =

@@ -7,7 +7,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let book = Book {
         title: "Dune".into(),
         authors: vec!["Frank Herbert".into()],
-        pages: Some(412),
+        pages: 412,
         genre: Genre::Fiction as i32,
     };
 
