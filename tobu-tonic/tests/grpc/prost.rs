@@ -1,4 +1,5 @@
-//! Generated messages where tonic's codec for prost asks for messages of prost.
+//! Generated messages where tonic's codec for prost asks for messages of prost, and services of prost's messages beside
+//! generated ones.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,8 +11,9 @@ use http_body::Body as _;
 use tobu_tonic_service::Room;
 use tobu_tonic_service::reading::v1::reading_room_server::ReadingRoomServer;
 use tobu_tonic_service::reading::v1::{Book, BorrowRequest};
-use tonic::Request;
 use tonic::client::Grpc;
+use tonic::transport::Server;
+use tonic::{Code, Request};
 use tonic_prost::ProstCodec;
 use tower_service::Service as _;
 
