@@ -115,6 +115,27 @@ fn links_lead_somewhere() {
 }
 
 #[test]
+fn links_of_other_documents_lead_somewhere() {
+    let repository = root().join("..");
+    let documents = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "DESIGN.md", "SECURITY.md"];
+    let notes = ["notes/claims.md", "notes/questions.md"];
+    let mut count = 0;
+    for document in documents.into_iter().chain(notes) {
+        let path = repository.join(document);
+        let text = fs::read_to_string(&path).unwrap();
+        for link in links(&text).into_iter().filter(|link| !link.starts_with("http")) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            assert!(target.exists(), "{document}: there is no file {link}");
+            let has_heading = |anchor| anchors(&fs::read_to_string(&target).unwrap()).contains(anchor);
+            assert!(anchor.is_empty() || has_heading(anchor), "{document}: there is no heading {link}");
+            count += 1;
+        }
+    }
+    assert!(count > 30, "{count} links were found");
+}
+
+#[test]
 fn blocks_are_of_known_languages() {
     // A block without a language would be taken for Rust by rustdoc, and be no code to mdbook.
     let known = ["rust", "rust,no_run", "proto", "text", "console", "toml", "yaml", "diff"];
