@@ -5,7 +5,7 @@ use crate::descriptor::{FieldDescriptor, MessageDescriptor, Pool};
 use crate::reflect::{Reflect, Value};
 use crate::types;
 
-/// What an `Any` holds.
+/// The message types that an arbitrary `Any` can contain.
 const IN_ANY: [&str; 3] =
     ["google.protobuf.Duration", "google.protobuf.StringValue", "google.protobuf.UInt64Value"];
 

@@ -1,4 +1,4 @@
-//! What an attribute says of a member, beside its type, number and name.
+//! The settings of a member in its attribute, beside its type, number and name.
 
 use super::kind::WireKind;
 
@@ -6,7 +6,7 @@ use super::kind::WireKind;
 /// the text.
 pub(crate) type ShowText = fn(&[u8]) -> Option<String>;
 
-/// What attributes say of a member or a variant, beside its type, number and name. Most members have none.
+/// The settings of a member or a variant in its attributes, beside its type, number and name. Most members have none.
 #[derive(Clone, Copy, Debug)]
 pub struct Extra {
     /// The index of the member or variant.
@@ -25,7 +25,8 @@ impl Extra {
     }
 }
 
-/// What a field's attributes say. Schemas that are declared or stated are built from them; others have a descriptor.
+/// The settings of a field in its attributes. Schemas that are declared or stated are built from them; others have a
+/// descriptor.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attributes {
     /// The wire kind of the value, list element or map value, if the Rust type leaves a choice.

@@ -1,7 +1,8 @@
-//! What the library finds out about a type when it is first used.
+//! Facts about a type that the library finds out when the type is first used.
 //!
 //! The shape of a type is a constant, so that crates that only declare the type compile nothing, and every crate that
-//! uses it has a copy. What is found out at run time lies in a static beside the shape, so that all copies share it.
+//! uses it has a copy. The facts that it finds out at run time lie in a static beside the shape, so that all copies
+//! share it.
 
 use crate::descriptor::MessageDescriptor;
 use once_cell::sync::OnceCell;
@@ -11,10 +12,10 @@ use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::atomic::AtomicPtr;
 
-/// What is found out at run time about a message type.
+/// The facts about a message type that are found out at run time.
 #[derive(Debug)]
 pub struct MessageCells {
-    /// What an upper layer computed for the type.
+    /// A value that an upper layer computed for the type.
     pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
     /// A shortcut to `found`: the table that the type has with its own descriptor, or null.
     pub(crate) table: AtomicPtr<()>,
@@ -40,7 +41,7 @@ impl MessageCells {
     }
 }
 
-/// What is found out at run time about the enum of a oneof.
+/// The facts about the enum of a oneof that are found out at run time.
 #[derive(Debug)]
 pub struct OneofCells {
     /// The names under which serde sees the variants.
@@ -82,9 +83,9 @@ impl<T> InStatic<T> {
     }
 }
 
-// SAFETY: it stands for a shared reference.
+// SAFETY: the cell stands for a shared reference.
 unsafe impl<T: Sync> Send for InStatic<T> {}
-// SAFETY: it stands for a shared reference, which threads may share where `T` is `Sync`.
+// SAFETY: the cell stands for a shared reference, which threads may share if `T` is `Sync`.
 unsafe impl<T: Sync> Sync for InStatic<T> {}
 
 impl<T: fmt::Debug> fmt::Debug for InStatic<T> {

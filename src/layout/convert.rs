@@ -1,9 +1,9 @@
 //! Members of any type, by a conversion that a user writes in safe code.
 //!
-//! The proto type of a conversion decides how a value is stored. The value lends a string or bytes, which
-//! [`TextFunctions`] reach, and copies a number, which [`NumberFunctions`] reach: such a value can be in any
-//! container. For all other proto types, [`Carry`] makes a proto value of the member as a whole, which
-//! [`MadeFunctions`] reach: an `Option<T>` becomes an `Option` of proto values, a `Vec<T>` a `Vec` of them.
+//! The proto type of a conversion decides which functions reach a value. For strings and bytes, [`TextFunctions`]
+//! borrow the content of the value. For numbers, [`NumberFunctions`] copy the number. Such a value can be in any
+//! container. For all other proto types, [`Carry`] turns the whole member into a proto value, and [`MadeFunctions`]
+//! reach this value: an `Option<T>` becomes an `Option` of proto values, and a `Vec<T>` becomes a `Vec` of them.
 
 use super::protos::Protos;
 use super::text::{self, OfText};
@@ -60,7 +60,8 @@ where
     }
 }
 
-/// A proto type, as the storage of values with a conversion: sealed, for `str`, `[u8]` and all of [`ByValue`].
+/// How values of type `T` are stored if the conversion `C` turns them into this proto type. Users cannot implement it:
+/// the proto types are `str`, `[u8]` and the types that implement [`ByValue`].
 pub trait Stores<T, C>: Proto {
     /// How a value lies in memory; `None` if its member is stored as a whole.
     const VALUE: Option<Storage>;
@@ -178,8 +179,6 @@ where
     }
 }
 
-// In all of these: SAFETY: the address is that of a value of the type, by the contract of the functions.
-// What is lent lives as long as the value is borrowed, by the signature of `as_proto`.
 impl<T: Default + 'static, P: OfText + Proto + ?Sized + Stores<T, C>, C: Convert<T, Proto = P>> Of<T, C>
 where
     P: for<'p> Proto<Lent<'p> = &'p P, Given<'p> = &'p P>,
@@ -291,7 +290,6 @@ where
 /// The functions of a member that is stored as a whole.
 pub(super) struct MadeBy<M, W>(PhantomData<(M, W)>);
 
-// In all of these: SAFETY: the address is that of a value of the type, by the contract of the functions.
 impl<M: 'static, W: Carry<M>> MadeBy<M, W> {
     pub(super) const FUNCTIONS: MadeFunctions = MadeFunctions {
         proto: <W::Owned as Member>::STORAGE,
@@ -398,7 +396,7 @@ impl<M> StoredAs<M> {
         );
     }
 
-    /// How they lie in memory.
+    /// How the values lie in memory, without their type.
     pub(super) const fn storage(&self) -> Storage {
         self.0
     }
@@ -420,7 +418,7 @@ pub struct Repeated;
 #[derive(Debug)]
 pub struct Mapped;
 
-// SAFETY: the functions are those of the type.
+// SAFETY: `STORAGE` has functions that were made for exactly this type, so they find a value of it at the address.
 #[diagnostic::do_not_recommend]
 unsafe impl<T: 'static, C: Convert<T>> MemberWith<C, Single> for T
 where

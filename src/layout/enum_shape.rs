@@ -21,7 +21,7 @@ pub struct EnumShape {
     /// The numbers of a closed enum in the order of their declaration, if the type states its schema.
     pub(crate) numbers: Option<&'static [i32]>,
     pub(crate) descriptor: OnceCell<ManuallyDrop<EnumDescriptor>>,
-    /// What an upper layer computed for the type.
+    /// A value that an upper layer computed for the type.
     pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
 }
 

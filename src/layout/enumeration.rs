@@ -23,7 +23,6 @@ pub const fn open_enum_fits<T>() {
 
 struct Of<T>(T);
 
-// In all of these: SAFETY: the address is that of a value of the type, by the contract of the functions.
 impl<T: EnumNumbers> Of<T> {
     const FUNCTIONS: EnumFunctions = EnumFunctions { shape: T::enum_shape, get: Self::get, set: Self::set };
 
@@ -43,7 +42,7 @@ impl<T: EnumNumbers> Of<T> {
     }
 }
 
-/// What can be done with a Rust enum that stands for a protobuf enum.
+/// The functions for a Rust enum that stands for a protobuf enum.
 #[must_use]
 pub const fn closed_enum_functions<T: EnumNumbers>() -> &'static EnumFunctions {
     const { assert!(!needs_drop::<T>(), "an enumeration has nothing to drop") };

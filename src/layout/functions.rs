@@ -42,15 +42,15 @@ pub struct TextFunctions {
 /// The facts about a conversion that a codec needs beside the functions of its values.
 #[derive(Clone, Copy, Debug)]
 pub struct Conversion {
-    /// What a value must be.
+    /// The text for errors that says what a value must be.
     pub expected: &'static str,
     /// How JSON shows the bytes.
     pub json: Option<&'static JsonBytes>,
-    /// What the conversion makes of an absent field.
+    /// The kind of value that the conversion gives to an absent field.
     pub absent: fn() -> Absent,
 }
 
-/// What a conversion makes of an absent field.
+/// The kind of value that a conversion gives to an absent field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {
     /// A value that counts as not set.

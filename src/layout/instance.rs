@@ -49,7 +49,7 @@ unsafe fn shared(slot: &AtomicPtr<u8>, layout: Layout, make: unsafe fn(*mut u8))
     if fresh.is_null() {
         handle_alloc_error(layout);
     }
-    // SAFETY: it has the layout.
+    // SAFETY: the memory has the layout.
     unsafe { make(fresh) };
     // If two threads make the first value, one of the two values is never used and stays where it is.
     match slot.compare_exchange(ptr::null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire) {

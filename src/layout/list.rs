@@ -75,8 +75,8 @@ impl Drop for Count<'_> {
     }
 }
 
-// In all of these: SAFETY: a list of the type lies at the address, by the contract of the functions. Elements are not
-// part of the list while code of theirs runs: where that panics, they are leaked.
+// While code of an element runs, the element is not a part of the list, so that a panic in this code leaks the element
+// and does not drop it twice.
 #[allow(clippy::missing_safety_doc)]
 impl ListFunctions {
     /// Drops so many elements from an address on.

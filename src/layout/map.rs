@@ -148,7 +148,6 @@ unsafe fn map_mut<'a, T>(at: *mut u8) -> &'a mut T {
 }
 
 /// Implements the map types, which differ in their bounds.
-// In all of these: SAFETY: the address is that of a map of the type, by the contract of the functions.
 macro_rules! maps {
     ($(
         $module:ident::$map:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>,

@@ -54,8 +54,7 @@ pub trait OneofMember {
 /// The enum of a oneof as what an option contains.
 struct Variants<T>(T);
 
-// In all of these: SAFETY: the address is that of an `Option<T>`, by the contract of the functions.
-// They are named: of a closure the compiler makes a second function for each type.
+// These functions have names, because the compiler makes a second function of a closure for each type.
 impl<T: OneofLayout> Of<Variants<T>, Own> {
     const FUNCTIONS: OneofFunctions = OneofFunctions {
         value: Self::value,

@@ -92,7 +92,7 @@ pub unsafe trait PresenceWords {
     const BITS: usize;
 }
 
-// SAFETY: it is that array.
+// SAFETY: a `Presence` is an array of `WORDS` words.
 unsafe impl<const WORDS: usize> PresenceWords for Presence<WORDS> {
     const BITS: usize = 32 * WORDS;
 }

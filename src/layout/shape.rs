@@ -19,7 +19,7 @@ use crate::descriptor::{MessageDescriptor, Registered};
 use crate::error::Result;
 use std::any::Any;
 
-/// What a Rust type looks like to a schema, derived from its storage.
+/// The kind of field that a Rust type can be, derived from its storage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TypeShape {
     Bool,
@@ -113,7 +113,7 @@ impl Storage {
         matches!(self, Storage::Box(_)) && matches!(self.ty(), TypeShape::List(_) | TypeShape::Map(..))
     }
 
-    /// What the type looks like to a schema.
+    /// The kind of field that the type can be.
     #[inline(never)]
     pub(crate) fn ty(self) -> TypeShape {
         match self {
@@ -495,11 +495,11 @@ pub struct MemberShape {
     pub(crate) number: u32,
     /// The proto name of the field or oneof, in the names of the struct.
     pub(crate) name: Name,
-    /// What the member stands for.
+    /// The part of the message for which the member stands.
     pub(crate) role: Role,
 }
 
-/// What a member of a message struct stands for.
+/// The part of a message for which a member of a struct stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Role {
     /// A field of a type that lies in memory like this.

@@ -129,8 +129,6 @@ impl OfText for [u8] {
     }
 }
 
-// In all of these: SAFETY: the address is that of a value of the type, by the contract of the functions.
-
 /// The functions of pointers that own a copy of the text.
 struct Of<T>(T);
 
@@ -304,8 +302,9 @@ pub(crate) fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
 /// # Safety
 /// A live value with this storage lies at the address; the text is UTF-8 where the type is a string.
 pub(crate) unsafe fn set(storage: Storage, at: *mut u8, text: Text<'_>) -> bool {
-    // SAFETY: the caller promises that a live value with this storage lies at the address and that the text of a string
-    // is UTF-8. What is borrowed is empty or, as `borrowed` says, a part of an input that outlives the value.
+    // SAFETY: the caller promises that a live value with this storage lies at the address and that the text of a
+    // string is UTF-8. A borrowed text is empty, or it is a part of an input that outlives the value, because
+    // `borrowed` says so.
     unsafe {
         match storage {
             Storage::String => fill_string(&mut *at.cast::<String>(), str(text.bytes)),

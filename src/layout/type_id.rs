@@ -41,7 +41,7 @@ fn of<T: ?Sized>() -> TypeId {
 #[inline]
 pub(crate) unsafe fn cast<T: ?Sized, U>(value: &T) -> Option<&U> {
     match of::<T>() == of::<U>() {
-        // SAFETY: it is the same type, by the contract with lifetimes that hold.
+        // SAFETY: both are one type, and the caller promises that the lifetimes hold.
         true => Some(unsafe { &*std::ptr::from_ref(value).cast::<U>() }),
         false => None,
     }
@@ -55,7 +55,7 @@ pub(crate) unsafe fn cast<T: ?Sized, U>(value: &T) -> Option<&U> {
 #[inline]
 pub(crate) unsafe fn cast_mut<T: ?Sized, U>(value: &mut T) -> Option<&mut U> {
     match of::<T>() == of::<U>() {
-        // SAFETY: it is the same type, by the contract with lifetimes that hold.
+        // SAFETY: both are one type, and the caller promises that the lifetimes hold.
         true => Some(unsafe { &mut *std::ptr::from_mut(value).cast::<U>() }),
         false => None,
     }

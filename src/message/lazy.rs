@@ -153,8 +153,6 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
         },
     };
 
-    // In all of these: SAFETY: the address is that of a `Lazy<T>`, by the contract of the functions.
-
     unsafe fn get_at(at: *const u8) -> *const u8 {
         // SAFETY: a live `Lazy<T>` is at the address, and nothing has a mutable reference to it meanwhile, by the
         // contract of the functions.
@@ -235,10 +233,10 @@ fn undecodable(problem: &dyn fmt::Display) -> ! {
     panic!("the bytes of a lazy field were found valid, and cannot be decoded: {problem}")
 }
 
-// SAFETY: the functions are those of the type. What borrows nothing may be filled from any input.
+// SAFETY: the functions were made for this type. It borrows nothing, so any input may fill it.
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> FilledFrom<'_> for Lazy<T> {}
 
-// SAFETY: the functions are those of the type.
+// SAFETY: the functions were made for this type.
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for Lazy<T> {
     const STORAGE: Storage = Storage::Option(OptionStorage::Lazy(&Self::OPTION));
 

@@ -14,8 +14,9 @@ use std::fmt;
 
 /// The selected fields of a message; decoding skips all others.
 ///
-/// It is built once, from the paths of a field mask, by [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project), and can be reused: for typed
-/// messages, dynamic ones and JSON.
+/// It is built once, from the paths of a field mask, by
+/// [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project), and can be reused: for typed messages,
+/// dynamic ones and JSON.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -205,7 +206,7 @@ pub(crate) struct Decoding<'p> {
 }
 
 impl DecodeOptions {
-    /// Of the whole message.
+    /// The options for decoding the whole message.
     #[inline]
     pub(crate) fn whole(&self) -> Decoding<'static> {
         Decoding { options: *self, projection: None }

@@ -14,7 +14,7 @@ impl Row {
         Width::of(self.kind.ty())
     }
 
-    /// What it holds in an arena.
+    /// The content of the field in an arena.
     fn held(&self) -> Held {
         match self.shape {
             Shape::Singular => Held::Single(self.kind.ty()),

@@ -36,11 +36,11 @@ pub(crate) fn check(storage: Storage, shape: Shape, kind: Kind, key: Option<Kind
     )))
 }
 
-/// Checks what the conversion of a type, if it has one, makes of an absent field. Returns true if it only has an
-/// initial value, so that the field is required.
+/// If a type has a conversion, checks the value that the conversion gives to an absent field. Returns true if the
+/// conversion gives only an initial value, so that the field is required.
 ///
 /// # Errors
-/// The conversion makes nothing of an absent field, or a value that would be written.
+/// The conversion gives no value to an absent field, or a value that would be written.
 pub(crate) fn check_conversion(storage: Storage, in_oneof: bool) -> Result<bool> {
     let (conversion, is_text) = match (storage, storage.conversion()) {
         (_, None) => return Ok(false),

@@ -5,8 +5,8 @@
 //! A row refers to messages and enums of the same file or of its imports. A caller with a table holds its file, so
 //! that both live at least as long as the borrow of the row. Tables are boxed and never replaced. The tables of a
 //! projection are kept by the table whose rows link to them, and link to the whole ones, which live as long as the
-//! file. A table by which all strings are checked is kept by the message's own table, which is cached with the file. The
-//! shortcut of a message descriptor is written here only, with the table that is cached for it.
+//! file. A table by which all strings are checked is kept by the message's own table, which is cached with the file.
+//! The shortcut of a message descriptor is written here only, with the table that is cached for it.
 
 #![allow(unsafe_code)]
 
@@ -63,7 +63,7 @@ impl<T> Clone for Found<T> {
     }
 }
 
-// SAFETY: it is used as a shared reference only, and tables are `Sync`.
+// SAFETY: the pointer is used as a shared reference only, and tables are `Sync`.
 unsafe impl<T: Sync> Send for Found<T> {}
 // SAFETY: a shared `Found` gives only shared references to the table, and tables are `Sync`.
 unsafe impl<T: Sync> Sync for Found<T> {}
@@ -193,7 +193,7 @@ impl MessageCells {
     /// The table of the Rust type, once it is built.
     #[inline]
     pub(crate) fn linked(&'static self) -> Option<&'static Table> {
-        // SAFETY: it is null, or the argument of `link`.
+        // SAFETY: the pointer is null, or it is the argument of `link`.
         unsafe { self.table.load(Ordering::Acquire).cast::<Table>().as_ref() }
     }
 
@@ -205,7 +205,7 @@ impl MessageCells {
     /// The table of the Rust type, once it is built and the file of the type is registered.
     #[inline]
     pub(crate) fn described(&'static self) -> Option<&'static Table> {
-        // SAFETY: it is null, or the argument of `set_described`.
+        // SAFETY: the pointer is null, or it is the argument of `set_described`.
         unsafe { self.described.load(Ordering::Acquire).cast::<Table>().as_ref() }
     }
 

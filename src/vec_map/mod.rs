@@ -1,4 +1,4 @@
-//! A map that is a list as long as it can be. Layer 0: uses nothing of the crate.
+//! A map that is a list while that is fast, and a hash table afterwards. Layer 0: uses nothing of the crate.
 
 mod entry;
 mod format;

@@ -109,7 +109,7 @@ impl<T: Message> Parsed<T> {
         Ok(Parsed::new(arena))
     }
 
-    /// The table by which all strings are checked.
+    /// A table of the message that makes the decoder check all strings, even if the schema does not require UTF-8.
     ///
     /// # Errors
     /// The schema of the type is not valid.
@@ -127,7 +127,7 @@ impl<T: Message> Parsed<T> {
         })
     }
 
-    /// Decodes another message into the memory of this one, which a pool has released.
+    /// Decodes another message into the memory of this one. A pool calls this for a message that it kept.
     pub(crate) fn refill(&mut self, bytes: Bytes, options: DecodeOptions) -> Result<()> {
         Self::check_input(bytes.len(), options)?;
         let cells = self.arena_mut().map(|arena| {
@@ -260,7 +260,8 @@ fn decode_shared(table: &Table, bytes: Bytes, options: DecodeOptions) -> Result<
 
 impl<T: Message> sealed::Encode for Parsed<T> {
     fn to_wire(&self, options: &EncodeOptions) -> Result<Vec<u8>> {
-        // A message usually takes the bytes that it was decoded from, and a final tag or varint is stored as a whole word.
+        // A message usually takes the bytes that it was decoded from, and a final tag or varint is stored as a whole
+        // word.
         let mut bytes = Vec::with_capacity(self.arena().input.len() + 16);
         self.append_wire(options, &mut bytes)?;
         Ok(bytes)

@@ -1,4 +1,4 @@
-//! What to generate, and how.
+//! The settings of the generator.
 
 mod prost;
 mod services;
@@ -179,8 +179,8 @@ impl Config {
         self
     }
 
-    /// Writes a Rust file per package, named like it (`library.v1.rs`), and a file [`out_file`](Config::out_file) that includes
-    /// them all as modules; off by default.
+    /// Writes a Rust file per package, named like it (`library.v1.rs`), and a file [`out_file`](Config::out_file)
+    /// that includes them all as modules; off by default.
     ///
     /// Use this for large schemas: only one package is in memory at a time, and compilers and editors handle several
     /// files of a few megabytes better than one of a hundred. The program still includes `tobu.rs`.

@@ -108,7 +108,7 @@ impl Text {
     }
 }
 
-/// What a parameter is called with: `impl Fn(&Book)`, or `F` with such a bound.
+/// The arguments with which a parameter is called: `impl Fn(&Book)`, or `F` with such a bound.
 fn called_with(ty: &Type, generics: &Generics, resolve: &impl Fn(&Type) -> Ty) -> Vec<Ty> {
     match ty {
         Type::Reference(reference) => called_with(&reference.elem, generics, resolve),

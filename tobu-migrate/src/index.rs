@@ -28,7 +28,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Of files, each with the name of its module.
+    /// Makes the index of files, each with the name of its module.
     pub(super) fn new<'f>(
         files: impl Iterator<Item = (String, &'f syn::File)> + Clone,
         types: &Types,
@@ -86,7 +86,7 @@ impl Index {
         }
     }
 
-    /// What a path refers to, if it is the path of a type.
+    /// The item to which a path refers, if it is the path of a type.
     pub(super) fn resolve_path(
         &self,
         path: &syn::Path,

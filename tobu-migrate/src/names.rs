@@ -95,7 +95,7 @@ impl Names {
         first.arguments.is_none() && name.starts_with(char::is_uppercase) && self.imported(&name, 0).is_none()
     }
 
-    /// What a `use` declaration gives a name; the declared path may itself begin with an imported name.
+    /// The path that a `use` declaration gives to a name. The path may itself begin with an imported name.
     fn imported(&self, name: &str, steps: usize) -> Option<Vec<String>> {
         let path = self.0.iter().rev().find_map(|layer| layer.imports.get(name))?;
         let (first, rest) = path.split_first()?;

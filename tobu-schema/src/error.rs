@@ -344,7 +344,8 @@ impl Error {
         self
     }
 
-    /// Replaces the remaining limit of nesting in the message by the limit that the caller set.
+    /// Names the limit of nesting that the caller set. The error was made with the number of levels that were left, and
+    /// this number would mean nothing to the caller.
     #[cold]
     #[doc(hidden)]
     pub fn of_max_depth(mut self, max: u32) -> Self {
@@ -436,7 +437,7 @@ impl fmt::Write for Start {
     }
 }
 
-/// Writes a path. The first field has no dot before it at the start of a text.
+/// Writes a path, with a dot before each field. If the path is the start of a text, its first field has no dot.
 #[doc(hidden)]
 pub fn write_path<'a>(
     path: impl Iterator<Item = &'a Segment>,

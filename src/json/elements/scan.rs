@@ -5,7 +5,7 @@
 use crate::error::{Error, LimitError, Result};
 use crate::syntax::json::lex::Cursor;
 
-/// What a byte belongs to.
+/// The part of a JSON text to which a byte belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// Text around the elements.

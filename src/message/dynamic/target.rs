@@ -65,7 +65,7 @@ enum Role {
     Packed,
 }
 
-/// What belongs after the fields of a message.
+/// The bytes that belong after the fields of a message.
 enum End {
     Nothing,
     Length(Open),

@@ -136,8 +136,6 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
         ..list_functions::<T>()
     };
 
-    // In all of these: SAFETY: the address is that of a `LazyList<T>`, by the contract of the functions.
-
     unsafe fn is_decoded_at(at: *const u8) -> bool {
         // SAFETY: a live `LazyList<T>` is at the address, and nothing has a mutable reference to it meanwhile, by the
         // contract of the functions.
@@ -227,10 +225,10 @@ fn records(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-// SAFETY: the functions are those of the type. What borrows nothing may be filled from any input.
+// SAFETY: the functions were made for this type. It borrows nothing, so any input may fill it.
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> FilledFrom<'_> for LazyList<T> {}
 
-// SAFETY: the functions are those of the type.
+// SAFETY: the functions were made for this type.
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for LazyList<T> {
     const STORAGE: Storage = Storage::List(&Self::FUNCTIONS);
 

@@ -20,7 +20,7 @@ use std::marker::PhantomData;
 /// A type that the value of an extension can have: all types of message members that borrow nothing.
 pub trait ExtensionValue: Member + for<'de> FilledFrom<'de> + 'static {}
 
-// Of the `'static` types, `&'static str` still borrows: from an input that lives that long.
+// Even a `'static` type may borrow: a `&'static str` borrows from an input that lives that long.
 impl<T: Member + for<'de> FilledFrom<'de> + 'static> ExtensionValue for T {}
 
 /// An extension and the Rust type of its value; `tobu-build` writes one for each extension in a `.proto` file.

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::names::ident;
 use crate::output::Output;
 
-/// Options may contain nested groups.
+/// The limit of nesting for options, which may contain groups in groups.
 const MAX_NESTING: u32 = 100;
 
 /// Writes a static for each file that the runtime does not have, and one for all of them.

@@ -296,7 +296,7 @@ fn of_variant(
 
 /// The parts of getters for a kind of field.
 struct Parts {
-    /// What the getter returns.
+    /// The type that the getter returns.
     ty: TokenStream,
     default: TokenStream,
     /// True for a message, which is borrowed in place.

@@ -1,4 +1,5 @@
-//! References to parsed messages: a struct with accessors that read fixed cells of an arena, and an enum for each oneof.
+//! References to parsed messages: a struct with accessors that read fixed cells of an arena, and an enum for each
+//! oneof.
 
 use std::collections::HashMap;
 
@@ -114,7 +115,7 @@ const NAME: &str = "{}.";
 struct Reference<'s> {
     schema: &'s Schema<'s>,
     context: Context<'s>,
-    /// What reads each field, by its number.
+    /// The place of each field in an arena, by the number of the field.
     places: HashMap<u32, Place>,
 }
 
@@ -136,8 +137,8 @@ impl<'s> Reference<'s> {
         Literal::u32_unsuffixed(self.places[&field.number()].cell)
     }
 
-    /// What reads a field that holds messages, and where: messages without a reference are found by their table, which has
-    /// fields in the order of their numbers.
+    /// The expression that reads a field with messages, and its cell. Messages without a reference are found by their
+    /// table, which has fields in the order of their numbers.
     fn messages(
         &self,
         field: &FieldDescriptor,
@@ -216,7 +217,7 @@ impl<'s> Reference<'s> {
         Ok(quote!(#getter #has))
     }
 
-    /// What reads the values of a list or of a map, and where.
+    /// The expression that reads the values of a list or a map, and its cell.
     fn read_all(&self, field: &FieldDescriptor, kind: &Kind) -> (TokenStream, TokenStream) {
         match kind {
             Kind::Message(target) => self.messages(field, target, false),

@@ -64,7 +64,7 @@ fn is_known(schema: &Schema<'_>, full_name: &str, file: &FileDescriptor) -> bool
     schema.name_of(full_name).is_some() || !is_extern && schema.static_of(file.name()).is_none()
 }
 
-/// What the attribute of a field says only if a type states its schema.
+/// The part of a field's attribute that is only written if the type states its schema.
 pub(super) fn facts(field: &FieldDescriptor) -> TokenStream {
     let mut tokens = TokenStream::new();
     let is_loose = |field: &FieldDescriptor| field.kind() == Kind::String && !field.validates_utf8();

@@ -15,7 +15,7 @@ use std::fmt;
 use super::FileDescriptor;
 use schema::Schema;
 
-/// What a change of a schema must not break, from the strictest to the most lenient.
+/// The uses of a schema that a change must not break, from the strictest to the most lenient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Compatibility {

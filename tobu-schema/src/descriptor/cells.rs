@@ -1,9 +1,9 @@
-//! How the fields of a message lie in an arena, the memory of dynamic and of parsed messages: in cells of four bytes, of which
-//! a value takes one or two.
+//! How the fields of a message lie in an arena, the memory of dynamic and of parsed messages: in cells of four bytes,
+//! of which a value takes one or two.
 //!
-//! First come cells with a bit for each field that says whether it is set, after one for the message itself: it has unknown
-//! fields. Then come the values, in the order of the fields' numbers. The tables of `tobu` follow this, and so do the
-//! references that `tobu-build` generates, which read a field without a table.
+//! First come cells with a bit for each field that says whether it is set, after one for the message itself: it has
+//! unknown fields. Then come the values, in the order of the fields' numbers. The tables of `tobu` follow this, and
+//! so do the references that `tobu-build` generates, which read a field without a table.
 
 use crate::descriptor::{FieldDescriptor, FieldShape, Type};
 
@@ -53,7 +53,7 @@ impl Width {
     }
 }
 
-/// What a field holds, as far as its place depends on it.
+/// The content of a field, as far as its place depends on the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
     /// A single value: of a message its position.
@@ -112,7 +112,7 @@ impl Places {
 }
 
 impl FieldDescriptor {
-    /// What the field holds in an arena.
+    /// The content of the field in an arena.
     #[doc(hidden)]
     pub fn held(&self) -> Held {
         match self.shape() {

@@ -1,4 +1,4 @@
-//! What happens to messages that are written with one descriptor and read with another.
+//! Compares two descriptors: one program writes a message with the first, and another program reads it with the second.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -206,7 +206,7 @@ fn compare_enums(walk: &mut Walk, writer: &EnumDescriptor, reader: &EnumDescript
     }
     for value in writer.values() {
         match reader.value_name(value.number()) {
-            // Of several names for one number, any will do.
+            // If a number has several names, any of them will do.
             Some(name) if name == value.name() || reader.value_by_name(value.name()).is_some() => {}
             Some(name) => {
                 walk.add(Severity::Note, value.full_name(), format_args!("the reader calls it {name}"));

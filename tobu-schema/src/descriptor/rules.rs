@@ -23,7 +23,7 @@ const ONEOFS_OF_A_MESSAGE: usize = 1_000;
 const FIELDS_OF_A_ONEOF: usize = 1_200;
 const VALUES_OF_AN_ENUM: usize = 1_700;
 
-/// What a compiler reports about a file whose names are all resolved.
+/// The errors and warnings that a compiler reports about a file whose names are all resolved.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Findings {

@@ -63,7 +63,7 @@ impl Diagnostic {
         self.column
     }
 
-    /// What is wrong, and which element it concerns.
+    /// The fault, and the element that has it.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -37,7 +37,7 @@ pub(super) struct Interpreter<'p, 'f> {
     /// The names of extensions that the file declares are not known, because it has other errors.
     pub(super) is_without_own: bool,
     pub(super) faults: &'f mut Faults,
-    /// What the names of options resolved to, with their locations.
+    /// The fields to which the names of options resolved, with their locations.
     pub(super) paths: Vec<(u32, Vec<i32>)>,
     /// The number of required fields of a message, by its name.
     pub(super) required: HashMap<String, usize>,

@@ -37,7 +37,7 @@ pub fn utf8_by_call(bytes: &[u8]) -> Result<&str, Utf8Error> {
 pub fn into_utf8(bytes: Vec<u8>) -> Result<String, FromUtf8Error> {
     // The standard library takes longer, but reports where valid text ends.
     if is_ascii(&bytes) || simdutf8::basic::from_utf8(&bytes).is_ok() {
-        // SAFETY: they are UTF-8, as bytes below 128 always are.
+        // SAFETY: all bytes are below 128, and such bytes are UTF-8.
         return Ok(unsafe { String::from_utf8_unchecked(bytes) });
     }
     String::from_utf8(bytes)

@@ -28,7 +28,7 @@ impl Object {
     }
 }
 
-/// What a member of an object turned out to be.
+/// The meaning of a member of an object, once its name was read.
 enum Member {
     /// A field, by the index of its row.
     Field(u16),

@@ -15,7 +15,7 @@ use crate::table::{Table, Tabled, WellKnown, pool_extension_table};
 use crate::wire::message_set;
 use bytes::Bytes;
 
-/// What the bytes inside the message stand for.
+/// The meaning of the bytes inside the message.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     /// The content of an `Any`.

@@ -51,7 +51,7 @@ impl Json<'_> {
             }
         }
         self.out.colon();
-        // The entry is also a level.
+        // An entry is a message, so it counts as a level of nesting, too.
         let level = u32::from(row.is_message() && self.depth > 0);
         self.depth -= level;
         let printed = self.value(row, value).map_err(|error| in_key(error, key));

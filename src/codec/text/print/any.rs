@@ -70,7 +70,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// The bytes of a message, as a slice of shared bytes if they are part of such. Without this, each level of
+    /// The bytes of a message. If they are a part of shared bytes, this shares them, because otherwise each level of
     /// nested `Any` would copy its content.
     pub(super) fn shared(&self, bytes: &[u8]) -> Bytes {
         let (outer, inner) = (self.input.as_ptr_range(), bytes.as_ptr_range());

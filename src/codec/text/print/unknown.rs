@@ -8,7 +8,7 @@ use crate::object::arena::content::ArenaContent;
 use crate::table::{Table, pool_extension_table};
 use crate::wire::{Reader, Tag, WireType, message_set};
 
-/// How deep a string may look like nested messages and still be printed as such.
+/// The levels of nested messages that are printed if the bytes of a string look like messages.
 const DEPTH: u32 = 10;
 
 impl Text<'_> {

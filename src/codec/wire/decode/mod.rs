@@ -85,7 +85,7 @@ pub(crate) enum Validated {
     Already { levels: u32 },
 }
 
-/// What happens to existing values of the message.
+/// Whether the message has values before it is decoded, and whether the input replaces them or is merged into them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// There are none.

@@ -5,8 +5,8 @@ use crate::message::reflect::{MapKeyRef, MessageRef, Reflect, ValueRef};
 use std::hash::Hasher;
 
 impl<'a> dyn Reflect + 'a {
-    /// Feeds the message to a hasher. Equal messages feed equal bytes, typed or dynamic, in every process. Here NaN
-    /// equals NaN.
+    /// Writes the message to a hasher. Two equal messages, typed or dynamic, write the same bytes in each process. For
+    /// this purpose, two NaN are equal.
     ///
     /// The bytes are stable. For a stable hash, use a hasher that is stable, too, which the default hasher of
     /// `HashMap` is not.

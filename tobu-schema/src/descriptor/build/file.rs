@@ -200,8 +200,8 @@ impl FileBuilder {
     /// ```
     ///
     /// # Errors
-    /// Fails if [`Pool::add_file`] would fail: the file is not valid, an import is not in the pool, or another file
-    /// of its name is. The pool is then unchanged.
+    /// Fails if [`Pool::add_file`] would fail: the file is not valid, an import is not in the pool, or the pool has
+    /// another file with this name. The pool is then unchanged.
     pub fn add_to(&self, pool: &mut Pool) -> Result<FileDescriptor> {
         pool.add_file(&self.to_bytes())
     }
@@ -209,7 +209,7 @@ impl FileBuilder {
     /// The file as a descriptor that is not linked.
     fn raw(&self) -> FileDescriptorProto<'_> {
         let (syntax, edition) = match self.edition {
-            // The order and the omissions are those of compilers.
+            // Compilers do not write the syntax of proto2 files, so it is left out here.
             Edition::Proto2 => (None, None),
             Edition::Proto3 => (Some("proto3"), None),
             edition => (Some("editions"), Some(edition.number())),

@@ -11,7 +11,7 @@ use super::{FieldDraft, Linker};
 use crate::error::Result;
 use crate::sort::sort_by;
 
-/// What ends the search for the first component of a name.
+/// The kind of declaration that ends the search for the first component of a name.
 #[derive(Clone, Copy, PartialEq)]
 enum Lookup {
     /// A message or an enum.

@@ -24,7 +24,7 @@ struct Visible {
     packages: Vec<Box<str>>,
 }
 
-/// What a name refers to.
+/// The declaration to which a name refers.
 pub(crate) enum Found {
     Message(MessageDescriptor),
     Extension(ExtensionDescriptor),

@@ -105,7 +105,7 @@ fn float(value: &Value, is_text: bool) -> Option<f64> {
     }
 }
 
-/// What a field of a scalar type or an enum expects.
+/// The kind of value that a field of a scalar type or an enum expects.
 pub(super) fn wanted(field: &FieldDescriptor) -> String {
     match field.ty() {
         Type::Int32 | Type::SInt32 | Type::SFixed32 => {
