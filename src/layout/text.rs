@@ -80,7 +80,7 @@ unsafe fn extend<'a>(bytes: &[u8]) -> &'a [u8] {
 
 /// The text types `str` and `[u8]`.
 pub trait OfText {
-    /// It is UTF-8.
+    /// True if the type is UTF-8 text, so `str`.
     const IS_STRING: bool;
 
     /// The bytes.

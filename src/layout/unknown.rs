@@ -24,7 +24,7 @@ pub struct UnknownFields(
 );
 
 impl UnknownFields {
-    /// No fields.
+    /// An empty set of unknown fields.
     pub const fn new() -> Self {
         UnknownFields(None)
     }

@@ -277,7 +277,7 @@ impl EnumTable {
         self.values().custom_name(number).or_else(|| self.name(number))
     }
 
-    /// Those of the first few names, as JSON writes them, with which `text` may continue after its quote, and their
+    /// The first few names, as JSON writes them, with which `text` may continue after its quote, and their
     /// numbers. Comparing them is faster than hashing the text.
     #[inline]
     pub(crate) fn json_names(&self, text: &[u8]) -> impl Iterator<Item = (&[u8], i32)> {
@@ -286,7 +286,7 @@ impl EnumTable {
         nearby.filter_map(|index| Some((&**names.json_names.get(index)?, self.values().get(index)?.0)))
     }
 
-    /// Those of the first few names with which `text` may start, and their numbers.
+    /// The first few names with which `text` may start, and their numbers.
     #[inline]
     pub(crate) fn first_names(&self, text: &[u8]) -> impl Iterator<Item = (&str, i32)> {
         let names = self.names().starts.nearby(0, text);

@@ -31,7 +31,7 @@ pub struct VacantEntry<'a, K, V>(Vacant<'a, K, V>);
 
 #[derive(Debug)]
 enum Vacant<'a, K, V> {
-    /// It is added at the end of the list.
+    /// The entry is added at the end of the list.
     List(&'a mut Vec<(K, V)>, K),
     Table(hash_map::VacantEntry<'a, K, V>),
 }
@@ -168,7 +168,7 @@ macro_rules! iterators {
                     }
                 }
 
-                /// One loop for both.
+                /// Decides once whether the map is a list or a table, and not for each entry.
                 #[inline]
                 fn fold<B, F: FnMut(B, $item) -> B>(self, first: B, mut next: F) -> B {
                     match self.0 {
@@ -254,9 +254,9 @@ pub(super) enum Repr<K, V> {
 pub(super) enum Position {
     /// There is an entry of this key.
     At(usize),
-    /// At its end.
+    /// There is no entry of this key, and a new one is added at the end of the list.
     End,
-    /// Nowhere, so the list becomes a table.
+    /// There is no entry of this key, and a new one has no place in the list, which becomes a table.
     Table,
 }
 

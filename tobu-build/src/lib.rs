@@ -70,8 +70,8 @@
 //! }
 //! ```
 //!
-//! Names follow Rust's conventions. Keywords are raw identifiers or get a trailing underscore, and so does the later
-//! of two names that would be equal. Messages that contain themselves are boxed. Extensions are kept in the unknown
+//! Names follow Rust's conventions. Keywords are raw identifiers or get a trailing underscore. If two names would be equal, the later
+//! one gets an underscore, too. Messages that contain themselves are boxed. Extensions are kept in the unknown
 //! fields. Services are only in the descriptor, unless [`client`](Config::client) or [`server`](Config::server) is
 //! set.
 //!

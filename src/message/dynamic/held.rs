@@ -19,11 +19,11 @@ pub(crate) struct Reading<'a, 'de> {
 pub(crate) struct MessageHeld<'a, 'de> {
     reading: &'a Reading<'a, 'de>,
     table: &'a Table,
-    /// Its position in the arena; 0 for an empty message that is in none.
+    /// The position of the message in the arena; 0 for an empty message that is in no arena.
     at: u32,
 }
 
-/// One value, or all of a list or map.
+/// One value, or all values of a list or a map.
 #[derive(Clone, Copy)]
 pub(crate) struct Held<'a, 'de> {
     reading: &'a Reading<'a, 'de>,
@@ -32,7 +32,7 @@ pub(crate) struct Held<'a, 'de> {
     role: Role,
 }
 
-/// It has the width of the words beside it, because they are copied together.
+/// A role has the width of the words beside it, because all of them are copied together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 enum Role {

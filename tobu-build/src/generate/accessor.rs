@@ -374,7 +374,7 @@ impl Cell {
     }
 }
 
-/// For a field with presence.
+/// The accessors of a field with presence.
 fn optional(single: &Single, cell: &Cell, names: &Names<'_>, setters: &mut Vec<Setter>) -> TokenStream {
     let Single { ty, given, stored, .. } = single;
     let (has_doc, has) = names.has();
@@ -395,7 +395,7 @@ fn optional(single: &Single, cell: &Cell, names: &Names<'_>, setters: &mut Vec<S
     }
 }
 
-/// For a field without presence.
+/// The accessors of a field without presence.
 fn plain(
     single: &Single,
     member: &Ident,
@@ -420,7 +420,7 @@ fn plain(
     }
 }
 
-/// For a list or a map.
+/// The accessors of a list or a map.
 fn collection(
     ty: &TokenStream,
     member: &Ident,
@@ -517,7 +517,7 @@ fn of_oneof(
     Ok(())
 }
 
-/// For a field of a oneof; `is_alone` if there is no other.
+/// The accessors of a field of a oneof; `is_alone` if the oneof has no other field.
 fn of_variant(
     single: &Single,
     member: &Ident,

@@ -21,7 +21,7 @@ impl Walker<'_> {
             }
             return self.walk(&reference.expr, Use::Base(is_mut));
         };
-        // It is not checked how long a variable with a mutable borrow is used.
+        // This does not check how long a variable with a mutable borrow is used.
         let level = if is_mut && usage == Use::Kept { Level::Red } else { access.level };
         self.borrow(reference, &access, level, usage);
     }

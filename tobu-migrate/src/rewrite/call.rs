@@ -225,7 +225,7 @@ impl Walker<'_> {
             ("iter" | "as_ref" | "as_mut", _) => {
                 self.decline(access, Use::Base(false), "accessors have no `Option` to borrow");
             }
-            // All others take the option by value.
+            // All other methods take the option by value.
             _ => self.read(access, Use::Value),
         }
     }

@@ -40,14 +40,14 @@ pub(super) struct Leaf {
 #[derive(Debug, Default)]
 pub(super) struct Names {
     leaves: HashMap<String, Leaf>,
-    /// Those of [`CRATES`].
+    /// The `use` items that name one of [`CRATES`].
     items: Vec<Item>,
 }
 
 #[derive(Debug)]
 struct Item {
     range: Range<usize>,
-    /// Its start, after attributes and visibility.
+    /// The start of the item, after attributes and visibility.
     start: usize,
     /// All of it belongs to one of the crates, and it names what it declares.
     is_plain: bool,

@@ -206,7 +206,7 @@ struct Loader<'c> {
     /// The files that import each other up to the current one. A list instead of recursion, because there may be as
     /// many as there are files.
     open: Vec<Open>,
-    /// Their names.
+    /// The names of the open files.
     is_open: HashSet<String>,
     /// The names of files that do not compile.
     failed: HashSet<String>,

@@ -52,7 +52,7 @@ struct Mistake {
 /// The interpreted options of an element.
 #[derive(Default)]
 struct Seen {
-    /// Their paths, and those of the messages around them.
+    /// The paths of the options that were set, and of the messages around them.
     paths: HashSet<Vec<i32>>,
     /// Messages that were written as a whole.
     messages: HashMap<Vec<i32>, Vec<u8>>,

@@ -9,7 +9,7 @@ use crate::syntax::json::print::Numbers as Printed;
 use crate::table::{Kind, Row};
 
 impl Json<'_> {
-    // Not inlined, while the code for each element is, so that functions that iterate over fields stay small.
+    // Not inlined, so that functions that iterate over fields stay small. Only the code for each element is inlined.
     #[inline(never)]
     pub(super) fn list<'a, L: ObjectList<'a>>(&mut self, row: &'a Row, list: L) -> Result<()> {
         let start = self.out.open();

@@ -38,7 +38,7 @@ pub(super) struct Fields {
 struct Counts {
     /// By row. There are few, so a linear search suffices.
     rows: Vec<(u16, usize)>,
-    /// For lists of other tables: by field number, in ascending order.
+    /// The order for lists of other tables: ascending by field number.
     others: Vec<(u32, usize)>,
 }
 

@@ -54,7 +54,7 @@ pub(super) struct Frame<'t, 'i> {
     pub(super) reused: u32,
     /// The index of the element.
     pub(super) index: u32,
-    /// For a map: the entry from its key on.
+    /// If the frame is a map: the entry from its key on.
     pub(super) key: Option<&'i [u8]>,
 }
 

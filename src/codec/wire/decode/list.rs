@@ -10,7 +10,7 @@ use crate::wire::{Reader, unzigzag32, unzigzag64, utf8, utf8_by_call};
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// For how many bytes of map entries, or of elements that may be rejected, room is made at once.
+/// The bytes of map entries, or of elements that may be rejected, for which room is made at once.
 pub(super) const MOST: usize = 1 << 20;
 
 /// An element type of lists of strings or byte strings.

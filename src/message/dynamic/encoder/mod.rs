@@ -71,7 +71,7 @@ pub struct Encoder {
     by_number: bool,
     writer: Writer,
     state: State,
-    /// For each message that is open, which of its fields can still be put.
+    /// The fields that can still be put, for each open message.
     open: Vec<u64>,
     sorter: Sorter,
 }

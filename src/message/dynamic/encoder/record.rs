@@ -61,7 +61,7 @@ pub(super) struct Root<'r> {
 }
 
 impl State {
-    /// For a record whose outermost message takes `words` words of bits.
+    /// Prepares for a record whose outermost message takes `words` words of bits.
     #[inline]
     pub(super) fn begin(&mut self, partial: bool, max_depth: u32, words: usize) {
         (self.unended, self.is_unsorted, self.partial, self.max_depth) = (0, false, partial, max_depth);
