@@ -70,10 +70,10 @@
 //! }
 //! ```
 //!
-//! Names follow Rust's conventions. Keywords are raw identifiers or get a trailing underscore. If two names would be equal, the later
-//! one gets an underscore, too. Messages that contain themselves are boxed. Extensions are kept in the unknown
-//! fields. Services are only in the descriptor, unless [`client`](Config::client) or [`server`](Config::server) is
-//! set.
+//! Names follow Rust's conventions. Keywords are raw identifiers or get a trailing underscore. If two names would be
+//! equal, the later one gets an underscore, too. Messages that contain themselves are boxed. Extensions are kept in
+//! the unknown fields. Services are only in the descriptor, unless [`client`](Config::client) or
+//! [`server`](Config::server) is set.
 //!
 //! Items have `#[rustfmt::skip]`, so that `cargo fmt` changes nothing in a generated file that is checked in.
 //!

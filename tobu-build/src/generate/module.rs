@@ -136,8 +136,8 @@ fn mark(file: &mut syn::File) {
     let allow: syn::Attribute = syn::parse_quote!(
         #[allow(clippy::all, clippy::pedantic, dead_code, deprecated, missing_docs, unreachable_pub)]
     );
-    // A generated file must not change when it is formatted. rustfmt leaves items with this attribute unchanged, whatever
-    // version and settings it has.
+    // A generated file must not change when it is formatted. rustfmt leaves items with this attribute unchanged,
+    // whatever version and settings it has.
     let skip: syn::Attribute = syn::parse_quote!(#[rustfmt::skip]);
     for item in &mut file.items {
         if let Some(attributes) = attributes(item) {

@@ -264,7 +264,8 @@ impl Pool {
     pub fn cache<T: Any + Send + Sync>(&self, full_name: &str, init: impl FnOnce() -> T) -> Arc<T> {
         let known = self.cached().get(full_name).cloned();
         let value = known.unwrap_or_else(|| {
-            // The value is not computed under the lock. If two threads race, both compute it, and the first result stays.
+            // The value is not computed under the lock. If two threads race, both compute it, and the first result
+            // stays.
             let value: Arc<dyn Any + Send + Sync> = Arc::new(init());
             Arc::clone(self.cached().entry(full_name.into()).or_insert(value))
         });

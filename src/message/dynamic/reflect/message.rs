@@ -204,8 +204,8 @@ impl DerefMut for DynamicMessage {
     }
 }
 
-/// Prints the message for people: its name, and then the text format without the values of fields with `debug_redact`. The
-/// text may change; [`text::to_string`](crate::text::to_string) is stable.
+/// Prints the message for people: its name, and then the text format without the values of fields with
+/// `debug_redact`. The text may change; [`text::to_string`](crate::text::to_string) is stable.
 impl fmt::Debug for DynamicMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         crate::codec::text::debug(

@@ -239,8 +239,8 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    /// Registers the extensions of the file under the messages that they extend. If an extension in another file has the same
-    /// number, the earlier one stays registered, because compilers only warn.
+    /// Registers the extensions of the file under the messages that they extend. If an extension in another file has
+    /// the same number, the earlier one stays registered, because compilers only warn.
     pub(super) fn declare_extensions(&mut self) -> Result<()> {
         let mut taken = Names::new();
         for (entry, i) in numbered(&self.tables.fields) {
