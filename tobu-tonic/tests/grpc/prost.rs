@@ -4,12 +4,17 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::{borrow, client, room};
+use super::{borrow, client, room, serve};
 use bytes::Bytes;
 use http::uri::PathAndQuery;
 use http_body::Body as _;
+use tobu_tonic::HealthService;
+use tobu_tonic::health::ServingStatus;
+use tobu_tonic::health::v1::health_client::HealthClient;
+use tobu_tonic::reflection::ReflectionClient;
 use tobu_tonic_service::Room;
-use tobu_tonic_service::reading::v1::reading_room_server::ReadingRoomServer;
+use tobu_tonic_service::reading::v1::reading_room_client::ReadingRoomClient;
+use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
 use tobu_tonic_service::reading::v1::{Book, BorrowRequest};
 use tonic::client::Grpc;
 use tonic::transport::Server;
@@ -32,6 +37,93 @@ async fn a_client_by_prost_calls_a_server_of_tobu() {
             ours.map(|reply| reply.into_inner()).map_err(parts)
         );
     }
+}
+
+/// The messages of tonic-health, as a program writes them that has left prost.
+mod health {
+    #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+    #[tobu(package = "grpc.health.v1")]
+    pub(super) struct HealthCheckRequest {
+        #[tobu(1)]
+        pub(super) service: String,
+    }
+
+    #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+    #[tobu(package = "grpc.health.v1")]
+    pub(super) struct HealthCheckResponse {
+        #[tobu(1)]
+        pub(super) status: i32,
+    }
+
+    tobu::prost::message!(HealthCheckRequest, "grpc.health.v1", "HealthCheckRequest");
+    tobu::prost::message!(HealthCheckResponse, "grpc.health.v1", "HealthCheckResponse");
+}
+
+#[tokio::test]
+async fn tonic_health_reports_a_generated_server() {
+    let (reporter, health) = tonic_health::server::health_reporter();
+    let room = ReadingRoomServer::new(Room::default());
+    let channel = serve(Server::builder().add_service(room).add_service(health)).await;
+    let name = "reading.v1.ReadingRoom";
+
+    let mut ours = HealthClient::new(channel.clone());
+    let mut status = async || {
+        let request =
+            tobu_tonic::health::v1::HealthCheckRequest { service: name.to_owned(), ..Default::default() };
+        ours.check(request).await.map(|reply| reply.into_inner().status).map_err(|status| status.code())
+    };
+    assert_eq!(status().await, Err(Code::NotFound));
+    reporter.set_serving::<ReadingRoomServer<Room>>().await;
+    assert_eq!(status().await, Ok(ServingStatus::SERVING));
+
+    // The same call by the codec of prost, with messages of tobu.
+    let request = health::HealthCheckRequest { service: name.to_owned() };
+    let path = PathAndQuery::from_static("/grpc.health.v1.Health/Check");
+    let codec = ProstCodec::<_, health::HealthCheckResponse>::default();
+    let mut grpc = Grpc::new(channel.clone());
+    grpc.ready().await.unwrap();
+    let reply = grpc.unary(Request::new(request), path, codec).await.unwrap().into_inner();
+    assert_eq!(reply, health::HealthCheckResponse { status: 1 });
+
+    reporter.set_not_serving::<ReadingRoomServer<Room>>().await;
+    assert_eq!(status().await, Ok(ServingStatus::NOT_SERVING));
+    let book = ReadingRoomClient::new(channel).borrow(borrow("Dune")).await.unwrap().into_inner();
+    assert_eq!(book.title, "Dune");
+}
+
+#[tokio::test]
+async fn the_client_of_tonic_health_asks_our_service() {
+    use tonic_health::pb::health_check_response::ServingStatus as Theirs;
+
+    let health = HealthService::new();
+    health.set("p.A", ServingStatus::NOT_SERVING);
+    let channel = serve(Server::builder().add_service(health.server())).await;
+    let mut client = tonic_health::pb::health_client::HealthClient::new(channel);
+    for (service, expected) in [("", Theirs::Serving), ("p.A", Theirs::NotServing)] {
+        let request = tonic_health::pb::HealthCheckRequest { service: service.to_owned() };
+        let status = client.check(request).await.unwrap().into_inner().status();
+        assert_eq!(status, expected, "{service:?}");
+    }
+}
+
+#[tokio::test]
+async fn tonic_reflection_serves_the_descriptors_of_a_generated_service() {
+    let descriptor = reading_room_server::descriptor();
+    let schemas = tobu::Pool::global().to_descriptor_set();
+    let reflection = tonic_reflection::server::Builder::configure()
+        .register_encoded_file_descriptor_set(&schemas)
+        .include_reflection_service(false)
+        .build_v1()
+        .unwrap();
+    let mut client = ReflectionClient::new(serve(Server::builder().add_service(reflection)).await);
+    let services = client.services().await.unwrap();
+    assert!(services.contains(&"reading.v1.ReadingRoom".to_owned()), "{services:?}");
+    let pool = client.pool().await.unwrap();
+    let theirs = pool.service("reading.v1.ReadingRoom").unwrap();
+    let methods = |service: &tobu::ServiceDescriptor| -> Vec<String> {
+        service.methods().map(|method| method.name().to_owned()).collect()
+    };
+    assert_eq!(methods(&theirs), methods(&descriptor));
 }
 
 /// What the conformance suite of Connect and gRPC calls wrong is tonic's, whichever messages it has: a server with tonic's codec
