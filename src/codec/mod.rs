@@ -4,11 +4,11 @@
 //! the content of an `Any` is a dynamic message.
 
 mod any_object;
+mod budget;
 mod content;
 mod element;
 mod float;
 pub(crate) mod json;
-mod room;
 mod scalar;
 mod seen;
 mod source;

@@ -17,9 +17,9 @@ pub(crate) mod wire;
 
 pub(crate) use copy::{Copying, KeyText, copy};
 pub(crate) use typed::{
-    At, Elements, ListFill, Root, RootMut, RootType, Typed, TypedEntry, TypedField, TypedList, TypedListMut,
-    TypedMap, TypedMapMut, TypedMut, TypedSlot, ValueTable, VisitEntries, VisitFields, mismatch, proto_fill,
-    refused, unconverted, unmakable,
+    Elements, ListFill, Root, RootMut, RootType, StructAddress, Typed, TypedEntry, TypedField, TypedList,
+    TypedListMut, TypedMap, TypedMapMut, TypedMut, TypedSlot, ValueTable, VisitEntries, VisitFields,
+    mismatch, proto_fill, refused, unconverted, unmakable,
 };
 
 use crate::error::Result;

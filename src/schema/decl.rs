@@ -401,7 +401,7 @@ impl Used {
 pub(super) struct Reference {
     /// Without a leading dot.
     pub(super) full_name: String,
-    pub(super) target: Target,
+    pub(super) target: ReferredType,
     /// The file of a type that is bound to a descriptor.
     pub(super) file: Option<FileDescriptor>,
     /// A closed enum, which proto3 cannot name.
@@ -410,7 +410,7 @@ pub(super) struct Reference {
 
 /// The type that the field refers to.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Target {
+pub(super) enum ReferredType {
     Message(&'static MessageShape),
     Enum(&'static EnumShape),
 }
@@ -424,7 +424,7 @@ impl Reference {
                 (descriptor.full_name().to_owned(), Some(descriptor.file()))
             }
         };
-        Ok(Reference { full_name, target: Target::Message(shape), file, closed: false })
+        Ok(Reference { full_name, target: ReferredType::Message(shape), file, closed: false })
     }
 
     pub(super) fn to_enum(shape: &'static EnumShape) -> Result<Self> {
@@ -437,7 +437,7 @@ impl Reference {
                 (descriptor.full_name().to_owned(), Some(descriptor.file()), descriptor.is_closed())
             }
         };
-        Ok(Reference { full_name, target: Target::Enum(shape), file, closed })
+        Ok(Reference { full_name, target: ReferredType::Enum(shape), file, closed })
     }
 }
 
@@ -448,19 +448,19 @@ impl PartialEq for Reference {
     }
 }
 
-impl Target {
+impl ReferredType {
     /// A shape is identified by the address of its cached data, because the shape itself may have copies.
     pub(super) fn address(self) -> usize {
         match self {
-            Target::Message(shape) => std::ptr::from_ref(shape.cells()).addr(),
-            Target::Enum(shape) => std::ptr::from_ref(shape).addr(),
+            ReferredType::Message(shape) => std::ptr::from_ref(shape.cells()).addr(),
+            ReferredType::Enum(shape) => std::ptr::from_ref(shape).addr(),
         }
     }
 
     pub(super) fn declares(self) -> bool {
         match self {
-            Target::Message(shape) => matches!(shape.schema, Schema::Declared(_)),
-            Target::Enum(shape) => matches!(shape.schema, Schema::Declared(_)),
+            ReferredType::Message(shape) => matches!(shape.schema, Schema::Declared(_)),
+            ReferredType::Enum(shape) => matches!(shape.schema, Schema::Declared(_)),
         }
     }
 }

@@ -9,7 +9,9 @@ use crate::descriptor::{
 };
 use crate::error::{Error, Result};
 use crate::layout::{Declaration, Described, EnumShape, MessageShape, Schema};
-use crate::schema::decl::{Decl, EnumDecl, FieldDecl, Form, Kind, MessageDecl, Reference, Target, full_name};
+use crate::schema::decl::{
+    Decl, EnumDecl, FieldDecl, Form, Kind, MessageDecl, Reference, ReferredType, full_name,
+};
 use crate::sort::{sort_by, sort_by_key};
 
 /// A declared type and its declarations.
@@ -30,14 +32,14 @@ pub(super) struct Graph {
 
 impl Node {
     /// The declarations of a type.
-    fn of(target: Target) -> Result<Self> {
+    fn of(target: ReferredType) -> Result<Self> {
         let (rust_name, (package, name)) = match target {
-            Target::Message(shape) => (shape.rust_name(), declared(&shape.schema)),
-            Target::Enum(shape) => (shape.rust_name(), declared(&shape.schema)),
+            ReferredType::Message(shape) => (shape.rust_name(), declared(&shape.schema)),
+            ReferredType::Enum(shape) => (shape.rust_name(), declared(&shape.schema)),
         };
         let decl = match target {
-            Target::Message(shape) => Decl::Message(MessageDecl::of(shape)?),
-            Target::Enum(shape) => Decl::Enum(EnumDecl::of(shape)?),
+            ReferredType::Message(shape) => Decl::Message(MessageDecl::of(shape)?),
+            ReferredType::Enum(shape) => Decl::Enum(EnumDecl::of(shape)?),
         };
         Ok(Node { rust_name, package, name, decl })
     }
@@ -73,7 +75,7 @@ impl Graph {
     ///
     /// # Errors
     /// A type on the way is not valid, or two types with one name differ.
-    pub(super) fn of(root: Target) -> Result<Self> {
+    pub(super) fn of(root: ReferredType) -> Result<Self> {
         let mut graph = Graph::default();
         let mut seen = vec![root.address()];
         let mut open = vec![root];
@@ -197,7 +199,7 @@ fn declared<D: Described>(schema: &Schema<D>) -> (&'static str, &'static str) {
 /// # Errors
 /// A type on the way is not valid.
 pub fn message(shape: &'static MessageShape) -> Result<MessageDescriptor> {
-    let (file, full_name) = declare(Target::Message(shape))?;
+    let (file, full_name) = declare(ReferredType::Message(shape))?;
     let found = file.messages().find(|message| message.full_name() == full_name);
     found.ok_or_else(|| {
         Error::schema(format!("`{}` declares an enum named `{full_name}` as well", shape.rust_name()))
@@ -209,7 +211,7 @@ pub fn message(shape: &'static MessageShape) -> Result<MessageDescriptor> {
 /// # Errors
 /// The enum is not valid.
 pub fn enumeration(shape: &'static EnumShape) -> Result<EnumDescriptor> {
-    let (file, full_name) = declare(Target::Enum(shape))?;
+    let (file, full_name) = declare(ReferredType::Enum(shape))?;
     let found = file.enums().find(|enumeration| enumeration.full_name() == full_name);
     found.ok_or_else(|| {
         Error::schema(format!("`{}` declares a message named `{full_name}` as well", shape.rust_name()))
@@ -226,7 +228,7 @@ struct Declared {
 
 /// Registers all unregistered types that `root` reaches, and returns the file and the full name of
 /// `root`.
-fn declare(root: Target) -> Result<(FileDescriptor, String)> {
+fn declare(root: ReferredType) -> Result<(FileDescriptor, String)> {
     // This happens before the lock is taken, because resolving bound types runs user code, which may declare types
     // itself.
     let graph = Graph::of(root)?;

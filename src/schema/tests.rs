@@ -1,6 +1,6 @@
 //! Compares declared schemas with the output of compilers for equivalent text.
 
-use super::decl::Target;
+use super::decl::ReferredType;
 use super::graph::Graph;
 use super::graph::files;
 use crate::descriptor::FileBuilder;
@@ -19,7 +19,7 @@ fn declared<M: crate::message::Message>() -> Vec<FileDescriptorProto> {
 }
 
 fn declared_by(shape: &'static MessageShape) -> crate::Result<Vec<FileDescriptorProto>> {
-    let graph = Graph::of(Target::Message(shape))?;
+    let graph = Graph::of(ReferredType::Message(shape))?;
     let parsed = |file: FileBuilder| FileDescriptorProto::decode(&*file.to_bytes()).unwrap();
     Ok(files(&graph)?.into_iter().map(|(_, file)| parsed(file)).collect())
 }

@@ -7,7 +7,7 @@ use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::message::dynamic::Written;
 use crate::message::{Message, described};
-use crate::object::{At, Root, RootType, Typed};
+use crate::object::{Root, RootType, StructAddress, Typed};
 use crate::options::EncodeOptions;
 use crate::serde::{Schema, write};
 use crate::table::Table;
@@ -134,14 +134,19 @@ impl<T: Message + Serialize> sealed::Encode for T {
 }
 
 /// The wire format of a message of any type whose `Serialize` is tobu's, so that it need not be called.
-fn root_to_wire(at: At<'_>, ty: RootType, options: &EncodeOptions) -> Result<Vec<u8>> {
+fn root_to_wire(at: StructAddress<'_>, ty: RootType, options: &EncodeOptions) -> Result<Vec<u8>> {
     let mut buf = Vec::new();
     append_root(at, ty, options, &mut buf)?;
     Ok(buf)
 }
 
 /// Appends the wire format of a message with tobu's derive.
-fn append_root(at: At<'_>, ty: RootType, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+fn append_root(
+    at: StructAddress<'_>,
+    ty: RootType,
+    options: &EncodeOptions,
+    buf: &mut Vec<u8>,
+) -> Result<()> {
     let message = Root { at, ty };
     let typed = match message.linked() {
         Some(typed) => Ok(typed),
@@ -168,7 +173,12 @@ fn root_len(message: Root<'_>, options: &EncodeOptions) -> Result<usize> {
 }
 
 /// A message with tobu's derive as JSON. `register` registers the file of its type.
-fn root_to_json(at: At<'_>, ty: RootType, register: fn(), options: &json::Options) -> Result<String> {
+fn root_to_json(
+    at: StructAddress<'_>,
+    ty: RootType,
+    register: fn(),
+    options: &json::Options,
+) -> Result<String> {
     let mut buf = Vec::new();
     append_root_json(at, ty, register, options, &mut buf)?;
     json_text(buf)
@@ -181,7 +191,7 @@ fn json_text(bytes: Vec<u8>) -> Result<String> {
 
 /// Appends a message with tobu's derive as JSON. `register` registers the file of its type.
 fn append_root_json(
-    at: At<'_>,
+    at: StructAddress<'_>,
     ty: RootType,
     register: fn(),
     options: &json::Options,

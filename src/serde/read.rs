@@ -1,6 +1,6 @@
 //! From an input to a value.
 
-use super::deserializer::{Budget, Left, MessageDeserializer};
+use super::deserializer::{Budget, MessageDeserializer, NestingLimits};
 use super::schema::Schema;
 use crate::codec::wire::Mode;
 use crate::error::{Error, Result};
@@ -126,7 +126,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
             message: reading.root(table),
             shape: self.schema.shape(),
             budget: &budget,
-            left: Left::new(depth),
+            left: NestingLimits::new(depth),
             counted: false,
         });
         if let Err(error) = &mut read {

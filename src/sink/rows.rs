@@ -189,13 +189,13 @@ pub struct RowPlan {
     members: &'static [Member],
     /// All members, for what is wrong with bytes.
     whole: Plan,
-    levels: Vec<Level>,
+    levels: Vec<RowMembers>,
     /// From the message to the element that is a row.
     hops: Vec<Hop>,
 }
 
 /// The members in one message: the outermost one, or an element on the way to a row.
-struct Level {
+struct RowMembers {
     /// Nothing where there are no members.
     nodes: Option<Nodes>,
     /// The members in it and in the elements inside.
@@ -354,7 +354,7 @@ fn level(
     way: &[Found],
     members: &[Member],
     found: &[Vec<Found>],
-) -> Result<Level> {
+) -> Result<RowMembers> {
     let (mut tree, mut extensions) = (Tree::EMPTY, Vec::new());
     let (mut inside, mut defaults, mut is_empty) = (Vec::new(), Vec::new(), true);
     for (index, (member, fields)) in (0..).zip(members.iter().zip(found)) {
@@ -382,7 +382,7 @@ fn level(
         true => None,
         false => Some(Nodes::new(message, &tree, &extensions)?),
     };
-    Ok(Level { nodes, members: inside, defaults })
+    Ok(RowMembers { nodes, members: inside, defaults })
 }
 
 /// The table of one field of a message, for finding it.
@@ -498,7 +498,7 @@ impl<'a, R: Row<'a>> Rows<'a, R> {
     }
 
     /// Reads the fields of a level that are not in elements inside of it.
-    fn begin(&mut self, level: &'a Level, message: &'a [u8], depth: u32) -> Result<Ended, Stop> {
+    fn begin(&mut self, level: &'a RowMembers, message: &'a [u8], depth: u32) -> Result<Ended, Stop> {
         // Those of the innermost level were taken.
         if self.stack.len() < self.plan.map_or(0, |plan| plan.hops.len()) {
             level.members.iter().for_each(|member| self.row.reset(*member));
@@ -518,9 +518,9 @@ impl<'a, R: Row<'a>> Rows<'a, R> {
     }
 
     /// Advances to the next element that is a row; `None` after the last one.
-    fn advance(&mut self, plan: &'a RowPlan) -> Result<Option<()>, Left> {
+    fn advance(&mut self, plan: &'a RowPlan) -> Result<Option<()>, RowsEnd> {
         if let State::Start = self.state {
-            plan.whole.check_input(self.bytes, self.options).map_err(Left::Error)?;
+            plan.whole.check_input(self.bytes, self.options).map_err(RowsEnd::Error)?;
             self.state = State::Running;
             let depth = self.options.max_depth();
             self.enter(&plan.levels[0], self.bytes, depth)?;
@@ -548,25 +548,25 @@ impl<'a, R: Row<'a>> Rows<'a, R> {
         }
     }
 
-    fn enter(&mut self, level: &'a Level, message: &'a [u8], depth: u32) -> Result<(), Left> {
+    fn enter(&mut self, level: &'a RowMembers, message: &'a [u8], depth: u32) -> Result<(), RowsEnd> {
         match self.begin(level, message, depth) {
             Ok(Ended::Whole) => Ok(()),
             Ok(Ended::Incomplete) => {
                 self.is_incomplete = true;
                 Ok(())
             }
-            Ok(Ended::Malformed) => Err(Left::Malformed),
-            Err(stop) => Err(Left::Error(first_error(stop))),
+            Ok(Ended::Malformed) => Err(RowsEnd::Malformed),
+            Err(stop) => Err(RowsEnd::Error(first_error(stop))),
         }
     }
 
     /// The error of a row, with its path from the outermost message.
     #[cold]
-    fn failed(&mut self, plan: &RowPlan, left: Left) -> Error {
+    fn failed(&mut self, plan: &RowPlan, left: RowsEnd) -> Error {
         self.state = State::Done;
         let outcome = match left {
-            Left::Malformed => plan.whole.outcome(Ok(Ended::Malformed), self.bytes, self.options),
-            Left::Error(mut error) => {
+            RowsEnd::Malformed => plan.whole.outcome(Ok(Ended::Malformed), self.bytes, self.options),
+            RowsEnd::Error(mut error) => {
                 for (cursor, hop) in self.stack.iter().zip(&plan.hops).rev() {
                     let row = &hop.nodes.table.rows[0];
                     error = match row.shape {
@@ -584,16 +584,16 @@ impl<'a, R: Row<'a>> Rows<'a, R> {
 }
 
 /// Why an iterator of rows ends.
-enum Left {
+enum RowsEnd {
     Malformed,
     Error(Error),
 }
 
 /// Of a cursor, which declines what is malformed.
-impl From<Error> for Left {
+impl From<Error> for RowsEnd {
     #[cold]
-    fn from(_: Error) -> Left {
-        Left::Malformed
+    fn from(_: Error) -> RowsEnd {
+        RowsEnd::Malformed
     }
 }
 

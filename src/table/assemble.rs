@@ -3,8 +3,8 @@
 use super::cells::lay_out;
 use super::message::Kept;
 use super::{
-    Form, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Origin, Passing, Presence, Row, Shape,
-    Sub, Table, ValueKind, WellKnown, check,
+    Form, Kind, Link, Location, MapRows, NumberTable, OmittedFields, OneofRow, Op, Origin, Presence, Row,
+    Shape, Sub, Table, ValueKind, WellKnown, check,
 };
 use crate::error::{Error, Result};
 use crate::layout::{FieldShape, MessageShape, Role, Storage, TypeShape};
@@ -154,7 +154,11 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
         size: shape.map_or(32 + 24 * rows.len() as u32, |shape| shape.size),
         shape,
         unknown,
-        passing: if shape.is_some() && unknown.is_none() { Passing::Dropped } else { Passing::Kept },
+        passing: if shape.is_some() && unknown.is_none() {
+            OmittedFields::Dropped
+        } else {
+            OmittedFields::Kept
+        },
         cells,
         projected: None,
         whole: head.whole,
@@ -213,7 +217,7 @@ pub(super) fn made_table(full_name: &str, origin: Origin, row: &Row, location: L
     let mut table = assemble(head, Contents { rows: vec![row], ..Contents::default() })?;
     // Presence and the oneof are decided by the row of the message that has the member.
     table.required_bits = 0;
-    table.passing = Passing::Dropped;
+    table.passing = OmittedFields::Dropped;
     Ok(table)
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Location, OneofRow, Row, Shape};
 pub(crate) use crate::descriptor::cells::Width;
-use crate::descriptor::cells::{Held, Places};
+use crate::descriptor::cells::{FieldContents, FieldPlaces};
 
 /// How many cells an entry of a map takes in an arena, whatever its key and its value are.
 pub(crate) const ENTRY_CELLS: u32 = 6;
@@ -15,11 +15,11 @@ impl Row {
     }
 
     /// The content of the field in an arena.
-    fn held(&self) -> Held {
+    fn contents(&self) -> FieldContents {
         match self.shape {
-            Shape::Singular => Held::Single(self.kind.ty()),
-            Shape::List => Held::List,
-            Shape::Map => Held::Map,
+            Shape::Singular => FieldContents::Single(self.kind.ty()),
+            Shape::List => FieldContents::List,
+            Shape::Map => FieldContents::Map,
         }
     }
 }
@@ -28,22 +28,22 @@ impl Row {
     /// The row of a field that a message has behind so many cells, in which no other row is: a bit and the value.
     pub(super) fn laid_out_behind(self, cells: &mut u32) -> Row {
         let (presence_word, offset) = (4 * *cells, 4 * (*cells + 1));
-        *cells += 1 + self.held().cells();
+        *cells += 1 + self.contents().cells();
         Row { presence_word, presence_mask: 1, offset, ..self }
     }
 }
 
 /// Gives each field of a message that lies in arenas its cells, and returns how many the message takes.
 pub(super) fn lay_out(rows: &mut [Row], oneofs: &[OneofRow]) -> u32 {
-    let mut places = Places::of(rows.len());
+    let mut places = FieldPlaces::of(rows.len());
     for row in &mut *rows {
-        let held = row.held();
-        let place = places.next(held);
+        let contents = row.contents();
+        let place = places.next(contents);
         if let Location::Arena = row.location {
             (row.offset, row.presence_word) = (4 * place.cell, place.bit / 32 * 4);
             row.presence_mask = 1 << (place.bit % 32);
         }
-        row.word_mask = if held.cells() == 2 { u64::MAX } else { u64::from(u32::MAX) };
+        row.word_mask = if contents.cells() == 2 { u64::MAX } else { u64::from(u32::MAX) };
     }
     for oneof in oneofs {
         let members = || oneof.rows.iter().map(|row| usize::from(*row));

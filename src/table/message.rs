@@ -3,8 +3,8 @@
 use super::names::{LastName, Names, Target};
 use super::tabled::Tabled;
 use super::{
-    Clear, Keys, Link, Location, NumberTable, OneofRow, Passing, Projected, Row, Shape, Steps, TextNames,
-    WellKnown,
+    Clear, Keys, Link, Location, NumberTable, OmittedFields, OneofRow, Projected, Row, Shape, Steps,
+    TextNames, WellKnown,
 };
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
@@ -26,7 +26,7 @@ pub(crate) struct Table {
     pub(crate) numbers: NumberTable,
     pub(crate) oneofs: Box<[OneofRow]>,
     /// How fields without a row are treated.
-    pub(crate) passing: Passing,
+    pub(crate) passing: OmittedFields,
     /// How many cells a message takes in an arena, even if only some of its fields have rows.
     pub(super) cells: u32,
     /// Present in a table with some of the fields of another.

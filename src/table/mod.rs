@@ -44,7 +44,7 @@ pub(crate) use message::{Origin, Table};
 pub(crate) use name_map::same_name;
 pub(crate) use names::{LastName, Names, Target};
 pub(crate) use numbers::NumberTable;
-pub(crate) use projected::{Passing, Projected};
+pub(crate) use projected::{OmittedFields, Projected};
 pub(crate) use row::{Form, Location, MapRows, OneofRow, Op, Presence, Row, Shape, Sub};
 pub(crate) use step::{Inner, OneofMembers, Part, Step, Steps};
 pub(crate) use tabled::Tabled;

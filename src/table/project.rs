@@ -5,7 +5,7 @@
 
 use super::assemble::{index_rows, made_table, numbers, required};
 use super::build::extension_table;
-use super::projected::{Passing, Projected};
+use super::projected::{OmittedFields, Projected};
 use super::{Link, Location, NumberTable, OneofRow, Row, Shape, Sub, Table, WellKnown};
 use crate::descriptor::{ExtensionDescriptor, Mask};
 use crate::error::Result;
@@ -77,8 +77,8 @@ impl Table {
         let unknown = self.unknown.filter(|_| keeps_unknown);
         let is_kept = keeps_unknown && (self.shape.is_none() || unknown.is_some());
         let passing = match is_kept || rows.iter().any(Row::is_in_oneof) {
-            true => Passing::Asked,
-            false => Passing::Dropped,
+            true => OmittedFields::Asked,
+            false => OmittedFields::Dropped,
         };
         Ok(Table {
             full_name: self.full_name.clone(),

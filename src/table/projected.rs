@@ -5,7 +5,7 @@ use crate::wire::skip_fields;
 
 /// How the decoder treats fields that have no row in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Passing {
+pub(crate) enum OmittedFields {
     /// The message keeps them, or may keep them.
     Kept,
     /// The message does not store them.
@@ -63,9 +63,9 @@ impl Table {
     /// them, and returns the rest.
     pub(crate) fn pass_over<'i>(&self, fields: &'i [u8]) -> &'i [u8] {
         match self.passing {
-            Passing::Kept => fields,
+            OmittedFields::Kept => fields,
             passing => skip_fields(fields, |tag| match passing {
-                Passing::Dropped => self.numbers.lacks(tag >> 3),
+                OmittedFields::Dropped => self.numbers.lacks(tag >> 3),
                 _ => self.asked(tag),
             }),
         }

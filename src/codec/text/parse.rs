@@ -13,7 +13,7 @@ mod skip;
 mod unknown;
 
 use crate::codec::any_object::AnyObjectMut;
-use crate::codec::room::Room;
+use crate::codec::budget::ParseBudget;
 use crate::codec::source::Source;
 use crate::descriptor::Pool;
 use crate::error::{Error, Result};
@@ -54,7 +54,7 @@ fn parse_root(
     source: Source<'_>,
     settings: Settings<'_>,
 ) -> Result<Option<Error>> {
-    let room = Room::new(settings.options.limits, source.bytes().len() as u64)?;
+    let room = ParseBudget::new(settings.options.limits, source.bytes().len() as u64)?;
     let cursor = match source {
         Source::Text(text) => Cursor::new(text),
         Source::Bytes(bytes) => Cursor::of_bytes(bytes),
@@ -75,7 +75,7 @@ struct Parser<'i> {
     cursor: Cursor<'i>,
     /// The start of the name or the value at the cursor, which is the position of errors.
     start: usize,
-    room: Room,
+    room: ParseBudget,
     settings: Settings<'i>,
     /// A singular message occurred several times.
     repeated: bool,

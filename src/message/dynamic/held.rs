@@ -16,7 +16,7 @@ pub(crate) struct Reading<'a, 'de> {
 
 /// A message.
 #[derive(Clone, Copy)]
-pub(crate) struct MessageHeld<'a, 'de> {
+pub(crate) struct HeldMessage<'a, 'de> {
     reading: &'a Reading<'a, 'de>,
     table: &'a Table,
     /// The position of the message in the arena; 0 for an empty message that is in no arena.
@@ -25,7 +25,7 @@ pub(crate) struct MessageHeld<'a, 'de> {
 
 /// One value, or all values of a list or a map.
 #[derive(Clone, Copy)]
-pub(crate) struct Held<'a, 'de> {
+pub(crate) struct HeldValue<'a, 'de> {
     reading: &'a Reading<'a, 'de>,
     row: &'a Row,
     word: u64,
@@ -45,18 +45,18 @@ enum Role {
 
 impl<'a, 'de> Reading<'a, 'de> {
     /// The outermost message.
-    pub(crate) fn root(&'a self, table: &'a Table) -> MessageHeld<'a, 'de> {
-        MessageHeld { reading: self, table, at: ROOT }
+    pub(crate) fn root(&'a self, table: &'a Table) -> HeldMessage<'a, 'de> {
+        HeldMessage { reading: self, table, at: ROOT }
     }
 }
 
 static EMPTY: Arena = Arena::EMPTY;
 static NOTHING: Reading<'static, 'static> = Reading { arena: &EMPTY, input: None };
 
-impl<'a, 'de> MessageHeld<'a, 'de> {
+impl<'a, 'de> HeldMessage<'a, 'de> {
     /// A message without content.
     pub(crate) fn empty(table: &'a Table) -> Self {
-        MessageHeld { reading: &NOTHING, table, at: 0 }
+        HeldMessage { reading: &NOTHING, table, at: 0 }
     }
 
     /// The table of the message.
@@ -73,13 +73,13 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
 
     /// A field that was not received.
     #[inline]
-    pub(crate) fn absent(&self, row: &'a Row) -> Held<'a, 'de> {
-        Held { reading: self.reading, row, word: 0, role: Role::Absent }
+    pub(crate) fn absent(&self, row: &'a Row) -> HeldValue<'a, 'de> {
+        HeldValue { reading: self.reading, row, word: 0, role: Role::Absent }
     }
 
     /// The value of a field that was received, even if it is the default.
     #[inline]
-    pub(crate) fn get(&self, row: &'a Row) -> Option<Held<'a, 'de>> {
+    pub(crate) fn get(&self, row: &'a Row) -> Option<HeldValue<'a, 'de>> {
         let offsets = self.offsets()?;
         let arena = self.reading.arena;
         if !arena.has_bit(offsets, row) {
@@ -91,12 +91,12 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
             Shape::Map => arena.map_len(word) == 0,
             Shape::Singular => false,
         };
-        (!empty).then_some(Held { reading: self.reading, row, word, role: Role::Value })
+        (!empty).then_some(HeldValue { reading: self.reading, row, word, role: Role::Value })
     }
 
     /// The index of the first field from an index on that was received.
     #[inline]
-    pub(crate) fn next_set(self, from: usize) -> Option<(usize, Held<'a, 'de>)> {
+    pub(crate) fn next_set(self, from: usize) -> Option<(usize, HeldValue<'a, 'de>)> {
         let rows = self.table.rows.get(from..)?;
         rows.iter().find_map(|row| self.get(row).map(|held| (usize::from(row.index), held)))
     }
@@ -110,7 +110,7 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
     }
 }
 
-impl<'a, 'de> Held<'a, 'de> {
+impl<'a, 'de> HeldValue<'a, 'de> {
     /// The field of the value.
     #[inline]
     pub(crate) fn row(self) -> &'a Row {
@@ -142,8 +142,8 @@ impl<'a, 'de> Held<'a, 'de> {
 
     /// A message.
     #[inline]
-    pub(crate) fn message(self) -> MessageHeld<'a, 'de> {
-        MessageHeld { reading: self.reading, table: self.row.sub_table(), at: self.word as u32 }
+    pub(crate) fn message(self) -> HeldMessage<'a, 'de> {
+        HeldMessage { reading: self.reading, table: self.row.sub_table(), at: self.word as u32 }
     }
 
     /// The elements of a list.
@@ -154,8 +154,8 @@ impl<'a, 'de> Held<'a, 'de> {
 
     /// An element of a list.
     #[inline]
-    pub(crate) fn element(&self, word: u64) -> Held<'a, 'de> {
-        Held { reading: self.reading, row: self.row, word, role: Role::Value }
+    pub(crate) fn element(&self, word: u64) -> HeldValue<'a, 'de> {
+        HeldValue { reading: self.reading, row: self.row, word, role: Role::Value }
     }
 
     /// How many entries a map has.
@@ -174,12 +174,12 @@ impl<'a, 'de> Held<'a, 'de> {
     }
 
     /// Key and value of an entry.
-    pub(crate) fn entry(self, entry: u32) -> (Held<'a, 'de>, Held<'a, 'de>) {
+    pub(crate) fn entry(self, entry: u32) -> (HeldValue<'a, 'de>, HeldValue<'a, 'de>) {
         let (key, value) = self.reading.arena.entry(entry);
         let rows = self.row.map();
         (
-            Held { reading: self.reading, row: &rows.key, word: key, role: Role::Key },
-            Held { reading: self.reading, row: &rows.value, word: value, role: Role::Value },
+            HeldValue { reading: self.reading, row: &rows.key, word: key, role: Role::Key },
+            HeldValue { reading: self.reading, row: &rows.value, word: value, role: Role::Value },
         )
     }
 

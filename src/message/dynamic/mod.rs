@@ -27,6 +27,6 @@ pub use encoder::{
     Encoder, Field, FieldKey, FieldType, KeyType, List, Map, MessageType, Nested, Record, ValueType,
 };
 pub(crate) use equal::equal;
-pub(crate) use held::{Held, MessageHeld, Reading};
+pub(crate) use held::{HeldMessage, HeldValue, Reading};
 pub use message::DynamicMessage;
-pub(crate) use target::{Target, TargetEntry, TargetList, Written};
+pub(crate) use target::{EntryWriter, ListWriter, ValueWriter, Written};

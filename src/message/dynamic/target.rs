@@ -29,7 +29,7 @@ pub(crate) struct Written {
 }
 
 /// The target of the next value: a field of a message, an element of a list, or the key or value of a map entry.
-pub(crate) struct Target<'a, 't> {
+pub(crate) struct ValueWriter<'a, 't> {
     out: &'a mut Written,
     /// The message of the value, or the message that has the list or map.
     table: &'t Table,
@@ -73,10 +73,10 @@ enum End {
 }
 
 /// A list that is being written, and the region of its length if it is packed.
-pub(crate) struct TargetList(Option<Open>);
+pub(crate) struct ListWriter(Option<Open>);
 
 /// A map entry that is being written.
-pub(crate) struct TargetEntry {
+pub(crate) struct EntryWriter {
     length: Open,
     /// The position of its key.
     start: usize,
@@ -90,12 +90,12 @@ impl Written {
 
     /// Starts an empty message, which replaces the old content.
     #[inline]
-    pub(crate) fn start<'a, 't>(&'a mut self, table: &'t Table) -> Target<'a, 't> {
+    pub(crate) fn start<'a, 't>(&'a mut self, table: &'t Table) -> ValueWriter<'a, 't> {
         (self.is_begun, self.is_repeated) = (true, false);
         self.more.clear();
         self.unknown.clear();
         self.writer.restart(Vec::with_capacity(table.learned_size()));
-        Target::new(self, table, End::Nothing)
+        ValueWriter::new(self, table, End::Nothing)
     }
 
     /// True if a message was begun.
@@ -133,7 +133,7 @@ impl Written {
     }
 }
 
-impl<'a, 't> Target<'a, 't> {
+impl<'a, 't> ValueWriter<'a, 't> {
     #[inline]
     fn new(out: &'a mut Written, table: &'t Table, end: End) -> Self {
         let (role, more, start) = (Role::Field, out.more.len(), out.writer.position());
@@ -141,7 +141,7 @@ impl<'a, 't> Target<'a, 't> {
         if table.rows.len() > 64 {
             out.more.resize(more + more_words(table), 0);
         }
-        Target {
+        ValueWriter {
             out,
             table,
             row: None,
@@ -329,7 +329,7 @@ impl<'a, 't> Target<'a, 't> {
     /// # Errors
     /// The field has another kind.
     #[inline]
-    pub(crate) fn child(&mut self) -> Result<Target<'_, 't>> {
+    pub(crate) fn child(&mut self) -> Result<ValueWriter<'_, 't>> {
         let row = self.row();
         let table = row.message()?;
         self.check(Shape::Singular, true)?;
@@ -343,7 +343,7 @@ impl<'a, 't> Target<'a, 't> {
             }
             _ => End::Length(self.open(row)),
         };
-        Ok(Target::new(self.out, table, end))
+        Ok(ValueWriter::new(self.out, table, end))
     }
 
     #[inline]
@@ -398,10 +398,10 @@ impl<'a, 't> Target<'a, 't> {
 
     /// The target for an element of this list, or a key or value of this map.
     #[inline]
-    fn part(&mut self, row: &'t Row, role: Role) -> Target<'_, 't> {
-        let Target { table, more, start, .. } = *self;
+    fn part(&mut self, row: &'t Row, role: Role) -> ValueWriter<'_, 't> {
+        let ValueWriter { table, more, start, .. } = *self;
         let (row, plain, end) = (Some(row), Some(row.kind), End::Nothing);
-        Target {
+        ValueWriter {
             out: self.out,
             table,
             row,
@@ -421,19 +421,19 @@ impl<'a, 't> Target<'a, 't> {
     ///
     /// # Errors
     /// The field is not a list.
-    pub(crate) fn list(&mut self) -> Result<(TargetList, Target<'_, 't>)> {
+    pub(crate) fn list(&mut self) -> Result<(ListWriter, ValueWriter<'_, 't>)> {
         let row = self.row();
         self.check(Shape::List, true)?;
         self.begin(row, false);
         match row.packed {
-            true => Ok((TargetList(Some(self.open(row))), self.part(row, Role::Packed))),
-            false => Ok((TargetList(None), self.part(row, Role::Element))),
+            true => Ok((ListWriter(Some(self.open(row))), self.part(row, Role::Packed))),
+            false => Ok((ListWriter(None), self.part(row, Role::Element))),
         }
     }
 
     /// Ends a list.
-    pub(crate) fn end_list(&mut self, list: TargetList) {
-        if let TargetList(Some(length)) = list {
+    pub(crate) fn end_list(&mut self, list: ListWriter) {
+        if let ListWriter(Some(length)) = list {
             self.out.writer.close(length);
         }
     }
@@ -453,32 +453,32 @@ impl<'a, 't> Target<'a, 't> {
 
     /// Begins an entry of the map in the field.
     #[inline]
-    pub(crate) fn begin_entry(&mut self) -> TargetEntry {
+    pub(crate) fn begin_entry(&mut self) -> EntryWriter {
         let length = self.open(self.row());
-        TargetEntry { length, start: self.position() }
+        EntryWriter { length, start: self.position() }
     }
 
     /// The target for the key of an entry.
     #[inline]
-    pub(crate) fn key(&mut self) -> Target<'_, 't> {
+    pub(crate) fn key(&mut self) -> ValueWriter<'_, 't> {
         self.part(&self.row().map().key, Role::Element)
     }
 
     /// The target for the value of an entry.
     #[inline]
-    pub(crate) fn value(&mut self) -> Target<'_, 't> {
+    pub(crate) fn value(&mut self) -> ValueWriter<'_, 't> {
         self.part(&self.row().map().value, Role::Element)
     }
 
     /// Ends an entry.
     #[inline]
-    pub(crate) fn end_entry(&mut self, entry: TargetEntry) {
+    pub(crate) fn end_entry(&mut self, entry: EntryWriter) {
         self.out.writer.close(entry.length);
     }
 
     /// The key of an entry whose value failed, for errors.
     #[cold]
-    pub(crate) fn key_text(&mut self, entry: &TargetEntry) -> String {
+    pub(crate) fn key_text(&mut self, entry: &EntryWriter) -> String {
         key_text(self.row().map().key.kind, &self.out.writer.bytes()[entry.start..])
     }
 }

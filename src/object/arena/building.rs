@@ -69,10 +69,11 @@ impl Building {
         Ok(Building(Some(decode_arena(table, bytes, limits, limits.max_depth(), partial)?)))
     }
 
-    /// [`decode`](Self::decode), for a message that is read: its texts lie in the bytes.
+    /// Decodes a message that is then read, so that its texts lie in the bytes.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode).
+    /// The bytes are malformed, or exceed a limit.
+    #[cfg(feature = "sink")]
     pub(crate) fn decode_bytes(table: &Table, bytes: Bytes, options: DecodeOptions) -> Result<Self> {
         let mut built = Self::decode(table, &bytes, options)?;
         if let Some(arena) = &mut built.0 {

@@ -28,6 +28,6 @@ pub(crate) use fill::{ListFill, TypedEntry, TypedMut, proto_fill};
 pub(crate) use list::{Elements, TypedList};
 pub(crate) use map::{TypedMap, VisitEntries};
 pub(crate) use message::{Typed, TypedField};
-pub(crate) use root::{At, Root, RootMut, RootType};
+pub(crate) use root::{Root, RootMut, RootType, StructAddress};
 pub(crate) use value::ValueTable;
 pub(crate) use visit::VisitFields;

@@ -10,13 +10,13 @@ use std::marker::PhantomData;
 /// A struct to be read.
 #[derive(Clone, Copy)]
 pub(crate) struct Root<'a> {
-    pub(crate) at: At<'a>,
+    pub(crate) at: StructAddress<'a>,
     pub(crate) ty: RootType,
 }
 
 /// The address of such a struct. A function that takes it and the type by themselves is passed both in registers.
 #[derive(Clone, Copy)]
-pub(crate) struct At<'a>(*const u8, PhantomData<&'a u8>);
+pub(crate) struct StructAddress<'a>(*const u8, PhantomData<&'a u8>);
 
 /// The type of such a struct.
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ pub(crate) struct RootMut<'a> {
 impl<'a> Root<'a> {
     #[inline]
     pub(crate) fn of<T: Member>(message: &'a T) -> Self {
-        let at = At(std::ptr::from_ref(message).cast(), PhantomData);
+        let at = StructAddress(std::ptr::from_ref(message).cast(), PhantomData);
         Root { at, ty: RootType { cells: T::cells(), shape: const { shape_of::<T>() } } }
     }
 

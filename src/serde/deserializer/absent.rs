@@ -5,7 +5,7 @@
 
 use super::identifier::Identifier;
 use super::message;
-use super::{Budget, Left, forward};
+use super::{Budget, NestingLimits, forward};
 use crate::descriptor::{Declared, DefaultValue};
 use crate::error::{Error, Result};
 use crate::layout::Storage;
@@ -17,7 +17,7 @@ use serde::de::{Deserializer, Visitor};
 pub(super) struct Absent<'a, 'b> {
     pub(super) row: &'a Row,
     pub(super) budget: &'b Budget,
-    pub(super) left: Left,
+    pub(super) left: NestingLimits,
     /// Deserializes `None`, if the type is an option.
     pub(super) optional: bool,
     /// The Rust type of one value, if it is bound to its message or enum.

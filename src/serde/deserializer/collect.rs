@@ -1,7 +1,7 @@
 //! A repeated field as a sequence, a map field as a map.
 
-use super::value::{Light, ValueDeserializer};
-use super::{Budget, Room};
+use super::value::{ElementDeserializer, ValueDeserializer};
+use super::{Budget, CapacityCharge};
 use crate::error::{Error, Result};
 use crate::object::arena::cells::Elements;
 use serde::de::value::U8Deserializer;
@@ -13,14 +13,14 @@ pub(super) fn list<'de, V: Visitor<'de>>(
     visitor: V,
 ) -> Result<V::Value> {
     let elements = value.held.elements();
-    visitor.visit_seq(List { elements, index: 0, room: Room::default(), value })
+    visitor.visit_seq(List { elements, index: 0, room: CapacityCharge::default(), value })
 }
 
 struct List<'l, 'a, 'de, 'b> {
     value: &'l ValueDeserializer<'a, 'de, 'b>,
     elements: Elements<'a>,
     index: usize,
-    room: Room,
+    room: CapacityCharge,
 }
 
 impl<'de> SeqAccess<'de> for List<'_, '_, 'de, '_> {
@@ -32,7 +32,7 @@ impl<'de> SeqAccess<'de> for List<'_, '_, 'de, '_> {
         let index = self.index;
         self.index += 1;
         self.room.take(self.value.budget, index, size_of::<T::Value>())?;
-        match seed.deserialize(Light { base: self.value, given: word }) {
+        match seed.deserialize(ElementDeserializer { base: self.value, given: word }) {
             Ok(element) => Ok(Some(element)),
             Err(error) => Err(error.in_index(index)),
         }
@@ -45,14 +45,14 @@ impl<'de> SeqAccess<'de> for List<'_, '_, 'de, '_> {
 
 /// Deserializes bytes as numbers, for types that take lists of them.
 pub(super) fn numbers<'de, V: Visitor<'de>>(bytes: &[u8], budget: &Budget, visitor: V) -> Result<V::Value> {
-    visitor.visit_seq(Numbers { bytes, index: 0, budget, room: Room::default() })
+    visitor.visit_seq(Numbers { bytes, index: 0, budget, room: CapacityCharge::default() })
 }
 
 struct Numbers<'a> {
     bytes: &'a [u8],
     index: usize,
     budget: &'a Budget,
-    room: Room,
+    room: CapacityCharge,
 }
 
 impl<'de> SeqAccess<'de> for Numbers<'_> {
@@ -77,7 +77,7 @@ pub(super) fn map<'de, V: Visitor<'de>>(
     visitor: V,
 ) -> Result<V::Value> {
     let (entry, left) = (value.held.first_entry(), value.held.entries());
-    let (keys, values) = (Room::default(), Room::default());
+    let (keys, values) = (CapacityCharge::default(), CapacityCharge::default());
     visitor.visit_map(Entries { value, next: entry, at: 0, left, index: 0, keys, values })
 }
 
@@ -89,8 +89,8 @@ struct Entries<'a, 'de, 'b> {
     left: usize,
     /// How many entries there were before.
     index: usize,
-    keys: Room,
-    values: Room,
+    keys: CapacityCharge,
+    values: CapacityCharge,
 }
 
 impl<'de> MapAccess<'de> for Entries<'_, 'de, '_> {

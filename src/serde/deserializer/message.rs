@@ -2,11 +2,11 @@
 
 use super::absent::{Absent, AbsentOneof};
 use super::identifier::Identifier;
-use super::value::{Light, ValueDeserializer};
-use super::{Budget, Left, Room};
+use super::value::{ElementDeserializer, ValueDeserializer};
+use super::{Budget, CapacityCharge, NestingLimits};
 use crate::error::{Error, Result};
 use crate::layout::{MessageShape, Role, Storage};
-use crate::message::dynamic::MessageHeld;
+use crate::message::dynamic::HeldMessage;
 use crate::object::arena::text::HeldText;
 use crate::table::{LastName, Row, Table, Target};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
@@ -15,11 +15,11 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAcces
 /// Deserializes a message.
 #[derive(Clone, Copy)]
 pub(crate) struct MessageDeserializer<'a, 'de, 'b> {
-    pub(crate) message: MessageHeld<'a, 'de>,
+    pub(crate) message: HeldMessage<'a, 'de>,
     /// The Rust type that is bound to it and whose member names are used.
     pub(crate) shape: Option<&'static MessageShape>,
     pub(crate) budget: &'b Budget,
-    pub(crate) left: Left,
+    pub(crate) left: NestingLimits,
     /// The memory of the result was already counted for a list or a map.
     pub(crate) counted: bool,
 }
@@ -67,8 +67,8 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
     #[inline(never)]
     fn read<V: Visitor<'de>>(mut self, members: Members, visitor: V) -> Result<V::Value> {
         self.left = self.enter(members)?;
-        let (names, values) = (Room::default(), Room::default());
-        let (last, stage, at) = (self.message.table().names().start(), Stage::Start, At::Nothing);
+        let (names, values) = (CapacityCharge::default(), CapacityCharge::default());
+        let (last, stage, at) = (self.message.table().names().start(), Stage::Start, NextValue::Nothing);
         visitor.visit_map(Fields {
             message: self,
             members,
@@ -84,7 +84,7 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
 
     /// The limits one level deeper, inside a struct of these members.
     #[inline]
-    fn enter(&self, members: Members) -> Result<Left> {
+    fn enter(&self, members: Members) -> Result<NestingLimits> {
         let struct_size = match (members, self.shape) {
             (Members::Fields, _) => 0,
             (Members::Named(_), Some(shape)) => shape.size,
@@ -107,7 +107,7 @@ pub(super) fn read_absent<'de, V: Visitor<'de>>(
 ) -> Result<V::Value> {
     let Absent { row, budget, left, bound, .. } = absent;
     let shape = bound.and_then(Storage::message);
-    let message = MessageHeld::empty(row.message()?);
+    let message = HeldMessage::empty(row.message()?);
     let read = MessageDeserializer { message, shape, budget, left, counted: false };
     read.read(Members::Named(members), visitor)
 }
@@ -128,7 +128,7 @@ enum Stage {
 }
 
 /// The next value.
-enum At<'a, 'de> {
+enum NextValue<'a, 'de> {
     Nothing,
     /// A field of a message to which no Rust type is bound.
     Field(&'a Row),
@@ -145,11 +145,11 @@ struct Fields<'a, 'de, 'b> {
     next: usize,
     last: LastName,
     stage: Stage,
-    at: At<'a, 'de>,
+    at: NextValue<'a, 'de>,
     /// How many fields a map of the message has, and the capacity of the map.
     count: usize,
-    names: Room,
-    values: Room,
+    names: CapacityCharge,
+    values: CapacityCharge,
 }
 
 /// The field or oneof of a struct member.
@@ -197,7 +197,7 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
     fn next_field(&mut self) -> Option<&'static str> {
         let (Members::Named(names), None) = (self.members, self.message.shape) else { return None };
         let (name, mut last) = (*names.get(self.next)?, self.last);
-        self.at = At::Field(self.message.message.table().next_field(name, &mut last)?);
+        self.at = NextValue::Field(self.message.message.table().next_field(name, &mut last)?);
         (self.next, self.last) = (self.next + 1, last);
         Some(name)
     }
@@ -211,19 +211,22 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
             Members::Fields => {
                 let (index, _) = held.next_set(self.next)?;
                 self.next = index + 1;
-                self.at = At::Row(index, None);
+                self.at = NextValue::Row(index, None);
                 Some(&table.rows[index].name)
             }
             Members::Named(names) => loop {
                 let name = *names.get(self.next)?;
                 self.next += 1;
                 self.at = match member(table, self.message.shape, name, &mut self.last) {
-                    Member::Row(index, bound) => At::Row(index, bound),
+                    Member::Row(index, bound) => NextValue::Row(index, bound),
                     Member::Oneof(index) => {
                         let rows = table.oneofs[index].rows.iter().map(|&row| usize::from(row));
-                        At::Oneof(index, rows.into_iter().find(|&row| held.get(&table.rows[row]).is_some()))
+                        NextValue::Oneof(
+                            index,
+                            rows.into_iter().find(|&row| held.get(&table.rows[row]).is_some()),
+                        )
                     }
-                    Member::Unknown => At::Unknown(held.unknown()),
+                    Member::Unknown => NextValue::Unknown(held.unknown()),
                     Member::None => continue,
                 };
                 return Some(name);
@@ -264,11 +267,11 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
             self.values.take(self.message.budget, self.count, size_of::<T::Value>())?;
             self.count += 1;
         }
-        if let At::Field(row) = self.at {
-            self.at = At::Nothing;
+        if let NextValue::Field(row) = self.at {
+            self.at = NextValue::Nothing;
             let base = &self.message;
             let held = base.message.get(row).unwrap_or(base.message.absent(row));
-            let read = seed.deserialize(Light { base, given: held });
+            let read = seed.deserialize(ElementDeserializer { base, given: held });
             return match read {
                 Ok(value) => Ok(value),
                 Err(error) => Err(error.in_field(&row.name)),
@@ -286,8 +289,8 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
         let table = message.table();
         let value =
             |held, oneof, bound| ValueDeserializer { held, oneof, bound, budget, left, inside: false };
-        match std::mem::replace(&mut self.at, At::Nothing) {
-            At::Row(index, bound) => {
+        match std::mem::replace(&mut self.at, NextValue::Nothing) {
+            NextValue::Row(index, bound) => {
                 let row = &table.rows[index];
                 let read = match message.get(row) {
                     Some(held) => seed.deserialize(value(held, None, bound)),
@@ -295,7 +298,7 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
                 };
                 read.map_err(|error| error.in_field(&row.name))
             }
-            At::Oneof(oneof, Some(index)) => {
+            NextValue::Oneof(oneof, Some(index)) => {
                 let row = &table.rows[index];
                 let Some(held) = message.get(row) else {
                     return seed.deserialize(AbsentOneof(&table.oneofs[oneof].name));
@@ -303,12 +306,14 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
                 let bound = shape.and_then(|shape| shape.oneof(&table.oneofs[oneof].name));
                 seed.deserialize(value(held, Some(bound), None)).map_err(|error| error.in_field(&row.name))
             }
-            At::Oneof(oneof, None) => seed.deserialize(AbsentOneof(&table.oneofs[oneof].name)),
-            At::Unknown(HeldText::Borrowed(fields)) => {
+            NextValue::Oneof(oneof, None) => seed.deserialize(AbsentOneof(&table.oneofs[oneof].name)),
+            NextValue::Unknown(HeldText::Borrowed(fields)) => {
                 seed.deserialize(BorrowedBytesDeserializer::new(fields))
             }
-            At::Unknown(HeldText::Owned(fields)) => seed.deserialize(BytesDeserializer::new(fields)),
-            At::Nothing | At::Field(_) => Err(Error::ty("a value was asked for without its key")),
+            NextValue::Unknown(HeldText::Owned(fields)) => seed.deserialize(BytesDeserializer::new(fields)),
+            NextValue::Nothing | NextValue::Field(_) => {
+                Err(Error::ty("a value was asked for without its key"))
+            }
         }
     }
 }

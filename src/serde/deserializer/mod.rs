@@ -54,12 +54,12 @@ impl Budget {
 
 /// The limits for messages inside, packed into one word, because it is copied for every value.
 #[derive(Clone, Copy)]
-pub(crate) struct Left(u64);
+pub(crate) struct NestingLimits(u64);
 
-impl Left {
+impl NestingLimits {
     /// The limits for this many levels of messages, with all of the stack.
     pub(crate) fn new(depth: u32) -> Self {
-        Left(u64::from(depth) << 32 | u64::from(STACK))
+        NestingLimits(u64::from(depth) << 32 | u64::from(STACK))
     }
 
     /// How many more levels of messages may be opened.
@@ -70,8 +70,8 @@ impl Left {
 
     /// The limits in the entry of a map, which is also a level.
     #[inline]
-    fn in_entry(self) -> Left {
-        if self.depth() == 0 { self } else { Left(self.0 - (1 << 32)) }
+    fn in_entry(self) -> NestingLimits {
+        if self.depth() == 0 { self } else { NestingLimits(self.0 - (1 << 32)) }
     }
 
     /// The limits in a message whose struct has this size.
@@ -79,22 +79,22 @@ impl Left {
     /// # Errors
     /// No level remains, or not enough of the stack.
     #[inline]
-    fn inside(self, struct_size: u32, budget: &Budget) -> Result<Left> {
+    fn inside(self, struct_size: u32, budget: &Budget) -> Result<NestingLimits> {
         if self.depth() == 0 {
             return Err(Error::limit(LimitError::Depth(budget.limits.max_depth())));
         }
         if (self.0 as u32) < struct_size {
             return Err(Error::limit(LimitError::Stack(STACK)));
         }
-        Ok(Left(self.0 - (1 << 32 | u64::from(struct_size))))
+        Ok(NestingLimits(self.0 - (1 << 32 | u64::from(struct_size))))
     }
 }
 
 /// The capacity of a collection that starts with four elements, and doubles when it is full.
 #[derive(Clone, Copy, Default)]
-struct Room(usize);
+struct CapacityCharge(usize);
 
-impl Room {
+impl CapacityCharge {
     /// Charges memory for an element of `bytes` bytes, after `len` others.
     ///
     /// # Errors

@@ -3,10 +3,10 @@
 use super::absent::Absent;
 use super::identifier::Identifier;
 use super::message::MessageDeserializer;
-use super::{Budget, Left, collect, forward, oneof};
+use super::{Budget, NestingLimits, collect, forward, oneof};
 use crate::error::{Error, Result};
 use crate::layout::{OneofShape, Storage};
-use crate::message::dynamic::Held;
+use crate::message::dynamic::HeldValue;
 use crate::object::arena::text::HeldText;
 use crate::table::{Kind, Shape};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, VariantAccess, Visitor};
@@ -14,7 +14,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, VariantA
 /// Deserializes a value.
 #[derive(Clone, Copy)]
 pub(crate) struct ValueDeserializer<'a, 'de, 'b> {
-    pub(super) held: Held<'a, 'de>,
+    pub(super) held: HeldValue<'a, 'de>,
     /// The value is that of a oneof, with its bound Rust enum.
     pub(super) oneof: Option<Option<&'static OneofShape>>,
     /// The Rust type of one value, if it is bound to its message or enum.
@@ -22,7 +22,7 @@ pub(crate) struct ValueDeserializer<'a, 'de, 'b> {
     /// A list element, or the key or value of a map entry.
     pub(super) inside: bool,
     pub(super) budget: &'b Budget,
-    pub(super) left: Left,
+    pub(super) left: NestingLimits,
 }
 
 impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
@@ -245,7 +245,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
 
 /// Deserializes a string.
 #[inline]
-fn string<'de, V: Visitor<'de>>(held: Held<'_, 'de>, visitor: V) -> Result<V::Value> {
+fn string<'de, V: Visitor<'de>>(held: HeldValue<'_, 'de>, visitor: V) -> Result<V::Value> {
     match held.text() {
         HeldText::Borrowed(bytes) => match crate::wire::utf8(bytes) {
             Ok(text) => visitor.visit_borrowed_str(text),
@@ -259,7 +259,7 @@ fn string<'de, V: Visitor<'de>>(held: Held<'_, 'de>, visitor: V) -> Result<V::Va
 }
 
 /// Deserializes a string that is valid UTF-8.
-fn check<'a, 'de: 'a>(held: Held<'a, 'de>) -> Result<&'a str> {
+fn check<'a, 'de: 'a>(held: HeldValue<'a, 'de>) -> Result<&'a str> {
     crate::wire::utf8(held.text().bytes()).map_err(|_| not_utf8())
 }
 
@@ -300,16 +300,16 @@ pub(super) trait Base<'a, 'de, 'b> {
     /// The data beside the value itself.
     type Given: Copy;
 
-    fn held(&self, given: Self::Given) -> Held<'a, 'de>;
+    fn held(&self, given: Self::Given) -> HeldValue<'a, 'de>;
 
     /// The deserializer of a value.
-    fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b>;
+    fn value(&self, held: HeldValue<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b>;
 
     /// The deserializer of a message value.
-    fn message(&self, held: Held<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b>;
+    fn message(&self, held: HeldValue<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b>;
 
     /// The deserializer of a field that was not received; `None` if it was.
-    fn absent(&self, held: Held<'a, 'de>) -> Option<Absent<'a, 'b>>;
+    fn absent(&self, held: HeldValue<'a, 'de>) -> Option<Absent<'a, 'b>>;
 }
 
 impl<'a, 'de, 'b> Base<'a, 'de, 'b> for ValueDeserializer<'a, 'de, 'b> {
@@ -317,49 +317,49 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for ValueDeserializer<'a, 'de, 'b> {
     type Given = u64;
 
     #[inline]
-    fn held(&self, word: u64) -> Held<'a, 'de> {
+    fn held(&self, word: u64) -> HeldValue<'a, 'de> {
         self.held.element(word)
     }
 
     #[inline]
-    fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b> {
+    fn value(&self, held: HeldValue<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b> {
         ValueDeserializer { held, inside: true, ..*self }
     }
 
     #[inline]
-    fn message(&self, held: Held<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b> {
+    fn message(&self, held: HeldValue<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b> {
         let ValueDeserializer { bound, budget, left, .. } = *self;
         let (message, shape) = (held.message(), bound.and_then(Storage::message));
         MessageDeserializer { message, shape, budget, left, counted: true }
     }
 
-    fn absent(&self, _: Held<'a, 'de>) -> Option<Absent<'a, 'b>> {
+    fn absent(&self, _: HeldValue<'a, 'de>) -> Option<Absent<'a, 'b>> {
         None
     }
 }
 
 impl<'a, 'de, 'b> Base<'a, 'de, 'b> for MessageDeserializer<'a, 'de, 'b> {
     const ELEMENTS: bool = false;
-    type Given = Held<'a, 'de>;
+    type Given = HeldValue<'a, 'de>;
 
     #[inline]
-    fn held(&self, held: Held<'a, 'de>) -> Held<'a, 'de> {
+    fn held(&self, held: HeldValue<'a, 'de>) -> HeldValue<'a, 'de> {
         held
     }
 
     #[inline]
-    fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b> {
+    fn value(&self, held: HeldValue<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b> {
         let MessageDeserializer { budget, left, .. } = *self;
         ValueDeserializer { held, oneof: None, bound: None, inside: false, budget, left }
     }
 
     #[inline]
-    fn message(&self, held: Held<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b> {
+    fn message(&self, held: HeldValue<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b> {
         MessageDeserializer { message: held.message(), shape: None, counted: false, ..*self }
     }
 
     #[inline]
-    fn absent(&self, held: Held<'a, 'de>) -> Option<Absent<'a, 'b>> {
+    fn absent(&self, held: HeldValue<'a, 'de>) -> Option<Absent<'a, 'b>> {
         let MessageDeserializer { budget, left, .. } = *self;
         let absent = Absent { row: held.row(), budget, left, optional: true, bound: None };
         held.is_absent().then_some(absent)
@@ -368,14 +368,14 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for MessageDeserializer<'a, 'de, 'b> {
 
 /// Deserializes an element of a list, or a member. If the type asks for the kind of the value, a number needs no more
 /// data than this.
-pub(super) struct Light<'l, 'a, 'de, 'b, B: Base<'a, 'de, 'b>> {
+pub(super) struct ElementDeserializer<'l, 'a, 'de, 'b, B: Base<'a, 'de, 'b>> {
     pub(super) base: &'l B,
     pub(super) given: B::Given,
 }
 
-impl<'a, 'de: 'a, 'b, B: Base<'a, 'de, 'b>> Light<'_, 'a, 'de, 'b, B> {
+impl<'a, 'de: 'a, 'b, B: Base<'a, 'de, 'b>> ElementDeserializer<'_, 'a, 'de, 'b, B> {
     #[inline]
-    fn held(&self) -> Held<'a, 'de> {
+    fn held(&self) -> HeldValue<'a, 'de> {
         self.base.held(self.given)
     }
 
@@ -432,7 +432,7 @@ macro_rules! others {
     };
 }
 
-impl<'a, 'de: 'a, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 'de, 'b, B> {
+impl<'a, 'de: 'a, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for ElementDeserializer<'_, 'a, 'de, 'b, B> {
     type Error = Error;
 
     plain! {

@@ -2,7 +2,7 @@
 
 use crate::error::LimitError;
 use crate::limits::Limits;
-use crate::message::dynamic::{Target, TargetEntry};
+use crate::message::dynamic::{EntryWriter, ValueWriter};
 use crate::serde::serializer::UNKNOWN;
 use crate::table::{Kind, LastName, Row, Shape, Table, Target as Named};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
@@ -11,7 +11,7 @@ use std::fmt;
 
 /// The fields of a message.
 pub(super) struct FillFields<'a, 't> {
-    pub(super) message: Target<'a, 't>,
+    pub(super) message: ValueWriter<'a, 't>,
     /// How many more levels of messages may be opened.
     pub(super) depth: u32,
 }
@@ -79,7 +79,7 @@ impl Visitor<'_> for Name<'_, '_> {
 
 /// A seed that reads a value into its target.
 struct Value<'a, 'd, 't> {
-    target: &'a mut Target<'d, 't>,
+    target: &'a mut ValueWriter<'d, 't>,
     /// True for a whole field; false for an element, or the key or value of a map entry.
     is_field: bool,
     depth: u32,
@@ -271,14 +271,14 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
 }
 
 struct EntryKey<'m, 'a, 't> {
-    target: &'m mut Target<'a, 't>,
+    target: &'m mut ValueWriter<'a, 't>,
     depth: u32,
 }
 
 impl<'de> DeserializeSeed<'de> for EntryKey<'_, '_, '_> {
-    type Value = TargetEntry;
+    type Value = EntryWriter;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<TargetEntry, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<EntryWriter, D::Error> {
         let entry = self.target.begin_entry();
         let target = &mut self.target.key();
         Value { target, is_field: false, depth: self.depth }.deserialize(deserializer)?;

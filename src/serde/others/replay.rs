@@ -9,14 +9,14 @@ use std::cell::Cell;
 const SKIPPED: u32 = 256;
 
 /// A value of a JSON text that this module printed. Each time it is serialized, it reads the next value of the text.
-pub(crate) struct Replay<'t> {
+pub(crate) struct PrintedJson<'t> {
     text: &'t str,
     cursor: Cell<Cursor<'t>>,
 }
 
-impl<'t> Replay<'t> {
+impl<'t> PrintedJson<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        Replay { text, cursor: Cell::new(Cursor::new(text)) }
+        PrintedJson { text, cursor: Cell::new(Cursor::new(text)) }
     }
 
     fn read<T>(&self, read: impl FnOnce(&mut Cursor<'t>) -> T) -> T {
@@ -84,7 +84,7 @@ pub(super) fn number<S: Serializer>(digits: &str, serializer: S) -> Result<S::Ok
     }
 }
 
-impl Serialize for Replay<'_> {
+impl Serialize for PrintedJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.read(Cursor::token) {
             Some(b'{') => {

@@ -8,7 +8,7 @@ use crate::message::dynamic::DynamicMessage;
 use crate::object::{Field, ObjectAt, ObjectList};
 use crate::options::DecodeOptions;
 use crate::serde::others::readable::{Path, Value, not_finite};
-use crate::serde::others::replay::Replay;
+use crate::serde::others::replay::PrintedJson;
 use crate::syntax::well_known;
 use crate::table::{Kind, Row, WellKnown};
 use crate::wire::{Tag, WireType, Writer};
@@ -144,7 +144,7 @@ fn any<'a, M: ObjectAt<'a>, S: Serializer>(
         }
     }
     let text = writer.finish().and_then(|wire| json_of(message, &wire, path, false));
-    Replay::new(&text.map_err(|error| path.error(error))?).serialize(serializer)
+    PrintedJson::new(&text.map_err(|error| path.error(error))?).serialize(serializer)
 }
 
 /// Writes those unknown fields that are extensions in the pool.
@@ -154,7 +154,7 @@ pub(super) fn extensions<'a, M: ObjectAt<'a>, S: SerializeMap>(
     map: &mut S,
 ) -> Result<(), S::Error> {
     let text = json_of(message, message.unknown(), path, true).map_err(|error| path.error(error))?;
-    Replay::new(&text).extensions(map)
+    PrintedJson::new(&text).extensions(map)
 }
 
 /// The JSON of encoded fields of a message.

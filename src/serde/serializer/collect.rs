@@ -5,7 +5,7 @@ use super::message::{KeyedMembers, Members};
 use super::value::{Context, Position, ValueSerializer};
 use super::{failed, number};
 use crate::error::{Error, Result};
-use crate::message::dynamic::{TargetEntry, TargetList};
+use crate::message::dynamic::{EntryWriter, ListWriter};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeTuple, SerializeTupleStruct, Serializer};
 
 /// The elements of a list, or the bytes of a byte string.
@@ -22,7 +22,7 @@ enum State<'a, 'd, 't> {
 /// A list, and how many elements it has.
 struct List<'a, 't> {
     context: Context<'a, 't>,
-    list: TargetList,
+    list: ListWriter,
     len: usize,
 }
 
@@ -163,7 +163,7 @@ pub(crate) enum MapOrMessage<'a, 'd, 't> {
 pub(crate) struct Entries<'a, 'd, 't> {
     context: &'a mut Context<'d, 't>,
     /// The entry whose key was passed.
-    open: Option<TargetEntry>,
+    open: Option<EntryWriter>,
     failed: bool,
 }
 

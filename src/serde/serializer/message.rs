@@ -7,7 +7,7 @@ use super::value::{Context, Position, ValueSerializer};
 use super::{UNKNOWN, key};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{MessageShape, Role, Storage};
-use crate::message::dynamic::{Target as Destination, Written};
+use crate::message::dynamic::{ValueWriter as Destination, Written};
 use crate::serde::Schema;
 use crate::table::{LastName, Names, Row, Table, Target};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer};

@@ -2,13 +2,13 @@
 
 use super::refuse::refuse;
 use crate::error::{Error, Result};
-use crate::message::dynamic::Target;
+use crate::message::dynamic::ValueWriter;
 use crate::wire::Reader;
 use serde::ser::{Serialize, Serializer};
 
 /// Adds bytes to the unknown fields of a message.
 pub(super) struct UnknownSerializer<'a, 'd, 't> {
-    pub(super) target: &'a mut Target<'d, 't>,
+    pub(super) target: &'a mut ValueWriter<'d, 't>,
 }
 
 impl UnknownSerializer<'_, '_, '_> {

@@ -5,7 +5,7 @@ use super::message::Members;
 use super::{collect, key};
 use crate::error::{Error, Result};
 use crate::layout::Storage;
-use crate::message::dynamic::Target;
+use crate::message::dynamic::ValueWriter;
 use crate::object::{Copying, Object, copy};
 use crate::serde::others::handed_over;
 use crate::syntax::json::lex::TEXT_OF_NUMBER;
@@ -28,7 +28,7 @@ pub(super) enum Position {
 /// The target of the next value, and its context. A message uses one for all of its members, a list for all of its
 /// elements.
 pub(crate) struct Context<'d, 't> {
-    pub(super) target: Target<'d, 't>,
+    pub(super) target: ValueWriter<'d, 't>,
     /// How many more levels of messages may be opened.
     pub(super) depth: u32,
     pub(super) position: Position,

@@ -47,7 +47,7 @@ pub struct ElementDecoder {
     options: DecodeOptions,
     source: Source,
     /// The open messages of the path.
-    levels: Vec<Level>,
+    levels: Vec<OpenMessage>,
     /// The open groups inside of them: skipped ones, or an element.
     groups: Vec<u32>,
     /// The end of the packed run that is being read.
@@ -59,7 +59,7 @@ pub struct ElementDecoder {
 
 /// An open message.
 #[derive(Clone, Copy, Debug)]
-struct Level {
+struct OpenMessage {
     /// Its latest possible end.
     end: u64,
     /// Its field number if it is a group, or 0.
@@ -99,7 +99,7 @@ impl ElementDecoder {
             path,
             options,
             source: Source::default(),
-            levels: vec![Level { end: u64::MAX, group: 0 }],
+            levels: vec![OpenMessage { end: u64::MAX, group: 0 }],
             groups: Vec::new(),
             run: None,
             count: 0,
@@ -174,7 +174,7 @@ impl ElementDecoder {
         open.fold(error, |error, field| error.in_field(field.name()))
     }
 
-    fn level(&self) -> Level {
+    fn level(&self) -> OpenMessage {
         *self.levels.last().expect("the outermost message is never closed")
     }
 
@@ -328,7 +328,7 @@ impl ElementDecoder {
                     self.source.keep();
                     self.groups.push(tag.number());
                 } else {
-                    self.levels.push(Level { end: level.end, group: tag.number() });
+                    self.levels.push(OpenMessage { end: level.end, group: tag.number() });
                 }
                 Next::Nothing
             }
@@ -336,7 +336,7 @@ impl ElementDecoder {
             (WireType::Len, WireType::Len) if !is_last => {
                 self.check_depth()?;
                 self.source.take(len);
-                self.levels.push(Level { end: value + size, group: 0 });
+                self.levels.push(OpenMessage { end: value + size, group: 0 });
                 Next::Nothing
             }
             (WireType::Len, WireType::Len) => {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens as _, quote};
-use tobu_schema::descriptor::cells::{Place, Places};
+use tobu_schema::descriptor::cells::{FieldPlace, FieldPlaces};
 use tobu_schema::descriptor::{
     DefaultValue, FieldDescriptor, FieldShape, Kind, MessageDescriptor, OneofDescriptor,
 };
@@ -116,15 +116,15 @@ struct Reference<'s> {
     schema: &'s Schema<'s>,
     context: Context<'s>,
     /// The place of each field in an arena, by the number of the field.
-    places: HashMap<u32, Place>,
+    places: HashMap<u32, FieldPlace>,
 }
 
 impl<'s> Reference<'s> {
     fn new(schema: &'s Schema<'s>, message: &MessageDescriptor, modules: &'s [String]) -> Self {
         let mut fields: Vec<_> = message.fields().collect();
         fields.sort_unstable_by_key(FieldDescriptor::number);
-        let mut places = Places::of(fields.len());
-        let places = fields.iter().map(|field| (field.number(), places.next(field.held()))).collect();
+        let mut places = FieldPlaces::of(fields.len());
+        let places = fields.iter().map(|field| (field.number(), places.next(field.contents()))).collect();
         let context = Context { modules, flavor: Flavor::Owned, is_stated: false };
         Reference { schema, context, places }
     }

@@ -55,7 +55,7 @@ impl Width {
 
 /// The content of a field, as far as its place depends on the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum FieldContents {
     /// A single value: of a message its position.
     Single(Type),
     /// A list: its position and its length.
@@ -64,20 +64,20 @@ pub enum Held {
     Map,
 }
 
-impl Held {
+impl FieldContents {
     /// How many cells it takes in its message.
     pub const fn cells(self) -> u32 {
         match self {
-            Held::Single(ty) => matches!(Width::of(ty), Width::Eight) as u32 + 1,
-            Held::List => 2,
-            Held::Map => 1,
+            FieldContents::Single(ty) => matches!(Width::of(ty), Width::Eight) as u32 + 1,
+            FieldContents::List => 2,
+            FieldContents::Map => 1,
         }
     }
 }
 
 /// Where a field lies in its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FieldPlace {
     /// Which bit of the first cells says whether it is set.
     pub bit: u32,
     /// The first cell of its value.
@@ -86,22 +86,22 @@ pub struct Place {
 
 /// Gives the fields of a message their places, in the order of their numbers.
 #[derive(Clone, Copy, Debug)]
-pub struct Places {
+pub struct FieldPlaces {
     bit: u32,
     cell: u32,
 }
 
-impl Places {
+impl FieldPlaces {
     /// The places of so many fields.
     pub const fn of(fields: usize) -> Self {
-        Places { bit: 0, cell: (fields as u32 + 1).div_ceil(32) }
+        FieldPlaces { bit: 0, cell: (fields as u32 + 1).div_ceil(32) }
     }
 
     /// The place of the next field.
-    pub const fn next(&mut self, held: Held) -> Place {
+    pub const fn next(&mut self, contents: FieldContents) -> FieldPlace {
         self.bit += 1;
-        let place = Place { bit: self.bit, cell: self.cell };
-        self.cell += held.cells();
+        let place = FieldPlace { bit: self.bit, cell: self.cell };
+        self.cell += contents.cells();
         place
     }
 
@@ -114,11 +114,11 @@ impl Places {
 impl FieldDescriptor {
     /// The content of the field in an arena.
     #[doc(hidden)]
-    pub fn held(&self) -> Held {
+    pub fn contents(&self) -> FieldContents {
         match self.shape() {
-            FieldShape::Singular(kind) => Held::Single(kind.ty()),
-            FieldShape::List(_) => Held::List,
-            FieldShape::Map { .. } => Held::Map,
+            FieldShape::Singular(kind) => FieldContents::Single(kind.ty()),
+            FieldShape::List(_) => FieldContents::List,
+            FieldShape::Map { .. } => FieldContents::Map,
         }
     }
 }

@@ -65,7 +65,7 @@ enum Top {
 }
 
 /// An excerpt that is being made: its file, its name, and its elements.
-struct Draft {
+struct OpenExcerpt {
     origin: usize,
     name: String,
     elements: Vec<Top>,
@@ -80,7 +80,7 @@ impl Excerpts {
     pub fn add(&mut self, messages: &[MessageDescriptor]) -> Result<Delta> {
         let new = self.reach(messages)?;
         let mut delta = Delta { files: Vec::new(), taken: Vec::new(), counts: Default::default() };
-        let mut drafts: Vec<Draft> = Vec::new();
+        let mut drafts: Vec<OpenExcerpt> = Vec::new();
         let mut draft_of: Numbers = Default::default();
         // Names are chosen first, because the elements import each other.
         for top in &new {
@@ -90,7 +90,7 @@ impl Excerpts {
                 None => {
                     draft_of.insert(origin, drafts.len());
                     let name = self.next_name(origin, &mut delta.counts);
-                    drafts.push(Draft { origin, name, elements: Vec::new() });
+                    drafts.push(OpenExcerpt { origin, name, elements: Vec::new() });
                     drafts.len() - 1
                 }
             };
@@ -303,7 +303,7 @@ impl Origin {
 }
 
 /// The serialized file of an excerpt. Elements are in the order of the file, enums last.
-fn draft_bytes(draft: &mut Draft, imports: &[&str], origin: &Origin) -> Vec<u8> {
+fn draft_bytes(draft: &mut OpenExcerpt, imports: &[&str], origin: &Origin) -> Vec<u8> {
     let whole = &origin.file;
     sort_by(&mut draft.elements, |a, b| {
         (a.is_enum(), origin.element(a).start).cmp(&(b.is_enum(), origin.element(b).start))

@@ -87,7 +87,7 @@ struct Imports {
 
 /// The index of a location that is being recorded.
 #[derive(Clone, Copy)]
-struct At(usize);
+struct LocationIndex(usize);
 
 impl<'s> Parser<'s, '_> {
     fn token(&self) -> Token {
@@ -252,7 +252,7 @@ impl<'s> Parser<'s, '_> {
 
     /// `;`, `{` or `}`, which ends a declaration or its first line, and the location to which the comments before the
     /// declaration and after this token belong.
-    fn end(&mut self, word: &str, location: Option<At>) -> bool {
+    fn end(&mut self, word: &str, location: Option<LocationIndex>) -> bool {
         if !self.is(word) {
             return false;
         }
@@ -262,7 +262,7 @@ impl<'s> Parser<'s, '_> {
         let mut gap = gap(&self.source[start..next.position.offset as usize], false, self.text_of(next));
         std::mem::swap(&mut gap.leading, &mut self.comments.leading);
         match location {
-            Some(At(location)) => {
+            Some(LocationIndex(location)) => {
                 std::mem::swap(&mut gap.detached, &mut self.comments.detached);
                 let is_empty = gap.leading.is_empty() && gap.trailing.is_empty() && gap.detached.is_empty();
                 self.locations[location].comments = if is_empty { None } else { Some(Box::new(gap)) };
@@ -274,7 +274,7 @@ impl<'s> Parser<'s, '_> {
         true
     }
 
-    fn expect_end(&mut self, word: &str, location: At) -> Result<()> {
+    fn expect_end(&mut self, word: &str, location: LocationIndex) -> Result<()> {
         if self.end(word, Some(location)) { Ok(()) } else { self.unexpected(&format!("`{word}`")) }
     }
 
@@ -313,7 +313,7 @@ impl<'s> Parser<'s, '_> {
     }
 
     /// Enters the braces of an element. Its statements follow, until [`leave`](Self::leave) is true.
-    fn enter_block(&mut self, location: At) -> Result<()> {
+    fn enter_block(&mut self, location: LocationIndex) -> Result<()> {
         let position = self.position();
         self.expect_end("{", location)?;
         if self.depth == MAX_NESTING {
@@ -356,7 +356,7 @@ impl<'s> Parser<'s, '_> {
     }
 
     /// Begins a location at the current token. Its path is that of `parent` with further steps.
-    fn open(&mut self, parent: At, steps: &[i32]) -> At {
+    fn open(&mut self, parent: LocationIndex, steps: &[i32]) -> LocationIndex {
         let (start, length) = self.locations[parent.0].path;
         let path = self.paths.len() as u32;
         self.paths.extend_from_within(start as usize..(start + length) as usize);
@@ -365,29 +365,29 @@ impl<'s> Parser<'s, '_> {
         let start = (position.line, position.column);
         let path = (path, length + steps.len() as u32);
         self.locations.push(Location { path, start, end: start, comments: None, option: Vec::new() });
-        At(self.locations.len() - 1)
+        LocationIndex(self.locations.len() - 1)
     }
 
     /// Ends a location at the token before the current one.
-    fn close(&mut self, location: At) {
+    fn close(&mut self, location: LocationIndex) {
         let token = self.tokens[self.next.saturating_sub(1)];
         self.locations[location.0].end = (token.position.line, token.end_column);
     }
 
     /// Adds a location with the span of a consumed token.
-    fn locate(&mut self, parent: At, steps: &[i32], first: Token, last: Token) -> At {
+    fn locate(&mut self, parent: LocationIndex, steps: &[i32], first: Token, last: Token) -> LocationIndex {
         let location = self.open(parent, steps);
         self.start_at(location, first);
         self.locations[location.0].end = (last.position.line, last.end_column);
         location
     }
 
-    fn start_at(&mut self, location: At, token: Token) {
+    fn start_at(&mut self, location: LocationIndex, token: Token) {
         self.locations[location.0].start = (token.position.line, token.position.column);
     }
 
     /// The name of an element, which has a separate location.
-    fn name(&mut self, parent: At, what: &str) -> Result<String> {
+    fn name(&mut self, parent: LocationIndex, what: &str) -> Result<String> {
         let location = self.open(parent, &[1]);
         let name = self.declare(what)?;
         self.close(location);

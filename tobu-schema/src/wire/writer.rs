@@ -37,7 +37,7 @@ pub struct Writer {
 
 /// Work that remains when everything is written.
 #[derive(Debug, Default)]
-struct Late {
+struct Finishing {
     patches: Patches,
     /// How many bytes were omitted because there are too many, so that `finish` fails.
     lost: u64,
@@ -49,7 +49,7 @@ struct Notes {
     /// The start of this writer's bytes; earlier bytes of the vector are unchanged.
     start: usize,
     /// Deferred changes; most messages have none.
-    late: Option<Box<Late>>,
+    late: Option<Box<Finishing>>,
     /// The length of the region that was closed last took two bytes.
     wide: bool,
 }

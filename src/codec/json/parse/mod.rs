@@ -19,7 +19,7 @@ mod value;
 mod well_known;
 
 use crate::codec::any_object::AnyObjectMut;
-use crate::codec::room::Room;
+use crate::codec::budget::ParseBudget;
 use crate::codec::source::Source;
 use crate::descriptor::Pool;
 use crate::error::{Error, Result};
@@ -64,7 +64,7 @@ fn of_root(error: Error, table: &Table, settings: Settings<'_>) -> Error {
 }
 
 fn parse_root(message: AnyObjectMut<'_, '_>, source: Source<'_>, settings: Settings<'_>) -> Result<()> {
-    let room = Room::new(settings.options.limits, source.bytes().len() as u64)?;
+    let room = ParseBudget::new(settings.options.limits, source.bytes().len() as u64)?;
     let mut cursor = cursor(source);
     cursor.start()?;
     let mut parser = Parser { cursor, start: cursor.position(), room, settings, types: Vec::new() };
@@ -79,7 +79,7 @@ struct Parser<'i> {
     cursor: Cursor<'i>,
     /// The start of the value at the cursor, which is the position of errors.
     start: usize,
-    room: Room,
+    room: ParseBudget,
     settings: Settings<'i>,
     /// The positions of objects further on and of their `@type`, in order (`any.rs`).
     types: Vec<(usize, usize)>,

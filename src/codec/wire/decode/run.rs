@@ -7,7 +7,7 @@ use super::value::{known_length, load, load_last, load_whole, long_length, long_
 use crate::layout::Storage;
 use crate::layout::text::{fill, fill_string};
 use crate::object::{TypedMut, access};
-use crate::table::{Location, Op, Passing, Row, Table};
+use crate::table::{Location, OmittedFields, Op, Row, Table};
 use crate::wire::{unzigzag32, unzigzag64, utf8};
 
 impl<'t, 'i> Decoder<'t, 'i> {
@@ -73,7 +73,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                             };
                             match state.table.numbers.get(tag >> 3) {
                                 Some(index) => found = state.table.rows.get_unchecked(index),
-                                None if state.table.passing == Passing::Kept => break 'fast false,
+                                None if state.table.passing == OmittedFields::Kept => break 'fast false,
                                 None => {
                                     at = self.skip(state.table, self.start, state.end);
                                     if at == self.start {

@@ -101,12 +101,12 @@ pub(super) struct Tail<'b> {
     #[cfg(test)]
     pub(super) by_steps: bool,
     /// Set if finishing takes more than setting the length of the vector.
-    late: Option<Box<Late>>,
+    late: Option<Box<Finishing>>,
 }
 
 /// Work that remains when everything is written.
 #[derive(Default)]
-struct Late {
+struct Finishing {
     patches: Patches,
     /// The output is larger than a message may be, so it is refused and its lengths do not matter.
     too_long: bool,

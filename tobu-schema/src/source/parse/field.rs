@@ -10,7 +10,7 @@ impl Parser<'_, '_> {
     /// `message`.
     pub(super) fn extend(
         &mut self,
-        parent: At,
+        parent: LocationIndex,
         extension: i32,
         message: i32,
         extensions: &mut Vec<Field>,
@@ -41,7 +41,7 @@ impl Parser<'_, '_> {
 
     pub(super) fn field(
         &mut self,
-        location: At,
+        location: LocationIndex,
         nested: Nested<'_>,
         extendee: Option<&str>,
         oneof: Option<usize>,
@@ -112,7 +112,7 @@ impl Parser<'_, '_> {
         Ok(field)
     }
 
-    fn label(&mut self, location: At, is_in_oneof: bool) -> Result<Option<Label>> {
+    fn label(&mut self, location: LocationIndex, is_in_oneof: bool) -> Result<Option<Label>> {
         let position = self.position();
         let label = match self.text() {
             "optional" => Label::Optional,
@@ -165,7 +165,7 @@ impl Parser<'_, '_> {
     }
 
     /// Ends the location of a type, whose path depends on the kind of the type.
-    fn end_type(&mut self, location: At, is_known: bool) {
+    fn end_type(&mut self, location: LocationIndex, is_known: bool) {
         self.close(location);
         let path = self.locations[location.0].path;
         debug_assert_eq!((path.0 + path.1) as usize, self.paths.len(), "nothing was located since");
@@ -197,7 +197,13 @@ impl Parser<'_, '_> {
     }
 
     /// The message of a group.
-    fn group(&mut self, field: At, nested: Nested<'_>, name: String, name_token: Token) -> Result<()> {
+    fn group(
+        &mut self,
+        field: LocationIndex,
+        nested: Nested<'_>,
+        name: String,
+        name_token: Token,
+    ) -> Result<()> {
         let location = self.open(nested.parent, &[nested.number, nested.messages.len() as i32]);
         self.locations[location.0].start = self.locations[field.0].start;
         self.locate(location, &[1], name_token, name_token);
@@ -259,7 +265,7 @@ impl Parser<'_, '_> {
     }
 
     /// `default` and `json_name`, which look like options but are not.
-    pub(super) fn special_option(&mut self, location: At, field: &mut Field) -> Result<bool> {
+    pub(super) fn special_option(&mut self, location: LocationIndex, field: &mut Field) -> Result<bool> {
         let position = self.position();
         match self.text() {
             "default" => {

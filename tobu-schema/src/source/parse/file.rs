@@ -29,7 +29,7 @@ impl Parser<'_, '_> {
         let first = self.token();
         let start = (first.position.line, first.position.column);
         self.locations.push(Location { path: (0, 0), start, end: start, comments: None, option: Vec::new() });
-        let root = At(0);
+        let root = LocationIndex(0);
         let before = if self.source.starts_with('\u{feff}') { 3 } else { 0 };
         self.comments = gap(&self.source[before..first.position.offset as usize], true, self.text());
         let is_known = !(self.is("syntax") || self.is("edition")) || self.syntax(root).is_ok();
@@ -56,7 +56,7 @@ impl Parser<'_, '_> {
         file
     }
 
-    fn syntax(&mut self, root: At) -> Result<()> {
+    fn syntax(&mut self, root: LocationIndex) -> Result<()> {
         let is_edition = self.is("edition");
         // protoc uses the number of `syntax` for an edition, too.
         let location = self.open(root, &[12]);
@@ -82,7 +82,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    fn top_level(&mut self, file: &mut File, root: At) -> Result<()> {
+    fn top_level(&mut self, file: &mut File, root: LocationIndex) -> Result<()> {
         if self.end(";", None) {
             return Ok(());
         }
@@ -109,7 +109,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn package(&mut self, file: &mut File, root: At) -> Result<()> {
+    fn package(&mut self, file: &mut File, root: LocationIndex) -> Result<()> {
         let position = self.position();
         if !file.package.is_empty() {
             return self.fault(position, "the file has a package already");
@@ -125,7 +125,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    fn import(&mut self, file: &mut File, root: At) -> Result<()> {
+    fn import(&mut self, file: &mut File, root: LocationIndex) -> Result<()> {
         let (first, position) = (self.token(), self.position());
         let options = self.imports.option;
         self.advance();
@@ -182,7 +182,12 @@ impl Parser<'_, '_> {
 
 impl Parser<'_, '_> {
     /// An enum, after the keyword for its visibility.
-    pub(super) fn enumeration(&mut self, location: At, visibility: i32, enums: &mut Vec<Enum>) -> Result<()> {
+    pub(super) fn enumeration(
+        &mut self,
+        location: LocationIndex,
+        visibility: i32,
+        enums: &mut Vec<Enum>,
+    ) -> Result<()> {
         self.advance();
         let mut enumeration = Enum {
             name: self.name(location, "the name of an enum")?,
@@ -218,7 +223,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn enum_member(&mut self, parent: At, enumeration: &mut Enum) -> Result<()> {
+    fn enum_member(&mut self, parent: LocationIndex, enumeration: &mut Enum) -> Result<()> {
         // If `=` follows, the word is the name of a value.
         let is_value = self.is_followed_by("=");
         match self.text() {
@@ -236,7 +241,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn value(&mut self, location: At) -> Result<EnumValue> {
+    fn value(&mut self, location: LocationIndex) -> Result<EnumValue> {
         // Values are siblings of their enum, as in C++.
         let name = self.name(location, "the name of an enum value")?;
         self.expect("=")?;
@@ -255,7 +260,12 @@ impl Parser<'_, '_> {
 
 impl Parser<'_, '_> {
     /// `option name = value;`, with the number of the options of the element.
-    pub(super) fn option_statement(&mut self, parent: At, number: i32, options: &mut Options) -> Result<()> {
+    pub(super) fn option_statement(
+        &mut self,
+        parent: LocationIndex,
+        number: i32,
+        options: &mut Options,
+    ) -> Result<()> {
         let outer = self.open(parent, &[number]);
         let location = self.open(outer, &[]);
         self.advance();
@@ -269,7 +279,7 @@ impl Parser<'_, '_> {
     /// `[name = value, ...]`; of a field, `default` and `json_name` are among them.
     pub(super) fn bracket_options(
         &mut self,
-        parent: At,
+        parent: LocationIndex,
         number: i32,
         options: &mut Options,
         mut field: Option<&mut Field>,
@@ -295,7 +305,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    fn assignment(&mut self, location: At, options: &mut Options) -> Result<()> {
+    fn assignment(&mut self, location: LocationIndex, options: &mut Options) -> Result<()> {
         let position = self.position();
         let mut path = vec![self.part()?];
         while self.eat(".") {
@@ -377,7 +387,7 @@ impl Parser<'_, '_> {
 }
 
 impl Parser<'_, '_> {
-    pub(super) fn service(&mut self, location: At, services: &mut Vec<Service>) -> Result<()> {
+    pub(super) fn service(&mut self, location: LocationIndex, services: &mut Vec<Service>) -> Result<()> {
         self.advance();
         let name = self.name(location, "the name of a service")?;
         let mut service = Service { name, methods: Vec::new(), options: Options::default() };
@@ -393,7 +403,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    fn service_member(&mut self, parent: At, service: &mut Service) -> Result<()> {
+    fn service_member(&mut self, parent: LocationIndex, service: &mut Service) -> Result<()> {
         match self.text() {
             "option" => self.option_statement(parent, 3, &mut service.options),
             "rpc" => {
@@ -406,7 +416,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn method(&mut self, location: At) -> Result<Method> {
+    fn method(&mut self, location: LocationIndex) -> Result<Method> {
         self.advance();
         let name = self.name(location, "the name of a method")?;
         let (client_streaming, input) = self.side(location, [5, 2])?;
@@ -430,7 +440,7 @@ impl Parser<'_, '_> {
     }
 
     /// `(stream Message)`, with the numbers of the fields that store both parts.
-    fn side(&mut self, parent: At, [stream, message]: [i32; 2]) -> Result<(bool, String)> {
+    fn side(&mut self, parent: LocationIndex, [stream, message]: [i32; 2]) -> Result<(bool, String)> {
         self.expect("(")?;
         // protoc writes the name of a message called `stream` with a leading dot.
         let is_stream = self.is("stream");

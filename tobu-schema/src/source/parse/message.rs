@@ -17,7 +17,7 @@ impl Parser<'_, '_> {
     /// A message, after the keyword for its visibility.
     pub(super) fn message(
         &mut self,
-        location: At,
+        location: LocationIndex,
         visibility: i32,
         messages: &mut Vec<Message>,
     ) -> Result<()> {
@@ -34,7 +34,7 @@ impl Parser<'_, '_> {
     }
 
     /// The braces of a message or a group, and their content.
-    pub(super) fn body(&mut self, location: At, message: &mut Message) -> Result<()> {
+    pub(super) fn body(&mut self, location: LocationIndex, message: &mut Message) -> Result<()> {
         self.enter_block(location)?;
         let outer = self.enter_scope(&message.name);
         while !self.leave_block() {
@@ -55,7 +55,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    fn member(&mut self, parent: At, message: &mut Message) -> Result<()> {
+    fn member(&mut self, parent: LocationIndex, message: &mut Message) -> Result<()> {
         let visibility = self.visibility()?;
         // A field's type may be named like a keyword, which the next tokens show.
         match self.text() {
@@ -93,7 +93,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn oneof(&mut self, parent: At, message: &mut Message) -> Result<()> {
+    fn oneof(&mut self, parent: LocationIndex, message: &mut Message) -> Result<()> {
         let index = message.oneofs.len();
         let location = self.open(parent, &[8, index as i32]);
         self.advance();
@@ -108,7 +108,13 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    fn oneof_member(&mut self, parent: At, oneof: At, message: &mut Message, index: usize) -> Result<()> {
+    fn oneof_member(
+        &mut self,
+        parent: LocationIndex,
+        oneof: LocationIndex,
+        message: &mut Message,
+        index: usize,
+    ) -> Result<()> {
         if self.is("option") {
             return self.option_statement(oneof, 2, &mut message.oneofs[index].options);
         }
@@ -119,7 +125,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    fn extension_ranges(&mut self, parent: At, message: &mut Message) -> Result<()> {
+    fn extension_ranges(&mut self, parent: LocationIndex, message: &mut Message) -> Result<()> {
         let location = self.open(parent, &[5]);
         self.advance();
         let first = message.extension_ranges.len();
@@ -156,7 +162,7 @@ impl Parser<'_, '_> {
     }
 
     /// Repeats the locations of options for another range.
-    fn copy_locations(&mut self, start: usize, count: usize, parent: At, range: i32) {
+    fn copy_locations(&mut self, start: usize, count: usize, parent: LocationIndex, range: i32) {
         let index = self.locations[parent.0].path.1;
         for i in start..start + count {
             let original = &self.locations[i];
@@ -179,7 +185,7 @@ impl Parser<'_, '_> {
     /// fields that store them.
     pub(super) fn reserved(
         &mut self,
-        parent: At,
+        parent: LocationIndex,
         numbers: [i32; 2],
         ranges: &mut Vec<(i32, i32)>,
         names: &mut Vec<String>,
@@ -209,7 +215,7 @@ impl Parser<'_, '_> {
     }
 
     /// Reserved names, in quotes or without.
-    fn names(&mut self, location: At, names: &mut Vec<String>, is_text: bool) -> Result<()> {
+    fn names(&mut self, location: LocationIndex, names: &mut Vec<String>, is_text: bool) -> Result<()> {
         loop {
             let at = self.open(location, &[names.len() as i32]);
             names.push(if is_text { self.string("a name")? } else { self.identifier("a name")?.to_owned() });
@@ -223,7 +229,7 @@ impl Parser<'_, '_> {
     /// Ranges of numbers. `earlier` ones were parsed before; `ranges` gets those of this statement or all.
     fn ranges(
         &mut self,
-        parent: At,
+        parent: LocationIndex,
         earlier: usize,
         ranges: &mut Vec<(i32, i32)>,
         is_enum: bool,
@@ -274,7 +280,7 @@ pub(super) fn is_true(value: &Value) -> bool {
 /// Where a group or a map adds its message: the location of the scope, the number of messages in it, and the
 /// messages.
 pub(super) struct Nested<'m> {
-    pub(super) parent: At,
+    pub(super) parent: LocationIndex,
     pub(super) number: i32,
     pub(super) messages: &'m mut Vec<Message>,
 }

@@ -5,7 +5,7 @@ use crate::limits::Limits;
 use crate::table::{Row, Table};
 
 /// The levels and the memory that remain for a message that is parsed.
-pub(super) struct Room {
+pub(super) struct ParseBudget {
     limits: Limits,
     /// How many more levels of messages may be opened.
     depth: u32,
@@ -14,7 +14,7 @@ pub(super) struct Room {
     max_memory: u64,
 }
 
-impl Room {
+impl ParseBudget {
     /// The budget for an input of `size` bytes.
     ///
     /// # Errors
@@ -25,7 +25,7 @@ impl Room {
             return Err(Error::limit(LimitError::Input { size, limit }));
         }
         let memory = limits.max_memory(size);
-        Ok(Room { limits, depth: limits.max_depth(), memory, max_memory: memory })
+        Ok(ParseBudget { limits, depth: limits.max_depth(), memory, max_memory: memory })
     }
 
     #[inline]
