@@ -5,7 +5,7 @@
 //! A row refers to messages and enums of the same file or of its imports. A caller with a table holds its file, so
 //! that both live at least as long as the borrow of the row. Tables are boxed and never replaced. The tables of a
 //! projection are kept by the table whose rows link to them, and link to the whole ones, which live as long as the
-//! file. A table by which all strings are checked is kept by the message's own table, which is cached with the file.
+//! file. The message's own table, which is cached with the file, keeps the table that checks all strings.
 //! The shortcut of a message descriptor is written here only, with the table that is cached for it.
 
 #![allow(unsafe_code)]
@@ -70,9 +70,9 @@ unsafe impl<T: Sync> Sync for Found<T> {}
 
 impl<T> Found<T> {
     fn get(&self) -> &T {
-        // SAFETY: the pointer was made from a reference to a table. The table is in a static, is cached with a file
-        // that the file of the row keeps alive, or is that of a projection, which the table of the row keeps. None is
-        // ever replaced: so it outlives the borrow of the link.
+        // SAFETY: the pointer was made from a reference to a table. The table is in a static, or it is cached with a
+        // file that the file of the row keeps alive, or it is the table of a projection, which the table of the row
+        // keeps. Tables are never replaced, so it outlives the borrow of the link.
         unsafe { self.0.as_ref() }
     }
 }
@@ -130,9 +130,10 @@ impl Link {
     /// The table, if it was resolved before.
     #[inline]
     pub(crate) fn known(&self) -> Option<&Table> {
-        // SAFETY: the pointer is null or was made from a reference to a table. The table is in a static, is cached with
-        // a file that the file of the row keeps alive, is kept by one that is cached so, or is that of a projection,
-        // which the table of the row keeps. None is ever replaced: so it outlives the borrow of the link.
+        // SAFETY: the pointer is null or was made from a reference to a table. The table is in a static, or it is
+        // cached with a file that the file of the row keeps alive, or a table in this cache keeps it, or it is the
+        // table of a projection, which the table of the row keeps. Tables are never replaced, so it outlives the
+        // borrow of the link.
         unsafe { self.found.load(Ordering::Acquire).as_ref() }
     }
 

@@ -8,7 +8,7 @@ use crate::layout::{MessageShape, Storage};
 use crate::table::Row;
 use serde::ser::{Serialize, Serializer};
 
-/// Sets the field of the variant that is set.
+/// Sets the field that belongs to the variant of the value.
 pub(super) struct OneofSerializer<'a, 'd, 't> {
     pub(super) context: &'a mut Context<'d, 't>,
     /// Index into the oneofs of the table.

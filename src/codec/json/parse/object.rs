@@ -63,7 +63,7 @@ impl Parser<'_> {
         }
         self.cursor.bump();
         loop {
-            // It is usually the expected field, with nothing between the tokens.
+            // Usually the next member is the expected field, and there is no space between the tokens.
             let at = self.cursor.position() + usize::from(object.started);
             let index = match table.rows.get(usize::from(object.guess)) {
                 Some(row) if self.cursor.eat_key(row.json_key(), object.started) => {
