@@ -38,10 +38,12 @@
 //! | `query` | the message bound from a body alone, transcoding | the bound message, decoded and encoded | within the limits |
 //! | `respond` | a response, transcoding | it is JSON | within the limits |
 //! | `body` | whole, as a stream of chunks, by the library of the encoding; no call before the end | | 32 x input + 24 MiB |
+//! | `connect` | whole, in chunks; streams end once, at their end | errors and messages in JSON | 64 x input + 2 MiB |
 //! | `frames` | whole, in chunks, by tonic | | 32 x input + 1 MiB |
 //! | `lines` | whole, in chunks | | 32 x input + 1 MiB |
 
 mod body;
+mod connect;
 mod convert;
 mod convert_text;
 mod depth;
@@ -126,6 +128,7 @@ pub const TARGETS: &[Target] = &[
     row("query", http::query, http::query_seed, Path, 0, SMALL),
     row("respond", http::respond, http::respond_seed, Wire, 2, SMALL),
     row("body", body::body, body::seed, Bytes, 1, SERDE),
+    row("connect", connect::connect, connect::seed, Bytes, 2, SERDE),
     row("frames", frames::frames, frames::seed, Wire, 1, SMALL),
     row("lines", frames::lines, frames::lines_seed, Json, 1, SMALL),
 ];

@@ -30,7 +30,7 @@ use super::reply::{Failure, without_body};
 use super::response_stream::{Messages, Next};
 use super::{Body, BoxError, Shared, read};
 use crate::code::Code;
-use crate::error::{Error, Result};
+use crate::error::{Category, Error, Result};
 use crate::metadata::{add_all_metadata, all_request_metadata};
 use crate::options::TranscodeOptions;
 use crate::route::Route;
@@ -120,7 +120,10 @@ where
     let response = match Call::new(&route, &request) {
         Err(refused) => {
             ending.0 = refused.code();
-            reply::refused(&refused)
+            match refused.category() {
+                Category::Method | Category::MediaType => reply::refused(&refused),
+                _ => reply::error(&shared, &Failure::from(refused), None),
+            }
         }
         Ok(call) => {
             let done = call_method(&shared, &mut inner, request, &route, &call, start, &mut report);

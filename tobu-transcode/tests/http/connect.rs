@@ -163,6 +163,8 @@ async fn messages_in_the_query() {
     let rows = [
         ("connect=v2&encoding=json&message=%7B%7D", r#""the query: connect is to be \"v1\", not \"v2\""}"#),
         ("connect=v1&encoding=json", r#""the query has no message"}"#),
+        ("connect=v1&encoding=%zz&message=", r#""the query: encoding: a % is not followed by two hexadecimal digits"}"#),
+        ("connect=v1&encoding=json&encoding=json&message=", r#""the query: encoding is given twice"}"#),
         ("connect=v1&encoding=json&message=", r#""the message: library.v1.GetShelfRequest: expected a message of type library.v1.GetShelfRequest, but the input ends (at line 1 column 1)"}"#),
         ("connect=v1&encoding=json&message=%7B&message=%7B", r#""the query: message is given twice"}"#),
         ("connect=v1&encoding=json&message=%zz", r#""the query: message: a % is not followed by two hexadecimal digits"}"#),

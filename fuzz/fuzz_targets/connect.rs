@@ -1,0 +1,4 @@
+//! The target `connect` for libFuzzer.
+#![no_main]
+
+tobu_fuzz::fuzz!("connect");
