@@ -1,0 +1,54 @@
+//! The schema: of a descriptor set, of `.proto` files, or of the reflection service of the server behind.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tobu::Pool;
+use tobu::source::Compiler;
+use tobu_tonic::reflection::ReflectionClient;
+use tobu_transcode::{RemoteSchema, SchemaSource};
+use tonic::transport::Channel;
+
+use crate::config::{Config, Upstream};
+
+/// The schema of files, and which were read besides the named ones; none if the server is to be asked.
+///
+/// # Errors
+/// A file cannot be read, or is no schema.
+pub(crate) fn of_files(config: &Config) -> Result<Option<(Pool, Vec<PathBuf>)>, String> {
+    let Upstream { descriptors, protos, includes, .. } = &config.tables.upstream;
+    if let Some(file) = descriptors {
+        let pool = Pool::from_descriptor_set(&config.content(file)?);
+        let named = |error| format!("{}: {error}", config.path(file).display());
+        return pool.map(|pool| Some((pool, Vec::new()))).map_err(|error| config.wrong(file, named(error)));
+    }
+    let Some(first) = protos.first() else { return Ok(None) };
+    let mut compiler = Compiler::new();
+    for folder in includes {
+        compiler.include(config.path(folder));
+    }
+    if includes.is_empty() {
+        compiler.include(config.path(first).parent().map(PathBuf::from).unwrap_or_default());
+    }
+    let files: Vec<PathBuf> = protos.iter().map(|file| config.path(file)).collect();
+    let compiled = compiler.compile(&files).map_err(|errors| config.wrong(first, errors))?;
+    let read = compiled.read().to_vec();
+    Ok(Some((compiled.into_pool(), read)))
+}
+
+/// Asks the server.
+pub(crate) struct Remote(RemoteSchema<Channel>);
+
+impl Remote {
+    pub(crate) fn new(channel: &Channel, timeout: Duration) -> Self {
+        Remote(RemoteSchema::new(ReflectionClient::new(channel.clone())).timeout(timeout))
+    }
+
+    /// The schema if it has changed.
+    ///
+    /// # Errors
+    /// The server cannot be reached, or tells none.
+    pub(crate) async fn next(&mut self) -> Result<Option<Pool>, String> {
+        self.0.next().await.map_err(|error| error.to_string())
+    }
+}
