@@ -68,7 +68,7 @@ pub(crate) struct Upstream {
     /// The folders that imports are looked up in.
     #[serde(default)]
     pub(crate) includes: Vec<Spanned<PathBuf>>,
-    /// How often the reflection service is asked for changes.
+    /// The pause between two questions to the reflection service.
     #[serde(default = "default_refresh")]
     pub(crate) refresh_seconds: u64,
     /// The authority that vouches for the server, besides those of the system.

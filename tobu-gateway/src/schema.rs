@@ -11,7 +11,7 @@ use tonic::transport::Channel;
 
 use crate::config::{Config, Upstream};
 
-/// The schema of files, and which were read besides the named ones; none if the server is to be asked.
+/// The schema of files, and which were read besides the named ones; none if there are no such files.
 ///
 /// # Errors
 /// A file cannot be read, or is no schema.

@@ -205,7 +205,7 @@ impl Hangup {
     }
 }
 
-/// Ready when the process is told to end.
+/// Ready when a signal ends the process.
 #[cfg(unix)]
 fn stop() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};

@@ -19,7 +19,12 @@ const LIMIT: usize = 64 << 10;
 
 static TRANSCODER: LazyLock<Transcoder> = LazyLock::new(|| {
     let pool = tobu_transcode_schemas::pool();
-    Transcoder::builder().pool(&pool).service("library.v1.Library").max_body(LIMIT).build().expect("valid rules")
+    Transcoder::builder()
+        .pool(&pool)
+        .service("library.v1.Library")
+        .max_body(LIMIT)
+        .build()
+        .expect("valid rules")
 });
 
 thread_local! {
