@@ -5,7 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderMap, HeaderName};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use tobu::{MethodDescriptor, Pool, ServiceDescriptor};
 
 use super::connect::Connect;
@@ -19,6 +20,7 @@ use crate::openapi::Document;
 use crate::options::TranscodeOptions;
 use crate::router::Router;
 use crate::rule::ServiceConfig;
+use crate::status::Status;
 
 /// Collects services, configurations and limits for a [`Transcoder`].
 #[derive(Clone, Default)]
@@ -36,6 +38,9 @@ pub struct TranscoderBuilder {
     cors: Option<Cors>,
 }
 
+/// A content type and a body in place of the status in JSON; none where that is right.
+type ErrorBody = Arc<dyn Fn(StatusCode, &Status) -> Option<(HeaderValue, Bytes)> + Send + Sync>;
+
 #[derive(Clone)]
 pub(crate) struct Settings {
     pub(super) max_path: usize,
@@ -52,6 +57,7 @@ pub(crate) struct Settings {
     raw_content_of: HashMap<String, RawContent>,
     pub(super) compress: bool,
     pub(super) observer: Option<Arc<dyn Observer>>,
+    pub(super) error_body: Option<ErrorBody>,
     pub(super) cors: Option<cors::Compiled>,
 }
 
@@ -69,6 +75,7 @@ impl Default for Settings {
             raw_content_of: HashMap::new(),
             compress: true,
             observer: None,
+            error_body: None,
             cors: None,
         }
     }
@@ -349,6 +356,44 @@ impl TranscoderBuilder {
     #[must_use]
     pub fn observer(mut self, observer: impl Observer + 'static) -> Self {
         self.settings.observer = Some(Arc::new(observer));
+        self
+    }
+
+    /// Replaces the bodies of errors that clients of REST get, by a content type and a body of one's own. What the function leaves alone
+    /// stays a `google.rpc.Status` as JSON, and so do errors in a stream that has begun.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// # let grpc = tonic::service::Routes::default();
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+    /// use http::HeaderValue;
+    /// use http_body_util::BodyExt;
+    /// use tobu_transcode::{Body, Transcoder};
+    /// use tower::{Layer, ServiceExt};
+    ///
+    /// let problem = HeaderValue::from_static("application/problem+json");
+    /// let transcoder = Transcoder::builder()
+    ///     .pool(&pool)
+    ///     .service("library.v1.Library")
+    ///     .error_body(move |http, status| {
+    ///         let body = format!(r#"{{"status":{},"title":"{:?}"}}"#, http.as_u16(), status.code());
+    ///         Some((problem.clone(), body.into()))
+    ///     })
+    ///     .build()?;
+    /// let request = http::Request::get("/v1/shelves/%zz").body(Body::empty())?;
+    /// let response = transcoder.layer(grpc).oneshot(request).await?;
+    /// assert_eq!(response.headers()["content-type"], "application/problem+json");
+    /// let body = response.into_body().collect().await.unwrap().to_bytes();
+    /// assert_eq!(body, r#"{"status":400,"title":"InvalidArgument"}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn error_body(
+        mut self,
+        replace: impl Fn(StatusCode, &Status) -> Option<(HeaderValue, Bytes)> + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.error_body = Some(Arc::new(replace));
         self
     }
 

@@ -115,10 +115,22 @@ impl Failure {
             }
             false => json.into_bytes(),
         };
-        let mut response = Response::new(Body::full(body));
+        let replaced = shared.settings.error_body.as_ref();
+        let replaced =
+            replaced.and_then(|replace| replace(self.http, &self.status)).filter(|_| !self.is_wrapped);
+        let mut response = Response::new(Body::empty());
         *response.status_mut() = self.http;
         let headers = response.headers_mut();
         json_headers(headers);
+        let body = match replaced {
+            Some((kind, body)) => {
+                headers.insert(CONTENT_TYPE, kind);
+                body
+            }
+            None => body.into(),
+        };
+        *response.body_mut() = Body::full(body);
+        let headers = response.headers_mut();
         if let Some(Ok(allow)) = self.allow.as_deref().map(HeaderValue::from_str) {
             headers.insert(ALLOW, allow);
         }

@@ -229,3 +229,44 @@ fn of_what_is_to_be_served() {
     let error = Transcoder::builder().pool(&pool).service("library.v1.Nope").build().unwrap_err();
     assert_eq!(error.to_string(), r#"the pool has no service "library.v1.Nope""#);
 }
+
+/// Bodies of one's own: of errors before a call and of it, but not of what a stream has begun, nor of other protocols.
+#[tokio::test]
+async fn bodies_of_ones_own() {
+    let server = Server::with(|builder| {
+        builder.error_body(|http, status| {
+            let kind = http::HeaderValue::from_static("text/plain");
+            let text = format!("{} {:?}: {}", http.as_u16(), status.code(), status.message());
+            (http != 404 || status.message() != "no such shelf").then(|| (kind, text.into()))
+        })
+    })
+    .await;
+    let rows = [
+        ("GET /v2/x", r#"404 404 NotFound: no rule has the path "/v2/x""#, "text/plain"),
+        ("GET /v1/shelves/denied", "403 403 PermissionDenied: not for you", "text/plain"),
+        (
+            "PUT /v1/shelves/1",
+            r#"405 405 Unimplemented: the path "/v1/shelves/1" has GET, HEAD, not PUT"#,
+            "text/plain",
+        ),
+    ];
+    for (line, wanted, kind) in rows {
+        let answer = server.ask(line, "").await;
+        assert_eq!((&*answer.text(), answer.header("content-type")), (wanted, kind));
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+    }
+    assert_eq!(server.ask("PUT /v1/shelves/1", "").await.header("allow"), "GET, HEAD");
+    // The function leaves it alone.
+    let answer = server.ask("GET /v1/shelves/missing", "").await;
+    assert!(answer.text().starts_with(r#"404 {"code":5,"#), "{}", answer.text());
+    assert_eq!(answer.header("content-type"), "application/json");
+    let answer = server.ask("GET /v1/shelves/half/books:watch", "").await;
+    assert_eq!(
+        answer.text().lines().last().unwrap(),
+        r#"{"error":{"code":14,"message":"too busy","details":[]}}"#
+    );
+    let json = [("content-type", "application/json")];
+    let answer =
+        server.send("POST /library.v1.Library/GetShelf", &json, br#"{"name":"shelves/denied"}"#).await;
+    assert_eq!(answer.text(), r#"403 {"code":"permission_denied","message":"not for you"}"#);
+}
