@@ -2,7 +2,8 @@
 //! into containers.
 //!
 //! [`Member`] describes a Rust type; the derives describe each struct, oneof and enum. Layer 1: uses `descriptor`,
-//! and neither serde nor a format. Beside `object`, this is the only module in which an address becomes a reference.
+//! and neither serde nor a format. Only this module, `object` and `codec::wire` make references from the addresses of
+//! members.
 //!
 //! # Soundness
 //!
@@ -23,32 +24,34 @@
 //! | a proto value that a conversion makes is of the type that `MadeFunctions` say, and is given back once; what [`Protos`] keeps stays where it is while the message is shared | the functions, compiled for member and conversion (`convert.rs`); `Opened`, which owns it while it is filled; `Protos`, which is safe code | `object/typed/made.rs`, `codec/wire/decode/made.rs` |
 //!
 //! *A value at an address is valid at all times.* Functions make an empty value before they return an address to
-//! fill. A list counts an element only after it was written, and no longer counts it when it is dropped. An entry is
-//! inserted into its map when key and value are valid. An option or a oneof whose value is dropped is `None`
-//! afterwards, even if `drop` panics. So after an error, or a panic in code of a user (`Default` of skipped members,
-//! `Drop`, hashers, visitors), all values can be used and dropped. Elements that cannot be completed are dropped. If
-//! `drop` itself panics, later elements of the list or map may leak, as they do in the standard library.
-//! `tests/panics/` tests a panic at every call.
+//! fill. A list counts an element only after the element was written, and stops counting it before the element is dropped. An
+//! entry is inserted into its map only after its key and value are valid. An option or a oneof whose value is dropped is
+//! `None` afterwards, even if `drop` panics. So after an error, or a panic in code of a user (`Default` of skipped members,
+//! `Drop`, hashers, visitors), all values can be used and dropped. Elements that cannot be completed are dropped. If `drop`
+//! itself panics, later elements of the list or map may leak, as they do in the standard library. `tests/panics/` tests a
+//! panic at every call of user code.
 //!
-//! *An allocator does not panic*: a [`GlobalAlloc`](std::alloc::GlobalAlloc) must not unwind, by its contract, and
-//! the program ends if it has no memory. So an allocation may come between writes that belong together.
+//! *An allocator does not panic*: by its contract, a [`GlobalAlloc`](std::alloc::GlobalAlloc) must not unwind, and the
+//! program ends if an allocation fails. So an allocation may come between writes that belong together.
 //!
-//! *Text is UTF-8 if the Rust type is a string*: the caller of `set` of [`TextFunctions`] has checked it.
-//! [`is_string`](TextFunctions::is_string) says whether it must, so that the caller need not know the type.
+//! *Text is UTF-8 if the Rust type is a string*: whoever calls `set` of [`TextFunctions`] has checked the text first.
+//! [`is_string`](TextFunctions::is_string) says whether the caller must check the text, so that the caller need not know the
+//! type.
 //!
-//! *A borrowed value does not outlive its input.* It is stored only if [`Text::borrowed`] says that the input lives
-//! long enough. The decoders set that for types that they return under the lifetime of the input, which outlives
-//! everything that the type borrows: the derives require [`FilledFrom`] of each member, by [`filled_from`] or by
-//! [`MemberShape::owned`], and of each variant.
+//! *A borrowed value does not outlive its input.* A borrowed value is stored only if [`Text::borrowed`] says that the input
+//! lives long enough. The decoders set `borrowed` for types that are bound to the lifetime of the input when they are
+//! returned. This lifetime outlives everything that the type borrows, because the derives require [`FilledFrom`] for each
+//! member, by [`filled_from`] or by [`MemberShape::owned`], and for each variant.
 //!
-//! *References do not overlap.* While a decoder holds the address of a message, nobody else has a reference to it,
-//! because the verbs take `&mut`, and because a frame does not touch the message of an inner frame until that is
-//! finished. Tables are shared, and only their cells change. The decoder may go from a row to its neighbor by an
-//! offset, which stays within the rows of one table.
+//! *References do not overlap.* While a decoder holds the address of a message, nobody else has a reference to the message.
+//! The reasons are that the verbs (the public functions such as `decode`) take `&mut`, and that a frame (an outer message
+//! that waits for one of its fields) does not touch the message of an inner frame until the inner frame is finished. Tables
+//! are shared, and only their cells change. The decoder may go from a row to its neighbor by an offset, which stays within
+//! the rows of one table.
 //!
 //! *Names in derived code mean what the derives assume.* Derived code names the standard library `::core`, and tobu
-//! `::tobu` or the path in `#[tobu(crate = ...)]`. A crate that puts something else there promises itself what the
-//! derives promise.
+//! `::tobu` or the path in `#[tobu(crate = ...)]`. If a crate puts something else there, that crate must keep the promises of
+//! the derives.
 //!
 //! The code follows the memory model of Tree Borrows, with strict provenance: `tests/sound/` runs under Miri with it.
 //! Stacked Borrows is stricter: with it, the neighbor of a row cannot be reached from a reference to the row
@@ -121,7 +124,7 @@ pub(crate) use shape::PresenceFn;
 pub use shape::*;
 pub use unknown::UnknownFields;
 
-/// A type that can be a member of a message struct, or an element of one.
+/// A type that can be a member of a message struct, or an element of such a member.
 ///
 /// # Safety
 /// `STORAGE` describes how a value of the type lies in memory; `cells` are those of its shape.
@@ -133,13 +136,14 @@ pub unsafe trait Member: Sized {
     /// How a value lies in memory.
     const STORAGE: Storage;
 
-    /// The verbs do not call serde's traits, because the derive promises that they are tobu's own for this type.
+    /// True if the verbs may bypass serde's traits, because the derive promises that tobu's own derives implement these
+    /// traits for the type.
     ///
-    /// Part of the contract: `Deserialize` is tobu's own, which [`fills_itself`](crate::__private::fills_itself)
-    /// checks; it requires that the input outlives whatever the type borrows.
+    /// Part of the contract: `Deserialize` must come from tobu's derive; [`fills_itself`](crate::__private::fills_itself)
+    /// checks this. Such a `Deserialize` requires that the input outlives everything that the type borrows.
     const DIRECT: bool = false;
 
-    /// The offset of the value in an `Option` of the type that is `Some`. `None` if it is not a constant.
+    /// The offset of the value in an `Option<Self>` that is `Some`. `None` if this offset is not known at compile time.
     const IN_OPTION: Option<u32> = None;
 
     /// The run-time cells of a message type, which belong to the shape in `STORAGE`.
@@ -148,7 +152,8 @@ pub unsafe trait Member: Sized {
         None
     }
 
-    /// Registers the file of a type that states its schema, so that its descriptor is found afterwards.
+    /// For a type that states its schema: registers the schema file, so that the descriptor of the type can be found
+    /// afterwards.
     #[inline]
     fn register() {}
 
@@ -156,8 +161,8 @@ pub unsafe trait Member: Sized {
     /// default.
     fn empty() -> Option<Self>;
 
-    /// False if a message is encoded without this member, assuming that its field has no presence: a zero number, an
-    /// empty text, list or map, and `None`.
+    /// False if the encoder omits this value when the field has no presence. These values are zero, an empty text, list or
+    /// map, and `None`.
     #[inline]
     fn is_set(&self) -> bool {
         true
@@ -171,7 +176,7 @@ pub unsafe trait Member: Sized {
     /// a text is too long or there is too little room for it.
     ///
     /// # Safety
-    /// The cursor is not behind the limit. Behind the limit there is room for this leaf and all later ones without
+    /// The cursor is at or before the limit. After the limit there is room for this leaf and all later leaves, not counting
     /// their texts, and for 16 bytes more.
     #[inline]
     unsafe fn write(&self, _field: LeafField, at: *mut u8, _limit: usize) -> *mut u8 {

@@ -50,7 +50,7 @@ impl LateKeys {
 }
 
 impl Clone for LateKeys {
-    /// None are made yet.
+    /// A clone has no keys yet. It makes its own on first use.
     fn clone(&self) -> Self {
         LateKeys::default()
     }

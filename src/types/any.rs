@@ -40,7 +40,7 @@ const PREFIX: &str = "type.googleapis.com";
 )]
 #[tobu(descriptor = crate::types::files::ANY, stated = crate::types::files::ANY_SLOT, message = "google.protobuf.Any", direct, lookup)]
 pub struct Any {
-    /// The name of the type: its full name after the last slash, as in
+    /// A URL that names the type. The full name of the type comes after the last slash, as in
     /// `type.googleapis.com/google.protobuf.Duration`.
     #[tobu(1)]
     pub type_url: String,
@@ -53,7 +53,7 @@ pub struct Any {
 }
 
 impl Any {
-    /// A message with these members, unchanged. [`pack`](Self::pack) encodes a message instead.
+    /// An `Any` with exactly this URL and these bytes. [`pack`](Self::pack) encodes a message into an `Any`.
     pub fn new(type_url: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
         Any { type_url: type_url.into(), value: value.into(), unknown_fields: UnknownFields::new() }
     }
@@ -93,7 +93,7 @@ impl Any {
         crate::from_slice(&self.value)
     }
 
-    /// Decodes the message to a parsed one, which copies the bytes and is read by accessors.
+    /// Copies the bytes and decodes them into a [`Parsed`](crate::Parsed) message, which accessors read.
     ///
     /// ```
     /// use tobu::types::{Any, Duration};
@@ -167,7 +167,7 @@ fn name_in(url: &str) -> Option<&str> {
 }
 
 /// # Errors
-/// The error for a URL that names another type, or none.
+/// Fails if the URL names another type, or does not name a type.
 pub(super) fn check_type<T: Message>(url: &str) -> Result<()> {
     let wanted = described::<T>().descriptor()?.full_name();
     match name_in(url) {
@@ -180,7 +180,7 @@ pub(super) fn check_type<T: Message>(url: &str) -> Result<()> {
     }
 }
 
-/// The name of a type unchanged; other text, and long text, in quotes.
+/// Returns the name of a type unchanged. Puts any other text, and long text, in quotes.
 fn printed(name: &str) -> String {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
     if name.len() <= 256 && name.chars().all(is_name) { name.to_owned() } else { quoted(name) }

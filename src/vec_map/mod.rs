@@ -14,9 +14,9 @@ use std::ops::Index;
 
 /// A map that is built quickly: a list of entries if there are few, or if they are inserted in key order.
 ///
-/// Views use it for `map` fields ([`MapType::VecMap`] in `tobu-build`), and any map field may have this type. While
-/// there are up to 16 entries, or each key is greater than the one before, entries are appended to a list, without
-/// hashing. Other maps have a hash table, with the randomly seeded hash function of the standard library.
+/// Views use it for `map` fields ([`MapType::VecMap`] in `tobu-build`), and any map field may have this type. While there are
+/// up to 16 entries, or each key is greater than the one before, entries are appended to a list, without hashing. A map that
+/// meets neither condition becomes a hash table, with the randomly seeded hash function of the standard library.
 ///
 /// While the map is a list, entries keep the order of insertion. Afterwards their order is arbitrary.
 ///
@@ -81,7 +81,7 @@ impl<K, V> VecMap<K, V> {
         self.len() == 0
     }
 
-    /// Takes all entries out; a list keeps its memory.
+    /// Removes all entries. A list keeps its memory; a hash table does not.
     ///
     /// ```
     /// let mut map = tobu::VecMap::from([(1, 'a')]);
@@ -351,7 +351,7 @@ mod tests {
         assert!(is_list(&short) && short[&0] == 0);
         let long: VecMap<i32, i32> = (0..17).rev().map(|n| (n, n)).collect();
         assert!(!is_list(&long) && long[&0] == 0);
-        // An existing key changes nothing.
+        // Inserting an existing key keeps the list.
         let mut again = ascending.clone();
         assert_eq!(again.insert(500, 0), Some(500));
         assert!(is_list(&again));

@@ -23,7 +23,7 @@ impl Building {
         MessageFill { arena, table, offsets: Offsets::new(ROOT) }
     }
 
-    /// A message in wire bytes that were written here, of any size and depth.
+    /// Decodes wire bytes that tobu itself has written. Therefore no limit on size or depth applies.
     ///
     /// # Errors
     /// The bytes are malformed.
@@ -33,17 +33,17 @@ impl Building {
         Ok(Building(Some(arena)))
     }
 
-    /// The arena, which is empty where no message was begun.
+    /// The arena, which is empty if no message was started.
     pub(crate) fn into_arena(self) -> Arena {
         self.0.unwrap_or_default()
     }
 
-    /// How many bytes the message takes, beside the input.
+    /// How many bytes the message takes, not counting the input.
     pub(crate) fn size(&self) -> usize {
         self.0.as_ref().map_or(0, Arena::held)
     }
 
-    /// The message, if one was begun.
+    /// The message, if one was started.
     pub(crate) fn message<'b>(&'b self, table: &'b Table) -> Option<MessageAt<'b>> {
         self.0.as_ref().map(|arena| MessageAt::new(arena, table, ROOT))
     }
@@ -51,7 +51,7 @@ impl Building {
     /// Appends the encoded message to a vector.
     ///
     /// # Errors
-    /// As when a dynamic message is encoded; the vector is unchanged then.
+    /// Fails if encoding a dynamic message would fail. The vector is unchanged after an error.
     pub(crate) fn encode(&self, table: &Table, options: EncodeOptions, bytes: &mut Vec<u8>) -> Result<()> {
         match &self.0 {
             Some(arena) => encode_arena(arena, table, options, bytes),
@@ -62,14 +62,14 @@ impl Building {
     /// Decodes a message from the wire format.
     ///
     /// # Errors
-    /// As when a dynamic message is decoded.
+    /// Fails if decoding a dynamic message would fail.
     pub(crate) fn decode(table: &Table, bytes: &[u8], options: DecodeOptions) -> Result<Self> {
         options.check_input(bytes.len())?;
         let (limits, partial) = options.parts();
         Ok(Building(Some(decode_arena(table, bytes, limits, limits.max_depth(), partial)?)))
     }
 
-    /// Decodes a message that is then read, so that its texts lie in the bytes.
+    /// Decodes a message that will be read. The arena keeps the bytes, because the texts of the message are ranges of them.
     ///
     /// # Errors
     /// The bytes are malformed, or exceed a limit.
@@ -83,10 +83,10 @@ impl Building {
     }
 }
 
-/// Appends an encoded message to a vector, which is as it was where that fails.
+/// Appends an encoded message to a vector. If that fails, the vector is unchanged.
 ///
 /// # Errors
-/// As when a dynamic message is encoded.
+/// Fails if encoding a dynamic message would fail.
 pub(crate) fn encode_arena(
     arena: &Arena,
     table: &Table,
@@ -96,10 +96,10 @@ pub(crate) fn encode_arena(
     append(bytes, |cursor| encode::encode(arena, table, cursor, options))
 }
 
-/// Appends to a vector, which is as it was where that fails.
+/// Appends the bytes that `write` writes to a vector. If that fails, the vector is unchanged.
 ///
 /// # Errors
-/// As `write`, and when a length exceeds 2 GiB.
+/// Fails if `write` fails, or if a length exceeds 2 GiB.
 fn append(bytes: &mut Vec<u8>, write: impl FnOnce(&mut CursorMut<'_>) -> Result<()>) -> Result<()> {
     let start = bytes.len();
     let mut writer = Writer::append_to(std::mem::take(bytes));

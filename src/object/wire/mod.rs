@@ -1,9 +1,10 @@
-//! Messages as the bytes of the wire format, without a message in between.
+//! Reads encoded messages directly from the bytes of the wire format, without decoding them into a message first.
 //!
-//! A [`WireView`] reads them where they lie. It takes input as writers write it: each field once, its elements one after the
-//! other. Other input, malformed input included, is *declined* by an error that nobody sees: the caller decodes into an
-//! arena then, which alone knows the rules of merging and the texts of errors. Whether input is declined is decided here
-//! and in no format.
+//! A [`WireView`] reads them where they lie. It accepts input in the form in which encoders usually write it: each field
+//! occurs once, and the elements of a list follow one another. Other input, and also malformed input, is *declined*: the view
+//! returns an error that no user sees, and the caller decodes the input into an arena instead. Only the code of the arena
+//! implements the rules for merging and creates the error messages. Only this module decides whether input is declined. The
+//! code of the formats does not.
 
 mod keys;
 pub(crate) mod sink;

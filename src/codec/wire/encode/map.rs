@@ -9,7 +9,7 @@ use crate::sort::sort_by_key;
 use crate::table::{Kind, Op, Row, Step};
 use std::fmt;
 
-/// A map key, in the order of deterministic output.
+/// A map key. `Ord` is the order in which deterministic output writes keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'k> {
     Bool(bool),
@@ -34,8 +34,9 @@ impl fmt::Display for Key<'_> {
 /// # Safety
 /// A live key with the storage is at the address, and it is not changed while the result is used.
 unsafe fn key<'k>(kind: Kind, storage: Storage, at: *const u8) -> Key<'k> {
-    // SAFETY: the caller says that a live value with the storage is at the address and that it is not changed
-    // meanwhile. `present` gives the value in options and boxes with its storage, by which it is read.
+    // SAFETY: the caller says that a live value with the storage is at the address and that it is not changed meanwhile.
+    // `present` removes options and boxes, and returns the value in them and the storage of that value. The code reads the
+    // value by this storage.
     unsafe {
         let Some((storage, at)) = access::present(storage, at) else { return Key::Text(&[]) };
         match (kind, access::scalar(storage, at)) {
@@ -52,15 +53,15 @@ unsafe fn key<'k>(kind: Kind, storage: Storage, at: *const u8) -> Key<'k> {
 /// Visits the entries of a map in the order of their keys.
 ///
 /// # Safety
-/// A live map of the type of the functions, which is that of the row, is at the address, and it is not changed during
+/// At the address there is a live map. `functions` and `row` are for the type of this map, and the map is not changed during
 /// the call.
 #[cold]
 #[inline(never)]
 unsafe fn sorted(functions: &MapFunctions, row: &Row, map: *const u8, visit: VisitEntry<'_>) {
     let kind = row.map().key.kind;
-    // SAFETY: the caller says that a map of the type of the functions is at the address and is not changed during the
-    // call: so the addresses of keys and values that the visit gives stay those of live ones, the keys with the storage
-    // of keys.
+    // SAFETY: the caller says that a map of the type of the functions is at the address and is not changed during the call.
+    // So the addresses that the visit gives stay addresses of live keys and values, and each key has the storage
+    // `functions.key`.
     unsafe {
         let mut entries = Vec::with_capacity(functions.len(map));
         (functions.visit)(map, &mut |at, value| {
@@ -91,10 +92,10 @@ impl<O: Output> Walk<O> {
         let (mut at, mut width, is_sorted) = (Some(at), 1, self.settings.deterministic);
         let tags = [entry[0].tag as u8, entry[1].tag as u8];
         let is_text = entry.iter().all(|step| matches!(step.op, Op::String | Op::Vec));
-        // SAFETY: a live map with the storage of the step is at the address, so that its functions fit, and it is
-        // borrowed while it is encoded. They give addresses of keys and values, of which the two steps are the
-        // description, so that the operations name their types; the cursor is the one that the last call of the output
-        // gave.
+        // SAFETY: a live map with the storage of the step is at the address, so that its functions fit, and it is borrowed
+        // while it is encoded. The functions give addresses of keys and values. The two steps describe these keys and values,
+        // so the operation of a step names the type at the address. The cursor is the one that the last call of the output
+        // returned.
         unsafe {
             let write = &mut |key: *const u8, value: *const u8| {
                 let Some(end) = at else { return false };
@@ -120,7 +121,7 @@ impl<O: Output> Walk<O> {
         at
     }
 
-    /// Writes an entry. Its length is guessed to be as long as that of the entry before.
+    /// Writes an entry. The guess is that its length takes as many bytes as the length of the entry before.
     #[inline(never)]
     unsafe fn entry(
         &mut self,
@@ -131,13 +132,13 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
         width: &mut usize,
     ) -> Option<O::Cursor> {
-        // SAFETY: the caller passes the addresses of a live key and a live value, of which the two steps are the
-        // description, in a map that is borrowed while it is encoded. The region is closed after all that was opened
-        // within it, and the cursor is the one that the last call of the output gave.
+        // SAFETY: the caller passes the addresses of a live key and a live value, which the two steps describe, in a map that
+        // is borrowed while it is encoded. All regions that are opened within this region are closed before it, and the
+        // cursor is the one that the last call of the output returned.
         unsafe {
             if let (Some(key), Some(value)) = (Plain::at(key_step, key), Plain::at(value_step, value)) {
                 let (key_len, value_len) = (key.len(), value.len());
-                // Texts that are too long are not written, so their entry needs no length.
+                // Texts that are longer than a message may be make the encoding fail, so their entry needs no length here.
                 if key_len + value_len < MAX {
                     let at = self.out.varint(at, step.tag_bytes(), (key_len + value_len + 2) as u64);
                     let at = self.plain(key_step.tag_bytes(), key, at);
@@ -147,7 +148,7 @@ impl<O: Output> Walk<O> {
             let rows = row.map();
             let (at, region) = self.out.open(at, step.tag_bytes(), *width);
             let at = self.value(key_step, &rows.key, key, at)?;
-            // The entry is also a level.
+            // The entry counts as one level of nesting, too.
             let level = u32::from(rows.value.is_message() && self.depth > 0);
             self.depth -= level;
             let at = match value_step.op {
@@ -171,7 +172,7 @@ impl<O: Output> Walk<O> {
         // SAFETY: the address is that of the key that `entry` got, a live value with the storage of the step, in a map
         // that is borrowed while it is encoded.
         let key = unsafe { key(kind, step.storage, at) };
-        // A byte string as a key need not be text.
+        // A key that is a byte string need not be UTF-8, so the error does not show it.
         let named = !matches!(key, Key::Text(_)) || step.storage.is_string();
         if named { self.locate(|error| error.in_key(key)) } else { None }
     }

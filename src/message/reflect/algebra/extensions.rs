@@ -72,7 +72,7 @@ fn check_fields(message: &dyn Reflect, pool: &Pool, depth: u32) -> Result<()> {
     let shared = Bytes::copy_from_slice(fields);
     ArenaContent::decode(&table, shared, Limits::default(), depth + 1, false)
         .map_err(|error| error.of_max_depth(MAX_DEPTH).nowhere())?;
-    // Messages inside them may have extensions, too.
+    // The messages in these extensions may have extensions, too.
     let mut reader = Reader::new(fields);
     while !reader.is_empty() {
         let tag = reader.tag()?;

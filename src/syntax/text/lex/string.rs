@@ -6,8 +6,8 @@ use crate::syntax::text::lex::{Cursor, next_line};
 use std::borrow::Cow;
 
 impl<'i> Cursor<'i> {
-    /// Consumes the string at the cursor up to the next token, if it is UTF-8, in double quotes, has no escapes and no
-    /// adjacent string follows. On anything else the cursor does not move.
+    /// Consumes the string at the cursor and everything up to the next token. The string must be UTF-8, be in double quotes
+    /// and have no escapes, and no adjacent string may follow it. On anything else the cursor does not move.
     #[inline]
     pub(crate) fn plain_text(&mut self) -> Option<&'i str> {
         let (text, start) = (self.utf8?, self.position() + 1);
@@ -17,14 +17,14 @@ impl<'i> Cursor<'i> {
         let content = text.get(start..start + len)?;
         let after = next_line(after);
         match after.first() {
-            // There is neither a string, nor a space or a comment before one.
+            // Quotes, white space and `#` are all less than `,`, so no adjacent string follows here.
             Some(b','..) => self.rest = after,
             _ => self.rest = self.no_string(after)?,
         }
         Some(content)
     }
 
-    /// The next token, if it is not a string.
+    /// The text from the next token on; `None` if that token is a string.
     #[inline(never)]
     fn no_string(&self, rest: &'i [u8]) -> Option<&'i [u8]> {
         let mut next = self.at(rest);
@@ -91,10 +91,10 @@ impl<'i> Cursor<'i> {
     /// Consumes the rest of a string that started at a position, and the quote that ends it.
     #[inline(never)]
     fn rest_of_string(&mut self, start: usize, quote: u8, text: &mut Vec<u8>) -> Result<()> {
-        // This suffices for most strings.
+        // 64 bytes are enough for most strings.
         text.reserve(self.rest.len().min(64));
         loop {
-            // Bytes that are not text usually have three digits.
+            // Bytes that are not text are usually written as escapes with three octal digits.
             while let Some((escape, rest)) = self.rest.split_first_chunk()
                 && let Some(byte) = octal(escape)
             {
@@ -170,11 +170,13 @@ impl<'i> Cursor<'i> {
     }
 }
 
-/// The number of bytes before a quote that ends a string, a backslash, or the end of the line or the text.
+/// The number of bytes before the first of these: the quote that ends the string, a backslash, the end of the line, and the
+/// end of the text.
 #[inline]
 fn plain_len(text: &[u8], quote: u8) -> usize {
     if quote == b'"' {
-        // This finds the end of JSON strings, too, and every control character.
+        // This search is the one for JSON strings, so it also stops at every control character. If that is not a line break,
+        // the slower search runs.
         let len = json::plain_len(text);
         if text.get(len).is_some_and(|end| *end >= b' ' || *end == b'\n') {
             return len;
@@ -280,7 +282,7 @@ mod tests {
                 let text = format!("\"{}{escaped}\"", "\\x61".repeat(end % 7));
                 let found = Cursor::new(&text).strings().unwrap();
                 assert_eq!(*found, [&b"a".repeat(end % 7)[..], &bytes].concat(), "{step} {seed}");
-                // Text that ends in the middle must neither panic nor be accepted.
+                // Text that ends in the middle must neither cause a panic nor be accepted.
                 assert!(Cursor::new(&text[..text.len() - 1 - end]).strings().is_err());
             }
         }
