@@ -8,6 +8,9 @@ use crate::table::{Kind, Presence, Row, Shape, Table, Tabled};
 /// No field, or no node.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// No step by a short tag.
+pub(super) const NO_STEP: u8 = u8::MAX;
+
 /// A table of the wanted fields, with a node for each of its messages.
 pub(super) struct Nodes {
     pub(super) table: Table,
@@ -42,6 +45,8 @@ impl Nodes {
 pub(super) struct Node {
     /// One for each row of the table.
     pub(super) steps: Box<[Step]>,
+    /// The indices of usual steps by the byte that is their tag; 255 for other bytes.
+    pub(super) short: Box<[u8; 128]>,
     /// The index of its unknown fields.
     pub(super) unknown: u32,
     /// The indices of the rows whose default is wanted where they are absent.
@@ -50,9 +55,26 @@ pub(super) struct Node {
     pub(super) is_noted: bool,
 }
 
-/// What is done with a field.
+impl Node {
+    /// The usual field with the tag of one byte that is next, and the input after it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn short<'i>(&self, rest: &'i [u8]) -> Option<(usize, &'i [u8])> {
+        let (tag, rest) = rest.split_first()?;
+        let index = *self.short.get(usize::from(*tag))?;
+        (index != NO_STEP).then_some((usize::from(index), rest))
+    }
+}
+
+/// What is done with a field. What is needed of a field in its usual place lies together here.
 #[derive(Debug)]
 pub(super) struct Step {
+    /// The tag of a usual field or a single message, and the mask of its bits in a word, as a row has them; a word that no tag is for
+    /// other fields.
+    /// Usual are single numbers, strings and bytes of which nothing must be looked up in a row.
+    tag_word: u32,
+    tag_mask: u32,
+    tag_len: u8,
+    pub(super) is_usual: bool,
     /// The kind of a single wanted value.
     pub(super) kind: Option<Kind>,
     /// That the field came is noted: it is in a oneof, holds messages, is required, or its default is wanted.
@@ -64,7 +86,26 @@ pub(super) struct Step {
 }
 
 impl Step {
-    pub(super) const SKIPPED: Step = Step { kind: None, is_noted: false, index: NONE, node: NONE };
+    pub(super) const SKIPPED: Step = Step {
+        tag_word: 1,
+        tag_mask: 0,
+        tag_len: 0,
+        is_usual: false,
+        kind: None,
+        is_noted: false,
+        index: NONE,
+        node: NONE,
+    };
+
+    /// The input after the tag, if it is next.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn after_tag<'i>(&self, input: &'i [u8]) -> Option<&'i [u8]> {
+        let word = u32::from_le_bytes(*input.first_chunk()?);
+        if word & self.tag_mask != self.tag_word {
+            return None;
+        }
+        input.get(usize::from(self.tag_len)..)
+    }
 
     pub(super) fn is_skipped(&self) -> bool {
         self.index == NONE && self.node == NONE
@@ -157,6 +198,7 @@ fn wanted_unknown(tree: &Tree) -> bool {
 fn node(table: &Table, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
     let index = add(nodes, tree.unknown);
     let (mut steps, mut defaults) = (Vec::with_capacity(table.rows.len()), Vec::new());
+    let mut short = Box::new([NO_STEP; 128]);
     for row in &table.rows {
         let Some(tree) = tree.find(row.number) else {
             // A message with a form of its own has all of its rows.
@@ -177,10 +219,27 @@ fn node(table: &Table, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
             row.oneof.is_some() || node != NONE || tree.default || row.presence == Presence::Required;
         // A number that a closed enum does not have must not be noted.
         let is_sure = !(is_noted && row.kind == Kind::Enum && row.closed);
-        steps.push(Step { kind: (is_single && is_sure).then_some(row.kind), is_noted, index, node });
+        let kind = (is_single && is_sure).then_some(row.kind);
+        let is_plain = !row.is_message() && !(row.kind == Kind::Enum && row.closed);
+        let is_usual = kind.is_some() && is_plain && row.tag_len <= 4;
+        let is_usual = is_usual && (row.kind != Kind::String || row.utf8);
+        if is_usual
+            && let (1, Ok(index)) = (row.tag_len, u8::try_from(steps.len()))
+            && index < NO_STEP
+        {
+            short[row.tag as usize] = index;
+        }
+        let none = Step::SKIPPED;
+        let is_message = kind == Some(Kind::Message) && row.tag_len <= 4;
+        let (tag_word, tag_mask, tag_len) = match is_usual || is_message {
+            true => (row.tag_word, row.tag_mask, row.tag_len),
+            false => (none.tag_word, none.tag_mask, none.tag_len),
+        };
+        steps.push(Step { tag_word, tag_mask, tag_len, is_usual, kind, is_noted, index, node });
     }
     let own = &mut nodes[index as usize];
     own.steps = steps.into();
+    own.short = short;
     own.is_noted = !defaults.is_empty() || !table.required.is_empty();
     own.defaults = defaults.into();
     Ok(index)
@@ -201,6 +260,7 @@ fn entry(row: &Row, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
 }
 
 fn add(nodes: &mut Vec<Node>, unknown: u32) -> u32 {
-    nodes.push(Node { steps: Box::default(), unknown, defaults: Box::default(), is_noted: false });
+    let short = Box::new([NO_STEP; 128]);
+    nodes.push(Node { steps: Box::default(), short, unknown, defaults: Box::default(), is_noted: false });
     nodes.len() as u32 - 1
 }

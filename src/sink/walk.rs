@@ -157,14 +157,40 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         let mut fields = Fields::<true>::new(table, bytes, depth, self.plan.order)?;
         let mut noted = if again { all_members(table) } else { Noted::default() };
         loop {
+            // Fields that are next where writers put them, without a look at their rows.
+            if let Some(step) = node.steps.get(fields.guess)
+                && let Some(value) = step.after_tag(fields.rest)
+            {
+                if step.is_usual {
+                    self.usual(table, node, &mut fields, &mut noted, again)?;
+                } else if let Some(row) = table.rows.get(fields.guess) {
+                    let inside = step.is_noted && self.note(table, row, node, &mut noted, again)?;
+                    let mut rest = value;
+                    let body = some(len_prefixed(&mut rest))?;
+                    if let Err(halt) = self.sub(row, step, body, fields.depth, inside) {
+                        return Err(self.named(halt, row, value));
+                    }
+                    fields.rest = rest;
+                    fields.guess += 1;
+                }
+                continue;
+            }
+            if node.short(fields.rest).is_some() {
+                self.usual(table, node, &mut fields, &mut noted, again)?;
+                continue;
+            }
             match fields.next(&mut noted)? {
                 Next::Field(row, tag) => {
                     let Some(step) = node.steps.get(usize::from(row.index)) else { return Err(Halt::Input) };
                     let value = fields.rest;
                     let read = match step.kind {
-                        Some(kind) => {
+                        Some(Kind::Message) => {
                             let inside = step.is_noted && self.note(table, row, node, &mut noted, again)?;
-                            self.single(kind, row, step, node, value, fields.depth, inside)
+                            self.single(Kind::Message, row, step, node, value, fields.depth, inside)
+                        }
+                        Some(_) => {
+                            let inside = step.is_noted && self.note(table, row, node, &mut noted, again)?;
+                            self.any(row, step, node, value, fields.depth, inside)
                         }
                         None => {
                             self.other(table, row, tag, step, node, value, fields.depth, &mut noted, bytes)
@@ -181,6 +207,66 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
             }
         }
         if node.is_noted { self.absent(table, node, &noted, again) } else { Ok(()) }
+    }
+
+    /// Reads usual fields that follow each other. A function of its own, so that its loop has the registers.
+    #[inline(never)]
+    fn usual(
+        &mut self,
+        table: &'a Table,
+        node: &'a Node,
+        fields: &mut Fields<'a, 'a, true>,
+        noted: &mut Noted,
+        again: bool,
+    ) -> Walked {
+        let (mut rest, mut guess) = (fields.rest, fields.guess);
+        loop {
+            let expected = node.steps.get(guess).and_then(|step| Some((step, step.after_tag(rest)?)));
+            let (step, value) = match expected {
+                Some((step, value)) if step.is_usual => (step, value),
+                Some(_) => break,
+                None => {
+                    let Some((index, value)) = node.short(rest) else { break };
+                    guess = index;
+                    (&node.steps[index], value)
+                }
+            };
+            let Some(row) = table.rows.get(guess) else { break };
+            if step.is_noted {
+                self.note(table, row, node, noted, again)?;
+            }
+            let mut after = value;
+            match self.plain(step, row, &mut after) {
+                Ok(()) => rest = after,
+                Err(halt) => return Err(self.named(halt, row, value)),
+            }
+            guess += 1;
+        }
+        (fields.rest, fields.guess) = (rest, guess);
+        Ok(())
+    }
+
+    /// Reads the value of a usual field.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn plain(&mut self, step: &'a Step, row: &'a Row, rest: &mut &'a [u8]) -> Walked {
+        macro_rules! number {
+            ($ty:ident, $kind:ident) => {
+                some(<$ty as Number>::take(Kind::$kind, row, rest))?.give(step.index, self.sink)?
+            };
+        }
+        for_numbers!(step.kind.ok_or(Halt::Input)?, number, {
+            Kind::Enum => {
+                let number = some(<i32 as Number>::take(Kind::Int32, row, rest))?;
+                self.sink.enumeration(step.index, number)?;
+            }
+            Kind::String => match utf8(some(len_prefixed(rest))?) {
+                Ok(text) => self.sink.str(step.index, text)?,
+                Err(_) => return Err(Halt::Input),
+            },
+            Kind::Bytes => self.sink.bytes(step.index, some(len_prefixed(rest))?)?,
+            Kind::Message | Kind::Group => return Err(Halt::Input),
+        });
+        Ok(())
     }
 
     /// Notes that a single field comes, which clears other members of its oneof. True if a message in it is merged into one that

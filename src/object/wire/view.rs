@@ -180,7 +180,7 @@ pub(crate) struct Fields<'t, 'a, const REPEATS: bool> {
     /// The rest of the message; after [`next`](Self::next) the value of a field and what follows it.
     pub(crate) rest: &'a [u8],
     /// The index of the row that is expected.
-    guess: usize,
+    pub(crate) guess: usize,
 }
 
 /// What was read of a message. A value of its own, so that the cursor stays in registers.
