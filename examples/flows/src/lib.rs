@@ -1,6 +1,8 @@
-//! A flow collector: datagrams in, protobuf records out, with a schema and columns that are known at run time only.
+//! A flow collector: datagrams in, protobuf records out, with a schema and columns that are known at run time only; and a
+//! consumer of them.
 
 pub mod collector;
+pub mod columns;
 pub mod datagram;
 pub mod schema;
 pub mod totals;

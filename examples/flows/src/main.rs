@@ -34,5 +34,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (column, count) in totals.columns {
         println!("  {column:<12} in {count:>5} of them");
     }
+    let traffic = example_flows::columns::traffic(&record, &stream)?;
+    println!("\nby three of the columns:");
+    for ((protocol, port), bytes) in traffic.iter().take(5) {
+        println!("  {protocol:<5} to port {port:<5} {bytes:>10} bytes");
+    }
     Ok(())
 }

@@ -2,13 +2,14 @@
 
 use example_flows::CONFIGURATIONS;
 use example_flows::collector::Collector;
+use example_flows::columns::{Traffic, traffic};
 use example_flows::datagram::{Flow, Generator};
 use example_flows::totals::{Totals, read};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
-use tobu::{MessageDescriptor, Pool};
+use tobu::{MessageDescriptor, MessageReader, Pool};
 
 fn record(pool: &Pool) -> MessageDescriptor {
     pool.message("flows.Record").expect("a record")
@@ -59,6 +60,30 @@ fn tobu_reads_what_was_collected() {
     // By another program, which has only the descriptor set.
     let other = Pool::from_descriptor_set(&pool.to_descriptor_set()).expect("a schema");
     assert_eq!(read(&record(&other), &stream).expect("records"), wanted);
+}
+
+#[test]
+fn columns_have_what_was_collected() {
+    let pool = example_flows::schema::pool().expect("a schema");
+    let record = record(&pool);
+    let (stream, wanted) = stream(&record);
+    let mut expected = Traffic::new();
+    let mut reader = MessageReader::dynamic(&stream[..], &record);
+    while let Some(message) = reader.next().transpose().expect("records") {
+        let tree: serde_json::Value = serde_json::from_str(&message.to_json().expect("JSON")).expect("JSON");
+        let protocol = match &tree["protocol"] {
+            serde_json::Value::Null => "OTHER".to_owned(),
+            // One that the schema has no name for.
+            serde_json::Value::Number(number) => number.to_string(),
+            name => name.as_str().expect("a name").to_owned(),
+        };
+        let port = tree["destination"]["port"].as_u64().unwrap_or(0) as u32;
+        let bytes = tree["bytes"].as_str().map_or(0, |bytes| bytes.parse().expect("a number"));
+        *expected.entry((protocol, port)).or_default() += bytes;
+    }
+    assert_eq!(traffic(&record, &stream).expect("records"), expected);
+    assert_eq!(expected.values().sum::<u64>(), wanted.bytes);
+    assert_eq!(expected.len(), 9);
 }
 
 #[test]
