@@ -13,6 +13,8 @@
 //! | `dynamic` | decoded, shared, merged, doubled, cloned, copied by reflection | decoded and encoded | within the limits, both |
 //! | `project` | trimmed whole message, selected fields, validated or not; printed as JSON | | within the limits |
 //! | `sink` | a projection to the same fields, and a message made of what a sink is given | | within the limits |
+//! | `arrow` | a batch of columns, a dynamic message | rows encoded as messages, and these as rows; behind a bad message, too | within the limits and 8 MiB |
+//! | `confluent` | a registry may answer anything: each value has a row or is bad | taken apart and put together | |
 //! | `elements` | in chunks of any size, the list in the whole message; JSON in chunks, JSON of the whole | | within the limits |
 //! | `json-elements` | in chunks of any size, the array in the whole text | | within the limits |
 //! | `serde` | a tree, a map by name, nothing; a dynamic message | a tree, encoded and decoded | within the limits, both |
@@ -42,6 +44,7 @@
 //! | `frames` | whole, in chunks, by tonic | | 32 x input + 1 MiB |
 //! | `lines` | whole, in chunks | | 32 x input + 1 MiB |
 
+mod arrow;
 mod body;
 mod connect;
 mod convert;
@@ -102,6 +105,8 @@ pub const TARGETS: &[Target] = &[
     row("dynamic", dynamic::dynamic, wire_seed, Wire, 2, SMALL),
     row("project", parts::project, wire_seed, Wire, 2, SMALL),
     row("sink", sink::sink, wire_seed, Wire, 2, SMALL),
+    row("arrow", arrow::arrow, wire_seed, Wire, 2, SMALL),
+    row("confluent", arrow::confluent, arrow::confluent_seed, Bytes, 1, COMPILER),
     row("elements", parts::elements, wire_seed, Wire, 2, SMALL),
     row("json-elements", parts::json_elements, json_seed, Json, 2, SMALL),
     row("serde", serde::serde, wire_seed, Wire, 2, SERDE),

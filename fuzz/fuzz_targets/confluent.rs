@@ -1,0 +1,4 @@
+//! The target `confluent` for libFuzzer.
+#![no_main]
+
+tobu_fuzz::fuzz!("confluent");
