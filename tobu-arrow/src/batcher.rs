@@ -177,7 +177,7 @@ impl Batcher {
             Ok(()) => return Ok(()),
         }
         let columns = &self.columns.0;
-        let plain = columns.plan.normalize(message, columns.decode).map_err(Some)?;
+        let plain = columns.plan.normalize(message, columns.options.decode).map_err(Some)?;
         self.store.is_plain = true;
         match self.read(&plain) {
             Err(Left::Halt(Halt::Odd)) => {
@@ -197,7 +197,7 @@ impl Batcher {
         store.begin_row(message.len(), columns.cost);
         let left = match store.halt {
             Some(halt) => Left::Halt(halt),
-            None => match columns.plan.read_with(message, store, columns.decode) {
+            None => match columns.plan.read_with(message, store, columns.options.decode) {
                 Ok(true) if !store.has_twin_keys() => return Ok(()),
                 Ok(_) => Left::Halt(store.halt.unwrap_or(Halt::Odd)),
                 Err(error) => Left::Error(error),

@@ -3,12 +3,12 @@
 use crate::options::{Enums, Oneofs, Options, Texts};
 use crate::slot::{Fixed, List, Presence, Slot, Special, Text, Values, View};
 use crate::wanted::{Wanted, step};
-use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, TimeUnit, UnionFields, UnionMode};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef, UnionFields, UnionMode};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tobu::descriptor::Type;
 use tobu::sink::Plan;
-use tobu::{DecodeOptions, EnumDescriptor, Error, FieldDescriptor, Kind, MessageDescriptor, Pool, Result};
+use tobu::{EnumDescriptor, Error, FieldDescriptor, Kind, MessageDescriptor, Pool, Result};
 
 /// The columns of a message type: their Arrow schema, and all that is needed to fill them.
 ///
@@ -36,7 +36,7 @@ pub(crate) struct Inner {
     pub(crate) descriptor: MessageDescriptor,
     pub(crate) schema: SchemaRef,
     pub(crate) plan: Plan,
-    pub(crate) decode: DecodeOptions,
+    pub(crate) options: Options,
     /// One for each field of the plan, with no values.
     pub(crate) slots: Vec<Slot>,
     pub(crate) nodes: Vec<Node>,
@@ -44,7 +44,6 @@ pub(crate) struct Inner {
     pub(crate) spaces: usize,
     /// The bytes that a message takes in the columns, without its lists and texts.
     pub(crate) cost: usize,
-    pub(crate) unit: TimeUnit,
     pub(crate) enums: Vec<Names>,
 }
 
@@ -112,11 +111,54 @@ impl Columns {
     }
 
     pub(crate) fn with_options(descriptor: &MessageDescriptor, options: &Options) -> Result<Columns> {
-        let pool = options.pool.clone().unwrap_or_else(|| Pool::global().clone());
         let wanted = match &options.fields {
-            Some(paths) => Wanted::new(descriptor, paths, &pool)?,
+            Some(paths) => Wanted::new(descriptor, paths, &pool_of(options))?,
             None => Wanted::Whole,
         };
+        Self::of_wanted(descriptor, options, &wanted)
+    }
+
+    /// Some of the columns, by their indices in the schema, in which they keep their order.
+    ///
+    /// ```
+    /// # use tobu_schemas::library;
+    /// use library::v1::Book;
+    /// use tobu::Message;
+    /// use tobu_arrow::Columns;
+    ///
+    /// let columns = Columns::new(&Book::descriptor())?;
+    /// let some = columns.project(&[2, 0])?;
+    /// let names: Vec<_> = some.schema().fields().iter().map(|field| field.name().clone()).collect();
+    /// assert_eq!(names, ["title", "pages"]);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no column of an index.
+    pub fn project(&self, indices: &[usize]) -> Result<Columns> {
+        let (descriptor, options) = (&self.0.descriptor, &self.0.options);
+        let mut names = Vec::with_capacity(indices.len());
+        for index in indices {
+            let Some(node) = self.0.nodes.get(*index) else {
+                let error = Error::schema(format!("there is no column {index}"));
+                return Err(error.in_message(descriptor.full_name()));
+            };
+            names.push(node.field.name().as_str());
+        }
+        let wanted = match &options.fields {
+            Some(paths) => Wanted::new(descriptor, paths, &pool_of(options))?,
+            None => Wanted::Whole,
+        };
+        let is_wanted = |field: &FieldDescriptor| {
+            let oneof = field.oneof().filter(|_| options.oneofs == Oneofs::Union);
+            let column = oneof.map_or_else(|| step(field), |oneof| oneof.name().to_owned());
+            names.contains(&column.as_str())
+        };
+        Self::of_wanted(descriptor, options, &wanted.only(descriptor, is_wanted))
+    }
+
+    fn of_wanted(descriptor: &MessageDescriptor, options: &Options, wanted: &Wanted) -> Result<Columns> {
+        let pool = pool_of(options);
         let mut compiler = Compiler {
             options,
             paths: Vec::new(),
@@ -128,7 +170,7 @@ impl Columns {
         };
         let at = At { space: 0, path: String::new() };
         let nodes = compiler
-            .members(descriptor, &wanted, &at)
+            .members(descriptor, wanted, &at)
             .map_err(|error| error.in_message(descriptor.full_name()))?;
         let Compiler { paths, mut slots, costs, enums, .. } = compiler;
         for list in slots.iter_mut().filter_map(|slot| slot.list.as_mut()) {
@@ -145,12 +187,11 @@ impl Columns {
             descriptor: descriptor.clone(),
             schema: Arc::new(schema),
             plan: plan.build()?,
-            decode: options.decode,
+            options: options.clone(),
             slots,
             nodes,
             spaces: costs.len(),
             cost: costs[0].max(1),
-            unit: options.unit,
             enums,
         })))
     }
@@ -303,7 +344,6 @@ impl Compiler<'_> {
         self.value(field, wanted, &inside, None, field.name(), is_nullable)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "they are what is known of a map")]
     fn map(
         &mut self,
         field: &FieldDescriptor,
@@ -544,6 +584,10 @@ impl Compiler<'_> {
 fn names_of(ty: &EnumDescriptor) -> impl Iterator<Item = tobu::EnumValueDescriptor> + '_ {
     let mut known = std::collections::HashSet::new();
     ty.values().filter(move |value| known.insert(value.number()))
+}
+
+fn pool_of(options: &Options) -> Pool {
+    options.pool.clone().unwrap_or_else(Pool::global)
 }
 
 fn none_set() -> FieldRef {

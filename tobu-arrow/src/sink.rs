@@ -50,7 +50,7 @@ impl Store {
             rows: vec![0; inner.spaces],
             bytes: 0,
             most_bytes,
-            unit: inner.unit,
+            unit: inner.options.unit,
             halt: None,
             is_plain: false,
             maps,
@@ -163,7 +163,7 @@ enum One<'a> {
 
 /// Appends to a column, after a new element of its list if it has one.
 macro_rules! append {
-    ($self:ident, $field:ident, $kind:ident, |$column:ident, $rows:ident| $put:expr) => {{
+    ($self:ident, $field:ident, |$rows:ident| { $($values:pat => $put:expr,)+ }) => {{
         let Some(slot) = $self.slots.get_mut($field as usize) else { return $self.halt(Halt::Odd) };
         if let Some(list) = &mut slot.list {
             list.open(&mut $self.rows, 1);
@@ -172,14 +172,12 @@ macro_rules! append {
                 return $self.halt(Halt::Full);
             }
         }
-        let $rows = $self.rows[slot.space as usize];
+        let Some(&$rows) = $self.rows.get(slot.space as usize) else { return $self.halt(Halt::Odd) };
         match &mut slot.values {
-            Values::$kind($column) => {
-                $put;
-                Ok(())
-            }
-            _ => $self.halt(Halt::Odd),
+            $($values => $put,)+
+            _ => return $self.halt(Halt::Odd),
         }
+        Ok(())
     }};
 }
 
@@ -202,63 +200,63 @@ macro_rules! append_all {
 }
 
 impl<'a> Sink<'a> for Store {
-    #[inline]
+    #[inline(always)]
     fn i64(&mut self, field: u32, value: i64) -> Flow {
         self.u64(field, value as u64)
     }
 
-    #[inline]
+    #[inline(always)]
     fn u64(&mut self, field: u32, value: u64) -> Flow {
-        append!(self, field, Word, |column, rows| column.put(rows, value))
+        append!(self, field, |rows| { Values::Word(column) => column.put(rows, value), })
     }
 
-    #[inline]
+    #[inline(always)]
     fn f64(&mut self, field: u32, value: f64) -> Flow {
         self.u64(field, value.to_bits())
     }
 
-    #[inline]
+    #[inline(always)]
     fn i32(&mut self, field: u32, value: i32) -> Flow {
         self.u32(field, value as u32)
     }
 
-    #[inline]
+    #[inline(always)]
     fn u32(&mut self, field: u32, value: u32) -> Flow {
-        append!(self, field, Half, |column, rows| column.put(rows, value))
+        append!(self, field, |rows| { Values::Half(column) => column.put(rows, value), })
     }
 
-    #[inline]
+    #[inline(always)]
     fn f32(&mut self, field: u32, value: f32) -> Flow {
         self.u32(field, value.to_bits())
     }
 
-    #[inline]
+    #[inline(always)]
     fn bool(&mut self, field: u32, value: bool) -> Flow {
-        append!(self, field, Bit, |column, rows| column.put(rows, value))
+        append!(self, field, |rows| { Values::Bit(column) => column.put(rows, value), })
     }
 
-    #[inline]
+    #[inline(always)]
     fn enumeration(&mut self, field: u32, number: i32) -> Flow {
         self.u32(field, number as u32)
     }
 
-    #[inline]
+    #[inline(always)]
     fn str(&mut self, field: u32, value: &'a str) -> Flow {
-        if let Some(Slot { values: Values::View(_), .. }) = self.slots.get(field as usize) {
-            return append!(self, field, View, |column, rows| column.put(rows, value.as_bytes()));
-        }
-        append!(self, field, Text, |column, rows| column.put(rows, value.as_bytes()))
+        append!(self, field, |rows| {
+            Values::Text(column) => column.put(rows, value.as_bytes()),
+            Values::View(column) => column.put(rows, value.as_bytes()),
+        })
     }
 
-    #[inline]
+    #[inline(always)]
     fn bytes(&mut self, field: u32, value: &'a [u8]) -> Flow {
         if self.slots.get(field as usize).is_some_and(|slot| slot.is_text) {
             return Err(not_utf8());
         }
-        if let Some(Slot { values: Values::View(_), .. }) = self.slots.get(field as usize) {
-            return append!(self, field, View, |column, rows| column.put(rows, value));
-        }
-        append!(self, field, Text, |column, rows| column.put(rows, value))
+        append!(self, field, |rows| {
+            Values::Text(column) => column.put(rows, value),
+            Values::View(column) => column.put(rows, value),
+        })
     }
 
     #[inline]
@@ -301,7 +299,7 @@ impl<'a> Sink<'a> for Store {
         self.i32s(field, numbers)
     }
 
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self, field: u32, message: &'a [u8]) -> Flow {
         let Some(slot) = self.slots.get_mut(field as usize) else { return self.halt(Halt::Odd) };
         if let Some(list) = &mut slot.list {

@@ -3,7 +3,7 @@
 use tobu::{Error, FieldDescriptor, MessageDescriptor, Pool, Result};
 
 /// What is wanted of a field, or of a message.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Wanted {
     Whole,
     /// By number, with the field itself where it is an extension.
@@ -83,6 +83,26 @@ impl Wanted {
         }
         *wanted = Wanted::Whole;
         Ok(())
+    }
+
+    /// The part of it in some fields of the message.
+    pub(crate) fn only(
+        &self,
+        message: &MessageDescriptor,
+        is_wanted: impl Fn(&FieldDescriptor) -> bool,
+    ) -> Wanted {
+        let mut fields = Vec::new();
+        for field in message.fields().filter(&is_wanted) {
+            if let Some(wanted) = self.find(field.number()) {
+                fields.push((field.number(), None, wanted.clone()));
+            }
+        }
+        for (extension, wanted) in self.extensions() {
+            if is_wanted(&extension) {
+                fields.push((extension.number(), Some(extension), wanted.clone()));
+            }
+        }
+        Wanted::Fields(fields)
     }
 
     /// What is wanted of a field that is no extension; `None` if it is not wanted.
