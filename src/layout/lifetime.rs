@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// `'de` outlives whatever a value borrows.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a message",
-    note = "derive `tobu::Message` or `tobu::Enumeration` on it; of numbers, protobuf has those of 32 and 64 bits"
+    note = "derive `tobu::Message` or `tobu::Enumeration` on it, or name a conversion for the member: `#[tobu(1, with = ...)]`"
 )]
 pub unsafe trait FilledFrom<'de> {}
 

@@ -130,7 +130,7 @@ pub use unknown::UnknownFields;
 /// `STORAGE` describes how a value of the type lies in memory; `cells` are those of its shape.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a message",
-    note = "derive `tobu::Message` or `tobu::Enumeration` on it; of numbers, protobuf has those of 32 and 64 bits"
+    note = "derive `tobu::Message` or `tobu::Enumeration` on it, or name a conversion for the member: `#[tobu(1, with = ...)]`"
 )]
 pub unsafe trait Member: Sized {
     /// How a value lies in memory.

@@ -177,7 +177,38 @@ fn field(
         ),
         None => {}
     }
+    if derive == Derive::Message {
+        foreign(&member.attrs, &member.ty, errors);
+    }
     single(container, &member.attrs, &member.ty, false, errors);
+}
+
+/// Rust's numbers that protobuf does not have: one error here instead of one of the compiler for each use of the type.
+fn foreign(attrs: &FieldAttrs, ty: &Type, errors: &mut Errors) {
+    const NUMBERS: [(&str, &str); 9] = [
+        ("u8", "u32"),
+        ("u16", "u32"),
+        ("u128", "u64"),
+        ("usize", "u64"),
+        ("i8", "i32"),
+        ("i16", "i32"),
+        ("i128", "i64"),
+        ("isize", "i64"),
+        ("char", "u32"),
+    ];
+    let inner = Look::innermost(ty);
+    let known = |name: &&(&str, &str)| matches!(&inner, Type::Path(path) if path.path.is_ident(name.0));
+    if let Some((number, other)) = NUMBERS.iter().find(known)
+        && attrs.with.is_none()
+        && Look::of(ty).leaf == Leaf::Other
+    {
+        errors.at(
+            inner.span(),
+            format!(
+                "protobuf has no `{number}`: write `{other}`, or name a conversion, `#[tobu(1, with = ...)]`"
+            ),
+        );
+    }
 }
 
 fn oneof(derive: Derive, oneof: &Oneof, errors: &mut Errors) {
@@ -198,6 +229,9 @@ fn oneof(derive: Derive, oneof: &Oneof, errors: &mut Errors) {
                 errors.at(span, "a variant needs its field number: write `#[tobu(1)]`");
             }
             None => {}
+        }
+        if derive == Derive::Oneof {
+            foreign(&variant.attrs, &variant.ty, errors);
         }
         single(&oneof.container, &variant.attrs, &variant.ty, true, errors);
         let look = Look::of(&variant.ty);
@@ -418,6 +452,15 @@ enum Leaf {
 }
 
 impl Look {
+    /// The type of the values in options, lists, boxes and maps.
+    fn innermost(ty: &Type) -> Type {
+        let containers = ["Option", "Vec", "Box", "HashMap", "BTreeMap", "VecMap"];
+        match arguments(ty, &containers).as_deref() {
+            Some([inner] | [_, inner, ..]) => Look::innermost(inner),
+            _ => ty.clone(),
+        }
+    }
+
     fn of(ty: &Type) -> Look {
         let leaf = Leaf::of(ty);
         if leaf != Leaf::Other {

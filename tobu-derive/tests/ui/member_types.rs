@@ -4,8 +4,6 @@ struct Plain;
 
 #[derive(Message)]
 struct NoMember {
-    #[tobu(1)]
-    small: u8,
     #[tobu(2)]
     plain: Option<Plain>,
     #[tobu(oneof)]
