@@ -104,6 +104,7 @@
 //! | `tower` | yes | the layer and its service, and rules that change |
 //! | `gzip` | yes | requests that come compressed, and responses that go so |
 //! | `zstd` | no | requests that come compressed with zstd |
+//! | `opentelemetry` | no | `Telemetry`: an observer that records durations by a meter of OpenTelemetry |
 //! | `remote` | no | `RemoteSchema`: what a server says of itself; codes and statuses of tonic; builds tonic, without a transport |
 //!
 //! Specification: <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
@@ -141,6 +142,8 @@ pub use router::{Match, Router, RouterBuilder};
 pub use rule::{CustomPattern, HTTP_EXTENSION, HttpRule, Pattern, ServiceConfig};
 #[cfg(feature = "remote")]
 pub use service::RemoteSchema;
+#[cfg(feature = "opentelemetry")]
+pub use service::Telemetry;
 #[cfg(feature = "tower")]
 pub use service::{
     Body, BoxError, Cors, DescriptorFile, Ending, Live, Metrics, Observer, Outcome, RawContent, SchemaSource,

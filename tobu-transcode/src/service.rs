@@ -22,6 +22,8 @@ mod read;
 mod reply;
 mod request_stream;
 mod response_stream;
+#[cfg(feature = "opentelemetry")]
+mod telemetry;
 
 use std::future::{Future, poll_fn};
 use std::mem;
@@ -47,6 +49,8 @@ pub use self::live::{DescriptorFile, Live, SchemaSource};
 pub use self::metrics::Metrics;
 pub use self::observe::{Ending, Observer, Outcome};
 pub use self::raw_content::RawContent;
+#[cfg(feature = "opentelemetry")]
+pub use self::telemetry::Telemetry;
 use crate::router::Router;
 
 /// The error of a body.

@@ -168,7 +168,8 @@ impl fmt::Debug for Metrics {
     }
 }
 
-fn label(method: &Method) -> &'static str {
+/// The name of an HTTP method; `other` for an unusual one.
+pub(super) fn label(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",
         "HEAD" => "HEAD",
@@ -182,7 +183,7 @@ fn label(method: &Method) -> &'static str {
 }
 
 /// The name of a code as gRPC spells it.
-fn name(code: Code) -> &'static str {
+pub(super) fn name(code: Code) -> &'static str {
     match code {
         Code::Ok => "OK",
         Code::Cancelled => "CANCELLED",

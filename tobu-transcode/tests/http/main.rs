@@ -28,6 +28,8 @@ mod raw_content;
 mod remote;
 mod serve;
 mod streams;
+#[cfg(feature = "opentelemetry")]
+mod telemetry;
 mod unary;
 mod upstream;
 #[cfg(feature = "zstd")]
