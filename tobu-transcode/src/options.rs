@@ -31,6 +31,7 @@ pub struct TranscodeOptions {
     pub(crate) any_media_type: bool,
     pub(crate) wrap_stream: bool,
     pub(crate) json_lines: bool,
+    pub(crate) arrays: bool,
     pub(crate) zero_body: bool,
     pub(crate) concatenated: bool,
     pub(crate) forms: bool,
@@ -61,6 +62,7 @@ impl Default for TranscodeOptions {
             any_media_type: false,
             wrap_stream: false,
             json_lines: false,
+            arrays: false,
             zero_body: false,
             concatenated: false,
             forms: false,
@@ -84,7 +86,8 @@ impl TranscodeOptions {
     }
 
     /// The choices of Envoy's transcoder: slashes at the end are dropped, reserved characters in variables of several
-    /// segments stay escaped, and `+` in a query is a plus. The path has priority over the body if both set a field.
+    /// segments stay escaped, and `+` in a query is a plus. The path has priority over the body if both set a field. Streams are
+    /// JSON arrays, both ways.
     pub fn envoy() -> Self {
         TranscodeOptions {
             trailing_slash: true,
@@ -92,6 +95,7 @@ impl TranscodeOptions {
             reserved: Decode::ExceptReserved,
             ignore_unbound_body: true,
             allow_overlap: true,
+            arrays: true,
             ..Self::default()
         }
     }
@@ -247,6 +251,20 @@ impl TranscodeOptions {
     #[must_use]
     pub fn json_lines(mut self, yes: bool) -> Self {
         self.json_lines = yes;
+        self
+    }
+
+    /// Reads and writes streams as JSON arrays, whatever `Accept` says.
+    ///
+    /// ```
+    /// use tobu_transcode::TranscodeOptions;
+    ///
+    /// let options = TranscodeOptions::grpc_gateway().arrays(true);
+    /// # drop(options);
+    /// ```
+    #[must_use]
+    pub fn arrays(mut self, yes: bool) -> Self {
+        self.arrays = yes;
         self
     }
 

@@ -297,7 +297,11 @@ fn framed(
             Ok(None)
         }
         false => {
-            let framing = if options.json_lines { Framing::Lines } else { Framing::of_accept(request) };
+            let framing = match (options.arrays, options.json_lines) {
+                (true, _) => Framing::Array,
+                (false, true) => Framing::Lines,
+                (false, false) => Framing::of_accept(request),
+            };
             // The first message decides on the status: it must be valid.
             if let Next::Message(message) = first {
                 route.respond_fields(options, fields, message, &mut Vec::new())?;

@@ -66,9 +66,11 @@ impl RequestStream {
         decoder: Decoder,
     ) -> (Self, oneshot::Receiver<Failure>) {
         let (failed, receiver) = oneshot::channel();
-        let lines = match shared.router.options().concatenated {
-            true => LineDecoder::values(shared.settings.max_body),
-            false => LineDecoder::new(shared.settings.max_body),
+        let (options, limit) = (shared.router.options(), shared.settings.max_body);
+        let lines = match (options.arrays, options.concatenated) {
+            (true, _) => LineDecoder::array(limit),
+            (false, true) => LineDecoder::values(limit),
+            (false, false) => LineDecoder::new(limit),
         };
         let stream = RequestStream {
             shared,
@@ -121,6 +123,7 @@ impl RequestStream {
     /// Handles the end of the body: a line without an end, or the single message from path and query.
     fn last(&mut self) -> Result<Option<Bytes>> {
         self.state = if self.state == State::Start { State::Start } else { State::Going };
+        self.lines.check_end()?;
         if let Some(line) = self.lines.finish() {
             return self.message(&line).map(Some);
         }

@@ -29,6 +29,18 @@ pub struct LineDecoder {
     limit: usize,
     /// Where values end that are not one a line.
     value: Option<Value>,
+    /// Where in an array the next value is, if values are its elements.
+    array: Option<Array>,
+}
+
+/// What an array has had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Array {
+    Nothing,
+    Bracket,
+    Element,
+    Comma,
+    End,
 }
 
 /// The start of a JSON value, up to where it was searched.
@@ -44,7 +56,7 @@ struct Value {
 impl LineDecoder {
     /// A decoder of lines of up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
-        LineDecoder { pieces: BytesMut::new(), searched: 0, limit, value: None }
+        LineDecoder { pieces: BytesMut::new(), searched: 0, limit, value: None, array: None }
     }
 
     /// A decoder of JSON values of up to `limit` bytes, one after the other, with or without ends of lines in them or between
@@ -61,6 +73,35 @@ impl LineDecoder {
     /// ```
     pub fn values(limit: usize) -> Self {
         LineDecoder { value: Some(Value::default()), ..Self::new(limit) }
+    }
+
+    /// A decoder of the elements of a JSON array, of up to `limit` bytes each. No bytes at all are an array of none.
+    ///
+    /// ```
+    /// let mut values = tobu_transcode::LineDecoder::array(1024);
+    /// values.push(b" [{\"a\":1},\n");
+    /// assert_eq!(values.next_line()?.unwrap(), "{\"a\":1}");
+    /// assert_eq!(values.next_line()?, None);
+    /// assert_eq!(values.check_end().unwrap_err().to_string(), "the JSON array does not end");
+    /// values.push(b"{}]");
+    /// assert_eq!(values.next_line()?.unwrap(), "{}");
+    /// assert_eq!(values.next_line()?, None);
+    /// values.check_end()?;
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    pub fn array(limit: usize) -> Self {
+        LineDecoder { array: Some(Array::Nothing), ..Self::values(limit) }
+    }
+
+    /// Makes sure that an [array](Self::array) has ended; other streams end anywhere.
+    ///
+    /// # Errors
+    /// The array goes on.
+    pub fn check_end(&self) -> Result<()> {
+        match self.array {
+            None | Some(Array::Nothing | Array::End) => Ok(()),
+            Some(_) => Err(Error::argument("the JSON array does not end")),
+        }
     }
 
     /// Adds a chunk.
@@ -95,13 +136,13 @@ impl LineDecoder {
     }
 
     fn next_value(&mut self) -> Result<Option<Bytes>> {
-        let value = self.value.get_or_insert_default();
-        if self.searched == 0 {
-            let blank = self.pieces.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            self.pieces.advance(blank);
+        if self.searched == 0 && !self.begin_value()? {
+            return Ok(None);
         }
+        let value = self.value.get_or_insert_default();
         let rest = &self.pieces[self.searched..];
-        let end = rest.iter().enumerate().find_map(|(at, byte)| Some(at + value.end_at(*byte)?));
+        let is_element = self.array.is_some();
+        let end = rest.iter().enumerate().find_map(|(at, byte)| Some(at + value.end_at(*byte, is_element)?));
         let len = self.searched + end.unwrap_or(rest.len());
         if len > self.limit {
             return Err(self.too_long());
@@ -112,7 +153,35 @@ impl LineDecoder {
         }
         self.searched = 0;
         self.value = Some(Value::default());
+        self.array = self.array.map(|_| Array::Element);
         Ok(Some(self.pieces.split_to(len).freeze()))
+    }
+
+    /// Passes over what stands before a value; false where there is none yet.
+    ///
+    /// # Errors
+    /// There is something else than an array.
+    fn begin_value(&mut self) -> Result<bool> {
+        loop {
+            let blank = self.pieces.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            self.pieces.advance(blank);
+            let (Some(array), Some(&byte)) = (self.array, self.pieces.first()) else {
+                return Ok(self.array.is_none() || !self.pieces.is_empty());
+            };
+            self.array = Some(match (array, byte) {
+                (Array::Nothing, b'[') => Array::Bracket,
+                (Array::Bracket | Array::Element, b']') => Array::End,
+                (Array::Element, b',') => Array::Comma,
+                (Array::Bracket | Array::Comma, b'{' | b'"' | b'-' | b'0'..=b'9' | b'a'..=b'z' | b'[') => {
+                    return Ok(true);
+                }
+                _ => {
+                    let byte = char::from(byte).escape_default();
+                    return Err(Error::argument(format!("the stream is no JSON array: there is `{byte}`")));
+                }
+            });
+            self.pieces.advance(1);
+        }
     }
 
     /// The text after the last end of a line, if there is any.
@@ -130,7 +199,7 @@ impl LineDecoder {
 
 impl Value {
     /// Takes the next byte; where the value ends, seen from it: before it, or after it.
-    fn end_at(&mut self, byte: u8) -> Option<usize> {
+    fn end_at(&mut self, byte: u8, is_element: bool) -> Option<usize> {
         if self.in_string {
             match byte {
                 _ if self.is_escaped => self.is_escaped = false,
@@ -143,7 +212,8 @@ impl Value {
             }
             return None;
         }
-        let ends_bare = byte.is_ascii_whitespace() || b"{[\"".contains(&byte);
+        let ends_bare =
+            byte.is_ascii_whitespace() || b"{[\"".contains(&byte) || is_element && b",]".contains(&byte);
         match byte {
             _ if self.is_bare && ends_bare => return Some(0),
             b'"' => self.in_string = true,

@@ -108,3 +108,50 @@ fn frames_in_pieces() {
         assert_eq!(frames.next_frame().unwrap_err().to_string(), *wanted);
     }
 }
+
+/// The elements of an array, in chunks of any size, and what is none.
+#[test]
+fn arrays() {
+    let rows: &[(&str, Result<&[&str], &str>)] = &[
+        ("", Ok(&[])),
+        (" \n", Ok(&[])),
+        ("[]", Ok(&[])),
+        (" [ ] \n", Ok(&[])),
+        (r#"[{"a":"],{"}]"#, Ok(&[r#"{"a":"],{"}"#])),
+        ("[{},{}\n, [1,[2]] ,3,\"x\\\"]\",true]", Ok(&["{}", "{}", "[1,[2]]", "3", "\"x\\\"]\"", "true"])),
+        ("[1 2]", Err("the stream is no JSON array: there is `2`")),
+        ("{}", Err("the stream is no JSON array: there is `{`")),
+        ("[,]", Err("the stream is no JSON array: there is `,`")),
+        ("[1,]", Err("the stream is no JSON array: there is `]`")),
+        ("[1]]", Err("the stream is no JSON array: there is `]`")),
+        ("[1] {}", Err("the stream is no JSON array: there is `{`")),
+        ("[", Err("the JSON array does not end")),
+        ("[{}", Err("the JSON array does not end")),
+        ("[{},", Err("the JSON array does not end")),
+        ("[{\"a\"", Err("the JSON array does not end")),
+        (
+            "[\"1234567890123456789012345678901234567890\"]",
+            Err("a value is longer than the limit of 32 bytes"),
+        ),
+    ];
+    for (text, wanted) in rows {
+        for size in 1..=text.len().max(1) {
+            let mut decoder = LineDecoder::array(32);
+            let mut read = || -> tobu_transcode::Result<Vec<String>> {
+                let mut values = Vec::new();
+                for piece in text.as_bytes().chunks(size) {
+                    decoder.push(piece);
+                    while let Some(value) = decoder.next_line()? {
+                        values.push(String::from_utf8(value.to_vec()).unwrap());
+                    }
+                }
+                decoder.check_end()?;
+                assert_eq!(decoder.finish(), None);
+                Ok(values)
+            };
+            let done = read().map_err(|error| error.to_string());
+            let wanted = wanted.map(|all| all.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>());
+            assert_eq!(done, wanted.map_err(str::to_owned), "{text:?} by {size}");
+        }
+    }
+}

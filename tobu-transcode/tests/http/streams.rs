@@ -209,3 +209,29 @@ async fn parts_of_responses() {
     );
     assert_eq!(server.desk.calls().len(), calls, "there was no call");
 }
+
+/// As Envoy has streams, whatever `Accept` says.
+#[tokio::test]
+async fn arrays_both_ways() {
+    let server = Server::with(|builder| builder.options(tobu_transcode::TranscodeOptions::envoy())).await;
+    let accept = [("accept", "text/event-stream")];
+    let answer = server.send("GET /v1/shelves/1/books:watch", &accept, b"").await;
+    assert_eq!(answer.text(), r#"200 [{"title":"Dune"},{"title":"Emma"}]"#);
+    assert_eq!(answer.header("content-type"), "application/json");
+    let answer = server.send("GET /v1/shelves/none/books:watch", &accept, b"").await;
+    assert_eq!(answer.text(), "200 []");
+    let answer = server.send("GET /v1/shelves/half/books:watch", &accept, b"").await;
+    let error = r#"{"error":{"code":14,"message":"too busy","details":[]}}"#;
+    assert_eq!(answer.text(), format!(r#"200 [{{"title":"Dune"}},{error}]"#));
+
+    let line = "POST /v1/shelves/1/books:import";
+    let answer = server.ask(line, "[{\"title\":\"Dune\"},\n {\"title\":\"Emma\"}]").await;
+    assert_eq!(answer.text(), r#"200 {"nextPageToken":"2 books"}"#);
+    for (body, text) in [
+        (r#"[{"title":"Dune"}"#, "the JSON array does not end"),
+        (r#"{"title":"Dune"}"#, "the stream is no JSON array: there is `{`"),
+    ] {
+        let answer = server.ask(line, body).await;
+        assert_eq!(answer.text(), format!(r#"400 {{"code":3,"message":"{text}","details":[]}}"#));
+    }
+}
