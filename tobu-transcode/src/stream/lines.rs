@@ -157,7 +157,7 @@ impl LineDecoder {
         Ok(Some(self.pieces.split_to(len).freeze()))
     }
 
-    /// Passes over what stands before a value; false where there is none yet.
+    /// Skips what stands before a value; false where there is none yet.
     ///
     /// # Errors
     /// There is something else than an array.
