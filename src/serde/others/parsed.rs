@@ -8,7 +8,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
 /// ProtoJSON in human-readable formats; in others a map from the proto names of the fields that are set, as for a
-/// [`DynamicMessage`].
+/// [`DynamicMessage`](crate::DynamicMessage).
 ///
 /// ```
 /// # use tobu_schemas::library::v1::Book;
