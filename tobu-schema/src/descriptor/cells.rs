@@ -1,13 +1,14 @@
-//! How the fields of a message lie in an arena, the memory of dynamic and of parsed messages: in cells of four bytes,
-//! of which a value takes one or two.
+//! The places of the fields of a message in an arena, which is the memory of dynamic and parsed messages. An arena has
+//! cells of four bytes, and a value takes one or two of them.
 //!
-//! First come cells with a bit for each field that says whether it is set, after one for the message itself: it has
-//! unknown fields. Then come the values, in the order of the fields' numbers. The tables of `tobu` follow this, and
-//! so do the references that `tobu-build` generates, which read a field without a table.
+//! The first cells of a message have bits. The first bit says whether the message has unknown fields, and then each
+//! field has a bit that says whether it is set. The values follow in the order of the field numbers. The tables of
+//! `tobu` use these places. The references that `tobu-build` generates use them, too, so that they read a field
+//! without a table.
 
 use crate::descriptor::{FieldDescriptor, FieldShape, Type};
 
-/// How many bytes the elements of a list take in an arena.
+/// The number of bytes that each element of a list takes in an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     /// A bool.
@@ -32,7 +33,7 @@ impl Width {
         }
     }
 
-    /// As a number.
+    /// The width as a number of bytes.
     #[inline(always)]
     pub const fn bytes(self) -> usize {
         match self {
@@ -42,7 +43,7 @@ impl Width {
         }
     }
 
-    /// How many cells that many elements take.
+    /// The number of cells that so many elements take.
     #[inline(always)]
     pub const fn cells(self, elements: usize) -> usize {
         match self {
@@ -56,7 +57,7 @@ impl Width {
 /// The content of a field, as far as its place depends on the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldContents {
-    /// A single value: of a message its position.
+    /// A single value. If the value is a message, the cell has the position of the message.
     Single(Type),
     /// A list: its position and its length.
     List,
@@ -65,7 +66,7 @@ pub enum FieldContents {
 }
 
 impl FieldContents {
-    /// How many cells it takes in its message.
+    /// The number of cells that the content takes in its message.
     pub const fn cells(self) -> u32 {
         match self {
             FieldContents::Single(ty) => matches!(Width::of(ty), Width::Eight) as u32 + 1,
@@ -75,12 +76,12 @@ impl FieldContents {
     }
 }
 
-/// Where a field lies in its message.
+/// The place of a field in its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldPlace {
-    /// Which bit of the first cells says whether it is set.
+    /// The bit of the first cells that says whether the field is set.
     pub bit: u32,
-    /// The first cell of its value.
+    /// The first cell of the value.
     pub cell: u32,
 }
 
@@ -105,7 +106,7 @@ impl FieldPlaces {
         place
     }
 
-    /// How many cells the message takes, once each field has its place.
+    /// The number of cells that the message takes, once each field has its place.
     pub const fn cells(self) -> u32 {
         self.cell
     }
