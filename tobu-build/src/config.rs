@@ -17,10 +17,10 @@ use crate::paths::{PathMap, Paths};
 ///
 /// # Which files get types
 ///
-/// Types are generated for each compiled file, and for the files whose types these use: as types of fields and, if
-/// clients or servers are generated, as requests and responses of methods. This also applies to the files that are
-/// added so. Of an imported file that none of them uses, only the descriptor is embedded, and an extension whose type
-/// is in such a file is omitted. [`all_imports`](Self::all_imports) generates types for these, too. Types of an
+/// Types are generated for each compiled file. If a field uses a type of an imported file, types are generated for that
+/// file, too, and so on for its fields; with clients or servers, the requests and responses of methods count as fields.
+/// For all other imported files, only the descriptor is embedded, and an extension whose type is in such a file is
+/// omitted. [`all_imports`](Self::all_imports) generates types for these files as well. Types of an
 /// [`extern_path`](Self::extern_path), and types in `tobu::types`, are not generated. A file of `google/protobuf/`
 /// with other types is treated like any other file.
 ///
