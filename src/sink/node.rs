@@ -47,6 +47,7 @@ pub(super) struct Node {
     pub(super) steps: Box<[Step]>,
     /// The indices of usual steps by the byte that is their tag; 255 for other bytes.
     pub(super) short: Box<[u8; 128]>,
+    pub(super) has_usual: bool,
     /// The index of its unknown fields.
     pub(super) unknown: u32,
     /// The indices of the rows whose default is wanted where they are absent.
@@ -220,9 +221,7 @@ fn node(table: &Table, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
         // A number that a closed enum does not have must not be noted.
         let is_sure = !(is_noted && row.kind == Kind::Enum && row.closed);
         let kind = (is_single && is_sure).then_some(row.kind);
-        let is_plain = !row.is_message() && !(row.kind == Kind::Enum && row.closed);
-        let is_usual = kind.is_some() && is_plain && row.tag_len <= 4;
-        let is_usual = is_usual && (row.kind != Kind::String || row.utf8);
+        let is_usual = kind.is_some() && is_plain(row) && row.tag_len <= 4;
         if is_usual
             && let (1, Ok(index)) = (row.tag_len, u8::try_from(steps.len()))
             && index < NO_STEP
@@ -240,9 +239,15 @@ fn node(table: &Table, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
     let own = &mut nodes[index as usize];
     own.steps = steps.into();
     own.short = short;
+    own.has_usual = own.steps.iter().any(|step| step.is_usual);
     own.is_noted = !defaults.is_empty() || !table.required.is_empty();
     own.defaults = defaults.into();
     Ok(index)
+}
+
+/// True for a number, a string or bytes of which nothing must be looked up in the row.
+fn is_plain(row: &Row) -> bool {
+    !row.is_message() && !(row.kind == Kind::Enum && row.closed) && (row.kind != Kind::String || row.utf8)
 }
 
 /// The node of the entries of a map: a step for the key, and one for the value.
@@ -253,14 +258,18 @@ fn entry(row: &Row, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
         Some(tree) if tree.looks_inside() => node(value.message()?, tree, nodes)?,
         _ => NONE,
     };
-    let of = |number| tree.find(number).map_or(NONE, |tree| tree.index);
-    let key = Step { index: of(1), ..Step::SKIPPED };
-    nodes[index as usize].steps = Box::new([key, Step { index: of(2), node: inside, ..Step::SKIPPED }]);
+    let step = |row: &Row, number, node| {
+        let index = tree.find(number).map_or(NONE, |tree| tree.index);
+        let is_usual = index != NONE && is_plain(row);
+        Step { is_usual, kind: is_usual.then_some(row.kind), index, node, ..Step::SKIPPED }
+    };
+    nodes[index as usize].steps = Box::new([step(&row.map().key, 1, NONE), step(value, 2, inside)]);
     Ok(index)
 }
 
 fn add(nodes: &mut Vec<Node>, unknown: u32) -> u32 {
     let short = Box::new([NO_STEP; 128]);
-    nodes.push(Node { steps: Box::default(), short, unknown, defaults: Box::default(), is_noted: false });
+    let (steps, defaults) = (Box::default(), Box::default());
+    nodes.push(Node { steps, short, has_usual: false, unknown, defaults, is_noted: false });
     nodes.len() as u32 - 1
 }

@@ -145,7 +145,9 @@ macro_rules! for_numbers {
 }
 
 impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
-    /// Reads the fields of a message, which `again` is merged into one that came before.
+    /// Reads the fields of a message, which `again` is merged into one that came before. Small messages mostly have usual fields
+    /// alone: they are read without the frame of the function for all others.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn message(
         &mut self,
         table: &'a Table,
@@ -156,15 +158,35 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
     ) -> Walked {
         let mut fields = Fields::<true>::new(table, bytes, depth, self.plan.order)?;
         let mut noted = if again { all_members(table) } else { Noted::default() };
+        if node.has_usual {
+            self.usual(table, node, &mut fields, &mut noted, again)?;
+            if fields.rest.is_empty() && !node.is_noted {
+                return Ok(());
+            }
+        }
+        self.fields(table, node, bytes, &mut fields, &mut noted, again)
+    }
+
+    /// Reads the fields of a message from some field on.
+    #[inline(never)]
+    fn fields(
+        &mut self,
+        table: &'a Table,
+        node: &'a Node,
+        bytes: &'a [u8],
+        fields: &mut Fields<'a, 'a, true>,
+        noted: &mut Noted,
+        again: bool,
+    ) -> Walked {
         loop {
             // Fields that are next where writers put them, without a look at their rows.
             if let Some(step) = node.steps.get(fields.guess)
                 && let Some(value) = step.after_tag(fields.rest)
             {
                 if step.is_usual {
-                    self.usual(table, node, &mut fields, &mut noted, again)?;
+                    self.usual(table, node, fields, noted, again)?;
                 } else if let Some(row) = table.rows.get(fields.guess) {
-                    let inside = step.is_noted && self.note(table, row, node, &mut noted, again)?;
+                    let inside = step.is_noted && self.note(table, row, node, noted, again)?;
                     let mut rest = value;
                     let body = some(len_prefixed(&mut rest))?;
                     if let Err(halt) = self.sub(row, step, body, fields.depth, inside) {
@@ -176,25 +198,23 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
                 continue;
             }
             if node.short(fields.rest).is_some() {
-                self.usual(table, node, &mut fields, &mut noted, again)?;
+                self.usual(table, node, fields, noted, again)?;
                 continue;
             }
-            match fields.next(&mut noted)? {
+            match fields.next(noted)? {
                 Next::Field(row, tag) => {
                     let Some(step) = node.steps.get(usize::from(row.index)) else { return Err(Halt::Input) };
                     let value = fields.rest;
                     let read = match step.kind {
                         Some(Kind::Message) => {
-                            let inside = step.is_noted && self.note(table, row, node, &mut noted, again)?;
+                            let inside = step.is_noted && self.note(table, row, node, noted, again)?;
                             self.single(Kind::Message, row, step, node, value, fields.depth, inside)
                         }
                         Some(_) => {
-                            let inside = step.is_noted && self.note(table, row, node, &mut noted, again)?;
+                            let inside = step.is_noted && self.note(table, row, node, noted, again)?;
                             self.any(row, step, node, value, fields.depth, inside)
                         }
-                        None => {
-                            self.other(table, row, tag, step, node, value, fields.depth, &mut noted, bytes)
-                        }
+                        None => self.other(table, row, tag, step, node, value, fields.depth, noted, bytes),
                     };
                     match read {
                         Ok(rest) => fields.rest = rest,
@@ -202,11 +222,11 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
                     }
                 }
                 Next::Unknown(unknown) => self.unknown(node.unknown, unknown, fields.depth)?,
-                Next::Replaced(oneof) => self.clear(table, node, oneof, None, &mut noted)?,
+                Next::Replaced(oneof) => self.clear(table, node, oneof, None, noted)?,
                 Next::End => break,
             }
         }
-        if node.is_noted { self.absent(table, node, &noted, again) } else { Ok(()) }
+        if node.is_noted { self.absent(table, node, noted, again) } else { Ok(()) }
     }
 
     /// Reads usual fields that follow each other. A function of its own, so that its loop has the registers.
@@ -267,6 +287,12 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
             Kind::Message | Kind::Group => return Err(Halt::Input),
         });
         Ok(())
+    }
+
+    /// Reads the key or the value of an entry that is a number, a string or bytes.
+    #[inline(never)]
+    fn plain_part(&mut self, step: &'a Step, row: &'a Row, mut value: &'a [u8]) -> Walked {
+        self.plain(step, row, &mut value)
     }
 
     /// Notes that a single field comes, which clears other members of its oneof. True if a message in it is merged into one that
@@ -609,6 +635,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         match values {
             [] if row.is_message() => self.sub(row, step, &[], depth, false),
             [] => Ok(self.default(row, step.index)?),
+            [value] if step.is_usual => self.plain_part(step, row, value),
             [value] => self.any(row, step, node, value, depth, false).map(|_| ()),
             [.., last] if !row.is_message() => self.any(row, step, node, last, depth, false).map(|_| ()),
             _ => {
