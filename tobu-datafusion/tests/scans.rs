@@ -77,7 +77,7 @@ fn table(path: &Path, part: u64) -> ProtobufTable {
 fn parts_begin_and_end_between_messages() {
     let directory = directory();
     let path = directory.path().join("b");
-    let whole = fs::read(&path).unwrap();
+    let (whole, record) = (fs::read(&path).unwrap(), record());
     for least in [1, 100, 4_096, 1 << 20, u64::MAX] {
         let parts = split(&path, least).unwrap();
         let mut at = 0;
@@ -85,7 +85,7 @@ fn parts_begin_and_end_between_messages() {
             assert_eq!(part.start, at);
             let mut bytes = &whole[part.start as usize..part.end as usize];
             assert!(bytes.len() as u64 >= least || part.end == whole.len() as u64);
-            let mut reader = tobu::MessageReader::dynamic(&mut bytes, &record());
+            let mut reader = tobu::MessageReader::dynamic(&mut bytes, &record);
             while reader.next_bytes().unwrap().is_some() {}
             at = part.end;
         }
@@ -100,7 +100,7 @@ fn parts_begin_and_end_between_messages() {
     assert_eq!(parts.last().unwrap().end, 1_010);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_parallel_scan_gives_what_a_serial_one_gives() {
     let directory = directory();
     let queries = [
@@ -123,7 +123,7 @@ async fn a_parallel_scan_gives_what_a_serial_one_gives() {
     assert_eq!(batch.column(2).as_primitive::<UInt64Type>().value(0), expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn projection_and_limit_are_pushed_down() {
     let directory = directory();
     let table = table(directory.path(), u64::MAX);
@@ -151,7 +151,7 @@ async fn projection_and_limit_are_pushed_down() {
     assert_eq!(error, expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn bad_messages_are_skipped_if_the_table_says_so() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a");
@@ -175,7 +175,7 @@ async fn bad_messages_are_skipped_if_the_table_says_so() {
     assert!(failed.collect().await.unwrap_err().to_string().contains(" bytes are left (at byte "));
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn parquet_is_written_and_read_again() {
     let directory = directory();
     let file = directory.path().join("flows.parquet");

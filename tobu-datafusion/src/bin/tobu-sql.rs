@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments = arguments().map_err(|error| format!("{error}\n{USAGE}"))?;
     let threads =
         arguments.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
     runtime.block_on(run(arguments, threads))
 }
 
