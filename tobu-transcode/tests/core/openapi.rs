@@ -2,7 +2,7 @@
 
 use super::call;
 use serde_json::{Value, json};
-use tobu_transcode::openapi::Document;
+use tobu_transcode::openapi::{Document, json_schema};
 use tobu_transcode::{HttpRule, Router, TranscodeOptions};
 
 fn describe(router: &Router) -> Value {
@@ -190,4 +190,21 @@ fn names_of_parameters_make_no_path() {
     let paths: Vec<String> = document["paths"].as_object().unwrap().keys().map(shape).collect();
     let unique: std::collections::HashSet<&String> = paths.iter().collect();
     assert_eq!(unique.len(), paths.len());
+}
+
+/// It has what the description of the service has about the message, comments included.
+#[test]
+fn of_a_message_alone() {
+    let book = tobu_transcode_schemas::pool().message("library.v1.Book").unwrap();
+    let schema: Value = serde_json::from_str(&json_schema(&book)).unwrap();
+    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    assert_eq!(schema["$ref"], "#/$defs/library.v1.Book");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/library.openapi.json");
+    let golden = std::fs::read_to_string(path).unwrap().replace("#/components/schemas/", "#/$defs/");
+    let golden: Value = serde_json::from_str(&golden).unwrap();
+    let definitions = schema["$defs"].as_object().unwrap();
+    assert!(definitions.len() > 1 && definitions["library.v1.Book"]["description"].is_string());
+    for (name, definition) in definitions {
+        assert_eq!(definition, &golden["components"]["schemas"][name], "{name}");
+    }
 }
