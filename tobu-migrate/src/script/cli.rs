@@ -1,7 +1,7 @@
 //! `tobu-migrate build-script build.rs --write`
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{rewrite_build_script, rewrite_manifest};
 use crate::Outcome;
@@ -14,7 +14,7 @@ const HELP: &str = "Rewrites a build script from prost-build and tonic-build to 
 usage: tobu-migrate build-script [--write] SCRIPT [MANIFEST]
 
   SCRIPT      the build script, or the directory of its crate
-  MANIFEST    the Cargo.toml with its dependencies; without it, the one beside the script,
+  MANIFEST    the Cargo.toml with its dependencies; without it, the one of the script's crate,
               where there is one
   --write     change the files; without it, a diff is printed
   --help      print this
@@ -27,6 +27,18 @@ arguments.
 
 pub(crate) fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<u8> {
     run_command::<Arguments>(HELP, arguments, out, err)
+}
+
+/// The manifest of the crate of a script: beside a `build.rs`; above `src` or `tests` for crates that write their generated code
+/// by a program or a test.
+fn manifest_of(script: &Path) -> Option<PathBuf> {
+    let inside = |directory: &Path| {
+        directory
+            .file_name()
+            .is_some_and(|name| ["bin", "examples", "src", "tests"].iter().any(|known| name == *known))
+    };
+    let root = script.ancestors().skip(1).find(|directory| !inside(directory))?;
+    Some(root.join("Cargo.toml")).filter(|manifest| manifest.is_file())
 }
 
 struct Arguments {
@@ -52,8 +64,7 @@ impl Command for Arguments {
             _ => return Err("there is more than a build script and its Cargo.toml".to_owned()),
         };
         let script = if script.is_dir() { script.join("build.rs") } else { script };
-        let beside = script.with_file_name("Cargo.toml");
-        let manifest = manifest.or_else(|| beside.is_file().then_some(beside));
+        let manifest = manifest.or_else(|| manifest_of(&script));
         Ok(Arguments { script, manifest, write })
     }
 

@@ -72,6 +72,23 @@ fn prints_a_diff() {
     assert_eq!(run(&root, &["build-script", "%"]), (0, SCRIPT.to_owned(), report));
 }
 
+/// Generated code that is in git is written by a test or a program of the crate.
+#[test]
+fn finds_the_manifest_above_src_and_tests() {
+    let root = prepared("above");
+    for directory in ["src/bin", "tests"] {
+        let script = root.join(directory).join("generate.rs");
+        fs::create_dir_all(script.parent().unwrap()).unwrap();
+        fs::copy(root.join("build.rs"), script).unwrap();
+        let (status, diff, report) = run(&root, &["build-script", &format!("%/{directory}/generate.rs")]);
+        assert_eq!(
+            (status, diff),
+            (0, SCRIPT.replace("build.rs", &format!("{directory}/generate.rs")) + MANIFEST)
+        );
+        assert!(report.ends_with("2 files to rewrite, 0 left, 1 notes, 0 files failed\n"), "{report}");
+    }
+}
+
 #[test]
 fn writes_files() {
     let root = prepared("write");
