@@ -247,7 +247,12 @@ fn node(table: &Table, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
 
 /// True for a number, a string or bytes of which nothing must be looked up in the row.
 fn is_plain(row: &Row) -> bool {
-    !row.is_message() && !(row.kind == Kind::Enum && row.closed) && (row.kind != Kind::String || row.utf8)
+    match row.kind {
+        Kind::Message | Kind::Group => false,
+        Kind::Enum => !row.closed,
+        Kind::String => row.utf8,
+        _ => true,
+    }
 }
 
 /// The node of the entries of a map: a step for the key, and one for the value.
