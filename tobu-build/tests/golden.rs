@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tobu::types::files;
-use tobu_build::{Api, BytesType, Config, EnumType, MapType, StringType, Views};
+use tobu_build::{Api, BytesType, Config, EnumType, MapType, MessagePath, StringType, Views};
+use tobu_schema::descriptor::ServiceDescriptor;
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
@@ -496,4 +497,31 @@ fn services_need_owned_types() {
         error.to_string(),
         "library.v1.Library: a service takes and gives types that own their contents, and `Views::Only` has none"
     );
+}
+
+/// Code of a generator is in the module of the service's package, from which the paths of messages lead; its errors end the build.
+#[test]
+fn services_of_generators_of_ones_own() {
+    let source = "syntax = \"proto3\"; package a.b; import \"far.proto\"; message M {}
+        service S { rpc Get(M) returns (far.F); } service None {}";
+    let far = "syntax = \"proto3\"; package far; message F {}";
+    let pool = tobu_build::load_sources(&[("s.proto", source), ("far.proto", far)]).unwrap();
+    let calls = |service: &ServiceDescriptor, types: &MessagePath<'_>| {
+        if service.methods().len() == 0 {
+            return Err(tobu_build::Error::custom(format!("{} does nothing", service.full_name())));
+        }
+        let method = service.methods().next().unwrap();
+        let (input, output) = (types.of(&method.input())?, types.of(&method.output())?);
+        Ok(quote::quote!(pub type Get = fn(#input) -> #output;))
+    };
+    let error = Config::new().service_generator(calls).generate(&pool, ["s.proto", "far.proto"]).unwrap_err();
+    assert_eq!(error.to_string(), "a.b.None does nothing");
+
+    let calls = move |service: &ServiceDescriptor, types: &MessagePath<'_>| match service.name() {
+        "S" => calls(service, types),
+        _ => Ok(tobu_build::TokenStream::new()),
+    };
+    let files = Config::new().service_generator(calls).generate(&pool, ["s.proto", "far.proto"]).unwrap();
+    let code = &files["tobu.rs"];
+    assert!(code.contains("        pub type Get = fn(M) -> super::super::far::F;\n"), "{code}");
 }
