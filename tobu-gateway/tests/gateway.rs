@@ -325,3 +325,58 @@ async fn over_tls() {
     let _ = plain.read_to_end(&mut told).await;
     assert!(!told.starts_with(b"HTTP"), "{}", told.escape_ascii());
 }
+
+/// The server behind is told where a request comes from. Headers of clients that say so are believed only if that is set.
+#[tokio::test]
+async fn where_a_request_comes_from() {
+    let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let recorder = std::sync::Arc::clone(&seen);
+    let health = HealthService::new();
+    let recorded = tonic::service::interceptor::InterceptedService::new(
+        health.server(),
+        move |request: tonic::Request<()>| {
+            let names = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-request-id"];
+            let value =
+                |name| request.metadata().get(name).map_or("-", |value| value.to_str().unwrap()).to_owned();
+            *recorder.lock().unwrap() = names.map(value).to_vec();
+            Ok(request)
+        },
+    );
+    let reflection = ReflectionService::of([tobu_tonic::health::v1::health_server::descriptor()]);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let router = tonic::transport::Server::builder().add_service(recorded).add_service(reflection.v1());
+    tokio::spawn(router.serve_with_incoming(TcpListenerStream::new(listener)));
+    let folder = tempfile::tempdir().unwrap();
+    let rules = "http:\n  rules:\n  - selector: grpc.health.v1.Health.Check\n    get: /v1/health\n";
+    write(folder.path(), "rules.yaml", rules);
+    for trust in [false, true] {
+        let text = format!(
+            "listen = \"127.0.0.1:0\"\n[upstream]\nurl = {url:?}\n[rest]\nservice_config = \"rules.yaml\"\n\
+             [headers]\ntrust_forwarded = {trust}\n"
+        );
+        let config = write(folder.path(), "gateway.toml", &text);
+        let gateway = Gateway::start(&["--config", &config]).await;
+        let json = ("content-type", "application/json");
+        let headers = [
+            json,
+            ("x-forwarded-for", "203.0.113.7"),
+            ("x-forwarded-host", "shop.example.com"),
+            ("x-forwarded-proto", "https"),
+            ("x-request-id", "mine"),
+        ];
+        let wanted = match trust {
+            true => ["203.0.113.7, 127.0.0.1", "shop.example.com", "https", "mine"],
+            false => ["127.0.0.1", "gate.example.com", "http", "mine"],
+        };
+        for (line, body) in [("GET /v1/health", &b""[..]), (&format!("POST {CHECK}"), b"{}")] {
+            let (status, _, _) = gateway.send(line, &headers, body).await;
+            assert_eq!(status, 200, "{line}");
+            assert_eq!(*seen.lock().unwrap(), wanted, "{line} {trust}");
+        }
+        let (_, headers, _) = gateway.send("GET /v1/health", &[], b"").await;
+        let told = seen.lock().unwrap().clone();
+        assert_eq!(told[..3], ["127.0.0.1", "gate.example.com", "http"]);
+        assert_eq!(headers["x-request-id"], told[3]);
+    }
+}
