@@ -88,7 +88,8 @@ pub(super) fn confluent(data: &[u8]) {
     }
     let source = String::from_utf8_lossy(source).into_owned();
     let options = Options::new().recursion(2).most_columns(100);
-    let mut decoder = Decoder::new(One(source), options).skip_bad(1).batchers(|batcher| batcher.bytes(1 << 20));
+    let mut decoder =
+        Decoder::new(One(source), options).skip_bad(1).batchers(|batcher| batcher.bytes(1 << 20));
     for _ in 0..2 {
         assert!(decoder.push(value).expect("a registry that answers").is_none());
     }
