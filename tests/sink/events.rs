@@ -270,6 +270,42 @@ fn errors_are_those_of_decoding() {
 }
 
 #[test]
+fn messages_are_normalized() {
+    type Row = (&'static [&'static str], &'static [u8], &'static [u8]);
+    let rows: [Row; 5] = [
+        // The last value of a field and of a key, and the last member of a oneof, in the order of their numbers.
+        (
+            &["name", "count", "word", "colors[].key", "colors[].value"],
+            b"\x3a\x00\x0a\x01a\x0a\x01b\x30\x05\x2a\x04\x08\x07\x10\x02\x3a\x01w\x2a\x04\x08\x07\x10\x01",
+            b"\x0a\x01b\x2a\x04\x08\x07\x10\x01\x3a\x01w",
+        ),
+        // A message of which one field is wanted, and one that is given as bytes.
+        (&["single.size"], b"\x72\x05\x0a\x01x\x10\x05\x72\x00", b"\x72\x02\x10\x05"),
+        (&["single"], b"\x72\x02\x10\x05\x72\x03\x0a\x01x", b"\x72\x05\x0a\x01x\x10\x05"),
+        // What nobody wants or knows.
+        (&["zero"], b"\x10\x01\x0a\x01a\xf8\x7f\x01", b"\x10\x01"),
+        // Extensions stay, and with them all that is there.
+        (&["[all.note]"], b"\xa2\x06\x01n\x0a\x01a\x0a\x01b", b"\x0a\x01b\xa2\x06\x01n"),
+    ];
+    let pool = pool();
+    for (paths, bytes, expected) in rows {
+        let mut builder = Plan::builder(&pool.message("all.Root").unwrap()).pool(&pool);
+        for path in paths {
+            builder = builder.field(path).unwrap();
+        }
+        let plan = builder.build().unwrap();
+        assert_eq!(plan.normalize(bytes, DecodeOptions::new()).unwrap(), expected, "{paths:?}");
+        assert_eq!(plan.normalize(expected, DecodeOptions::new()).unwrap(), expected, "{paths:?}");
+    }
+    let plan = Plan::new(&message("Root"), &["name"]).unwrap();
+    let error = plan.normalize(b"\x0a\x05ab", DecodeOptions::new()).unwrap_err();
+    assert_eq!(error.to_string(), "all.Root.name: length of 5 bytes, but only 2 bytes are left (at byte 2)");
+    let plan = Plan::new(&message("Strict"), &["needed.must"]).unwrap();
+    let error = plan.normalize(b"\x0a\x02\x10\x01", DecodeOptions::new()).unwrap_err();
+    assert_eq!(error.to_string(), "all.Strict.needed: required field must has no value (at byte 4)");
+}
+
+#[test]
 fn required_fields() {
     let plan = Plan::new(&message("Strict"), &["needed.must", "list[].may"]).unwrap();
     let error = |bytes: &[u8]| plan.read(bytes, &mut Log::default()).map_err(|error| error.to_string());
