@@ -162,6 +162,7 @@ impl Columns {
         let mut compiler = Compiler {
             options,
             paths: Vec::new(),
+            empty: Vec::new(),
             slots: Vec::new(),
             costs: vec![0],
             open: vec![descriptor.full_name().to_owned()],
@@ -172,13 +173,17 @@ impl Columns {
         let nodes = compiler
             .members(descriptor, wanted, &at)
             .map_err(|error| error.in_message(descriptor.full_name()))?;
-        let Compiler { paths, mut slots, costs, enums, .. } = compiler;
+        let Compiler { paths, empty, mut slots, costs, enums, .. } = compiler;
         for list in slots.iter_mut().filter_map(|slot| slot.list.as_mut()) {
             list.cost = costs[list.child as usize];
         }
         let mut plan = Plan::builder(descriptor).pool(&pool);
         for path in &paths {
             plan = plan.field(path)?;
+        }
+        // Their unknown fields have the indices after those of the slots, and a sink that ignores them.
+        for path in &empty {
+            plan = plan.unknown(path)?;
         }
         let message = (Kept::MESSAGE.to_owned(), descriptor.full_name().to_owned());
         let fields: Fields = nodes.iter().map(|node| node.field.clone()).collect();
@@ -226,6 +231,8 @@ struct Compiler<'o> {
     options: &'o Options,
     /// Of each slot, for the plan.
     paths: Vec<String>,
+    /// Messages without columns, whose bytes are checked nevertheless.
+    empty: Vec<String>,
     slots: Vec<Slot>,
     /// Of each space, the bytes that a row takes.
     costs: Vec<usize>,
@@ -402,6 +409,9 @@ impl Compiler<'_> {
         self.open.push(message.full_name().to_owned());
         let members = self.members(&message, wanted, at)?;
         self.open.pop();
+        if members.is_empty() {
+            self.empty.push(at.path.clone());
+        }
         let fields: Fields = members.iter().map(|node| node.field.clone()).collect();
         let column = self.arrow(field, name, DataType::Struct(fields), is_nullable);
         Ok(Node { field: column, space: at.space, shape: Shape::Struct(own, members) })

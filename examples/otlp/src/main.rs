@@ -7,7 +7,7 @@ use tobu::sink::RowPlan;
 
 /// How many requests there are, and how often each is read.
 const REQUESTS: u64 = 20;
-const TURNS: usize = 50;
+const TURNS: usize = 20;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let plan = RowPlan::new::<SpanRow<'_>>(&example_otlp::message()?)?;

@@ -159,6 +159,21 @@ fn limits_are_those_of_decoding() {
 }
 
 #[test]
+fn messages_without_columns_are_checked() {
+    let source = r#"syntax = "proto3"; message M { Empty one = 1; repeated Empty list = 2; map<string, Empty> map = 3; }
+        message Empty {}"#;
+    let columns = Columns::new(&pool(source).message("M").unwrap()).unwrap();
+    let error = |bytes: &[u8]| Batcher::new(&columns).push(bytes).unwrap_err().to_string();
+    assert_eq!(error(b"\x0a\x02\x00\x01"), "M.one: field number 0 is not valid (at byte 2)");
+    assert_eq!(error(b"\x12\x00\x12\x01\x08"), "M.list[1]: input ends inside a varint (at byte 5)");
+    let in_map = error(b"\x1a\x06\x0a\x01k\x12\x01\x08");
+    assert_eq!(in_map, "M.map[\"k\"]: input ends inside a varint (at byte 8)");
+    let batch = batch(&columns, &[b"\x0a\x02\x08\x01\x12\x00\x12\x00\x1a\x03\x0a\x01k", b""]);
+    assert_eq!(row(&batch, 0), serde_json::json!({"one": {}, "list": [{}, {}], "map": [["k", {}]]}));
+    assert_eq!(row(&batch, 1), serde_json::json!({"one": null, "list": [], "map": []}));
+}
+
+#[test]
 fn required_fields() {
     let source = r#"syntax = "proto2"; message M { required int32 a = 1; optional M2 b = 2; }
         message M2 { required string c = 1; }"#;
