@@ -90,7 +90,7 @@ pub static FILE_GOOGLE_RPC_STATUS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::d
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// The descriptors of these files, which are in the global pool together.
+/// The descriptors of these files, which are registered in the global pool together.
 pub static FILE_GOOGLE_RPC_CODE_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
     &[&FILE_GOOGLE_RPC_CODE, &FILE_GOOGLE_RPC_ERROR_DETAILS, &FILE_GOOGLE_RPC_STATUS],
 );

@@ -63,7 +63,7 @@ pub static FILE_API_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::Fil
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// The descriptors of these files, which are in the global pool together.
+/// The descriptors of these files, which are registered in the global pool together.
 pub static FILE_TOBU_OPTIONS_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
     &[&FILE_TOBU_OPTIONS, &FILE_API],
 );

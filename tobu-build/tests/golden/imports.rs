@@ -94,7 +94,7 @@ pub static FILE_IMPORTS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor:
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// The descriptors of these files, which are in the global pool together.
+/// The descriptors of these files, which are registered in the global pool together.
 pub static FILE_IMPORTS_FAR_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
     &[&FILE_IMPORTS_FAR, &FILE_IMPORTS_UNUSED, &FILE_IMPORTS],
 );

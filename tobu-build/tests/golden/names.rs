@@ -122,7 +122,7 @@ pub static FILE_NAMES_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor::F
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// The descriptors of these files, which are in the global pool together.
+/// The descriptors of these files, which are registered in the global pool together.
 pub static FILE_NAMES_ROOT_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
     &[&FILE_NAMES_ROOT, &FILE_NAMES_SAME, &FILE_NAMES_PACKAGE, &FILE_NAMES],
 );

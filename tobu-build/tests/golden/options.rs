@@ -63,7 +63,7 @@ pub static FILE_OPTIONS_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor:
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// The descriptors of these files, which are in the global pool together.
+/// The descriptors of these files, which are registered in the global pool together.
 pub static FILE_EXTERNAL_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
     &[&FILE_EXTERNAL, &FILE_OPTIONS],
 );

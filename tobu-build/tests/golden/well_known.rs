@@ -90,7 +90,7 @@ pub static FILE_LIBRARY_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descriptor:
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// The descriptors of these files, which are in the global pool together.
+/// The descriptors of these files, which are registered in the global pool together.
 pub static FILE_GOOGLE_PROTOBUF_STRUCT_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
     &[&FILE_GOOGLE_PROTOBUF_STRUCT, &FILE_GOOGLE_PROTOBUF_TIMESTAMP, &FILE_LIBRARY],
 );

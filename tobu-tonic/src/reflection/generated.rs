@@ -63,7 +63,7 @@ pub static FILE_GRPC_REFLECTION_V1ALPHA_REFLECTION_SLOT: ::tobu::descriptor::Fil
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// The descriptors of these files, which are in the global pool together.
+/// The descriptors of these files, which are registered in the global pool together.
 pub static FILE_GRPC_REFLECTION_V1_REFLECTION_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
     &[&FILE_GRPC_REFLECTION_V1_REFLECTION, &FILE_GRPC_REFLECTION_V1ALPHA_REFLECTION],
 );
