@@ -90,7 +90,7 @@ pub static FILE_EDITION_2026_SLOT: ::tobu::descriptor::FileSlot = ::tobu::descri
     unreachable_pub
 )]
 #[rustfmt::skip]
-/// The descriptors of these files, which are in the global pool together.
+/// The descriptors of these files, which are registered in the global pool together.
 pub static FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS_GROUP: ::tobu::descriptor::FileGroup = ::tobu::descriptor::FileGroup::new(
     &[
         &FILE_GOOGLE_PROTOBUF_JSON_ENUMVALUE_OPTIONS,
