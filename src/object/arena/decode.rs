@@ -457,7 +457,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// The same on the fast path. All is passed by value, so that it stays in registers.
+    /// The word of a short, well-formed value and the bytes after it; `None` leaves the value to `slow`. All is passed by
+    /// value, so that it stays in registers.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn quick(&self, op: Op, rest: &'a [u8]) -> Option<(u64, &'a [u8])> {
         Some(match op {
@@ -473,7 +474,7 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    /// The same for rare or malformed input; returns how many bytes are left.
+    /// Reads a long value, or finds out why a value is malformed. Returns the word and how many bytes are left.
     #[cold]
     #[inline(never)]
     fn slow(&self, op: Op, rest: &'a [u8]) -> Result<(u64, usize)> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use http::header::{CONTENT_TYPE, HeaderValue, TE, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
-use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, Version};
+use http::{Extensions, HeaderMap, Method, Request, Response, StatusCode, Uri, Version};
 use tobu::Projection;
 use tokio::time::Instant;
 use tower_service::Service;
@@ -331,6 +331,32 @@ pub(super) fn check_head(shared: &Shared, http: StatusCode, headers: &HeaderMap)
     }
 }
 
+/// The call of a method by gRPC.
+///
+/// # Errors
+/// The name of the method is no path.
+pub(super) fn grpc_request(
+    route: &Route,
+    metadata: HeaderMap,
+    extensions: Extensions,
+    timeout: Option<Duration>,
+    body: Body,
+) -> Result<Request<Body>> {
+    let mut request = Request::new(body);
+    *request.method_mut() = Method::POST;
+    *request.version_mut() = Version::HTTP_2;
+    *request.uri_mut() = Uri::try_from(route.grpc_path())
+        .map_err(|error| Error::response(format!("the path of the method: {error}")))?;
+    *request.headers_mut() = metadata;
+    *request.extensions_mut() = extensions;
+    request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
+    request.headers_mut().insert(TE, HeaderValue::from_static("trailers"));
+    if let Some(value) = timeout.and_then(|timeout| HeaderValue::try_from(grpc_timeout(timeout)).ok()) {
+        request.headers_mut().insert("grpc-timeout", value);
+    }
+    Ok(request)
+}
+
 /// Makes the gRPC request. Of one that is no stream, all is read and checked before the call.
 async fn prepare(
     shared: &Arc<Shared>,
@@ -362,18 +388,7 @@ async fn prepare(
         }
         false => Body::call(guard.run(message(&found, &head, body, settings)).await??),
     };
-    let mut request = Request::new(body);
-    *request.method_mut() = Method::POST;
-    *request.version_mut() = Version::HTTP_2;
-    *request.uri_mut() = Uri::try_from(route.grpc_path())
-        .map_err(|error| Error::response(format!("the path of the method: {error}")))?;
-    *request.headers_mut() = metadata;
-    *request.extensions_mut() = extensions;
-    request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
-    request.headers_mut().insert(TE, HeaderValue::from_static("trailers"));
-    if let Some(value) = timeout.and_then(|timeout| HeaderValue::try_from(grpc_timeout(timeout)).ok()) {
-        request.headers_mut().insert("grpc-timeout", value);
-    }
+    let request = grpc_request(&route, metadata, extensions, timeout, body)?;
     Ok((request, Asked { route, guard, headers, uri, fields, is_head }))
 }
 
@@ -411,7 +426,7 @@ pub(super) fn shorter(one: Option<Duration>, other: Option<Duration>) -> Option<
 }
 
 /// `1S`, `1500m`, ...: the finest unit that eight digits suffice for.
-pub(super) fn grpc_timeout(timeout: Duration) -> String {
+fn grpc_timeout(timeout: Duration) -> String {
     let units = [(timeout.as_nanos(), 'n'), (timeout.as_micros(), 'u'), (timeout.as_millis(), 'm')];
     let fits = units.into_iter().find(|(amount, _)| *amount < 100_000_000);
     let (amount, unit) = fits.unwrap_or((u128::from(timeout.as_secs()), 'S'));

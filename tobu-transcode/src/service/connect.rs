@@ -13,8 +13,7 @@ use std::future::poll_fn;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HeaderValue, TE};
-use http::{HeaderMap, Method, Request, Response, Uri, Version};
+use http::{HeaderMap, Method, Request, Response, Uri};
 use tobu::{ServiceDescriptor, convert, json};
 use tokio::time::Instant;
 use tower_service::Service;
@@ -22,7 +21,7 @@ use tracing::{Instrument, field};
 
 use self::body::{RequestEnvelopes, ResponseEnvelopes, only_message};
 use self::head::{Call, Codec, Given};
-use super::call::{check_head, grpc_timeout, shorter};
+use super::call::{check_head, grpc_request, shorter};
 use super::compress::decompress;
 use super::guard::Guard;
 use super::observe::Report;
@@ -228,19 +227,7 @@ async fn prepare(
         };
         Body::call(to_frame(shared, route, call.codec, &message)?)
     };
-    let mut request = Request::new(body);
-    *request.method_mut() = Method::POST;
-    *request.version_mut() = Version::HTTP_2;
-    *request.uri_mut() = Uri::try_from(route.grpc_path())
-        .map_err(|error| Error::response(format!("the path of the method: {error}")))?;
-    *request.headers_mut() = metadata;
-    *request.extensions_mut() = head.extensions;
-    request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
-    request.headers_mut().insert(TE, HeaderValue::from_static("trailers"));
-    if let Some(value) = timeout.and_then(|timeout| HeaderValue::try_from(grpc_timeout(timeout)).ok()) {
-        request.headers_mut().insert("grpc-timeout", value);
-    }
-    Ok(request)
+    Ok(grpc_request(route, metadata, head.extensions, timeout, body)?)
 }
 
 /// The message of a response that is to have one, and its trailers.
