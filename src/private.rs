@@ -3,11 +3,10 @@
 pub use crate::descriptor::json_name;
 pub use crate::layout::{
     Attributes, Binding, BitOption, DebugOf, Declaration, DefaultSlot, Defaulted, EnumFunctions, EnumShape,
-    Extra, FilledFrom, InStatic, KeyMember, LeafField, Member, MemberShape, MemberWith, MessageCells,
+    Extra, Fill, FilledFrom, InStatic, KeyMember, LeafField, Member, MemberShape, MemberWith, MessageCells,
     MessageShape, Name, NoDebug, OneofCells, OneofLayout, OneofMember, OneofShape, Presence, PresenceWords,
-    Protos, Schema, Storage, Undefaulted, UnknownFields, Unusual, ValueShape, VariantShape, WireKind,
-    closed_enum_functions, filled_from, in_option, is_leaf, oneof_functions, open_enum_fits, protos_at,
-    variant_filled_from,
+    Protos, Schema, Storage, Undefaulted, Unfilled, UnknownFields, Unusual, ValueShape, VariantShape,
+    WireKind, closed_enum_functions, in_option, oneof_functions, open_enum_fits, protos_at,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};
 pub use crate::schema::{declare_enum, declare_message};

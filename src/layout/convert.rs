@@ -5,6 +5,7 @@
 //! container. For all other proto types, [`Carry`] turns the whole member into a proto value, and [`MadeFunctions`]
 //! reach this value: an `Option<T>` becomes an `Option` of proto values, and a `Vec<T>` becomes a `Vec` of them.
 
+use super::fact::{FactOf, StoredAs};
 use super::protos::Protos;
 use super::text::{self, OfText};
 use super::{
@@ -367,7 +368,7 @@ pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
     const STORAGE: Storage;
 
     /// The storage together with its type, so that it cannot be used for another type by mistake.
-    const STORED: StoredAs<Self> = StoredAs(Self::STORAGE, PhantomData);
+    const STORED: StoredAs<Self> = FactOf::new(Self::STORAGE);
 
     /// Registers the file of the type, as [`Member::register`] does.
     fn register();
@@ -377,29 +378,6 @@ pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
 
     /// False for a member that is not written, with the meaning of [`Member::is_set`].
     fn is_set(&self) -> bool;
-}
-
-/// How values of a type lie in memory, with exactly this type and these lifetimes.
-#[derive(Debug)]
-pub struct StoredAs<M>(Storage, PhantomData<fn(M) -> M>);
-
-impl<M> StoredAs<M> {
-    /// Refuses a struct without a member that keeps proto values, if the conversion makes some.
-    ///
-    /// # Panics
-    /// If the struct has no such member.
-    pub const fn is_kept(&self, keeps: bool) {
-        assert!(
-            keeps || !matches!(self.0, Storage::Made(_)),
-            "the conversion in `with` makes its proto values: add `#[tobu(protos)] protos: tobu::member::Protos` to the struct, \
-             where reflection keeps them"
-        );
-    }
-
-    /// How the values lie in memory, without their type.
-    pub(super) const fn storage(&self) -> Storage {
-        self.0
-    }
 }
 
 /// The carrier of a single value.

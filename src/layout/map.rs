@@ -16,8 +16,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// A Rust type that can be the key of a map field.
-#[diagnostic::on_unimplemented(message = "`{Self}` cannot be the key of a map field")]
-pub trait KeyMember: Member + Borrow<Self::Lookup> {
+///
+/// All maps have the same bounds, so that a type that cannot be a key is one error.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the key of a map field",
+    note = "a key is a `bool`, an integer of 32 or 64 bits or a string; or name a conversion for the map as a whole: `#[tobu(1, with = ...)]`"
+)]
+pub trait KeyMember: Member + Ord + Hash + Borrow<Self::Lookup> {
     /// The borrowed form by which a key is looked up.
     type Lookup: ?Sized + Eq + Ord + Hash;
 
@@ -147,16 +152,16 @@ unsafe fn map_mut<'a, T>(at: *mut u8) -> &'a mut T {
     unsafe { &mut *at.cast::<T>() }
 }
 
-/// Implements the map types, which differ in their bounds.
+/// Implements the map types, of which some have a hasher.
 macro_rules! maps {
     ($(
-        $module:ident::$map:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>,
+        $module:ident::$map:ident $(<$hasher:ident>)?,
         |$counted:ident| $capacity:expr,
         |$room_of:ident, $more:ident| $reserve:expr,
         |$cleared:ident| $clear:expr;
     )*) => {
         $(
-            impl<K: KeyMember $(+ $bound)+, V $(, $hasher: BuildHasher + Default)?, Values: Value<V>>
+            impl<K: KeyMember, V $(, $hasher: BuildHasher + Default)?, Values: Value<V>>
                 Of<$map<K, V $(, $hasher)?>, Values>
             {
                 const FUNCTIONS: MapFunctions = MapFunctions {
@@ -274,7 +279,7 @@ macro_rules! maps {
             }
 
             // SAFETY: the functions are those of the type.
-            unsafe impl<K: KeyMember $(+ $bound)+, V: Member $(, $hasher: BuildHasher + Default)?> Member
+            unsafe impl<K: KeyMember, V: Member $(, $hasher: BuildHasher + Default)?> Member
                 for $map<K, V $(, $hasher)?>
             {
                 const STORAGE: Storage = Storage::Map(&Of::<Self, Own>::FUNCTIONS);
@@ -295,7 +300,7 @@ macro_rules! maps {
 
             impl<K, V, C $(, $hasher)?> Carry<$map<K, V $(, $hasher)?>> for Whole<C, Mapped>
             where
-                K: KeyMember + Clone + PartialEq + Send + Sync $(+ $bound)+ + 'static,
+                K: KeyMember + Clone + PartialEq + Send + Sync + 'static,
                 V: 'static,
                 C: Convert<V>,
                 C::Proto: Stores<V, C>,
@@ -324,7 +329,7 @@ macro_rules! maps {
             // SAFETY: the functions are those of the type, and a key that any input may fill borrows nothing.
             unsafe impl<K, V, C $(, $hasher)?> MemberWith<C, Mapped> for $map<K, V $(, $hasher)?>
             where
-                K: KeyMember + Clone + PartialEq + Send + Sync + for<'de> FilledFrom<'de> $(+ $bound)+ + 'static,
+                K: KeyMember + Clone + PartialEq + Send + Sync + for<'de> FilledFrom<'de> + 'static,
                 V: 'static,
                 C: Convert<V>,
                 C::Proto: Stores<V, C>,
@@ -358,7 +363,7 @@ macro_rules! maps {
 const KEPT: usize = 1024;
 
 maps! {
-    hash_map::HashMap<K: Eq | Hash, S>, |map| map.capacity(), |map, more| map.reserve(more), |map| {
+    hash_map::HashMap<S>, |map| map.capacity(), |map, more| map.reserve(more), |map| {
         // Dropping many entries frees their memory in the order of their hashes. If the table goes with it,
         // allocators get the memory back as a whole.
         if needs_drop::<(K, V)>() && map.capacity() > KEPT {
@@ -367,6 +372,6 @@ maps! {
             map.clear();
         }
     };
-    btree_map::BTreeMap<K: Ord>, |map| map.len(), |_map, _more| {}, |map| map.clear();
-    vec_map::VecMap<K: Ord | Hash>, |map| map.capacity(), |map, more| map.reserve(more), |map| map.clear();
+    btree_map::BTreeMap, |map| map.len(), |_map, _more| {}, |map| map.clear();
+    vec_map::VecMap, |map| map.capacity(), |map, more| map.reserve(more), |map| map.clear();
 }

@@ -1,11 +1,12 @@
 //! Members and variants by their addresses and constructors. The compiler finds their types from these, because a
 //! type that the macro wrote out again could mean another type there.
 
-use super::convert::StoredAs;
+use super::oneof::OneofFn;
 use super::{
-    BitOption, FilledFrom, Member, MemberShape, Name, OneofMember, OptionStorage, PresenceBit, PresenceWords,
-    Protos, Role, Storage, UnknownFields, VariantShape,
+    BitOption, BitStorage, FactOf, FilledFrom, Member, MemberShape, Name, OneofMember, OptionStorage,
+    PresenceBit, PresenceWords, Protos, Role, Storage, StoredAs, UnknownFields, VariantShape,
 };
+use std::marker::PhantomData;
 
 /// The offset of a member: bytes from the start of its struct.
 ///
@@ -25,13 +26,19 @@ const unsafe fn offset<T, M>(base: *mut T, member: *mut M) -> u32 {
 }
 
 impl MemberShape {
-    /// A field.
+    /// A field, by its own type or by a conversion.
     ///
     /// # Safety
     /// The member is one of the struct.
-    pub const unsafe fn field<T, M: Member>(base: *mut T, member: *mut M, name: u32, number: u32) -> Self {
+    pub const unsafe fn field<T, M>(
+        base: *mut T,
+        member: *mut M,
+        name: u32,
+        number: u32,
+        stored: StoredAs<M>,
+    ) -> Self {
         // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
-        unsafe { Self::stored(base, member, name, number, M::STORAGE) }
+        unsafe { Self::stored(base, member, name, number, stored.fact()) }
     }
 
     /// A field of a struct that borrows nothing. The compiler checks that the member borrows nothing either, even
@@ -46,22 +53,7 @@ impl MemberShape {
         number: u32,
     ) -> Self {
         // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
-        unsafe { Self::field(base, member, name, number) }
-    }
-
-    /// A field by a conversion.
-    ///
-    /// # Safety
-    /// The member is one of the struct.
-    pub const unsafe fn converted<T, M>(
-        base: *mut T,
-        member: *mut M,
-        name: u32,
-        number: u32,
-        stored: &StoredAs<M>,
-    ) -> Self {
-        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
-        unsafe { Self::stored(base, member, name, number, stored.storage()) }
+        unsafe { Self::stored(base, member, name, number, M::STORAGE) }
     }
 
     /// A field with a presence bit.
@@ -91,37 +83,19 @@ impl MemberShape {
         MemberShape { offset, number, name: Name(name), role: Role::Field(storage) }
     }
 
-    /// A oneof of a message that states its schema.
+    /// A oneof.
     ///
     /// # Safety
     /// The member is one of the struct.
-    pub const unsafe fn oneof<T, M: OneofMember>(base: *mut T, member: *mut M, name: u32) -> Self {
-        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
-        let offset = unsafe { offset(base, member) };
-        MemberShape { offset, number: 0, name: Name(name), role: Role::Oneof(M::shape) }
-    }
-
-    /// A oneof of a struct that borrows nothing.
-    ///
-    /// # Safety
-    /// The member is one of the struct.
-    pub const unsafe fn owned_oneof<T, M: OneofMember + for<'de> FilledFrom<'de>>(
+    pub const unsafe fn oneof<T, M>(
         base: *mut T,
         member: *mut M,
         name: u32,
+        oneof: FactOf<M, OneofFn>,
     ) -> Self {
         // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
-        unsafe { Self::oneof(base, member, name) }
-    }
-
-    /// A oneof of a message that needs the descriptors of the types in it.
-    ///
-    /// # Safety
-    /// The member is one of the struct.
-    pub const unsafe fn described<T, M: OneofMember>(base: *mut T, member: *mut M, name: u32) -> Self {
-        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
         let offset = unsafe { offset(base, member) };
-        MemberShape { offset, number: 0, name: Name(name), role: Role::Oneof(M::described) }
+        MemberShape { offset, number: 0, name: Name(name), role: Role::Oneof(oneof.fact()) }
     }
 
     /// The unknown fields of the struct.
@@ -143,34 +117,30 @@ impl BitOption {
     ///
     /// # Panics
     /// The type is not a number, a string, bytes or an enumeration, or the words have fewer bits.
-    pub const unsafe fn of_bit<T, M: Member, W: PresenceWords>(
+    pub const unsafe fn of_bit<T, M, W: PresenceWords>(
         base: *mut T,
         member: *mut M,
         words: *mut W,
         bit: u16,
+        stored: FactOf<M, BitStorage>,
     ) -> Self {
         // SAFETY: the caller promises that both the member and the words are members of the struct, so all addresses
         // lie within one object.
         let (member, words) = unsafe { (offset(base, member), offset(base, words)) };
-        Self::with_bit::<M>(PresenceBit::of::<W>(member as usize, words as usize, bit))
+        Self::with_bit(PresenceBit::of::<W>(member as usize, words as usize, bit), stored.fact())
     }
 }
 
 impl VariantShape {
     /// A variant, found by its constructor.
-    pub const fn new<E, M: Member>(_: fn(M) -> E, name: u32, serde_name: u32, number: u32) -> Self {
-        VariantShape { number, name: Name(name), serde_name: Name(serde_name), storage: M::STORAGE }
-    }
-
-    /// A variant with a conversion.
-    pub const fn converted<E, M>(
+    pub const fn new<E, M>(
         _: fn(M) -> E,
         name: u32,
         serde_name: u32,
         number: u32,
-        stored: &StoredAs<M>,
+        stored: StoredAs<M>,
     ) -> Self {
-        VariantShape { number, name: Name(name), serde_name: Name(serde_name), storage: stored.storage() }
+        VariantShape { number, name: Name(name), serde_name: Name(serde_name), storage: stored.fact() }
     }
 }
 
@@ -183,14 +153,70 @@ pub const unsafe fn protos_at<T>(base: *mut T, member: *mut Protos) -> u32 {
     unsafe { offset(base, member) }
 }
 
-/// Compiles only if the members may be filled from an input that lives for `'de`.
-pub const fn filled_from<'de, M: FilledFrom<'de>>(_: *mut M) {}
+/// A member or a variant that an input is to fill.
+///
+/// The method [`filled_from`](Self::filled_from) compiles only if the input outlives what the type borrows. For a type
+/// without the trait of members, the compiler finds the method of [`Unfilled`] instead, which requires nothing. So it
+/// reports the missing trait, and not [`FilledFrom`] as well.
+#[derive(Debug)]
+pub struct Fill<M, Kind>(PhantomData<fn(M) -> M>, PhantomData<Kind>);
 
-/// Compiles only if the variants may be filled from an input that lives for `'de`.
-pub const fn variant_filled_from<'de, M: FilledFrom<'de>, E>(_: fn(M) -> E) {}
+/// The kind of a member that is a field.
+#[derive(Debug)]
+pub struct Field;
 
-/// True for the type of a member that is a leaf.
-#[inline]
-pub const fn is_leaf<T: Member>(_: &T) -> bool {
-    T::IS_LEAF
+/// The kind of a member that holds a oneof.
+#[derive(Debug)]
+pub struct Choice;
+
+impl<M> Fill<M, Field> {
+    /// A field by the address of its member.
+    #[must_use]
+    pub fn field(_: *mut M) -> Self {
+        Fill(PhantomData, PhantomData)
+    }
+
+    /// A variant of a oneof by its constructor.
+    #[must_use]
+    pub fn variant<E>(_: fn(M) -> E) -> Self {
+        Fill(PhantomData, PhantomData)
+    }
 }
+
+impl<M> Fill<M, Choice> {
+    /// A oneof by the address of its member.
+    #[must_use]
+    pub fn oneof(_: *mut M) -> Self {
+        Fill(PhantomData, PhantomData)
+    }
+}
+
+impl<M: Member> Fill<M, Field> {
+    /// Compiles only if the field may be filled from an input that lives for `'de`.
+    pub fn filled_from<'de>(self)
+    where
+        M: FilledFrom<'de>,
+    {
+    }
+}
+
+impl<M: OneofMember> Fill<M, Choice> {
+    /// Compiles only if the oneof may be filled from an input that lives for `'de`.
+    pub fn filled_from<'de>(self)
+    where
+        M: FilledFrom<'de>,
+    {
+    }
+}
+
+/// The method for types without the trait of members.
+pub trait Unfilled: Sized {
+    /// Compiles for every type.
+    fn filled_from<'de>(self)
+    where
+        &'de (): Sized,
+    {
+    }
+}
+
+impl<M, Kind> Unfilled for Fill<M, Kind> {}

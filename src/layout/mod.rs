@@ -41,7 +41,7 @@
 //! *A borrowed value does not outlive its input.* A borrowed value is stored only if [`Text::borrowed`] says that the input
 //! lives long enough. The decoders set `borrowed` for types that are bound to the lifetime of the input when they are
 //! returned. This lifetime outlives everything that the type borrows, because the derives require [`FilledFrom`] for each
-//! member, by [`filled_from`] or by [`MemberShape::owned`], and for each variant.
+//! member, by [`Fill`] or by [`MemberShape::owned`], and for each variant.
 //!
 //! *References do not overlap.* While a decoder holds the address of a message, nobody else has a reference to the message.
 //! The reasons are that the verbs (the public functions such as `decode`) take `&mut`, and that a frame (an outer message
@@ -66,6 +66,7 @@ mod cells;
 mod convert;
 mod enum_shape;
 mod enumeration;
+mod fact;
 mod functions;
 mod instance;
 mod kind;
@@ -98,6 +99,7 @@ pub use convert::{DebugOf, MemberWith, NoDebug};
 pub use enum_shape::{EnumShape, ValueShape};
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits};
+pub(crate) use fact::{FactOf, StoredAs};
 pub(crate) use functions::{
     Absent, Conversion, LazyFunctions, LazyListFunctions, OneofFunctions, Refused, Text, TextFunctions,
     VariantValue, VisitEntry,
@@ -110,7 +112,7 @@ pub(crate) use leaf::{LEAF_ROOM, LeavesFn};
 pub use lifetime::FilledFrom;
 pub(crate) use list::list_functions;
 pub use map::KeyMember;
-pub use members::{filled_from, is_leaf, protos_at, variant_filled_from};
+pub use members::{Fill, Unfilled, protos_at};
 pub use message::{Defaulted, Undefaulted};
 pub use name::Name;
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};
@@ -135,6 +137,13 @@ pub use unknown::UnknownFields;
 pub unsafe trait Member: Sized {
     /// How a value lies in memory.
     const STORAGE: Storage;
+
+    /// The storage together with its type, so that it cannot be used for another type by mistake.
+    const STORED: StoredAs<Self> = FactOf::new(Self::STORAGE);
+
+    /// The storage of a value with a presence bit, together with its type.
+    const WITH_BIT: FactOf<Self, BitStorage> =
+        FactOf::new(BitStorage { value: Self::STORAGE, clear_value: Self::clear_at });
 
     /// True if the verbs may bypass serde's traits, because the derive promises that tobu's own derives implement these
     /// traits for the type.
@@ -161,6 +170,18 @@ pub unsafe trait Member: Sized {
     /// default.
     fn empty() -> Option<Self>;
 
+    /// Makes a value with a presence bit empty.
+    ///
+    /// # Safety
+    /// A value of the type is at the address, and nothing else refers to it.
+    unsafe fn clear_at(at: *mut u8) {
+        if let Some(empty) = Self::empty() {
+            // SAFETY: the caller promises that a live value is at the address, so the assignment drops a valid value and
+            // writes to an address that is aligned for it.
+            unsafe { *at.cast::<Self>() = empty };
+        }
+    }
+
     /// False if the encoder omits this value when the field has no presence. These values are zero, an empty text, list or
     /// map, and `None`.
     #[inline]
@@ -171,6 +192,12 @@ pub unsafe trait Member: Sized {
     /// True for numbers, enums and texts, by themselves or in an option, and for lists of strings. Only these
     /// implement [`write`](Self::write).
     const IS_LEAF: bool = false;
+
+    /// [`IS_LEAF`](Self::IS_LEAF) of the type of a value.
+    #[inline]
+    fn is_leaf(&self) -> bool {
+        Self::IS_LEAF
+    }
 
     /// Writes a leaf as a field of the wire format, and nothing for `None`. Returns the cursor behind it, or null if
     /// a text is too long or there is too little room for it.

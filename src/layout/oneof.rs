@@ -1,6 +1,7 @@
 //! Oneofs.
 
 use super::convert::Own;
+use super::fact::FactOf;
 use super::of::Of;
 use super::{OneofFunctions, OneofShape, VariantValue};
 use std::ptr::{self, NonNull};
@@ -29,14 +30,23 @@ pub unsafe trait OneofLayout: Sized {
     }
 }
 
+/// Returns the shape of a oneof.
+pub(super) type OneofFn = fn() -> &'static OneofShape;
+
 /// A member that holds a oneof: an option of its enum.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot hold a oneof",
     note = "write `Option<...>` of an enum that derives `tobu::Oneof`"
 )]
-pub trait OneofMember {
+pub trait OneofMember: Sized {
     /// The shape of the enum.
     fn shape() -> &'static OneofShape;
+
+    /// The function that returns it, for messages that state their schemas.
+    const STATED: FactOf<Self, OneofFn> = FactOf::new(Self::shape);
+
+    /// The function that returns it, for all other messages.
+    const DESCRIBED: FactOf<Self, OneofFn> = FactOf::new(Self::described);
 
     /// Registers the files of the types in the oneof that state their schemas.
     fn register();

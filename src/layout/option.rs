@@ -3,8 +3,8 @@
 use super::convert::{By, Carry, MadeBy, Optional, Own, Stores, Value, Whole, said};
 use super::of::Of;
 use super::{
-    BitOption, BoxStorage, Conversion, InsideOption, LazyFunctions, LeafField, Member, MemberWith,
-    OptionStorage, OptionTask, PresenceBit, Refused, Storage,
+    BitOption, BitStorage, BoxStorage, Conversion, InsideOption, LazyFunctions, LeafField, Member,
+    MemberWith, OptionStorage, OptionTask, PresenceBit, Refused, Storage,
 };
 use crate::layout::member::Convert;
 use std::ptr;
@@ -14,10 +14,10 @@ impl BitOption {
     ///
     /// # Panics
     /// The type is none of a number, a string, bytes or an enumeration.
-    pub const fn with_bit<T: Member>(bit: PresenceBit) -> Self {
+    pub(super) const fn with_bit(bit: PresenceBit, stored: BitStorage) -> Self {
         assert!(
             !matches!(
-                T::STORAGE,
+                stored.value,
                 Storage::Message(_)
                     | Storage::Box(_)
                     | Storage::Option(_)
@@ -26,7 +26,7 @@ impl BitOption {
             ),
             "`bit` is for a number, a string, bytes or an enumeration"
         );
-        BitOption { value: T::STORAGE, bit, clear_value: clear_member::<T> }
+        BitOption { value: stored.value, bit, clear_value: stored.clear_value }
     }
 
     /// Makes the value empty, and clears the bit.
@@ -153,19 +153,6 @@ impl OptionStorage {
             OptionStorage::Bit(bit) => Some(bit.bit),
             OptionStorage::Inside(_) | OptionStorage::Lazy(_) => None,
         }
-    }
-}
-
-/// Makes a member with a presence bit empty.
-///
-/// # Safety
-/// The address is that of a `T`.
-unsafe fn clear_member<T: Member>(at: *mut u8) {
-    if let Some(empty) = T::empty() {
-        // SAFETY: the caller promises that a live `T` is at the address, so the assignment drops a valid value and
-        // writes to an address that is aligned for it. Only `clear` calls this, while nothing else refers to the
-        // option.
-        unsafe { *at.cast::<T>() = empty };
     }
 }
 

@@ -139,7 +139,7 @@ impl PresenceBit {
 
 #[cfg(test)]
 mod tests {
-    use super::super::BitOption;
+    use super::super::{BitOption, Member};
     use super::{Presence, PresenceBit};
 
     #[test]
@@ -160,6 +160,6 @@ mod tests {
     #[test]
     #[should_panic = "`bit` is for a number, a string, bytes or an enumeration"]
     fn a_bit_is_of_a_single_value() {
-        BitOption::with_bit::<Vec<i32>>(PresenceBit::of::<Presence<1>>(0, 24, 0));
+        BitOption::with_bit(PresenceBit::of::<Presence<1>>(0, 24, 0), <Vec<i32> as Member>::WITH_BIT.fact());
     }
 }

@@ -323,6 +323,13 @@ pub struct BitOption {
     pub clear_value: unsafe fn(*mut u8),
 }
 
+/// How a value that may have a presence bit lies in memory, and how it becomes empty.
+#[derive(Clone, Copy, Debug)]
+pub struct BitStorage {
+    pub(super) value: Storage,
+    pub(super) clear_value: unsafe fn(*mut u8),
+}
+
 /// The functions of a message that is decoded when it is first read.
 #[derive(Debug)]
 pub struct LazyOption {

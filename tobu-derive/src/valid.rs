@@ -183,7 +183,8 @@ fn field(
     single(container, &member.attrs, &member.ty, false, errors);
 }
 
-/// Rust's numbers that protobuf does not have: one error here instead of one of the compiler for each use of the type.
+/// Refuses Rust's numbers that protobuf does not have, and arrays and the like, because the compiler would report such a
+/// type more than once, each time with other help.
 fn foreign(attrs: &FieldAttrs, ty: &Type, errors: &mut Errors) {
     const NUMBERS: [(&str, &str); 9] = [
         ("u8", "u32"),
@@ -196,10 +197,18 @@ fn foreign(attrs: &FieldAttrs, ty: &Type, errors: &mut Errors) {
         ("isize", "i64"),
         ("char", "u32"),
     ];
+    if attrs.with.is_some() {
+        return;
+    }
     let inner = Look::innermost(ty);
+    if is_built_in(&inner) {
+        errors.at(
+            inner.span(),
+            "protobuf has no type for this: write a `Vec` or a message, or name a conversion, `#[tobu(1, with = ...)]`",
+        );
+    }
     let known = |name: &&(&str, &str)| matches!(&inner, Type::Path(path) if path.path.is_ident(name.0));
     if let Some((number, other)) = NUMBERS.iter().find(known)
-        && attrs.with.is_none()
         && Look::of(ty).leaf == Leaf::Other
     {
         errors.at(
@@ -208,6 +217,19 @@ fn foreign(attrs: &FieldAttrs, ty: &Type, errors: &mut Errors) {
                 "protobuf has no `{number}`: write `{other}`, or name a conversion, `#[tobu(1, with = ...)]`"
             ),
         );
+    }
+}
+
+/// True for an array, a tuple and the like.
+fn is_built_in(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => match &*reference.elem {
+            Type::Slice(slice) => !is_u8(&slice.elem),
+            _ => false,
+        },
+        Type::Slice(slice) => !is_u8(&slice.elem),
+        Type::Array(_) | Type::FnPtr(_) | Type::Never(_) | Type::Ptr(_) | Type::Tuple(_) => true,
+        _ => false,
     }
 }
 

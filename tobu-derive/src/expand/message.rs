@@ -1,8 +1,11 @@
 //! `derive(Message)`: the shape of a struct.
 
 use super::names::Names;
-use super::{at, at_member, extra, extras, filled_from, number, option, presence, private, statics_of};
+use super::{
+    at, at_member, extra, extras, filled_from, number, option, presence, private, statics_of, stored,
+};
 use crate::ast::{Member, Message, Role};
+use crate::valid;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -136,13 +139,14 @@ fn protos(message: &Message) -> Option<TokenStream> {
     Some(quote!(.protos(const { #offset })))
 }
 
-/// True if the function that makes the shape requires that a member borrows nothing.
+/// True if the function that makes the shape requires that a member borrows nothing. The type is a number, a string or
+/// bytes in generated code, so that no error of the compiler can follow.
 fn is_asked(message: &Message, member: &Member, is_owned: bool) -> bool {
-    // The compiler explains mistakes of users better if each requirement is a separate item.
     is_owned
         && message.container.attrs.stated.is_some()
         && member.attrs.bit.is_none()
         && member.attrs.with.is_none()
+        && valid::is_scalar(&member.ty)
 }
 
 /// The shape of a member, by its address, from which the compiler finds its type and its offset. The macro does not
@@ -155,11 +159,13 @@ fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -
     let address = quote!(base, &raw mut (*base).#ident);
     let is_asked = is_asked(message, member, is_owned);
     let shape = match member.role {
-        Role::Oneof if is_asked => quote!(#p::MemberShape::owned_oneof(#address, #name)),
-        Role::Oneof if message.container.attrs.stated.is_some() => {
-            quote!(#p::MemberShape::oneof(#address, #name))
+        Role::Oneof => {
+            let oneof = match message.container.attrs.stated {
+                Some(_) => quote!(STATED),
+                None => quote!(DESCRIBED),
+            };
+            quote!(#p::MemberShape::oneof(#address, #name, <_ as #p::OneofMember>::#oneof))
         }
-        Role::Oneof => quote!(#p::MemberShape::described(#address, #name)),
         Role::Unknown => quote!(#p::MemberShape::unknown(#address)),
         Role::Field | Role::Presence | Role::Protos | Role::Skipped => {
             match (presence_bit(message, member), &attrs.with) {
@@ -168,21 +174,19 @@ fn member_shape(message: &Message, member: &Member, name: u32, is_owned: bool) -
                     let address = at(&member.ty, &address);
                     let words = &presence.ident;
                     let words = at(&presence.ty, &quote!(&raw mut (*base).#words));
+                    let stored = at(&member.ty, &quote!(<_ as #p::Member>::WITH_BIT));
                     let option = with_base(
                         &message.container.ident,
                         &statics_of(&message.container),
-                        &quote!(#p::BitOption::of_bit(#address, #words, #bit)),
+                        &quote!(#p::BitOption::of_bit(#address, #words, #bit, #stored)),
                     );
                     return quote!(#p::MemberShape::with_bit(#address, #name, #number, &const { #option }));
                 }
-                (None, Some(with)) => {
-                    // All uses of the trait look alike, so that a type without it is one error.
-                    let member_of = super::member(&p, &super::static_type(&member.ty), attrs);
-                    let stored = at(&with.value, &quote!(&const { #member_of::STORED }));
-                    quote!(#p::MemberShape::converted(#address, #name, #number, #stored))
-                }
                 (None, None) if is_asked => quote!(#p::MemberShape::owned(#address, #name, #number)),
-                (None, None) => quote!(#p::MemberShape::field(#address, #name, #number)),
+                (None, _) => {
+                    let stored = stored(&p, &member.ty, attrs);
+                    quote!(#p::MemberShape::field(#address, #name, #number, #stored))
+                }
             }
         }
     };
@@ -203,7 +207,8 @@ fn filled(message: &Message, is_owned: bool) -> TokenStream {
     let asked = |member: &&Member| member.attrs.with.is_none() && !is_asked(message, member, is_owned);
     let checks = filled.clone().filter(asked).map(|member| {
         let ident = &member.ident;
-        at(&member.ty, &quote!(#p::filled_from::<'__de, _>(&raw mut (*value).#ident);))
+        let kind = if member.role == Role::Oneof { quote!(oneof) } else { quote!(field) };
+        at(&member.ty, &quote!(#p::Fill::#kind(&raw mut (*value).#ident).filled_from::<'__de>();))
     });
     let checks = checks.collect::<TokenStream>();
     let (ident, (_, generics, _)) = (&message.container.ident, message.container.generics.split_for_impl());
@@ -292,9 +297,8 @@ fn empty(message: &Message) -> TokenStream {
         };
         let member = match member.role {
             Role::Field => {
-                let trait_of = super::member(&p, ty, &member.attrs);
-                let maker = at_member(ty, &member.attrs, &quote!(#trait_of::empty()));
-                ask(maker)
+                let member_of = super::inferred(&p, ty, &member.attrs);
+                ask(at_member(ty, &member.attrs, &quote!(#member_of::empty())))
             }
             Role::Oneof => quote!(::core::option::Option::None),
             Role::Unknown => quote!(#p::UnknownFields::new()),

@@ -96,7 +96,11 @@ fn filled_from<'t>(
     let check = (!checks.is_empty()).then(|| {
         quote! {
             #[allow(dead_code)]
-            fn filled_from #impl_generics () #where_clause { #checks }
+            fn filled_from #impl_generics () #where_clause {
+                #[allow(unused_imports)]
+                use #p::Unfilled as _;
+                #checks
+            }
         }
     });
     quote! {
@@ -296,6 +300,22 @@ fn member(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
             at(with, &quote!(<#ty as #p::MemberWith<#with, _>>))
         }
     }
+}
+
+/// The trait as [`member`] has it. The compiler finds a type without a conversion from what stands beside it, because a
+/// type that the macro writes out again may mean another type there, or have other names of lifetimes in an error.
+fn inferred(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
+    match attrs.with {
+        Some(_) => member(p, ty, attrs),
+        None => quote!(<_ as #p::Member>),
+    }
+}
+
+/// How the type of a member is stored, together with this type. All uses of its trait have the span of the type, so that
+/// a type without that trait is one error.
+fn stored(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
+    let member_of = inferred(p, &static_type(ty), attrs);
+    at_member(ty, attrs, &quote!(#member_of::STORED))
 }
 
 /// The tokens with the span of the part that must fit: the type, or its conversion.

@@ -1,7 +1,7 @@
 //! `derive(Oneof)`: the shape of an enum of newtype variants.
 
 use super::names::Names;
-use super::{at, at_member, extra, extras, filled_from, member, number, private};
+use super::{at, at_member, extra, extras, filled_from, inferred, member, number, private, stored};
 use crate::ast::{Oneof, Variant};
 use crate::valid;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -26,16 +26,9 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
             let serde_name = names.add_another(&variant.serde_name, &proto_name, name);
             let (variant_ident, number) = (&variant.ident, number(&variant.attrs));
             // The constructor is named, because a type that the macro writes out again may mean another type there.
-            let arguments = quote!(#ident::<#(#statics),*>::#variant_ident, #name, #serde_name, #number);
-            let shape = match variant.attrs.with.as_ref().map(|with| &with.value) {
-                None => quote!(#p::VariantShape::new(#arguments)),
-                Some(with) => {
-                    // All uses of the trait look alike, so that a type without it is one error.
-                    let member_of = member(&p, &super::static_type(&variant.ty), &variant.attrs);
-                    let stored = at(with, &quote!(&const { #member_of::STORED }));
-                    quote!(#p::VariantShape::converted(#arguments, #stored))
-                }
-            };
+            let stored = stored(&p, &variant.ty, &variant.attrs);
+            let constructor = quote!(#ident::<#(#statics),*>::#variant_ident);
+            let shape = quote!(#p::VariantShape::new(#constructor, #name, #serde_name, #number, #stored));
             at_member(&variant.ty, &variant.attrs, &shape)
         });
     let variants: Vec<TokenStream> = variants.collect();
@@ -48,7 +41,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
         let leads =
             |variant: &&Variant| variant.attrs.with.is_some() || valid::may_have_messages(&variant.ty);
         let calls = variants.filter(leads).map(|variant| {
-            let member_of = member(&p, &variant.ty, &variant.attrs);
+            let member_of = member(&p, &super::static_type(&variant.ty), &variant.attrs);
             let function = at_member(&variant.ty, &variant.attrs, &quote!(#member_of::#function));
             quote!(#function(#arguments);)
         });
@@ -96,7 +89,7 @@ fn filled(oneof: &Oneof) -> TokenStream {
     let checks = filled.clone().filter(|variant| variant.attrs.with.is_none()).map(|variant| {
         let variant_ident = &variant.ident;
         let constructor = quote!(#ident #turbofish::#variant_ident);
-        at(&variant.ty, &quote!(#p::variant_filled_from::<'__de, _, _>(#constructor);))
+        at(&variant.ty, &quote!(#p::Fill::variant(#constructor).filled_from::<'__de>();))
     });
     filled_from(container, filled.clone().map(|variant| &variant.ty), &checks.collect())
 }
@@ -127,14 +120,9 @@ fn layout(oneof: &Oneof) -> TokenStream {
     let exclusive = arms(quote!(::core::ptr::from_mut));
     let empty = variants.iter().map(|(index, variant)| {
         let (name, ty) = (&variant.ident, &variant.ty);
-        let empty = match variant.attrs.with {
-            None => quote!(<#ty as #p::Member>::empty()?),
-            Some(_) => {
-                let member = member(&p, ty, &variant.attrs);
-                quote!(#member::empty()?)
-            }
-        };
-        quote!(#index => Self::#name(#empty),)
+        let member_of = inferred(&p, ty, &variant.attrs);
+        let empty = at_member(ty, &variant.attrs, &quote!(#member_of::empty()));
+        quote!(#index => Self::#name(#empty?),)
     });
     let skipped: Vec<_> = oneof.variants.iter().filter(|variant| variant.skipped).collect();
     let skipped = (!skipped.is_empty()).then(|| {

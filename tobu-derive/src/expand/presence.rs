@@ -77,11 +77,11 @@ pub(super) fn leaves(message: &Message) -> Option<TokenStream> {
     let writes = fields.iter().map(|(number, index, member)| {
         let (name, is_set) = (&member.ident, is_set(message, member));
         let field = leaf_field(*number, member.attrs.kind.as_ref().map(|kind| kind.value));
-        let [is_leaf, write] =
-            [quote!(is_leaf), quote!(Member::write)].map(|path| at(&member.ty, &quote!(#p::#path)));
+        let is_leaf = at(&member.ty, &quote!(#p::Member::is_leaf(&message.#name)));
+        let write = at(&member.ty, &quote!(#p::Member::write(&message.#name, #field, at, limit)));
         quote! {
-            if #is_leaf(&message.#name) && leaves & masks[#index] != 0 && #is_set {
-                at = #write(&message.#name, #field, at, limit);
+            if #is_leaf && leaves & masks[#index] != 0 && #is_set {
+                at = #write;
                 if at.is_null() {
                     return at;
                 }
