@@ -1,6 +1,8 @@
 //! Generated code: what the build script makes, and the golden files, all of which must compile without a warning.
 #![deny(warnings)]
 
+pub mod own;
+
 use std::time::{Duration, SystemTime};
 use tobu::member::{Convert, JsonBytes};
 
