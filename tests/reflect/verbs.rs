@@ -4,6 +4,7 @@ use super::support::error;
 use bytes::Buf;
 use tobu::{Deserialize, Serialize};
 use tobu::{DynamicMessage, Message, Reflect, text};
+use tobu_schemas::corpus::corpus::v2::Required;
 use tobu_schemas::corpus::corpus::v3::{Choice, Tree};
 
 /// `name: "n"`, two children, an entry of a map, an unknown field.
@@ -29,6 +30,21 @@ fn encoding() {
         assert_eq!(error(message.encode(&mut &mut room[..])), text(19));
         assert_eq!(room, [0; 19]);
     });
+}
+
+#[test]
+fn a_length_is_no_error() {
+    // Required fields that are absent take no bytes.
+    let required = Required { id: Some(1), ..Required::default() };
+    assert_eq!(required.encoded_len(), 2);
+    let deep = (0..99).fold(Tree::default(), |tree, _| Tree { children: vec![tree], ..Tree::default() });
+    assert_eq!(deep.encoded_len(), tobu::to_vec(&deep).unwrap().len());
+    let deeper = Tree { children: vec![deep], ..Tree::default() };
+    assert_eq!(deeper.encoded_len(), 0);
+    let children = ".children[0]".repeat(100);
+    let text = format!("corpus.v3.Tree{children}: messages are nested deeper than 100 levels");
+    assert_eq!(error(tobu::to_vec(&deeper)), text);
+    assert_eq!(error(tobu::encoded_len(&deeper)), text);
 }
 
 #[test]
