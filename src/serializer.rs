@@ -9,7 +9,7 @@ use crate::object::{Object, Typed};
 use crate::options::EncodeOptions;
 use crate::serde::Schema;
 use crate::serde::encode::append;
-use crate::serde::others::{TypedSerializer, serialize_members};
+use crate::serde::others::TypedSerializer;
 use crate::serde::serializer::{KeyedMembers, Members, MessageSerializer};
 use crate::table::{Table, Tabled};
 use ::serde::Serializer as _;
@@ -98,7 +98,7 @@ impl<'p> Serializer<'p> {
         let mut on_message =
             |message: Typed<'_>, fallback: MessageSerializer<'_, 'p>| match schema.is(message.table()) {
                 true => wire::encode(message, options.settings(), bytes),
-                false => serialize_members(message, fallback),
+                false => fallback.bytes_of(message),
             };
         let fallback = MessageSerializer::lazy(written, *schema);
         let serializer = TypedSerializer::new(&mut on_message, fallback);

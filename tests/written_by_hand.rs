@@ -85,13 +85,13 @@ fn a_message_in_the_place_of_another() {
         Other { a: 1, b: Some(Inner { x: 2 }) }.serialize(serializer)
     });
     assert_eq!(other.as_message::<Other>().unwrap(), [8, 1, 18, 2, 8, 2]);
-    assert_eq!(other.as_message::<Maps>().unwrap_err(), "a: the field is a map, which a number does not fit");
-    assert_eq!(other.as_message::<Inner>().unwrap_err(), "hand.Inner has no field or oneof named \"a\"");
+    assert_eq!(other.as_message::<Maps>().unwrap_err(), "the type is a hand.Other");
+    assert_eq!(other.as_message::<Inner>().unwrap_err(), "the type is a hand.Other");
     let maps = By(|serializer: &mut Serializer<'_>| -> Written<'_> {
         Maps { a: HashMap::from([("k".into(), 1)]), b: HashMap::new() }.serialize(serializer)
     });
     assert_eq!(maps.as_message::<Maps>().unwrap(), [10, 5, 10, 1, b'k', 16, 1]);
-    assert!(maps.as_message::<Other>().unwrap_err().starts_with("a: "));
+    assert_eq!(maps.as_message::<Other>().unwrap_err(), "the type is a hand.Maps");
 }
 
 #[test]

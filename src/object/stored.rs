@@ -493,15 +493,6 @@ impl<'a, 'de> StructMut<'a, 'de> {
         }
     }
 
-    /// The message that a codec fills.
-    ///
-    /// # Safety
-    /// What the type borrows need not outlive `'de`.
-    pub(crate) unsafe fn of_typed(mut message: TypedMut<'a, '_>) -> Self {
-        let shape = super::ObjectMut::table(&message).shape.expect("a typed message has a type");
-        StructMut { shape, at: message.address(), message: PhantomData, input: PhantomData }
-    }
-
     /// What the derive says of the type.
     pub(crate) fn shape(&self) -> &'static MessageShape {
         self.shape

@@ -1,19 +1,22 @@
 //! From an input to a value.
 
 use super::deserializer::{Budget, MessageDeserializer, NestingLimits};
-use super::schema::Schema;
+use super::schema::{Schema, other_message};
 use crate::codec::wire::Mode;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::message::Message;
 use crate::message::dynamic::Reading;
 use crate::message::projection::Decoding;
-use crate::object::arena::building::Building;
-use crate::object::arena::words::Arena;
-use crate::object::{ObjectMut, TypedMut, unmakable};
+use crate::object::arena::building::{Building, encode_arena};
+use crate::object::arena::view::MessageAt;
+use crate::object::arena::words::{Arena, ROOT};
+use crate::object::{Copying, ObjectMut, TypedMut, copy, unmakable};
+use crate::options::EncodeOptions;
 use crate::serde::others::TypedDeserializer;
-use crate::table::Table;
+use crate::table::{Table, Tabled};
 use crate::{json, text};
+use bytes::Bytes;
 use serde::de::{Deserialize, Deserializer, Visitor};
 use std::cell::Cell;
 
@@ -51,27 +54,14 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(
     input: Input<'de, '_>,
     fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
 ) -> Result<T> {
-    let mut fill = |message: TypedMut<'_, '_>, fallback: &RootDeserializer<'de, '_, '_>| {
-        fill_or_decline(message, fallback, schema, fill)
+    let mut fill = |message: TypedMut<'_, '_>, root: &RootDeserializer<'de, '_, '_>| match schema
+        .is(ObjectMut::table(&message))
+    {
+        true => fill(message),
+        false => root.fill_by_numbers(message, fill),
     };
     let root = RootDeserializer { schema, input };
     T::deserialize(TypedDeserializer::new(&mut fill, &root))
-}
-
-#[inline(never)]
-fn fill_or_decline<'de>(
-    message: TypedMut<'_, '_>,
-    fallback: &RootDeserializer<'de, '_, '_>,
-    schema: Schema<'_>,
-    fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
-) -> Result<()> {
-    match schema.is(ObjectMut::table(&message)) {
-        true => fill(message),
-        // SAFETY: a caller that passes the message to a deserializer of `'de` borrows nothing that must outlive
-        // it.
-        #[allow(unsafe_code)]
-        false => unsafe { crate::serde::others::deserialize_members(message, fallback) },
-    }
 }
 
 /// The input for types that can only be read from a decoded message.
@@ -87,17 +77,51 @@ impl<'de> RootDeserializer<'de, '_, '_> {
         self,
         take: impl FnOnce(TypedDeserializer<'_, &Self>) -> Result<R>,
     ) -> Result<R> {
-        let mut fill = |message: TypedMut<'_, '_>, fallback: &Self| {
-            fill_or_decline(message, fallback, self.schema, &mut |message| match self.input {
-                Input::Wire(bytes, decoding) => {
-                    decoding.fill_object(message, bytes, None, Mode::Fresh).map(drop)
-                }
-                Input::Json(..) | Input::Text(..) | Input::Arena(_) => {
-                    Err(Error::ty("the input is not in the wire format"))
-                }
-            })
+        let mut fill = |message: TypedMut<'_, '_>, root: &Self| {
+            let Input::Wire(bytes, decoding) = root.input else {
+                return Err(Error::ty("the input is not in the wire format"));
+            };
+            let mut fill =
+                |message: TypedMut<'_, '_>| decoding.fill_object(message, bytes, None, Mode::Fresh).map(drop);
+            match self.schema.is(ObjectMut::table(&message)) {
+                true => fill(message),
+                false => root.fill_by_numbers(message, &mut fill),
+            }
         };
         take(TypedDeserializer::new(&mut fill, &self))
+    }
+
+    /// Fills a message whose type is bound to the schema of the input in another pool. Both have the same numbers, so
+    /// the wire format is between them.
+    ///
+    /// # Errors
+    /// The type is another message, or the input is not a message of both schemas.
+    #[cold]
+    fn fill_by_numbers(
+        &self,
+        mut message: TypedMut<'_, '_>,
+        fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
+    ) -> Result<()> {
+        let (table, own) = (self.schema.table()?, ObjectMut::table(&message));
+        if table.full_name != own.full_name {
+            return Err(other_message(own));
+        }
+        let (mut built, mut bytes) = (Building::default(), Vec::new());
+        let partial = EncodeOptions::new().partial(true);
+        match self.input {
+            Input::Wire(..) => return fill(message),
+            Input::Arena(arena) => encode_arena(arena, table, partial, &mut bytes)?,
+            Input::Json(..) | Input::Text(..) => {
+                self.build(table, &mut built)?;
+                built.encode(table, partial, &mut bytes)?;
+            }
+        }
+        let (descriptor, bytes) = (own.handle(), Bytes::from(bytes));
+        let (table, depth) = (descriptor.table()?, Limits::default().max_depth());
+        let copied = Building::of_bytes(table, bytes.clone())?.into_arena();
+        // A message cannot borrow its texts from these bytes, which are gone before it is.
+        let how = Copying { input: Some(&bytes), defaults: false };
+        copy(MessageAt::new(&copied, table, ROOT), &mut message, how, depth)
     }
 
     fn with<R>(&self, read: impl FnOnce(MessageDeserializer<'_, 'de, '_>) -> Result<R>) -> Result<R> {

@@ -70,3 +70,9 @@ impl<'p> Schema<'p> {
         }
     }
 }
+
+/// The error for a value whose type has tobu's derive and is another message than the schema.
+#[cold]
+pub(crate) fn other_message(own: &Table) -> Error {
+    Error::ty(format!("the type is a {}", own.full_name))
+}

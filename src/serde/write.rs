@@ -5,7 +5,7 @@ use super::serializer::MessageSerializer;
 use crate::error::Result;
 use crate::message::dynamic::Written;
 use crate::object::{Object, Typed};
-use crate::serde::others::{TypedSerializer, serialize_members};
+use crate::serde::others::TypedSerializer;
 use serde::Serialize;
 
 /// Calls `on` with a value of a type with tobu's derive; any other value is written by serde.
@@ -21,7 +21,7 @@ pub(crate) fn write<T: Serialize + ?Sized>(
     let mut on_message =
         |message: Typed<'_>, fallback: MessageSerializer<'_, '_>| match schema.is(message.table()) {
             true => on(message),
-            false => serialize_members(message, fallback),
+            false => fallback.bytes_of(message),
         };
     value.serialize(TypedSerializer::new(&mut on_message, MessageSerializer::lazy(written, schema)))
 }

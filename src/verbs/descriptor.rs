@@ -38,6 +38,9 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// asks for a number gets the number of an enum value, and any other type its name. A oneof is an enum named like
     /// the oneof, or one optional member per field.
     ///
+    /// A type that derives [`Message`](crate::Message) must be a message of this name, because its fields are matched by
+    /// number.
+    ///
     /// ```
     /// use tobu::prelude::*;
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -72,7 +75,8 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// Encodes any value that serde can serialize as a struct or as a map from names.
     ///
     /// Every member must be a field or a oneof of the message, by proto name or JSON name; `None` and unit are
-    /// unset fields.
+    /// unset fields. A type that derives [`Message`](crate::Message) must be a message of this name, because its fields
+    /// keep their numbers.
     ///
     /// ```
     /// use tobu::prelude::*;

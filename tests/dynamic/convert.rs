@@ -1,7 +1,7 @@
 //! Between Rust types and dynamic messages.
 
 use crate::{decode, descriptor, empty};
-use tobu::{DynamicMessage, Message, Pool};
+use tobu::{DynamicMessage, Message, MessageDescriptorExt, Pool};
 use tobu_schemas::corpus::corpus::{v2, v3};
 use tobu_schemas::library::v1::Book;
 
@@ -81,6 +81,36 @@ fn what_is_not_the_same_message_is_refused() {
     assert_eq!(tree.encode_to_vec().unwrap(), b"\x32\x05\x08\x01\x12\x01b");
     assert_eq!(message.absorb::<v3::Leaf>().unwrap().b, "b");
     assert_eq!(descriptor("v3.Leaf").full_name(), twin.full_name());
+}
+
+#[test]
+fn a_schema_of_another_pool_is_that_of_the_type() {
+    let pool = Pool::from_descriptor_set(&Pool::global().to_descriptor_set()).unwrap();
+    let twin = pool.message("corpus.v3.Leaf").unwrap();
+    let leaf = v3::Leaf { a: 1, b: "b".into(), ..v3::Leaf::default() };
+    let bytes = tobu::to_vec(&leaf).unwrap();
+    assert_eq!(twin.encode(&leaf).unwrap(), bytes);
+    assert_eq!(twin.decode::<v3::Leaf>(&bytes).unwrap(), leaf);
+    assert_eq!(twin.encode_json(&leaf).unwrap(), r#"{"a":1,"b":"b"}"#);
+    assert_eq!(twin.decode_json::<v3::Leaf>(r#"{"a":1,"b":"b"}"#).unwrap(), leaf);
+    let options = tobu::text::Options::default();
+    assert_eq!(twin.encode_text(&leaf, &options).unwrap(), "a: 1\nb: \"b\"\n");
+    assert_eq!(twin.decode_text::<v3::Leaf>("a: 1 b: 'b'", &options).unwrap(), leaf);
+    let mut serializer = tobu::Serializer::new(&twin, tobu::EncodeOptions::new()).unwrap();
+    serde::Serialize::serialize(&leaf, &mut serializer).unwrap();
+    assert_eq!(serializer.finish().unwrap(), bytes);
+    let mut deserializer = tobu::Deserializer::new(&twin, &bytes, tobu::DecodeOptions::new()).unwrap();
+    assert_eq!(<v3::Leaf as serde::Deserialize>::deserialize(&mut deserializer).unwrap(), leaf);
+    // Malformed input is an error of the schema, and another message is refused.
+    let error = twin.decode_json::<v3::Leaf>(r#"{"a":"x"}"#).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        r#"corpus.v3.Leaf.a: expected an int32, but found the string "x" (at line 1 column 6)"#
+    );
+    let error = descriptor("v3.Tree").decode::<v3::Leaf>(b"").unwrap_err();
+    assert_eq!(error.to_string(), "corpus.v3.Tree: the type is a corpus.v3.Leaf");
+    let error = descriptor("v3.Tree").encode(&leaf).unwrap_err();
+    assert_eq!(error.to_string(), "corpus.v3.Tree: the type is a corpus.v3.Leaf");
 }
 
 #[test]

@@ -98,6 +98,17 @@ impl Written {
         ValueWriter::new(self, table, End::Nothing)
     }
 
+    /// How the message is encoded.
+    pub(crate) fn options(&self) -> EncodeOptions {
+        self.options
+    }
+
+    /// Replaces the content by an encoded message, whose fields may be in any order and of any encoding.
+    pub(crate) fn replace(&mut self, bytes: Vec<u8>) {
+        (self.is_begun, self.is_repeated) = (true, true);
+        self.writer.restart(bytes);
+    }
+
     /// True if a message was begun.
     pub(crate) fn is_begun(&self) -> bool {
         self.is_begun

@@ -35,34 +35,8 @@ pub(crate) use typed_serializer::{TypedSerializer, handed_over};
 use crate::layout::{Member, OneofLayout};
 use crate::message::{Merge, MergeOneof, Message, Oneof};
 use crate::object::stored::{OneofMut, Struct, StructMut, Variant};
-use crate::object::{Typed, TypedMut};
 use serde::de::DeserializeSeed;
 use serde::{Deserializer, Serialize, Serializer};
-
-/// Writes the members of a message to a binary serializer.
-///
-/// # Errors
-/// The errors of the format.
-pub(crate) fn serialize_members<S: Serializer>(message: Typed<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    write::Members(message.into()).serialize(serializer)
-}
-
-/// Reads the members of a message from a binary deserializer, and merges them into a message.
-///
-/// # Safety
-/// Data that the message type borrows need not outlive `'de`.
-///
-/// # Errors
-/// The input is not a message of the type, or a member borrows and cannot be set; also the errors of the format.
-#[allow(unsafe_code)]
-pub(crate) unsafe fn deserialize_members<'de, D: Deserializer<'de>>(
-    message: TypedMut<'_, '_>,
-    deserializer: D,
-) -> Result<(), D::Error> {
-    // SAFETY: by the contract of this function, `'de` outlives the data that the message type borrows.
-    let message = unsafe { StructMut::of_typed(message) };
-    read::members(message, read::DEPTH, deserializer)
-}
 
 /// Serializes a message; called by `derive(Serialize)`.
 ///

@@ -11,7 +11,7 @@ use crate::serde::others::read::FillMessage;
 use serde::de::{Deserializer, Visitor};
 
 /// Fills a message. Text that lives for the `'de` of the deserializer may be borrowed. The other deserializer is an
-/// argument, so that a message of an unexpected type can be [read](super::deserialize_members) from it.
+/// argument, because its input is needed for a message of another schema.
 pub(crate) type FillTyped<'a, D> = dyn FnMut(TypedMut<'_, '_>, D) -> Result<(), Error> + 'a;
 
 /// The deserializer. It recognizes a message by a newtype struct with any name whose visitor is a private type of the

@@ -31,8 +31,8 @@ pub(crate) fn handed_over<T: ?Sized>(value: &T) -> Result<Option<Typed<'_>>> {
     }
 }
 
-/// Called with a message. The other serializer is an argument, so that a message of an unexpected type can be
-/// [written](super::serialize_members) to it.
+/// Called with a message. The other serializer is an argument, because the bytes of a message of another
+/// schema are passed to it.
 pub(crate) type OnMessage<'a, S> = dyn FnMut(Typed<'_>, S) -> Result<<S as Serializer>::Ok, Error> + 'a;
 
 /// The serializer. It recognizes a message by a newtype struct with any name around a private type of the bridge.

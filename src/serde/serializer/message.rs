@@ -5,10 +5,12 @@ use super::refuse::refuse;
 use super::unknown::UnknownSerializer;
 use super::value::{Context, Position, ValueSerializer};
 use super::{UNKNOWN, key};
+use crate::codec::wire;
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{MessageShape, Role, Storage};
 use crate::message::dynamic::{ValueWriter as Destination, Written};
-use crate::serde::Schema;
+use crate::object::{Object, Typed};
+use crate::serde::schema::{Schema, other_message};
 use crate::table::{LastName, Names, Row, Table, Target};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer};
 
@@ -22,6 +24,23 @@ impl<'a, 't> MessageSerializer<'a, 't> {
     /// A serializer that begins the message with its first member.
     pub(crate) fn lazy(written: &'a mut Written, schema: Schema<'t>) -> Self {
         MessageSerializer { written, schema }
+    }
+
+    /// Writes a message of a type that is bound to this schema in another pool. Its bytes are moved, because both have
+    /// the same numbers.
+    ///
+    /// # Errors
+    /// The type is another message, or the message cannot be encoded.
+    #[cold]
+    pub(crate) fn bytes_of(self, message: Typed<'_>) -> Result<()> {
+        let (table, own) = (self.schema.table()?, Object::table(message));
+        if table.full_name != own.full_name {
+            return Err(other_message(own));
+        }
+        let mut bytes = Vec::new();
+        wire::encode(message, self.written.options().settings(), &mut bytes)?;
+        self.written.replace(bytes);
+        Ok(())
     }
 
     #[cold]

@@ -1,11 +1,9 @@
 //! How messages reach tobu's own serializer and deserializer, and how other serializers are called.
 
-#![allow(unsafe_code)]
-
 use crate::error::Result;
-use crate::object::{Field, Fill, Object, ObjectAt, ObjectMut};
+use crate::object::{Field, Fill, Object, ObjectAt, ObjectMut, TypedMut};
 use crate::serde::others::tests::*;
-use crate::serde::others::{TypedDeserializer, TypedSerializer, deserialize_members, serialize_members};
+use crate::serde::others::{TypedDeserializer, TypedSerializer};
 use crate::{DecodeOptions, Deserializer, DynamicMessage, EncodeOptions, MessageDescriptorExt, Serializer};
 
 #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -13,16 +11,16 @@ struct Theirs {
     number: i32,
 }
 
-/// Writes a value to bytes. If it is a message, returns the name of its message and its first field instead.
-fn write_out<T: Serialize>(value: &T, decline: bool) -> Result<(Option<String>, Vec<u8>)> {
+/// Writes a value to bytes. If it is a message, returns the name of its message instead.
+fn write_out<T: Serialize>(value: &T) -> Result<(Option<String>, Vec<u8>)> {
     let mut old = Serializer::of::<All>()?;
     let mut name = None;
     value.serialize(TypedSerializer::new(
-        &mut |message, fallback| {
+        &mut |message, _| {
             let table = message.table();
             name = Some(table.full_name.to_string());
             assert!(matches!(message.get(table.row(2).unwrap())?, Some(Field::Scalar(7)) | None));
-            if decline { serialize_members(message, fallback) } else { Ok(()) }
+            Ok(())
         },
         &mut old,
     ))?;
@@ -31,14 +29,11 @@ fn write_out<T: Serialize>(value: &T, decline: bool) -> Result<(Option<String>, 
 
 #[test]
 fn a_message_is_handed_over() {
-    let value = All { number: 7, ..All::default() };
-    let bridged = Bridged(value.clone());
-    assert_eq!(write_out(&bridged, false).unwrap(), (Some("bridge.All".into()), vec![]));
-    let (name, bytes) = write_out(&bridged, true).unwrap();
-    assert_eq!((name.as_deref(), bytes), (Some("bridge.All"), b"\x10\x07".to_vec()));
+    let bridged = Bridged(All { number: 7, ..All::default() });
+    assert_eq!(write_out(&bridged).unwrap(), (Some("bridge.All".into()), vec![]));
     // This is not a message, so it reaches the other serializer.
     let map = std::collections::HashMap::from([("number", 7)]);
-    assert_eq!(write_out(&map, false).unwrap(), (None, b"\x10\x07".to_vec()));
+    assert_eq!(write_out(&map).unwrap(), (None, b"\x10\x07".to_vec()));
     // The name of the newtype does not matter, because anyone could use it.
     struct Forged;
     impl Serialize for Forged {
@@ -46,39 +41,30 @@ fn a_message_is_handed_over() {
             serializer.serialize_newtype_struct("All", &std::collections::HashMap::from([("number", 8)]))
         }
     }
-    assert_eq!(write_out(&Forged, false).unwrap(), (None, b"\x10\x08".to_vec()));
-    let error = write_out(&5, false).unwrap_err();
+    assert_eq!(write_out(&Forged).unwrap(), (None, b"\x10\x08".to_vec()));
+    let error = write_out(&5).unwrap_err();
     assert_eq!(error.to_string(), "a message is a struct or a map, not a number");
 }
 
-/// Reads a value from bytes, unless a message is passed directly and accepted: then sets a field.
-fn read_back<T: for<'de> Deserialize<'de>>(bytes: &[u8], decline: bool) -> Result<T> {
+/// Reads a value from bytes, unless a message is passed directly: then sets a field.
+fn read_back<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T> {
     let descriptor = All::descriptor();
     let mut old = Deserializer::new(&descriptor, bytes, DecodeOptions::new())?;
-    T::deserialize(TypedDeserializer::new(
-        &mut |mut message, fallback| {
-            if decline {
-                // SAFETY: the types of these tests borrow nothing.
-                return unsafe { deserialize_members(message, fallback) };
-            }
-            let row = message.table().row(2).unwrap();
-            message.set_scalar(row, 77)
-        },
-        &mut old,
-    ))
+    let mut fill = |mut message: TypedMut<'_, '_>, _: &mut Deserializer<'_, '_>| {
+        let row = message.table().row(2).unwrap();
+        message.set_scalar(row, 77)
+    };
+    T::deserialize(TypedDeserializer::new(&mut fill, &mut old))
 }
 
 #[test]
 fn a_message_is_handed_over_to_be_filled() {
-    let read: Bridged<All> = read_back(b"\x10\x07", false).unwrap();
+    let read: Bridged<All> = read_back(b"\x10\x07").unwrap();
     assert_eq!(read.0, All { number: 77, ..All::default() });
-    let read: Bridged<All> = read_back(b"\x10\x07", true).unwrap();
-    assert_eq!(read.0, All { number: 7, ..All::default() });
-    let read: Theirs = read_back(b"\x10\x07", false).unwrap();
+    let read: Theirs = read_back(b"\x10\x07").unwrap();
     assert_eq!(read.number, 7);
-    assert!(read_back::<Bridged<All>>(b"\x10", false).is_ok(), "the input is not looked at");
-    assert!(read_back::<Bridged<All>>(b"\x10", true).is_err());
-    assert!(read_back::<u32>(b"\x10\x07", false).is_err());
+    assert!(read_back::<Bridged<All>>(b"\x10").is_ok(), "the input is not looked at");
+    assert!(read_back::<u32>(b"\x10\x07").is_err());
 }
 
 /// tobu's own serializer accepts the bridge's output like any struct.
