@@ -126,7 +126,7 @@ impl<'t> ObjectMut<'t> for AnyObjectMut<'_, 't> {
     }
 
     #[inline]
-    fn list(&mut self, row: &'t Row, hint: impl FnOnce() -> usize) -> Result<AnyListMut<'_, 't>> {
+    fn list(&mut self, row: &'t Row, hint: &dyn Fn() -> usize) -> Result<AnyListMut<'_, 't>> {
         Ok(match self {
             AnyObjectMut::Typed(message) => AnyListMut::Typed(message.list(row, hint)?),
             AnyObjectMut::Arena(message) => AnyListMut::Arena(message.list(row, hint)?),

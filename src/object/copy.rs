@@ -59,7 +59,7 @@ fn copy_field<'a, 't, M: ObjectAt<'a>, T: ObjectMut<'t>>(
     }
     match value {
         Field::List(list) => {
-            let mut to = to.list(own, || list.size_hint()).map_err(|error| error.in_index(0))?;
+            let mut to = to.list(own, &|| list.size_hint()).map_err(|error| error.in_index(0))?;
             list.each(row, &mut |index, value| {
                 let done = match value {
                     Field::Scalar(bits) => to.push_scalars(&[bits]),

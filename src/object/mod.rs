@@ -327,7 +327,7 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
     ///
     /// # Errors
     /// The field is no list in the Rust type.
-    fn list(&mut self, row: &'t Row, hint: impl FnOnce() -> usize) -> Result<Self::List<'_>>;
+    fn list(&mut self, row: &'t Row, hint: &dyn Fn() -> usize) -> Result<Self::List<'_>>;
 
     /// Adds an entry to a map, instead of one with the same key: `fill` sets key and value of an empty entry, by
     /// the rows of [`Row::map`], and says whether it is inserted.

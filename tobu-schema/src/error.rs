@@ -384,9 +384,14 @@ impl Error {
     }
 
     /// Adds the map key of the value with the error.
-    #[cold]
     #[doc(hidden)]
-    pub fn in_key(mut self, key: impl fmt::Display) -> Self {
+    pub fn in_key(self, key: impl fmt::Display) -> Self {
+        self.in_printed_key(&key)
+    }
+
+    /// One function for all types of keys.
+    #[cold]
+    fn in_printed_key(mut self, key: &dyn fmt::Display) -> Self {
         let mut start = Start { text: String::new(), is_whole: true };
         // Fails once the buffer is full; the rest of the key is not formatted.
         let _ = fmt::write(&mut start, format_args!("{key}"));

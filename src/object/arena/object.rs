@@ -285,7 +285,7 @@ impl<'t> ObjectMut<'t> for MessageFill<'_, 't> {
         self.table
     }
 
-    fn list(&mut self, row: &'t Row, _: impl FnOnce() -> usize) -> Result<ArenaList<'_, 't>> {
+    fn list(&mut self, row: &'t Row, _: &dyn Fn() -> usize) -> Result<ArenaList<'_, 't>> {
         check(row, Shape::List, true)?;
         let slot = self.arena.set_presence(self.offsets, self.table, row);
         Ok(ArenaList { arena: self.arena, row, slot })

@@ -252,7 +252,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
     }
 
     #[inline]
-    fn list(&mut self, row: &'t Row, hint: impl FnOnce() -> usize) -> Result<ListFill<'_, 't>> {
+    fn list(&mut self, row: &'t Row, hint: &dyn Fn() -> usize) -> Result<ListFill<'_, 't>> {
         let (functions, at) = self.list_at(row)?;
         let more = hint();
         if more > 0 {

@@ -172,7 +172,7 @@ impl<'t> ObjectMut<'t> for WireSink<'_, 't> {
     }
 
     #[inline]
-    fn list(&mut self, row: &'t Row, _: impl FnOnce() -> usize) -> Result<ListSink<'_, 't>> {
+    fn list(&mut self, row: &'t Row, _: &dyn Fn() -> usize) -> Result<ListSink<'_, 't>> {
         Ok(ListSink { out: self.out, row, packed: None })
     }
 

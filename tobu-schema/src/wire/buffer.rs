@@ -574,11 +574,13 @@ pub unsafe fn copy(bytes: &[u8], to: *mut u8) {
         match len {
             8..=SHORT => {
                 // Four overlapping words need no branch on the length, which would be hard to predict.
-                let at = [0, (len - 8).min(8), len.max(16) - 16, len - 8];
-                let words = at.map(|at| from.add(at).cast::<[u8; 8]>().read_unaligned());
-                for (at, word) in at.into_iter().zip(words) {
-                    to.add(at).cast::<[u8; 8]>().write_unaligned(word);
-                }
+                let (second, third, last) = ((len - 8).min(8), len.max(16) - 16, len - 8);
+                let word = |at| from.add(at).cast::<[u8; 8]>().read_unaligned();
+                let words = (word(0), word(second), word(third), word(last));
+                to.cast::<[u8; 8]>().write_unaligned(words.0);
+                to.add(second).cast::<[u8; 8]>().write_unaligned(words.1);
+                to.add(third).cast::<[u8; 8]>().write_unaligned(words.2);
+                to.add(last).cast::<[u8; 8]>().write_unaligned(words.3);
             }
             0 => {}
             1..=3 => {

@@ -66,7 +66,7 @@ impl Parser<'_> {
     }
 
     fn messages<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
-        let mut list = message.list(row, || 0)?;
+        let mut list = message.list(row, &|| 0)?;
         let mut index = 0;
         while self.element(row, index == 0)? {
             let done = list.push_message().and_then(|child| self.message(child));
@@ -83,7 +83,7 @@ impl Parser<'_> {
     fn elements<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let (size, looks) = (element_size(row), self.looks_at(row));
         let (table, mut index, mut first) = (message.table(), 0, true);
-        let (mut list, mut unknown) = (message.list(row, || 0)?, Vec::new());
+        let (mut list, mut unknown) = (message.list(row, &|| 0)?, Vec::new());
         while self.element(row, first)? {
             first = false;
             if looks {
@@ -134,7 +134,7 @@ impl Parser<'_> {
         let mut batch = [0; BATCH];
         let (mut index, mut len) = (0, 0);
         let is_empty = self.at_value() == Some(b']');
-        let mut list = message.list(row, || match is_empty {
+        let mut list = message.list(row, &|| match is_empty {
             true => 0,
             false => {
                 let room = usize::try_from(self.room.memory() / size.max(1)).unwrap_or(usize::MAX);

@@ -87,7 +87,7 @@ impl Parser<'_> {
             return Err(self.in_field(self.differs(row), row));
         }
         let size = crate::codec::element::element_size(row);
-        let mut list = message.list(row, || paths.len())?;
+        let mut list = message.list(row, &|| paths.len())?;
         for (index, path) in paths.iter().enumerate() {
             let done = self
                 .take(size)

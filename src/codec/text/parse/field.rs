@@ -288,7 +288,7 @@ impl<'i> Parser<'i> {
             },
             Shape::List if row.is_scalar() => self.scalars(message, row, mark, count)?,
             Shape::List => {
-                let mut list = message.list(row, || 0)?;
+                let mut list = message.list(row, &|| 0)?;
                 self.each_value(&mut |parser| parser.element(&mut list, row, count))?;
                 list.end();
             }
@@ -370,7 +370,7 @@ impl<'i> Parser<'i> {
     ) -> Result<()> {
         let size = element_size(row);
         let (mut batch, mut len, may_refuse) = ([0; BATCH], 0, row.may_refuse());
-        let mut list = message.list(row, || 0)?;
+        let mut list = message.list(row, &|| 0)?;
         loop {
             self.each_value(&mut |parser| {
                 if parser.passes_over(row) {

@@ -129,19 +129,34 @@ pub(crate) fn in_place<R>(
     field: &FieldDescriptor,
     change: impl FnOnce(&mut dyn Reflect) -> Result<R>,
 ) -> Result<R> {
+    match copied_field(message, field)? {
+        Some(mut copy) => {
+            let done = change(&mut copy)?;
+            set_from(message, field, &copy)?;
+            Ok(done)
+        }
+        None => change(message),
+    }
+}
+
+/// Returns a message with only this field, if the Rust type only allows to set the whole field.
+fn copied_field(message: &dyn Reflect, field: &FieldDescriptor) -> Result<Option<DynamicMessage>> {
     if !message.is_set_whole(field) {
-        return change(message);
+        return Ok(None);
     }
     let mut copy = DynamicMessage::new(&message.descriptor())?;
     if message.has(field)? {
         copy.set(field, message.get(field)?.to_value()?)?;
     }
-    let done = change(&mut copy)?;
+    Ok(Some(copy))
+}
+
+/// Sets a field of `message` to its value in `copy`.
+fn set_from(message: &mut dyn Reflect, field: &FieldDescriptor, copy: &DynamicMessage) -> Result<()> {
     match copy.has(field)? {
-        true => message.set(field, copy.get(field)?.to_value()?)?,
-        false => message.clear(field)?,
+        true => message.set(field, copy.get(field)?.to_value()?),
+        false => message.clear(field),
     }
-    Ok(done)
 }
 
 /// Merges a value into a field.
