@@ -531,6 +531,7 @@ impl From<Error> for std::io::Error {
     }
 }
 
+#[cfg(feature = "serde")]
 impl serde_core::ser::Error for Error {
     #[cold]
     fn custom<T: fmt::Display>(message: T) -> Self {
@@ -538,6 +539,7 @@ impl serde_core::ser::Error for Error {
     }
 }
 
+#[cfg(feature = "serde")]
 impl serde_core::de::Error for Error {
     #[cold]
     fn custom<T: fmt::Display>(message: T) -> Self {
