@@ -10,6 +10,7 @@ mod compress;
 mod connect;
 mod cors;
 mod documents;
+mod forward;
 mod grpc_web;
 mod guard;
 mod linger;

@@ -88,6 +88,10 @@ impl Settings {
         }
     }
 
+    pub(super) fn is_observed(&self) -> bool {
+        self.observer.is_some()
+    }
+
     pub(super) fn raw_content(&self, method: &MethodDescriptor) -> RawContent {
         self.raw_content_of.get(method.full_name()).copied().unwrap_or(self.raw_content)
     }
@@ -352,7 +356,7 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Sets the observer of every request.
+    /// Sets the observer of every request, of whichever protocol.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer + 'static) -> Self {
         self.settings.observer = Some(Arc::new(observer));
@@ -459,11 +463,8 @@ impl TranscoderBuilder {
             router = router.config(config);
         }
         let router = router.build()?;
-        let connect = match self.connect {
-            Some(false) => Connect::default(),
-            _ => Connect::new(services.iter(), router.options())?,
-        };
-        let is_enough = self.connect == Some(true) && !connect.is_empty();
+        let connect = Connect::new(services.iter(), router.options(), self.connect != Some(false))?;
+        let is_enough = self.connect == Some(true) && connect.has_methods();
         if self.all && router.routes().len() == 0 && !is_enough {
             return Err(match router.skipped() {
                 [] => Error::rule("no method of the pool has a google.api.http rule"),

@@ -20,7 +20,7 @@ use super::observe::Report;
 use super::reply::{self, Failure};
 use super::request_stream::RequestStream;
 use super::response_stream::{Messages, Next, ResponseStream};
-use super::{Body, BoxError, Shared, compress, connect, read};
+use super::{Body, BoxError, Shared, compress, connect, forward, read};
 use crate::answer::Content;
 use crate::code::Code;
 use crate::error::{Category, Error, Result};
@@ -60,13 +60,13 @@ where
 {
     if let Some(web) = Web::of(request.headers()) {
         if request.method() != Method::POST {
-            return Ok(grpc_web::not_post());
+            return Ok(forward::refuse(&shared, &request, start, grpc_web::not_post()));
         }
-        let response = inner.call(web.request(request)).await?.map(Body::new);
+        let response = forward::call(&shared, &mut inner, web.request(request), start).await?;
         return Ok(if is_grpc(response.headers()) { web.response(response) } else { response });
     }
     if is_grpc(request.headers()) {
-        return Ok(inner.call(request).await?.map(Body::new));
+        return forward::call(&shared, &mut inner, request, start).await;
     }
     if let Some(document) = shared.documents.find(request.method(), request.uri().path(), &shared.router) {
         return Ok(document);
@@ -142,7 +142,7 @@ where
     Ok(response)
 }
 
-fn is_grpc(headers: &HeaderMap) -> bool {
+pub(super) fn is_grpc(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).map_or(&[][..], HeaderValue::as_bytes);
     kind.get(..16).is_some_and(|start| start.eq_ignore_ascii_case(b"application/grpc"))
 }

@@ -37,12 +37,13 @@ use crate::rule::HttpRule;
 use crate::status::Status;
 use crate::stream::frame_header;
 
-/// The methods that can be called, and how their messages are read.
-#[derive(Default)]
+/// The methods of gRPC, and how Connect calls them.
 pub(super) struct Connect {
     /// By their paths.
     routes: HashMap<Box<str>, Arc<Route>>,
     json: json::Options,
+    /// Otherwise the methods are called by gRPC and gRPC-Web alone.
+    is_served: bool,
 }
 
 impl Connect {
@@ -54,6 +55,7 @@ impl Connect {
     pub(super) fn new<'s>(
         services: impl Iterator<Item = &'s ServiceDescriptor>,
         options: &TranscodeOptions,
+        is_served: bool,
     ) -> Result<Self> {
         let mut routes = HashMap::new();
         for method in services.flat_map(|service| service.methods()) {
@@ -61,12 +63,17 @@ impl Connect {
             let route = Route::compile(&method, &rule, false).map_err(|bad| Error::bad_rules(vec![bad]))?;
             routes.insert(route.grpc_path.clone(), Arc::new(route));
         }
-        Ok(Connect { routes, json: options.request.clone().ignore_unknown(true) })
+        Ok(Connect { routes, json: options.request.clone().ignore_unknown(true), is_served })
     }
 
-    /// True where there is no method to call.
-    pub(super) fn is_empty(&self) -> bool {
-        self.routes.is_empty()
+    /// True where Connect has a method to call.
+    pub(super) fn has_methods(&self) -> bool {
+        self.is_served && !self.routes.is_empty()
+    }
+
+    /// The method of a path, by whichever protocol it is called.
+    pub(super) fn method(&self, path: &str) -> Option<&Arc<Route>> {
+        self.routes.get(path)
     }
 }
 
@@ -74,7 +81,7 @@ impl Connect {
 /// served unless the request says that it is Connect.
 pub(super) fn find<B>(shared: &Shared, request: &Request<B>) -> Option<Arc<Route>> {
     let path = request.uri().path();
-    let route = shared.connect.routes.get(path)?;
+    let route = shared.connect.method(path).filter(|_| shared.connect.is_served)?;
     let is_rule = || shared.router.find(request.method(), path).is_ok();
     (head::says_so(request.uri(), request.headers()) || !is_rule()).then(|| Arc::clone(route))
 }
@@ -82,7 +89,7 @@ pub(super) fn find<B>(shared: &Shared, request: &Request<B>) -> Option<Arc<Route
 /// The answer for a call of a method that neither the layer nor the service behind knows; none if the request does not say
 /// that it is Connect.
 pub(super) fn not_known(shared: &Shared, uri: &Uri, headers: &HeaderMap) -> Option<Response<Body>> {
-    if shared.connect.is_empty() || !head::says_so(uri, headers) {
+    if !shared.connect.has_methods() || !head::says_so(uri, headers) {
         return None;
     }
     let status = Status::new(Code::Unimplemented, format!("there is no method {:?}", uri.path()));

@@ -11,14 +11,15 @@ use crate::code::Code;
 use crate::error::{Error, Result};
 use crate::route::Route;
 
-/// Is called for every request that is transcoded or rejected, for metrics, and for changes of the
-/// rules.
+/// Is called for metrics: for every request that is transcoded, rejected, or forwarded as a call of gRPC, and for changes of
+/// the rules. Other requests without a rule belong to the service behind.
 pub trait Observer: Send + Sync {
     /// The head of a response is known: of a stream, more may follow.
     fn answered(&self, outcome: &Outcome<'_>);
 
     /// A call has ended: called once for every request, after [`answered`](Self::answered); for a stream after its last
-    /// message. A call that the client canceled is `CANCELLED`, and may have had no answer.
+    /// message. A call that the client canceled is `CANCELLED`. That one may have had no answer, and neither has a call of gRPC
+    /// on which the service behind fails.
     fn ended(&self, ending: &Ending<'_>) {
         let _ = ending;
     }
@@ -36,7 +37,7 @@ pub trait Observer: Send + Sync {
 pub struct Outcome<'a> {
     /// The HTTP method of the request.
     pub http_method: &'a Method,
-    /// The route; `None` if the request was rejected before one was found.
+    /// The route; `None` if the request was rejected before one was found, or calls an unknown method by gRPC.
     pub route: Option<&'a Route>,
     /// The status of the response.
     pub status: StatusCode,
@@ -50,7 +51,7 @@ pub struct Outcome<'a> {
 pub struct Ending<'a> {
     /// The HTTP method of the request.
     pub http_method: &'a Method,
-    /// The route; `None` if the request was rejected before one was found.
+    /// The route; `None` if the request was rejected before one was found, or calls an unknown method by gRPC.
     pub route: Option<&'a Route>,
     /// The code that the call ended with.
     pub code: Code,

@@ -1,0 +1,130 @@
+//! Calls of gRPC, which are forwarded as they are; an observer learns how they end.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body::{Body as _, Frame, SizeHint};
+use tokio::time::Instant;
+use tower_service::Service;
+
+use super::call::is_grpc;
+use super::observe::Report;
+use super::{Body, BoxError, Shared};
+use crate::code::Code;
+use crate::status::Status;
+
+/// Forwards a call received at a start time.
+///
+/// # Errors
+/// The service behind fails.
+pub(super) async fn call<S, R>(
+    shared: &Arc<Shared>,
+    inner: &mut S,
+    request: Request<Body>,
+    start: Instant,
+) -> Result<Response<Body>, S::Error>
+where
+    S: Service<Request<Body>, Response = Response<R>>,
+    R: http_body::Body + Send + 'static,
+    R::Data: Send,
+    R::Error: Into<BoxError>,
+{
+    // Without an observer a body needs no second box.
+    if !shared.settings.is_observed() {
+        return Ok(inner.call(request).await?.map(Body::new));
+    }
+    let report = report(shared, &request, start);
+    let response = match inner.call(request).await {
+        Ok(response) => response.map(Body::new),
+        Err(error) => {
+            report.ended(Code::Unavailable, None);
+            return Err(error);
+        }
+    };
+    report.answered(response.status());
+    let code = match Status::from_headers(response.headers()) {
+        Some(status) => status.code(),
+        None if !is_grpc(response.headers()) => Code::from_http_status(response.status()),
+        None => {
+            let (head, body) = response.into_parts();
+            let mut watched = Watched { body, report: Some(report) };
+            watched.end_without_status();
+            return Ok(Response::from_parts(head, Body::new(watched)));
+        }
+    };
+    report.ended(code, None);
+    Ok(response)
+}
+
+/// Answers a call that is not forwarded.
+pub(super) fn refuse(
+    shared: &Arc<Shared>,
+    request: &Request<Body>,
+    start: Instant,
+    response: Response<Body>,
+) -> Response<Body> {
+    let report = report(shared, request, start);
+    report.answered(response.status());
+    report.ended(Code::from_http_status(response.status()), None);
+    response
+}
+
+fn report(shared: &Arc<Shared>, request: &Request<Body>, start: Instant) -> Report {
+    Report::new(shared, request.method(), shared.connect.method(request.uri().path()), start)
+}
+
+/// The body of a response, whose trailers say how the call ended.
+struct Watched {
+    body: Body,
+    report: Option<Report>,
+}
+
+impl Watched {
+    fn end(&mut self, code: Code, detail: Option<&str>) {
+        if let Some(report) = self.report.take() {
+            report.ended(code, detail);
+        }
+    }
+
+    /// A body that says that it is over is not asked for trailers.
+    fn end_without_status(&mut self) {
+        if self.body.is_end_stream() {
+            self.end(Code::Unknown, Some("the response of the service ends without a status"));
+        }
+    }
+}
+
+impl http_body::Body for Watched {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        match &frame {
+            Some(Ok(frame)) => match frame.trailers_ref() {
+                Some(trailers) => {
+                    let status = Status::from_headers(trailers);
+                    self.end(status.map_or(Code::Unknown, |status| status.code()), None);
+                }
+                None => self.end_without_status(),
+            },
+            Some(Err(error)) => self.end(Code::Unavailable, Some(&error.to_string())),
+            None => self.end(Code::Unknown, Some("the response of the service ends without a status")),
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
