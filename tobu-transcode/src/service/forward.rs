@@ -1,22 +1,27 @@
-//! Calls of gRPC, which are forwarded as they are; an observer learns how they end.
+//! Calls of gRPC, which are forwarded as they are, until their deadlines. An observer learns how they end.
 
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HeaderValue};
 use http::{Request, Response};
 use http_body::{Body as _, Frame, SizeHint};
 use tokio::time::Instant;
 use tower_service::Service;
 
 use super::call::is_grpc;
+use super::guard::Guard;
 use super::observe::Report;
 use super::{Body, BoxError, Shared};
 use crate::code::Code;
+use crate::metadata::request_timeout;
 use crate::status::Status;
 
-/// Forwards a call received at a start time.
+/// Forwards a call received at a start time. A server around this service, and a channel behind it, may have a timer for the
+/// deadline of the call, too. One would answer in a form that gRPC-Web does not have, the other with an error of the connection, so
+/// this one is faster.
 ///
 /// # Errors
 /// The service behind fails.
@@ -32,18 +37,38 @@ where
     R::Data: Send,
     R::Error: Into<BoxError>,
 {
-    // Without an observer a body needs no second box.
-    if !shared.settings.is_observed() {
-        return Ok(inner.call(request).await?.map(Body::new));
-    }
-    let report = report(shared, &request, start);
-    let response = match inner.call(request).await {
-        Ok(response) => response.map(Body::new),
-        Err(error) => {
-            report.ended(Code::Unavailable, None);
+    // The service behind judges a timeout that is malformed.
+    let timeout = request_timeout(request.headers()).unwrap_or_default();
+    let report = shared.settings.is_observed().then(|| report(shared, &request, start));
+    let response = match Guard::new(start, timeout).run(inner.call(request)).await {
+        Ok(Ok(response)) => response.map(Body::new),
+        Ok(Err(error)) => {
+            if let Some(report) = report {
+                report.ended(Code::Unavailable, None);
+            }
             return Err(error);
         }
+        Err(_) => late(),
     };
+    // Without an observer a body needs no second box.
+    Ok(match report {
+        Some(report) => watched(report, response),
+        None => response,
+    })
+}
+
+/// The response of a call whose deadline has passed.
+fn late() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
+    headers.insert("grpc-status", Code::DeadlineExceeded.number().into());
+    let message = HeaderValue::from_static("the%20deadline%20of%20the%20call%20has%20passed");
+    headers.insert("grpc-message", message);
+    response
+}
+
+fn watched(report: Report, response: Response<Body>) -> Response<Body> {
     report.answered(response.status());
     let code = match Status::from_headers(response.headers()) {
         Some(status) => status.code(),
@@ -52,11 +77,11 @@ where
             let (head, body) = response.into_parts();
             let mut watched = Watched { body, report: Some(report) };
             watched.end_without_status();
-            return Ok(Response::from_parts(head, Body::new(watched)));
+            return Response::from_parts(head, Body::new(watched));
         }
     };
     report.ended(code, None);
-    Ok(response)
+    response
 }
 
 /// Answers a call that is not forwarded.

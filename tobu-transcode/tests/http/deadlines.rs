@@ -45,6 +45,44 @@ async fn deadlines_are_kept() {
     assert_eq!(ask(transcoder.layer(late), "10m").await, PASSED);
 }
 
+/// Those of gRPC-Web could not read what a server around answers, nor could those of gRPC tell a channel behind that gives up from
+/// a server that cannot be reached.
+#[tokio::test(start_paused = true)]
+async fn deadlines_of_calls_that_are_forwarded_are_kept() {
+    let pool = tobu_transcode_schemas::pool();
+    let transcoder = Transcoder::builder().pool(&pool).service("library.v1.Library").build().unwrap();
+    for kind in ["application/grpc", "application/grpc-web+proto", "application/grpc-web-text"] {
+        let never =
+            service_fn(|_: Request<Body>| std::future::pending::<Result<Response<Body>, Infallible>>());
+        let request = Request::post("/library.v1.Library/GetShelf").header("content-type", kind);
+        let request = request.header("grpc-timeout", "40m").body(Body::empty()).unwrap();
+        let start = Instant::now();
+        let (head, body) = transcoder.layer(never).call(request).await.unwrap().into_parts();
+        assert_eq!(start.elapsed(), Duration::from_millis(35), "{kind}");
+        let header = |name: &str| head.headers[name].to_str().unwrap().to_owned();
+        assert_eq!(
+            (head.status.as_u16(), header("content-type"), header("grpc-status"), header("grpc-message")),
+            (
+                200,
+                kind.to_owned(),
+                "4".to_owned(),
+                "the%20deadline%20of%20the%20call%20has%20passed".to_owned()
+            )
+        );
+        assert_eq!(body.collect().await.unwrap().to_bytes(), "");
+    }
+    // The service judges a timeout that is malformed.
+    let echo = service_fn(|request: Request<Body>| {
+        let mut response = Response::new(Body::empty());
+        *response.headers_mut() = request.headers().clone();
+        std::future::ready(Ok::<_, Infallible>(response))
+    });
+    let request = Request::post("/library.v1.Library/GetShelf").header("content-type", "application/grpc");
+    let request = request.header("grpc-timeout", "soon").body(Body::empty()).unwrap();
+    let response = transcoder.layer(echo).call(request).await.unwrap();
+    assert_eq!(response.headers()["grpc-timeout"], "soon");
+}
+
 /// As tonic's server does it: first the call, then a timer of the same time, and the call is looked at first.
 #[tokio::test]
 async fn a_server_around_is_not_faster() {
