@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use tobu::Message;
 use tobu::types::Empty;
+use tobu_tonic::rpc::{BadRequest, StatusExt};
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::{Request, Response, Status};
+use tonic::{Code, Request, Response, Status};
 
 use crate::names;
 use crate::proto::google::api::HttpBody;
@@ -185,7 +186,8 @@ fn next<T>(page: &[T], size: usize, name: impl Fn(&T) -> &String) -> String {
 }
 
 fn missing(field: &str) -> Status {
-    Status::invalid_argument(format!("{field} is not set"))
+    let wrong = BadRequest::new([(field, "it is not set")]);
+    Status::with_error_details(Code::InvalidArgument, format!("{field} is not set"), [wrong])
 }
 
 fn status(error: Error) -> Status {

@@ -4,8 +4,9 @@ use std::error::Error;
 use std::sync::Arc;
 
 use http::Response;
-use tobu::Pool;
+use tobu::{Message, Pool};
 use tobu_tonic::ReflectionService;
+use tobu_tonic::rpc::{BadRequest, Status};
 use tobu_transcode::{Body, BoxError, Live};
 use tokio::net::TcpListener;
 use tonic::service::Routes;
@@ -41,7 +42,9 @@ pub(crate) async fn library(
     guards: Guards,
     stop: impl Future<Output = ()>,
 ) -> Done {
-    let reflection = ReflectionService::of([library_server::descriptor()]);
+    // Clients that learn the schema from here can read the details of errors, too.
+    let details = [Status::descriptor().file(), BadRequest::descriptor().file()];
+    let reflection = ReflectionService::of([library_server::descriptor()]).with_files(details);
     let routes = Routes::new(LibraryServer::new(Library::new(store)))
         .add_service(reflection.v1())
         .add_service(reflection.v1alpha());
