@@ -89,6 +89,12 @@ impl Service<Request<Body>> for Calls {
             let response = tonic::Status::unimplemented("the proxy takes gRPC alone").into_http();
             return Box::pin(async { Ok(response) });
         }
-        Box::pin(self.0.call(request.map(tonic::body::Body::new)))
+        let answer = self.0.call(request.map(tonic::body::Body::new));
+        Box::pin(async move {
+            // Calls of gRPC and gRPC-Web go through, and their clients get a status, too.
+            Ok(answer
+                .await
+                .unwrap_or_else(|_| tonic::Status::unavailable("the service cannot be reached").into_http()))
+        })
     }
 }

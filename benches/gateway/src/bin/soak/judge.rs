@@ -2,6 +2,7 @@
 
 use tobu_gateway_bench::Error;
 
+use crate::calls::frame;
 use crate::client::Came;
 use crate::kinds::Wanted;
 
@@ -19,34 +20,47 @@ pub enum Verdict {
 /// # Errors
 /// It is something else.
 pub fn judge(wanted: &Wanted, came: &Came, away: bool) -> Result<Verdict, String> {
-    let (status, body, found, text) = match (wanted, came) {
+    let (status, body, found, bytes) = match (wanted, came) {
         (Wanted::Nothing, None) => return Ok(Verdict::Exact),
-        (Wanted::Nothing, Some((found, text))) => (&0, "", found, text),
+        (Wanted::Nothing, Some((found, bytes))) => (&0, &[][..], found, bytes),
         (Wanted::Answer(..), None) => return Err("nobody waited for the answer".to_owned()),
-        (Wanted::Answer(status, body), Some((found, text))) => (status, &**body, found, text),
+        (Wanted::Answer(status, body), Some((found, bytes))) => (status, &**body, found, bytes),
     };
-    if status == found && body.as_bytes() == text {
+    if status == found && body == bytes {
         return Ok(Verdict::Exact);
     }
-    let text = String::from_utf8_lossy(text);
-    match away && is_unreachable(*found, &text, body) {
+    match away && is_unreachable(*found, bytes, body) {
         true => Ok(Verdict::Excused),
-        false => Err(format!("{found} {text}\n  came, and wanted was\n  {status} {body}")),
+        false => {
+            let [came, wanted] = [&**bytes, body].map(|bytes| bytes.escape_ascii().to_string());
+            Err(format!("{found} {came}\n  came, and wanted was\n  {status} {wanted}"))
+        }
     }
 }
 
-const UNAVAILABLE: &str = "{\"code\":14,";
+/// How the statuses of REST, and those of Connect, begin.
+const UNAVAILABLE: [&[u8]; 2] = [b"{\"code\":14,", b"{\"code\":\"unavailable\","];
+/// How the last one of a stream begins: of lines and arrays, of Connect, and of gRPC and gRPC-Web.
+const ENDS: [&[u8]; 3] =
+    [b"{\"error\":{\"code\":14,", b"{\"error\":{\"code\":\"unavailable\",", b"grpc-status: 14\r\n"];
 
 /// A status that says so, or a stream that begins as it should and ends with one.
-fn is_unreachable(found: u16, text: &str, wanted: &str) -> bool {
+fn is_unreachable(found: u16, came: &[u8], wanted: &[u8]) -> bool {
     match found {
-        503 => text.starts_with(UNAVAILABLE),
-        200 => {
-            let last = text.rfind("{\"error\":{\"code\":14,");
-            let begin = last.map(|at| &text[..at]).unwrap_or_default();
-            let begin = begin.strip_suffix("event: error\ndata: ").unwrap_or(begin);
-            !begin.is_empty() && wanted.starts_with(begin.trim_end_matches(','))
-        }
+        503 => UNAVAILABLE.iter().any(|start| came.starts_with(start)),
+        200 => ENDS.iter().any(|end| {
+            let last = came.windows(end.len()).rposition(|bytes| bytes == *end);
+            let Some((begin, end)) = last.map(|at| came.split_at(at)) else { return false };
+            // In a frame of its own, a status may be all that there is.
+            for flags in [0x80, 2] {
+                let header = &frame(flags, end)[..5];
+                if let Some(begin) = begin.strip_suffix(header) {
+                    return wanted.starts_with(begin);
+                }
+            }
+            let begin = begin.strip_suffix(b"event: error\ndata: ").unwrap_or(begin);
+            !begin.is_empty() && wanted.starts_with(begin.strip_suffix(b",").unwrap_or(begin))
+        }),
         _ => false,
     }
 }
@@ -100,7 +114,7 @@ mod tests {
     use super::*;
 
     fn wanted() -> Wanted {
-        Wanted::Answer(200, "{\"a\":1}\n{\"a\":2}\n".to_owned())
+        Wanted::Answer(200, b"{\"a\":1}\n{\"a\":2}\n".to_vec())
     }
 
     fn came(status: u16, body: &str) -> Came {
@@ -134,6 +148,24 @@ mod tests {
         ] {
             assert!(judge(&wanted(), &came(status, body), true).is_err());
         }
+    }
+
+    #[test]
+    fn frames_may_end_with_an_excuse() {
+        let [one, two] = [frame(0, b"one"), frame(0, b"two")];
+        let wanted = Wanted::Answer(200, [&one[..], &two, &frame(0x80, b"grpc-status: 0\r\n")].concat());
+        let away = frame(0x80, b"grpc-status: 14\r\ngrpc-message: away\r\n");
+        let connect = frame(2, br#"{"error":{"code":"unavailable","message":"away"}}"#);
+        for end in [away, connect] {
+            for begin in [&[][..], &one] {
+                let came = Some((200, [begin, &end].concat()));
+                assert_eq!(judge(&wanted, &came, true), Ok(Verdict::Excused));
+                assert!(judge(&wanted, &came, false).is_err());
+            }
+            assert!(judge(&wanted, &Some((200, [&two[..], &end].concat())), true).is_err());
+        }
+        let other = Some((200, frame(0x80, b"grpc-status: 13\r\n")));
+        assert!(judge(&wanted, &other, true).is_err());
     }
 
     #[test]

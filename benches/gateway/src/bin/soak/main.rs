@@ -1,10 +1,13 @@
 //! Sends many requests with many faults, and expects an answer to each of them; see `soak --help`.
 
+mod calls;
 mod client;
 mod front;
 mod judge;
 mod kinds;
+mod ledger;
 mod relay;
+mod rest;
 mod storm;
 
 use std::collections::BTreeMap;
@@ -17,9 +20,11 @@ use std::time::{Duration, Instant};
 use tobu_gateway_bench::process::{self, Server};
 use tobu_gateway_bench::{Error, report};
 
+use calls::Protocol;
 use client::Client;
 use judge::{Memory, Verdict};
-use kinds::{Kind, Manner, mix};
+use kinds::{Exchange, Kind, Manner, mix};
+use ledger::Ledger;
 use storm::Weather;
 
 const USAGE: &str = "usage: soak [--requests N] [--seconds N] [--connections N] [--write]
@@ -135,17 +140,22 @@ async fn soak(arguments: &Arguments) -> Result<(), Error> {
         run.over.fetch_or(start.elapsed() > arguments.limit, Ordering::Relaxed);
     }
     let elapsed = start.elapsed();
-    let mut counts = Counts::new();
+    let (mut counts, mut ledger) = (Counts::new(), Ledger::default());
     for client in clients {
-        for (kind, [exact, excused]) in client.await? {
+        let (own, sent) = client.await?;
+        for (kind, [exact, excused]) in own {
             let sum = counts.entry(kind).or_default();
             sum[0] += exact;
             sum[1] += excused;
         }
+        ledger.add(sent);
     }
     weather.end();
     let storms = storms.await??;
     let at_last = settled(&mut front, proxy, at_first).await?;
+
+    storm::probes().for_each(|(method, told)| ledger.note(method, told, true));
+    let differences = ledger.differences(&front.ask("metrics").await?)?;
 
     let peaks = memory.peaks(run.done.load(Ordering::Relaxed))?;
     let wrong = std::mem::take(&mut *run.wrong.lock().unwrap_or_else(PoisonError::into_inner));
@@ -154,7 +164,8 @@ async fn soak(arguments: &Arguments) -> Result<(), Error> {
     writeln!(
         text,
         "\n{answered} of {} requests in {:.0} s, {:.0} a second, by {} clients; the server behind was cut off or restarted \
-         {storms} times. {} answers were wrong or missing.\n\nThe process that was looked at: {} panics. Memory: \
+         {storms} times. {} answers were wrong or missing.\n\nThe observer was told of all {} requests that must have \
+         arrived, each once; {} of its counters differ from those of the clients.\n\nThe process that was looked at: {} panics. Memory: \
          {} KiB at the most from a tenth to half of the requests, {} KiB after that. Open files: {} before, {} after. \
          Tasks: {} before, {} after.",
         arguments.requests,
@@ -162,6 +173,8 @@ async fn soak(arguments: &Arguments) -> Result<(), Error> {
         answered as f64 / elapsed.as_secs_f64(),
         arguments.connections,
         wrong.len(),
+        ledger.count(),
+        differences.len(),
         at_last.panics,
         peaks.first,
         peaks.second,
@@ -171,12 +184,13 @@ async fn soak(arguments: &Arguments) -> Result<(), Error> {
         at_last.tasks,
     )?;
     println!("{text}");
-    for wrong in wrong.iter().take(SHOWN) {
+    for wrong in wrong.iter().chain(&differences).take(SHOWN) {
         eprintln!("{wrong}");
     }
     let holds = [
         (answered == arguments.requests, "not all requests have their answer"),
         (wrong.is_empty(), "answers are wrong"),
+        (differences.is_empty(), "the observer counts otherwise"),
         (at_last.panics == 0, "the server panicked"),
         (peaks.are_flat(), "memory grows"),
         (at_last == at_first, "files or tasks are left"),
@@ -193,18 +207,22 @@ async fn soak(arguments: &Arguments) -> Result<(), Error> {
 }
 
 /// Sends requests until none is left.
-async fn clients(run: Arc<Run>, addresses: [String; 2]) -> Counts {
+async fn clients(run: Arc<Run>, addresses: [String; 2]) -> (Counts, Ledger) {
     let mut clients = addresses.map(|address| Client::new(&address));
-    let mut counts = Counts::new();
+    let (mut counts, mut ledger) = (Counts::new(), Ledger::default());
     loop {
         let id = run.next.fetch_add(1, Ordering::Relaxed);
         if id >= run.requests || run.over.load(Ordering::Relaxed) {
-            return counts;
+            return (counts, ledger);
         }
         let kind = Kind::of(id);
         // The library itself, or the proxy; for any kind of request.
         let which = usize::from(mix(id ^ u64::MAX) % 2 == 1);
-        match ask(&run, &mut clients[which], which == 1, kind, id).await {
+        let asked = ask(&run, &mut clients[which], which == 1, kind, id).await;
+        if let Ok(Exchange { method, told, .. }) = kind.exchange(id) {
+            ledger.note(method, told, matches!(asked, Ok(Verdict::Exact)));
+        }
+        match asked {
             Ok(verdict) => counts.entry(kind).or_default()[usize::from(verdict == Verdict::Excused)] += 1,
             Err(error) => {
                 let mut wrong = run.wrong.lock().unwrap_or_else(PoisonError::into_inner);
@@ -258,13 +276,27 @@ async fn settled(front: &mut Server, proxy: &str, wanted: State) -> Result<State
 }
 
 fn table(counts: &Counts) -> Result<String, Error> {
-    let mut text = String::from("| requests | exact answers | excused |\n| --- | --: | --: |\n");
-    let (mut bad, mut all) = (0, 0);
-    for (kind, [exact, excused]) in counts {
+    let of = |kind| counts.get(&kind).copied().unwrap_or_default();
+    let mut text = String::from("| REST | exact answers | excused |\n| --- | --: | --: |\n");
+    for (kind, _) in rest::SHARES {
+        let [exact, excused] = of(Kind::Rest(kind));
         writeln!(text, "| {kind:?} | {exact} | {excused} |")?;
-        all += exact + excused;
-        bad += if kind.is_bad() { exact + excused } else { 0 };
     }
+    let names: Vec<_> = Protocol::ALL.iter().map(|protocol| format!("{protocol:?}")).collect();
+    writeln!(text, "\n| exact answers + excused | {} |", names.join(" | "))?;
+    writeln!(text, "| --- |{}", " --: |".repeat(names.len()))?;
+    for (case, _) in calls::SHARES {
+        let cells = Protocol::ALL.map(|protocol| match of(Kind::Call(protocol, case)) {
+            [0, 0] => "-".to_owned(),
+            [exact, 0] => exact.to_string(),
+            [exact, excused] => format!("{exact} + {excused}"),
+        });
+        writeln!(text, "| {case:?} | {} |", cells.join(" | "))?;
+    }
+    let sum = |counts: &mut dyn Iterator<Item = (&Kind, &[u64; 2])>| {
+        counts.map(|(_, [exact, excused])| exact + excused).sum::<u64>()
+    };
+    let (bad, all) = (sum(&mut counts.iter().filter(|(kind, _)| kind.is_bad())), sum(&mut counts.iter()));
     writeln!(text, "\nBad input and bad clients: {:.1} %.", bad as f64 / all.max(1) as f64 * 100.0)?;
     Ok(text)
 }

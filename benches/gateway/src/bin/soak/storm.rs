@@ -8,8 +8,9 @@ use tobu_gateway_bench::Error;
 use tobu_gateway_bench::process::Server;
 
 use crate::client::Client;
-use crate::kinds::Kind;
+use crate::kinds::Told;
 use crate::relay::Relay;
+use crate::rest::Rest;
 
 /// From the end of a fault to the next one.
 const CALM: Duration = Duration::from_secs(2);
@@ -17,6 +18,14 @@ const CALM: Duration = Duration::from_secs(2);
 const AWAY: Duration = Duration::from_millis(300);
 /// How long it may take until the proxy reaches it again.
 const RECOVERY: Duration = Duration::from_secs(20);
+
+/// How many requests `probe` has sent, of which any may have failed.
+static PROBES: AtomicU64 = AtomicU64::new(0);
+
+/// The requests of all probes, for the ledger: method, and what the observer was told.
+pub fn probes() -> impl Iterator<Item = (&'static str, Told)> {
+    (0..PROBES.load(Ordering::SeqCst)).map(|_| ("GET", Told::Any("GetBook")))
+}
 
 /// The server behind the proxy, and whether it can be reached.
 pub struct Weather {
@@ -115,9 +124,10 @@ pub async fn storms(weather: Arc<Weather>, proxy: String) -> Result<u64, Error> 
 /// # Errors
 /// None is for long.
 pub async fn probe(address: &str) -> Result<(), Error> {
-    let exchange = Kind::Get.exchange(0)?;
+    let exchange = Rest::Get.exchange(0)?;
     let answered = async {
         loop {
+            PROBES.fetch_add(1, Ordering::SeqCst);
             let came = Client::new(address).exchange(&exchange).await;
             if matches!(came, Ok(Some((200, _)))) {
                 return;
