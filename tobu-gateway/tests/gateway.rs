@@ -120,12 +120,12 @@ async fn every_protocol() {
         tobu_tonic::health::v1::health_client::HealthClient::new(channel.connect().await.unwrap());
     let answer = client.check(tobu_tonic::health::v1::HealthCheckRequest::default()).await.unwrap();
     assert_eq!(answer.into_inner().status, ServingStatus::SERVING);
-    // Its own paths.
+    // Its own paths; calls of each protocol count.
     assert_eq!(gateway.get("/healthz").await, r"200 ok\n");
     assert_eq!(gateway.get("/readyz").await, r"200 ready\n");
     assert!(gateway.get("/openapi.json").await.starts_with("200 {"));
     let metrics = gateway.get("/metrics").await;
-    let line = r#"tobu_transcode_requests_total{grpc_method="grpc.health.v1.Health.Check",http_method="POST",code="OK"} 1"#;
+    let line = r#"tobu_transcode_requests_total{grpc_method="grpc.health.v1.Health.Check",http_method="POST",code="OK"} 3"#;
     assert!(metrics.contains(line), "{metrics}");
     health.set("", ServingStatus::NOT_SERVING);
     assert_eq!(gateway.get("/readyz").await, r"503 not ready\n");
@@ -324,6 +324,40 @@ async fn over_tls() {
     let mut told = Vec::new();
     let _ = plain.read_to_end(&mut told).await;
     assert!(!told.starts_with(b"HTTP"), "{}", told.escape_ascii());
+}
+
+/// One gateway asks clients for certificates, and another one, in front of it, has one to show, or none that counts.
+#[tokio::test]
+async fn certificates_of_clients() {
+    let (url, _) = upstream().await;
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = |name: &str| crate_folder.join(name).canonicalize().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "health.proto", PROTO);
+    let [cert, key, ca] = ["server.pem", "server.key", "ca.pem"]
+        .map(|name| file(&format!("../examples/gateway/tests/tls/{name}")));
+    let text = format!(
+        "listen = \"127.0.0.1:0\"\n[upstream]\nurl = {url:?}\n[tls]\ncert = {cert:?}\nkey = {key:?}\nclient_ca = {:?}\n",
+        file("tests/tls/clients-ca.pem")
+    );
+    let guarded = Gateway::start(&["--config", &write(folder.path(), "guarded.toml", &text)]).await;
+    let unreachable = r#"{"code":"unavailable","message":"the service cannot be reached"}"#;
+    for (name, status, answer) in
+        [("client", 200, r#"{"status":1}"#), ("stranger", 503, unreachable), ("", 503, unreachable)]
+    {
+        let mut text = format!(
+            "listen = \"127.0.0.1:0\"\n[upstream]\nurl = \"https://{}\"\nprotos = [\"health.proto\"]\nca = {ca:?}\n",
+            guarded.address
+        );
+        if !name.is_empty() {
+            let [cert, key] = ["pem", "key"].map(|kind| file(&format!("tests/tls/{name}.{kind}")));
+            text += &format!("cert = {cert:?}\nkey = {key:?}\n");
+        }
+        let gateway = Gateway::start(&["--config", &write(folder.path(), "gateway.toml", &text)]).await;
+        let json = [("content-type", "application/json")];
+        let (found, _, body) = gateway.send(&format!("POST {CHECK}"), &json, b"{}").await;
+        assert_eq!((found, &*body), (status, answer), "{name:?}");
+    }
 }
 
 /// The server behind is told where a request comes from. Headers of clients that say so are believed only if that is set.
