@@ -9,6 +9,7 @@ tool (
 )
 
 require (
+	connectrpc.com/vanguard v0.4.0
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.32.0
 	google.golang.org/genproto/googleapis/api v0.0.0-20261012220534-4341edf3f941
 	google.golang.org/grpc v1.85.0
@@ -16,6 +17,7 @@ require (
 )
 
 require (
+	connectrpc.com/connect v1.19.1 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect

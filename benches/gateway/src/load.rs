@@ -34,8 +34,10 @@ pub enum Task {
 pub enum Protocol {
     /// Messages over HTTP/2.
     Grpc,
-    /// JSON over HTTP/1.1.
+    /// JSON over HTTP/1.1, by the rules of the methods.
     Json,
+    /// JSON by Connect over HTTP/1.1.
+    Connect,
 }
 
 /// The result of a run.
@@ -68,13 +70,23 @@ impl Task {
         }
     }
 
-    /// The request as HTTP: method, path and body.
-    fn http(self) -> Result<(Method, String, Bytes), Error> {
+    /// The request as REST: method, path and body.
+    fn rest(self) -> Result<(Method, String, Bytes), Error> {
         Ok(match self {
             Task::Small => (Method::GET, format!("/v1/{SHELF}/books/dune"), Bytes::new()),
             Task::Large => (Method::GET, format!("/v1/{SHELF}/books?pageSize={BOOKS}"), Bytes::new()),
             Task::Echo => (Method::POST, "/v1/books".to_owned(), json::to_vec(&shelf())?.into()),
         })
+    }
+
+    /// The request as Connect.
+    fn connect(self) -> Result<(Method, String, Bytes), Error> {
+        let (method, body) = match self {
+            Task::Small => ("GetBook", json::to_vec(&small_request())?),
+            Task::Large => ("ListBooks", json::to_vec(&large_request())?),
+            Task::Echo => ("CreateBooks", json::to_vec(&shelf())?),
+        };
+        Ok((Method::POST, format!("/library.v1.Library/{method}"), body.into()))
     }
 
     /// The answer, as JSON.
@@ -96,7 +108,7 @@ fn shelf() -> ListBooksResponse {
 /// A connection to a server.
 enum Connection {
     Grpc(LibraryClient<Channel>),
-    Json { sender: SendRequest<Full<Bytes>>, address: String },
+    Http { sender: SendRequest<Full<Bytes>>, address: String, protocol: Protocol },
 }
 
 impl Connection {
@@ -106,13 +118,13 @@ impl Connection {
                 let endpoint = Endpoint::from_shared(format!("http://{address}"))?;
                 Ok(Connection::Grpc(LibraryClient::new(endpoint.connect().await?)))
             }
-            Protocol::Json => {
+            Protocol::Json | Protocol::Connect => {
                 let stream = TcpStream::connect(address).await?;
                 stream.set_nodelay(true)?;
                 let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
                 // Its errors are also errors of the request.
                 tokio::spawn(connection);
-                Ok(Connection::Json { sender, address: address.to_owned() })
+                Ok(Connection::Http { sender, address: address.to_owned(), protocol })
             }
         }
     }
@@ -125,17 +137,23 @@ impl Connection {
                 Task::Large => json::to_vec(&large(client).await?)?,
                 Task::Echo => json::to_vec(&echo(client, shelf()).await?)?,
             }),
-            Connection::Json { .. } => Ok(self.ask(&Prepared::of(task)?).await?.to_vec()),
+            Connection::Http { protocol, .. } => {
+                let prepared = Prepared::of(*protocol, task)?;
+                Ok(self.ask(&prepared).await?.to_vec())
+            }
         }
     }
 
     /// Sends a request over HTTP, and returns the body of the answer, whose status is 200.
     async fn ask(&mut self, prepared: &Prepared) -> Result<Bytes, Error> {
-        let Connection::Json { sender, address } = self else { return Err("not over HTTP".into()) };
+        let Connection::Http { sender, address, protocol } = self else { return Err("not over HTTP".into()) };
         let Prepared { method, path, body } = prepared;
         let mut request = Request::builder().method(method).uri(path).header(header::HOST, &**address);
         if !body.is_empty() {
             request = request.header(header::CONTENT_TYPE, "application/json");
+        }
+        if *protocol == Protocol::Connect {
+            request = request.header("connect-protocol-version", "1");
         }
         sender.ready().await?;
         let response = sender.send_request(request.body(Full::new(body.clone()))?).await?;
@@ -156,21 +174,29 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn of(task: Task) -> Result<Self, Error> {
-        let (method, path, body) = task.http()?;
+    fn of(protocol: Protocol, task: Task) -> Result<Self, Error> {
+        let (method, path, body) = match protocol {
+            Protocol::Connect => task.connect()?,
+            Protocol::Json | Protocol::Grpc => task.rest()?,
+        };
         Ok(Prepared { method, path, body })
     }
 }
 
+fn small_request() -> GetBookRequest {
+    GetBookRequest { name: format!("{SHELF}/books/dune"), ..GetBookRequest::default() }
+}
+
+fn large_request() -> ListBooksRequest {
+    ListBooksRequest { parent: SHELF.to_owned(), page_size: BOOKS, ..ListBooksRequest::default() }
+}
+
 async fn small(client: &mut LibraryClient<Channel>) -> Result<Book, Error> {
-    let request = GetBookRequest { name: format!("{SHELF}/books/dune"), ..GetBookRequest::default() };
-    Ok(client.get_book(request).await?.into_inner())
+    Ok(client.get_book(small_request()).await?.into_inner())
 }
 
 async fn large(client: &mut LibraryClient<Channel>) -> Result<ListBooksResponse, Error> {
-    let request =
-        ListBooksRequest { parent: SHELF.to_owned(), page_size: BOOKS, ..ListBooksRequest::default() };
-    Ok(client.list_books(request).await?.into_inner())
+    Ok(client.list_books(large_request()).await?.into_inner())
 }
 
 async fn echo(
@@ -215,8 +241,10 @@ pub async fn run(
         opened.push(Connection::open(protocol, address).await?);
     }
     let start = Instant::now() + warm_up;
-    let workers: Vec<_> =
-        opened.into_iter().map(|opened| tokio::spawn(work(opened, task, start, start + duration))).collect();
+    let workers: Vec<_> = opened
+        .into_iter()
+        .map(|opened| tokio::spawn(work(opened, protocol, task, start, start + duration)))
+        .collect();
     tokio::time::sleep_until(start.into()).await;
     begin()?;
     let before = process::cpu(own)?;
@@ -239,12 +267,13 @@ pub fn histogram() -> Result<Histogram<u64>, Error> {
 /// Sends requests in a loop. Requests count from the start on.
 async fn work(
     mut connection: Connection,
+    protocol: Protocol,
     task: Task,
     start: Instant,
     end: Instant,
 ) -> Result<Histogram<u64>, Error> {
     let mut times = histogram()?;
-    let (prepared, sent) = (Prepared::of(task)?, shelf());
+    let (prepared, sent) = (Prepared::of(protocol, task)?, shelf());
     let mut length = None;
     loop {
         let asked = Instant::now();

@@ -35,13 +35,22 @@ fn everyone_answers_the_same() {
     ] {
         assert!(told.contains(heading), "{heading} is missing:\n{told}");
     }
-    for name in ["gRPC, natively", "JSON, tobu in the process", "JSON, tobu as a proxy"] {
+    for name in [
+        "gRPC, natively",
+        "REST, tobu in the process",
+        "REST, tobu as a proxy",
+        "Connect, tobu in the process",
+        "Connect, connect-rust in the process",
+        "Connect, tobu as a proxy",
+    ] {
         let rates = told.lines().filter_map(|line| line.strip_prefix(&format!("| {name} | ")));
         let rates: Vec<f64> =
             rates.map(|line| line.split(' ').next().unwrap_or_default().parse().unwrap()).collect();
         assert_eq!((rates.len(), rates.iter().all(|rate| *rate > 0.0)), (4, true), "{name}: {rates:?}");
     }
-    assert!(text(&done.stderr).starts_with("grpc-gateway does not take part: no program was given\n"));
+    assert!(text(&done.stderr).starts_with(
+        "grpc-gateway does not take part: no program was given\nvanguard-go does not take part: no program was given\n"
+    ));
 }
 
 #[test]

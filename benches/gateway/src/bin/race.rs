@@ -10,9 +10,10 @@ use tobu_gateway_bench::load::{self, Protocol, Task};
 use tobu_gateway_bench::process::Server;
 use tobu_gateway_bench::{Error, report};
 
-const USAGE: &str = "usage: race [--grpc-gateway PROGRAM] [--rounds N] [--seconds N] [--connections N] [--servers-on CPUS] [--write]
+const USAGE: &str = "usage: race [--grpc-gateway PROGRAM] [--vanguard PROGRAM] [--rounds N] [--seconds N] [--connections N] [--servers-on CPUS] [--write]
 
   --grpc-gateway  grpc-gateway in front of the library, as run.sh builds it
+  --vanguard      vanguard-go likewise
   --rounds        how often each server has its turn; 5 by default
   --seconds       how long a turn is; 3 by default
   --connections   how many connections ask at a time; 32 by default
@@ -23,6 +24,7 @@ const WARM_UP: Duration = Duration::from_millis(500);
 
 struct Arguments {
     grpc_gateway: Option<PathBuf>,
+    vanguard: Option<PathBuf>,
     rounds: usize,
     turn: Duration,
     connections: usize,
@@ -34,6 +36,7 @@ impl Arguments {
     fn of(mut given: impl Iterator<Item = String>) -> Result<Self, Error> {
         let mut arguments = Arguments {
             grpc_gateway: None,
+            vanguard: None,
             rounds: 5,
             turn: Duration::from_secs(3),
             connections: 32,
@@ -44,6 +47,7 @@ impl Arguments {
             let mut value = || given.next().ok_or_else(|| format!("{argument} needs a value"));
             match argument.as_str() {
                 "--grpc-gateway" => arguments.grpc_gateway = Some(value()?.into()),
+                "--vanguard" => arguments.vanguard = Some(value()?.into()),
                 "--rounds" => arguments.rounds = value()?.parse()?,
                 "--seconds" => arguments.turn = Duration::try_from_secs_f64(value()?.parse()?)?,
                 "--connections" => arguments.connections = value()?.parse()?,
@@ -102,19 +106,31 @@ async fn race(arguments: &Arguments) -> Result<(), Error> {
     let in_process = Server::start(&server, &["in-process"], processors).await?;
     let url = format!("http://{}", native.address);
     let proxy = Server::start(&server, &["proxy", &url], processors).await?;
-    let grpc_gateway = match &arguments.grpc_gateway {
-        Some(program) => Some(Server::start(program, &[&native.address], processors).await?),
-        None => None,
+    let connect_rust = Server::start(&server.with_file_name("connect-rust"), &[], processors).await?;
+    let start = async |program: &Option<PathBuf>, name: &str| match program {
+        Some(program) => Server::start(program, &[&native.address], processors).await.map(Some),
+        None => {
+            eprintln!("{name} does not take part: no program was given");
+            Ok(None)
+        }
     };
-    let json = |name, front, behind| Contestant { name, protocol: Protocol::Json, front, behind };
-    let mut contestants = vec![
-        Contestant { name: "gRPC, natively", protocol: Protocol::Grpc, front: &native, behind: None },
-        json("JSON, tobu in the process", &in_process, None),
-        json("JSON, tobu as a proxy", &proxy, Some(&native)),
-    ];
-    match &grpc_gateway {
-        Some(server) => contestants.push(json("JSON, grpc-gateway", server, Some(&native))),
-        None => eprintln!("grpc-gateway does not take part: no program was given"),
+    let grpc_gateway = start(&arguments.grpc_gateway, "grpc-gateway").await?;
+    let vanguard = start(&arguments.vanguard, "vanguard-go").await?;
+    let front = |name, protocol, front, behind| Contestant { name, protocol, front, behind };
+    let mut contestants = vec![front("gRPC, natively", Protocol::Grpc, &native, None)];
+    contestants.push(front("REST, tobu in the process", Protocol::Json, &in_process, None));
+    contestants.push(front("REST, tobu as a proxy", Protocol::Json, &proxy, Some(&native)));
+    if let Some(server) = &grpc_gateway {
+        contestants.push(front("REST, grpc-gateway", Protocol::Json, server, Some(&native)));
+    }
+    if let Some(server) = &vanguard {
+        contestants.push(front("REST, vanguard-go", Protocol::Json, server, Some(&native)));
+    }
+    contestants.push(front("Connect, tobu in the process", Protocol::Connect, &in_process, None));
+    contestants.push(front("Connect, connect-rust in the process", Protocol::Connect, &connect_rust, None));
+    contestants.push(front("Connect, tobu as a proxy", Protocol::Connect, &proxy, Some(&native)));
+    if let Some(server) = &vanguard {
+        contestants.push(front("Connect, vanguard-go", Protocol::Connect, server, Some(&native)));
     }
     for contestant in &contestants {
         for task in Task::ALL {

@@ -109,7 +109,10 @@ impl Client {
             drop(tokio::time::timeout(PAUSE * 3, call).await);
             return Ok(None);
         }
-        let response = sender.send_request(request.body(pieces(&exchange.body))?).await?;
+        let response = match sender.send_request(request.body(pieces(&exchange.body))?).await {
+            Ok(response) => response,
+            Err(error) => return Ok(Some((200, reset(&error)))),
+        };
         let status = response.status().as_u16();
         if exchange.manner == Manner::HangsUp && !response.headers().contains_key("grpc-status") {
             return Ok(match response.into_body().frame().await {
