@@ -5,6 +5,7 @@ use super::shelf::{Bounds, Growth, Shelf, Slot};
 use crate::error::Result;
 use crate::message::Message;
 use crate::message::parsed::Parsed;
+use crate::object::arena::content::Received;
 use crate::options::DecodeOptions;
 use bytes::Bytes;
 use std::sync::Arc;
@@ -42,7 +43,7 @@ impl<T: Message> MessagePool<Parsed<T>> {
     /// Fails if [`Parsed::decode`] would fail.
     pub fn decode_with(&self, bytes: &[u8], options: DecodeOptions) -> Result<Pooled<Parsed<T>>> {
         Parsed::<T>::check_input(bytes.len(), options)?;
-        self.decode_bytes_with(Bytes::copy_from_slice(bytes), options)
+        self.received(bytes.into(), options)
     }
 
     /// Decodes a message from shared bytes.
@@ -58,10 +59,16 @@ impl<T: Message> MessagePool<Parsed<T>> {
     /// # Errors
     /// Fails if [`Parsed::decode`] would fail.
     pub fn decode_bytes_with(&self, bytes: Bytes, options: DecodeOptions) -> Result<Pooled<Parsed<T>>> {
+        Parsed::<T>::check_input(bytes.len(), options)?;
+        self.received(Received::Shared(bytes), options)
+    }
+
+    /// Decodes bytes whose number was checked.
+    fn received(&self, received: Received<'_>, options: DecodeOptions) -> Result<Pooled<Parsed<T>>> {
         let Some(used) = self.shelf.take() else {
-            return Ok(self.lent(Slot::new(Parsed::decode_bytes_with(bytes, options)?)));
+            return Ok(self.lent(Slot::new(Parsed::decode_checked(received, options)?)));
         };
-        self.lent(used).fill(|message| message.refill(bytes, options).map(|()| 0))
+        self.lent(used).fill(|message| message.fill(received, options).map(|()| 0))
     }
 }
 

@@ -395,7 +395,7 @@ impl Table {
         let (took, room) = (cells << 6, before.saturating_mul(input));
         if took > room && before < most {
             self.cells_per_byte.store(took.div_ceil(input.max(1)).min(most), Ordering::Relaxed);
-        } else if took < room - room / 8 {
+        } else if took < room - room / 8 && before >= 16 {
             self.cells_per_byte.store(before - before / 16, Ordering::Relaxed);
         }
     }

@@ -8,11 +8,11 @@ use crate::error::{Error, LimitError, Result};
 use crate::message::dynamic::DynamicMessage;
 use crate::message::projection::Projection;
 use crate::message::reflect::Reflect;
-use crate::object::arena::cells::Cells;
+use crate::object::arena::content::Received;
 use crate::object::arena::decode::Decoder;
 use crate::object::arena::encode;
 use crate::object::arena::view::MessageAt;
-use crate::object::arena::words::{Arena, MAX_CELLS, ROOT};
+use crate::object::arena::words::{Arena, Input, MAX_CELLS, ROOT};
 use crate::object::{Copying, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::serde::encode::{checked_len, sealed};
@@ -100,7 +100,7 @@ impl DynamicMessage {
     pub fn decode_with(descriptor: &MessageDescriptor, bytes: &[u8], options: DecodeOptions) -> Result<Self> {
         // The size is checked before the bytes are copied.
         options.check_input(bytes.len()).map_err(|error| error.in_message(descriptor.full_name()))?;
-        Self::decode_by(descriptor, descriptor.table()?, Bytes::copy_from_slice(bytes), options)
+        Self::decode_by(descriptor, descriptor.table()?, bytes.into(), options)
     }
 
     /// [`decode_bytes`](Self::decode_bytes) with options.
@@ -113,7 +113,7 @@ impl DynamicMessage {
         options: DecodeOptions,
     ) -> Result<Self> {
         options.check_input(bytes.len()).map_err(|error| error.in_message(descriptor.full_name()))?;
-        Self::decode_by(descriptor, descriptor.table()?, bytes, options)
+        Self::decode_by(descriptor, descriptor.table()?, Received::Shared(bytes), options)
     }
 
     /// Decodes the fields of a projection.
@@ -128,7 +128,7 @@ impl DynamicMessage {
             .check_input(bytes.len())
             .and_then(|()| projection.check(&bytes, options))
             .map_err(|error| error.of_max_depth(depth).in_message(descriptor.full_name()))?;
-        Self::decode_by(descriptor, projection.table()?, bytes, options)
+        Self::decode_by(descriptor, projection.table()?, Received::Shared(bytes), options)
     }
 
     /// Decodes bytes whose size the caller has checked. The table is that of the message, of a projection of it, or
@@ -136,10 +136,12 @@ impl DynamicMessage {
     pub(super) fn decode_by(
         descriptor: &MessageDescriptor,
         table: &Table,
-        bytes: Bytes,
+        received: Received<'_>,
         options: DecodeOptions,
     ) -> Result<Self> {
-        decoded(Cells::EMPTY, table, bytes, options, |arena| Self::of(descriptor.clone(), arena))
+        let mut arena = Arena::EMPTY;
+        decode_into(&mut arena, table, received, &options)?;
+        Ok(Self::of(descriptor.clone(), arena))
     }
 
     /// Prints the fields that are in the table of a projection.
@@ -235,7 +237,7 @@ impl DynamicMessage {
     pub fn encode_with(&self, options: EncodeOptions) -> Result<Vec<u8>> {
         let table = self.table();
         // The output usually has the size of the input, and a final tag or varint is stored as a whole word.
-        let size = match self.arena.input.len() {
+        let size = match self.arena.input().len() {
             0 => table.learned_size(),
             input => input + 16,
         };
@@ -311,26 +313,31 @@ impl DynamicMessage {
     }
 }
 
-/// Decodes bytes into the memory of cells whose content nobody needs any more, and gives the arena to `place`, which puts it
-/// where it stays: an arena that is returned is moved more often.
+/// Decodes bytes into the memory of an arena with no other content.
 ///
 /// # Errors
 /// Those of [`DynamicMessage::decode`], with the name of the message.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn decoded<R>(
-    cells: Cells,
+pub(super) fn decode_into(
+    arena: &mut Arena,
     table: &Table,
-    bytes: Bytes,
-    options: DecodeOptions,
-    place: impl FnOnce(Arena) -> R,
-) -> Result<R> {
+    received: Received<'_>,
+    options: &DecodeOptions,
+) -> Result<()> {
     let (limits, partial) = options.parts();
-    let mut decoder = Decoder::reusing(cells, table, &bytes, limits.max_memory(bytes.len() as u64), partial);
+    let (bytes, room) = match &received {
+        Received::Small(bytes) => (*bytes, bytes.len()),
+        Received::Shared(bytes) => (&**bytes, 0),
+    };
+    let max_memory = limits.max_memory(bytes.len() as u64);
+    let mut decoder = Decoder::new(arena, table, bytes, room, max_memory, partial);
     if let Err(error) = decoder.whole(table, limits.max_depth()) {
         return Err(error.of_max_depth(limits.max_depth()).in_message(&table.full_name));
     }
-    let Arena { cells, garbage, replaces, more, .. } = decoder.arena;
-    Ok(place(Arena { input: bytes, cells, garbage, replaces, more }))
+    match received {
+        Received::Small(bytes) => arena.copy_input(bytes),
+        Received::Shared(bytes) => arena.input = Input::Shared(bytes),
+    }
+    Ok(())
 }
 
 impl DynamicMessage {

@@ -6,21 +6,19 @@ use crate::error::Result;
 use crate::message::dynamic::DynamicMessage;
 use crate::message::parsed::{Parsed, Untyped};
 use crate::message::{Message, described};
-use crate::object::arena::cells::Cells;
+use crate::object::arena::content::Received;
 use crate::object::arena::encode;
-use crate::object::arena::words::Arena;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::serde::encode::{checked_len, sealed};
 use crate::table::{Table, Tabled};
 use crate::verbs::copy::copied;
 use crate::verbs::delimited;
-use crate::verbs::dynamic::decoded;
+use crate::verbs::dynamic::decode_into;
 use crate::wire::{Count, Writer};
 use crate::{json, text};
 use bytes::{Buf, BufMut, Bytes};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
 
 impl<T: Message> Parsed<T> {
     /// Decodes a message; the bytes are copied once.
@@ -80,7 +78,7 @@ impl<T: Message> Parsed<T> {
     /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_with(bytes: &[u8], options: DecodeOptions) -> Result<Self> {
         Self::check_input(bytes.len(), options)?;
-        Self::decode_checked(Bytes::copy_from_slice(bytes), options)
+        Self::decode_checked(bytes.into(), options)
     }
 
     /// [`decode_bytes`](Self::decode_bytes) with options.
@@ -89,7 +87,7 @@ impl<T: Message> Parsed<T> {
     /// Fails if [`decode`](Self::decode) would fail.
     pub fn decode_bytes_with(bytes: Bytes, options: DecodeOptions) -> Result<Self> {
         Self::check_input(bytes.len(), options)?;
-        Self::decode_checked(bytes, options)
+        Self::decode_checked(Received::Shared(bytes), options)
     }
 
     /// [`decode_buf`](Self::decode_buf) with options.
@@ -99,14 +97,15 @@ impl<T: Message> Parsed<T> {
     pub fn decode_buf_with(mut buf: impl Buf, options: DecodeOptions) -> Result<Self> {
         let size = buf.remaining();
         Self::check_input(size, options)?;
-        Self::decode_checked(buf.copy_to_bytes(size), options)
+        Self::decode_checked(Received::Shared(buf.copy_to_bytes(size)), options)
     }
 
     /// Decodes bytes whose number was checked.
     #[inline]
-    fn decode_checked(bytes: Bytes, options: DecodeOptions) -> Result<Self> {
-        let arena = decode_shared(Self::table()?, bytes, options)?;
-        Ok(Parsed::new(arena))
+    pub(crate) fn decode_checked(received: Received<'_>, options: DecodeOptions) -> Result<Self> {
+        let mut message = Parsed::EMPTY;
+        message.fill(received, options)?;
+        Ok(message)
     }
 
     /// A table of the message that makes the decoder check all strings, even if the schema does not require UTF-8.
@@ -127,17 +126,10 @@ impl<T: Message> Parsed<T> {
         })
     }
 
-    /// Decodes another message into the memory of this one. A pool calls this for a message that it kept.
-    pub(crate) fn refill(&mut self, bytes: Bytes, options: DecodeOptions) -> Result<()> {
-        Self::check_input(bytes.len(), options)?;
-        let cells = self.arena_mut().map(|arena| {
-            arena.empty();
-            std::mem::take(&mut arena.cells)
-        });
-        decoded(cells.unwrap_or_default(), Self::table()?, bytes, options, |arena| match self.arena_mut() {
-            Some(own) => *own = arena,
-            None => *self = Parsed::new(Arc::new(arena)),
-        })
+    /// Decodes into an empty message, which may have memory of a pool.
+    #[inline]
+    pub(crate) fn fill(&mut self, received: Received<'_>, options: DecodeOptions) -> Result<()> {
+        self.filled(|arena| decode_into(arena, Self::table()?, received, &options))
     }
 
     /// Encodes the message.
@@ -253,16 +245,11 @@ impl<T: Message> Parsed<T> {
     }
 }
 
-/// Decodes a message of any type.
-fn decode_shared(table: &Table, bytes: Bytes, options: DecodeOptions) -> Result<Arc<Arena>> {
-    decoded(Cells::EMPTY, table, bytes, options, Arc::new)
-}
-
 impl<T: Message> sealed::Encode for Parsed<T> {
     fn to_wire(&self, options: &EncodeOptions) -> Result<Vec<u8>> {
         // A message usually takes the bytes that it was decoded from, and a final tag or varint is stored as a whole
         // word.
-        let mut bytes = Vec::with_capacity(self.arena().input.len() + 16);
+        let mut bytes = Vec::with_capacity(self.arena().input().len() + 16);
         self.append_wire(options, &mut bytes)?;
         Ok(bytes)
     }

@@ -4,6 +4,7 @@ mod buffers;
 mod compact;
 mod counting;
 mod encoder;
+mod parsed;
 #[allow(dead_code, reason = "the corpus needs them all")]
 #[path = "../corpus/types.rs"]
 mod types;

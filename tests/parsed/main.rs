@@ -239,6 +239,23 @@ fn changes_go_through_a_dynamic_message() {
 }
 
 #[test]
+fn a_change_leaves_clones_and_a_copied_input_as_they_are() {
+    for title in ["", "a", "ab", "abc", "abcd"] {
+        let wire = tobu::to_vec(&Book { title: title.into(), ..dune() }).unwrap();
+        let parsed = Parsed::<Book>::decode(&wire).unwrap();
+        let mut message = DynamicMessage::from(parsed.clone());
+        // The new list of authors lies behind the copy of the input.
+        message.merge(b"\x12\x03Ann\x9a\x3f\x01x").unwrap();
+        let changed = Parsed::<Book>::try_from(message).unwrap();
+        assert_eq!(changed.get().authors(), ["Frank Herbert", "Ann"]);
+        assert_eq!(changed.get().unknown_bytes(), b"\x9a\x3f\x01x");
+        assert_eq!((changed.get().title(), changed.get().cover()), (title, &b"\xff\0"[..]));
+        assert_eq!(parsed.get().authors(), ["Frank Herbert"]);
+        assert_eq!(parsed.encode_to_vec().unwrap(), wire);
+    }
+}
+
+#[test]
 fn messages_of_other_types_are_refused() {
     let loan = DynamicMessage::new(&Loan::descriptor()).unwrap();
     let error = Parsed::<Book>::try_from(loan).unwrap_err();

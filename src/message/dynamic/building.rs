@@ -28,7 +28,7 @@ impl Building {
         let message = building.start(table);
         // A copy of the text belongs to the arena, so that strings can be compared; `reading` borrows from the text.
         let text = Bytes::copy_from_slice(text);
-        message.arena.input = text.clone();
+        message.arena.input = text.clone().into();
         let settings = ParseSettings { options, borrowed: false, partial: options.partial };
         json_codec::parse(message.into(), Source::Bytes(&text), settings)?;
         Ok(building)
@@ -42,7 +42,7 @@ impl Building {
         let mut building = Building::default();
         let message = building.start(table);
         let text = Bytes::copy_from_slice(text);
-        message.arena.input = text.clone();
+        message.arena.input = text.clone().into();
         let settings = TextSettings { options, borrowed: false, partial: options.partial };
         let missing = text_codec::parse(message.into(), Source::Bytes(&text), settings)?;
         if let Some(message) = building.message(table) {

@@ -6,9 +6,8 @@ use crate::object::arena::change::MessageAtMut;
 use crate::object::arena::copy;
 use crate::object::arena::object::MessageFill;
 use crate::object::arena::view::MessageAt;
-use crate::object::arena::words::{Arena, Offsets, ROOT};
+use crate::object::arena::words::{Arena, Input, Offsets, ROOT};
 use crate::table::{Table, Tabled};
-use bytes::Bytes;
 
 /// A message of any descriptor.
 ///
@@ -42,7 +41,7 @@ impl DynamicMessage {
     /// # Errors
     /// The schema has a message with more than 65,534 fields, more than a codec can handle.
     pub fn new(descriptor: &MessageDescriptor) -> Result<Self> {
-        let arena = Arena::new(descriptor.table()?, Bytes::new());
+        let arena = Arena::new(descriptor.table()?, Input::NONE);
         Ok(Self::of(descriptor.clone(), arena))
     }
 
@@ -105,7 +104,12 @@ impl DynamicMessage {
     #[cold]
     fn compact(&mut self) -> Result<()> {
         let table = self.descriptor.table()?;
-        let mut arena = Arena::new(table, self.arena.input.clone());
+        let input = match &self.arena.input {
+            Input::Shared(bytes) => bytes.clone().into(),
+            // It is among the cells, so that the strings are copied.
+            Input::Copied(_) => Input::NONE,
+        };
+        let mut arena = Arena::new(table, input);
         copy::copy(&mut arena, table, ROOT, &self.arena, ROOT)?;
         self.arena = arena;
         self.compact_size = self.arena.size();

@@ -1,7 +1,7 @@
 //! Repeated fields of parsed messages.
 
+use crate::message::parsed::memory::Memory;
 use crate::message::parsed::value::{Item, Value};
-use crate::object::arena::words::Arena;
 use crate::table::Table;
 use std::fmt;
 use std::iter::FusedIterator;
@@ -21,7 +21,7 @@ use std::marker::PhantomData;
 /// ```
 #[derive(Clone, Copy)]
 pub struct List<'a, T> {
-    arena: &'a Arena,
+    memory: Memory<'a>,
     /// The table of messages without a type.
     table: Option<&'a Table>,
     /// The elements as they are in the arena.
@@ -32,8 +32,8 @@ pub struct List<'a, T> {
 impl<'a, T: Value<'a>> List<'a, T> {
     /// The list of elements that are in so many bytes.
     #[inline]
-    pub(super) fn of_bytes(arena: &'a Arena, table: Option<&'a Table>, bytes: &'a [u8]) -> Self {
-        List { arena, table, bytes, element: PhantomData }
+    pub(super) fn of_bytes(memory: Memory<'a>, table: Option<&'a Table>, bytes: &'a [u8]) -> Self {
+        List { memory, table, bytes, element: PhantomData }
     }
 
     /// The element in the first bytes.
@@ -44,7 +44,7 @@ impl<'a, T: Value<'a>> List<'a, T> {
             4 => u64::from(u32::from_le_bytes(*bytes.first_chunk()?)),
             _ => u64::from_le_bytes(*bytes.first_chunk()?),
         };
-        Some(T::of(Item { arena: self.arena, table: self.table, word }))
+        Some(T::of(Item { memory: self.memory, table: self.table, word }))
     }
 
     /// How many elements there are.

@@ -1,8 +1,9 @@
 //! Map fields of parsed messages.
 
+use crate::message::parsed::memory::Memory;
 use crate::message::parsed::value::{Item, Value};
 use crate::message::reflect::MapKeyRef;
-use crate::object::arena::words::Arena;
+use crate::object::arena::map::{entry_after, entry_in};
 use crate::table::Table;
 use std::fmt;
 use std::iter::FusedIterator;
@@ -21,7 +22,7 @@ use std::marker::PhantomData;
 /// ```
 #[derive(Clone, Copy)]
 pub struct Map<'a, K, V> {
-    arena: &'a Arena,
+    memory: Memory<'a>,
     /// The table of messages without a type.
     table: Option<&'a Table>,
     word: u64,
@@ -89,27 +90,27 @@ impl<'a> Key<'a> for &'a str {
 
 impl<'a, K, V> Map<'a, K, V> {
     #[inline]
-    pub(super) fn new(arena: &'a Arena, table: Option<&'a Table>, word: u64) -> Self {
-        Map { arena, table, word, entry: PhantomData }
+    pub(super) fn new(memory: Memory<'a>, table: Option<&'a Table>, word: u64) -> Self {
+        Map { memory, table, word, entry: PhantomData }
     }
 }
 
 impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
     /// The entry of a key; 0 for none.
     fn find(self, key: K::Of<'_>) -> u32 {
-        self.arena.find_entry(self.word, K::sought(key).into())
+        self.memory.arena.find_entry(self.word, K::sought(key).into())
     }
 
     /// The value of an entry.
     #[inline]
     fn value(self, word: u64) -> V {
-        V::of(Item { arena: self.arena, table: self.table, word })
+        V::of(Item { memory: self.memory, table: self.table, word })
     }
 
     /// How many entries there are.
     #[inline]
     pub fn len(self) -> usize {
-        self.arena.map_len(self.word)
+        self.memory.arena.map_len(self.word)
     }
 
     /// True when there is none.
@@ -123,7 +124,7 @@ impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
     pub fn get(self, key: K::Of<'_>) -> Option<V> {
         match self.find(key) {
             0 => None,
-            entry => Some(self.value(self.arena.entry(entry).1)),
+            entry => Some(self.value(entry_in(self.memory.cells(), entry).1)),
         }
     }
 
@@ -136,7 +137,7 @@ impl<'a, K: Key<'a>, V: Value<'a>> Map<'a, K, V> {
     /// The entries, in the order in which they were encoded.
     #[inline]
     pub fn iter(self) -> Iter<'a, K, V> {
-        let (next, left) = (self.arena.first_entry(self.word), self.len());
+        let (next, left) = (self.memory.arena.first_entry(self.word), self.len());
         Iter { map: self, next, left }
     }
 
@@ -199,10 +200,11 @@ impl<'a, K: Key<'a>, V: Value<'a>> Iterator for Iter<'a, K, V> {
         if self.next == 0 {
             return None;
         }
-        let (map, (key, value)) = (self.map, self.map.arena.entry(self.next));
-        self.next = map.arena.entry_after(self.next);
+        let (map, cells) = (self.map, self.map.memory.cells());
+        let (key, value) = entry_in(cells, self.next);
+        self.next = entry_after(cells, self.next);
         self.left = self.left.saturating_sub(1);
-        Some((K::of(Item { arena: map.arena, table: None, word: key }), map.value(value)))
+        Some((K::of(Item { memory: map.memory, table: None, word: key }), map.value(value)))
     }
 
     #[inline]

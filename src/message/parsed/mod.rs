@@ -20,6 +20,7 @@
 mod fields;
 mod list;
 mod map;
+mod memory;
 mod owner;
 mod typed;
 mod untyped;

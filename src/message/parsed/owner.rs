@@ -3,6 +3,7 @@
 use crate::error::{Error, Result, WireError};
 use crate::message::dynamic::DynamicMessage;
 use crate::message::parsed::fields::Fields;
+use crate::message::parsed::memory::Memory;
 use crate::message::parsed::typed::Parse;
 use crate::message::parsed::untyped::Untyped;
 use crate::message::parsed::value::{Item, Value};
@@ -14,12 +15,11 @@ use crate::object::{Field, Object, ObjectAt, ObjectList, ObjectMap};
 use crate::table::{Kind, Row, Tabled};
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 /// A message that was decoded and checked whole, and is read by generated accessors.
 ///
-/// It lies in one block of memory beside its input, which its strings share; see [`parsed`](crate::parsed). It borrows nothing,
-/// and a clone shares all of it.
+/// It lies in one block of memory, with a copy of a small input or beside a larger one, which its strings share; see
+/// [`parsed`](crate::parsed). It borrows nothing, and a clone shares all of it.
 ///
 /// ```
 /// # use tobu_schemas::library::v1::Book;
@@ -52,36 +52,38 @@ use std::sync::Arc;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 pub struct Parsed<T> {
-    arena: Arc<Arena>,
+    arena: Arena,
     ty: PhantomData<fn() -> T>,
 }
 
 impl<T> Parsed<T> {
-    /// A message whose strings are known to be UTF-8.
+    pub(crate) const EMPTY: Self = Parsed { arena: Arena::EMPTY, ty: PhantomData };
+
+    /// Puts content into an empty message, whose strings must be UTF-8. After an error it is empty again.
     #[inline]
-    pub(crate) fn new(arena: Arc<Arena>) -> Self {
-        Parsed { arena, ty: PhantomData }
+    pub(crate) fn filled(&mut self, fill: impl FnOnce(&mut Arena) -> Result<()>) -> Result<()> {
+        let done = fill(&mut self.arena);
+        match done {
+            Ok(()) => self.arena.share(),
+            Err(_) => self.arena = Arena::EMPTY,
+        }
+        done
     }
 
     pub(crate) fn arena(&self) -> &Arena {
         &self.arena
     }
 
-    /// The arena, unless a clone shares it.
-    pub(crate) fn arena_mut(&mut self) -> Option<&mut Arena> {
-        Arc::get_mut(&mut self.arena)
-    }
-
     /// Drops all but its memory, for a pool, and returns how much that is; `None` if a clone shares it.
     pub(crate) fn release(&mut self) -> Option<usize> {
-        let arena = self.arena_mut()?;
-        arena.empty();
-        Some(size_of::<Arena>() + arena.held())
+        let cells = std::mem::take(&mut self.arena).cells.into_memory()?;
+        self.arena.cells = cells;
+        Some(self.arena.held())
     }
 
     #[inline]
     fn fields(&self) -> Fields<'_> {
-        Fields::new(&self.arena, ROOT)
+        Fields::new(Memory::of(&self.arena), ROOT)
     }
 }
 
@@ -92,7 +94,7 @@ impl<T: Message> Parsed<T> {
     where
         T: Parse,
     {
-        Value::of(Item { arena: &self.arena, table: None, word: u64::from(ROOT) })
+        Value::of(Item { memory: Memory::of(&self.arena), table: None, word: u64::from(ROOT) })
     }
 
     /// The message without its type.
@@ -108,14 +110,14 @@ impl<T: Message> Parsed<T> {
 
 impl<T> Clone for Parsed<T> {
     fn clone(&self) -> Self {
-        Parsed { arena: Arc::clone(&self.arena), ty: PhantomData }
+        Parsed { arena: self.arena.clone(), ty: PhantomData }
     }
 }
 
 /// The message; it is copied where a clone shares it.
 impl<T: Message> From<Parsed<T>> for DynamicMessage {
     fn from(parsed: Parsed<T>) -> Self {
-        DynamicMessage::of(T::descriptor(), Arc::unwrap_or_clone(parsed.arena))
+        DynamicMessage::of(T::descriptor(), parsed.arena)
     }
 }
 
@@ -134,7 +136,9 @@ impl<T: Message> TryFrom<DynamicMessage> for Parsed<T> {
         if !std::ptr::eq(table, table.checked()) {
             check_texts(message.read())?;
         }
-        Ok(Parsed::new(Arc::new(message.arena)))
+        let mut parsed = Parsed { arena: message.arena, ty: PhantomData };
+        parsed.arena.share();
+        Ok(parsed)
     }
 }
 

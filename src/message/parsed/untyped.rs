@@ -4,6 +4,7 @@ use crate::message::Message;
 use crate::message::parsed::fields::Fields;
 use crate::message::parsed::list::List;
 use crate::message::parsed::map::Map;
+use crate::message::parsed::memory::Memory;
 use crate::message::parsed::value::{Item, Value};
 use crate::message::reflect::{MessageRef, MessageRepr, Reflect};
 use crate::object::ObjectAt;
@@ -50,16 +51,21 @@ impl<'a> Untyped<'a> {
         })
     }
 
+    /// The word of a list or a map; zero where it is not set.
+    fn word(self, slot: u16) -> (Memory<'a>, u64) {
+        self.0.set_word(slot).map_or((Memory::EMPTY, 0), |(arena, word)| (Memory::of(arena), word))
+    }
+
     /// The elements of a repeated field.
     pub fn list(self, slot: u16) -> List<'a, Untyped<'a>> {
-        let (arena, word) = self.0.set_word(slot).unwrap_or((Fields::EMPTY.arena, 0));
-        List::new(arena, self.0.row_in(slot).messages(), word)
+        let (memory, word) = self.word(slot);
+        List::new(memory, self.0.row_in(slot).messages(), word)
     }
 
     /// The entries of a map.
     pub fn map<K>(self, slot: u16) -> Map<'a, K, Untyped<'a>> {
-        let (arena, word) = self.0.set_word(slot).unwrap_or((Fields::EMPTY.arena, 0));
-        Map::new(arena, self.0.row_in(slot).map().value.messages(), word)
+        let (memory, word) = self.word(slot);
+        Map::new(memory, self.0.row_in(slot).map().value.messages(), word)
     }
 }
 
@@ -75,7 +81,7 @@ impl<'a> Value<'a> for Untyped<'a> {
         let table = item.table.expect("messages without a type have the table of their field");
         Untyped(match item.word as u32 {
             0 => MessageAt::empty(table),
-            at => MessageAt::new(item.arena, table, at),
+            at => MessageAt::new(item.memory.arena, table, at),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The types of values in parsed messages.
 
 use crate::message::Enumeration;
-use crate::object::arena::words::Arena;
+use crate::message::parsed::memory::Memory;
 use crate::table::Table;
 
 /// A type that accessors of parsed messages return: a number, a bool, an enum, `&str`, `&[u8]`, or the reference of a message.
@@ -19,7 +19,7 @@ pub trait Value<'a>: Copy {
 /// A value in an arena, which the type that reads it knows how to take.
 #[derive(Clone, Copy)]
 pub struct Item<'a> {
-    pub(super) arena: &'a Arena,
+    pub(super) memory: Memory<'a>,
     /// The table of a message without a type; a reference knows its own.
     pub(super) table: Option<&'a Table>,
     /// The bits of a number, the range of a string, or the position of a message.
@@ -29,7 +29,7 @@ pub struct Item<'a> {
 impl<'a> Item<'a> {
     #[inline]
     fn text(self) -> &'a [u8] {
-        self.arena.bytes(self.word)
+        self.memory.bytes(self.word)
     }
 }
 

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use super::content::decode_arena;
 use super::object::MessageFill;
 use super::view::MessageAt;
-use super::words::{Arena, Offsets, ROOT};
+use super::words::{Arena, Input, Offsets, ROOT};
 use super::{decode, encode};
 use crate::error::Result;
 use crate::options::{DecodeOptions, EncodeOptions};
@@ -19,7 +19,7 @@ pub(crate) struct Building(pub(crate) Option<Arena>);
 impl Building {
     /// Starts an empty message, which replaces the old content.
     pub(crate) fn start<'a, 't>(&'a mut self, table: &'t Table) -> MessageFill<'a, 't> {
-        let arena = self.0.insert(Arena::new(table, Bytes::new()));
+        let arena = self.0.insert(Arena::new(table, Input::NONE));
         MessageFill { arena, table, offsets: Offsets::new(ROOT) }
     }
 
@@ -29,7 +29,7 @@ impl Building {
     /// The bytes are malformed.
     pub(crate) fn of_bytes(table: &Table, bytes: Bytes) -> Result<Self> {
         let mut arena = decode::decode(table, &bytes, u32::MAX, u64::MAX, true)?;
-        arena.input = bytes;
+        arena.input = bytes.into();
         Ok(Building(Some(arena)))
     }
 
@@ -77,7 +77,7 @@ impl Building {
     pub(crate) fn decode_bytes(table: &Table, bytes: Bytes, options: DecodeOptions) -> Result<Self> {
         let mut built = Self::decode(table, &bytes, options)?;
         if let Some(arena) = &mut built.0 {
-            arena.input = bytes;
+            arena.input = bytes.into();
         }
         Ok(built)
     }

@@ -9,6 +9,26 @@ use crate::object::arena::words::{Arena, ROOT, root_cells};
 use crate::table::Table;
 use bytes::Bytes;
 
+/// The input of a decoder, to be kept beside the cells.
+pub(crate) enum Received<'a> {
+    /// Bytes that are copied behind the cells.
+    Small(&'a [u8]),
+    Shared(Bytes),
+}
+
+impl<'a> From<&'a [u8]> for Received<'a> {
+    /// For few bytes, a second allocation would cost more than the copy.
+    #[inline]
+    fn from(bytes: &'a [u8]) -> Self {
+        const FEW: usize = 4096;
+        if bytes.len() <= FEW {
+            Received::Small(bytes)
+        } else {
+            Received::Shared(Bytes::copy_from_slice(bytes))
+        }
+    }
+}
+
 /// Decodes a message whose strings are ranges of the bytes; `depth` levels of messages may be opened. The arena does not
 /// have the bytes.
 ///
@@ -23,9 +43,9 @@ pub(crate) fn decode_arena(
 ) -> Result<Arena> {
     // As for `decode`.
     Limits::DEFAULT.check_input(bytes.len())?;
-    let mut decoder = Decoder::new(table, bytes, limits.max_memory(bytes.len() as u64), partial);
-    decoder.whole(table, depth)?;
-    Ok(decoder.arena)
+    let (mut arena, max_memory) = (Arena::EMPTY, limits.max_memory(bytes.len() as u64));
+    Decoder::new(&mut arena, table, bytes, 0, max_memory, partial).whole(table, depth)?;
+    Ok(arena)
 }
 
 impl Decoder<'_> {
@@ -37,7 +57,7 @@ impl Decoder<'_> {
     pub(crate) fn whole(&mut self, table: &Table, depth: u32) -> Result<()> {
         match self.root(table, depth) {
             Ok(()) => {
-                table.learn_cells(self.input.len(), self.arena.cells.len() - root_cells(table));
+                table.learn_cells(self.input.len(), self.used - root_cells(table));
                 Ok(())
             }
             Err(error) => self.required(table, depth, error),
@@ -52,9 +72,9 @@ impl Decoder<'_> {
             return Err(error);
         }
         // Both at once would take twice the memory.
-        self.arena = Arena::EMPTY;
-        self.arena = decode(table, self.input, depth, self.max_memory, true)?;
-        required::check(&self.arena, self.input, table, error)
+        *self.arena = Arena::EMPTY;
+        *self.arena = decode(table, self.input, depth, self.max_memory, true)?;
+        required::check(self.arena, self.input, table, error)
     }
 }
 
@@ -74,7 +94,7 @@ impl ArenaContent {
         partial: bool,
     ) -> Result<Self> {
         let mut arena = decode_arena(table, &bytes, limits, depth, partial)?;
-        arena.input = bytes;
+        arena.input = bytes.into();
         Ok(ArenaContent(arena))
     }
 

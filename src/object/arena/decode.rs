@@ -5,7 +5,7 @@
 
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::limits::Limits;
-use crate::object::arena::cells::{Cells, get, set, set_wide};
+use crate::object::arena::cells::{get, set, set_wide};
 use crate::object::arena::scan::{expected, is_utf8, last, number, position, prefixed, range, row_of};
 use crate::object::arena::words::{Arena, MAX_CELLS, Offsets, ROOT, root_cells};
 use crate::table::{Kind, Op, Row, Shape, Table};
@@ -25,16 +25,16 @@ pub(crate) fn decode(
 ) -> Result<Arena> {
     // Offsets into what is longer than a message may be would not fit a word.
     Limits::DEFAULT.check_input(input.len())?;
-    let mut decoder = Decoder::new(table, input, max_memory, partial);
-    decoder.root(table, depth)?;
-    Ok(decoder.arena)
+    let mut arena = Arena::EMPTY;
+    Decoder::new(&mut arena, table, input, 0, max_memory, partial).root(table, depth)?;
+    Ok(arena)
 }
 
 /// The decoder of one input.
 pub(crate) struct Decoder<'a> {
     pub(crate) input: &'a [u8],
-    /// Without the input, which is put into it when it is done.
-    pub(crate) arena: Arena,
+    /// Where it stays, because moving it would cost more than reading a short message. The input is put into it when it is done.
+    pub(crate) arena: &'a mut Arena,
     /// How many of its cells are taken. Those after them are zero.
     pub(super) used: usize,
     /// How many cells it has, never more than `max_cells`.
@@ -42,9 +42,6 @@ pub(crate) struct Decoder<'a> {
     pub(super) max_cells: usize,
     pub(crate) max_memory: u64,
     partial: bool,
-    /// A member of a oneof replaced another, or a key of a map is not UTF-8: such a message cannot be merged into
-    /// another field by field.
-    pub(super) replaces: bool,
     /// How many levels of messages may be opened in the one that is read.
     pub(super) depth: u32,
     /// Why a message could not be read.
@@ -52,40 +49,27 @@ pub(crate) struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// A decoder at the start of an input, of which [`root`](Self::root) reads the outermost message.
+    /// A decoder at the start of an input, of which [`root`](Self::root) reads the outermost message. It writes into the memory of
+    /// an arena with no other content, and leaves `room` bytes free after the cells.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn new(table: &Table, input: &'a [u8], max_memory: u64, partial: bool) -> Self {
-        Self::reusing(Cells::EMPTY, table, input, max_memory, partial)
-    }
-
-    /// A decoder that writes into the memory of cells whose content nobody needs any more.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn reusing(
-        cells: Cells,
+    pub(crate) fn new(
+        arena: &'a mut Arena,
         table: &Table,
         input: &'a [u8],
+        room: usize,
         max_memory: u64,
         partial: bool,
     ) -> Self {
         let max_cells = usize::try_from(max_memory / 4).unwrap_or(MAX_CELLS).saturating_add(ROOT as usize);
         let max_cells = max_cells.min(MAX_CELLS);
         let root = root_cells(table);
-        let arena = match max_cells.checked_sub(root) {
-            Some(guess) => Arena::zeroed(cells, table, table.learned_cells(input.len()).min(guess)),
-            None => Arena::EMPTY,
+        let len = match max_cells.checked_sub(root) {
+            Some(guess) => root + table.learned_cells(input.len()).min(guess),
+            None => 0,
         };
-        Decoder {
-            input,
-            len: arena.cells.len(),
-            arena,
-            used: root,
-            max_cells,
-            max_memory,
-            partial,
-            replaces: false,
-            depth: 0,
-            error: None,
-        }
+        // All zeros are an empty message.
+        arena.cells.start(len, room);
+        Decoder { input, len, arena, used: root, max_cells, max_memory, partial, depth: 0, error: None }
     }
 
     /// Decodes the outermost message.
@@ -94,7 +78,7 @@ impl<'a> Decoder<'a> {
     /// As [`decode`].
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn root(&mut self, table: &Table, depth: u32) -> Result<()> {
-        if self.arena.cells.is_empty() {
+        if self.len == 0 {
             return Err(Error::limit(LimitError::Memory(self.max_memory)));
         }
         let Some(inside) = depth.checked_sub(1) else { return Err(Error::limit(LimitError::Depth(depth))) };
@@ -103,7 +87,6 @@ impl<'a> Decoder<'a> {
             return Err(self.failure());
         }
         self.arena.cells.truncate(self.used);
-        self.arena.replaces = self.replaces;
         Ok(())
     }
 
@@ -282,7 +265,7 @@ impl<'a> Decoder<'a> {
             }
         }
         if row.oneof.is_some() && !self.arena.has_bit(offsets, row) {
-            self.replaces |= self.arena.clear_siblings(offsets, table, row);
+            self.arena.replaces |= self.arena.clear_siblings(offsets, table, row);
             self.arena.set_bit(offsets, row);
             return Some(all);
         }
@@ -366,7 +349,7 @@ impl<'a> Decoder<'a> {
             r.skip(tag, self.depth)?;
             for row in table.voided(left_out) {
                 let offsets = Offsets::new(at);
-                self.replaces |= self.arena.has_bit(offsets, row);
+                self.arena.replaces |= self.arena.has_bit(offsets, row);
                 self.arena.clear(offsets, row);
             }
             return Ok(r.rest());
@@ -375,9 +358,9 @@ impl<'a> Decoder<'a> {
         let fields = &self.input[start.position()..r.position()];
         if table.message_set && table.keeps_unknown() && tag.wire_type() == WireType::Len {
             let item = message_set::fields_to_items(fields)?;
-            self.arena.add_unknown_of(self.input, at, &item);
+            self.arena.add_unknown_of(Some(self.input), at, &item);
         } else if table.keeps_unknown() {
-            self.arena.add_unknown_of(self.input, at, fields);
+            self.arena.add_unknown_of(Some(self.input), at, fields);
         }
         Ok(r.rest())
     }

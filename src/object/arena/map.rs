@@ -4,6 +4,7 @@
 //! seeded at random, so that no input can choose keys that meet.
 
 use crate::layout::KeyRef;
+use crate::object::arena::cells::{get_or_zero, get_wide_or_zero};
 use crate::object::arena::words::{Arena, MapHeader};
 use crate::table::ENTRY_CELLS;
 use std::hash::{BuildHasher, RandomState};
@@ -16,6 +17,18 @@ const MAX_LINEAR: u32 = 8;
 pub(crate) const VALUE: u32 = 2;
 const BEFORE: u32 = 4;
 const AFTER: u32 = 5;
+
+/// The words of the key and of the value of an entry, among the bytes of all cells.
+#[inline(always)]
+pub(crate) fn entry_in(cells: &[u8], entry: u32) -> (u64, u64) {
+    (get_wide_or_zero(cells, entry), get_wide_or_zero(cells, entry + VALUE))
+}
+
+/// The entry after another, among the bytes of all cells; 0 for none.
+#[inline(always)]
+pub(crate) fn entry_after(cells: &[u8], entry: u32) -> u32 {
+    get_or_zero(cells, entry + AFTER)
+}
 
 /// A key to be looked for.
 #[derive(Clone, Copy, Debug)]
@@ -65,25 +78,22 @@ impl Arena {
     /// The entry after another; 0 for none.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entry_after(&self, entry: u32) -> u32 {
-        self.cells.get(entry + AFTER)
+        entry_after(self.cells.all(), entry)
     }
 
     /// The words of the key and of the value of an entry.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entry(&self, entry: u32) -> (u64, u64) {
-        (self.cells.get_wide(entry), self.cells.get_wide(entry + VALUE))
+        entry_in(self.cells.all(), entry)
     }
 
     /// The words of the keys and values of a map.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn entries(&self, word: u64) -> impl Iterator<Item = (u64, u64)> {
-        let mut entry = self.first_entry(word);
+        let (cells, mut entry) = (self.cells.all(), self.first_entry(word));
         iter::from_fn(move || {
-            if entry == 0 {
-                return None;
-            }
-            let found = self.entry(entry);
-            entry = self.entry_after(entry);
+            let found = (entry != 0).then(|| entry_in(cells, entry))?;
+            entry = entry_after(cells, entry);
             Some(found)
         })
     }
@@ -101,8 +111,7 @@ impl Arena {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn is_key(&self, input: Option<&[u8]>, entry: u32, probe: Probe<'_>) -> bool {
-        let key = self.cells.get_wide(entry);
+    fn is_key(&self, input: Option<&[u8]>, key: u64, probe: Probe<'_>) -> bool {
         match probe {
             Probe::Word(word) => key == word,
             Probe::Text(text) => (key >> 32) as usize == text.len() && self.bytes_of(input, key) == text,
@@ -116,10 +125,11 @@ impl Arena {
 
     fn find_entry_of(&self, input: Option<&[u8]>, word: u64, probe: Probe<'_>) -> u32 {
         let Some(map) = self.map(word) else { return 0 };
+        let cells = self.cells.all();
         if map.index.is_empty() {
             let mut entry = map.first;
-            while entry != 0 && !self.is_key(input, entry, probe) {
-                entry = self.entry_after(entry);
+            while entry != 0 && !self.is_key(input, get_wide_or_zero(cells, entry), probe) {
+                entry = entry_after(cells, entry);
             }
             return entry;
         }
@@ -128,7 +138,7 @@ impl Arena {
         let mut i = hash as usize & mask;
         loop {
             let (other, entry) = map.index[i];
-            if entry == 0 || other == hash && self.is_key(input, entry, probe) {
+            if entry == 0 || other == hash && self.is_key(input, get_wide_or_zero(cells, entry), probe) {
                 return entry;
             }
             i = (i + 1) & mask;

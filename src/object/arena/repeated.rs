@@ -159,7 +159,7 @@ impl<'a> Decoder<'a> {
                 let mut kept = Writer::new();
                 kept.tag(Tag::new(field.number, WireType::Varint));
                 kept.varint(i64::from(number) as u64);
-                self.arena.add_unknown_of(self.input, at, &kept.finish()?);
+                self.arena.add_unknown_of(Some(self.input), at, &kept.finish()?);
             }
         }
         Ok(())
@@ -180,7 +180,7 @@ impl<'a> Decoder<'a> {
             rest = after;
             let (key, value) = self.arena.entry(entry);
             if loose && crate::wire::utf8(self.arena.bytes_of(Some(self.input), key)).is_err() {
-                self.replaces = true;
+                self.arena.replaces = true;
             }
             if !rows.value.takes_number(value as i32) {
                 if field.lossy {
@@ -194,7 +194,7 @@ impl<'a> Decoder<'a> {
                 let mut kept = Writer::new();
                 kept.tag(Tag::new(field.number, WireType::Len));
                 kept.len_prefixed(inside);
-                self.arena.add_unknown_of(self.input, at, &kept.finish()?);
+                self.arena.add_unknown_of(Some(self.input), at, &kept.finish()?);
             } else if !self.arena.put_entry_of(Some(self.input), map, entry) {
                 self.untake(entry);
             }

@@ -12,8 +12,9 @@ use crate::object::arena::text::HeldText;
 use crate::table::{Kind, Row, Table, Width};
 use bytes::Bytes;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::hash::RandomState;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// The outermost message. The cell before it is unused: position zero means absent.
 pub(crate) const ROOT: u32 = 1;
@@ -29,18 +30,34 @@ const ROOM: u32 = 1 << 31;
 const TEXT: u32 = 1 << 31;
 
 /// The data of one dynamic message.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Arena {
-    /// The input of the message: strings are ranges of it.
-    pub(crate) input: Bytes,
+    pub(crate) input: Input,
     /// Messages, lists and map entries.
     pub(crate) cells: Cells,
     /// How many bytes of all this are not needed any more; roughly, but zero for none.
     pub(crate) garbage: usize,
-    /// While it was decoded, a member of a oneof replaced another, or a map got a key that is not UTF-8.
+    /// While it was decoded, a member of a oneof replaced another, or a map got a key that is not UTF-8: such a message cannot be
+    /// merged into another field by field.
     pub(crate) replaces: bool,
     /// Members that small messages do not need.
-    pub(crate) more: Option<Box<More>>,
+    more: Option<Box<More>>,
+    /// Those of a parsed message, whose clones share them.
+    shared_more: Option<Arc<More>>,
+}
+
+/// The input of a message: strings are ranges of it.
+#[derive(Clone, Debug)]
+pub(crate) enum Input {
+    Shared(Bytes),
+    /// A copy among the bytes of the cells, so that both take one allocation.
+    Copied(Range<usize>),
+}
+
+impl From<Bytes> for Input {
+    fn from(bytes: Bytes) -> Self {
+        Input::Shared(bytes)
+    }
 }
 
 /// The members of an arena that not every message needs: boxed separately, so that an arena is quickly
@@ -136,31 +153,83 @@ pub(crate) fn max_cells(limits: Limits, input: usize) -> usize {
     usize::try_from(memory / 4).unwrap_or(MAX_CELLS).min(MAX_CELLS - ROOT as usize)
 }
 
+impl Default for Arena {
+    fn default() -> Self {
+        Arena::EMPTY
+    }
+}
+
 impl Arena {
     /// An arena with nothing in it, not even a message.
-    pub(crate) const EMPTY: Arena =
-        Arena { input: Bytes::new(), cells: Cells::EMPTY, garbage: 0, replaces: false, more: None };
+    pub(crate) const EMPTY: Arena = Arena {
+        input: Input::NONE,
+        cells: Cells::EMPTY,
+        garbage: 0,
+        replaces: false,
+        more: None,
+        shared_more: None,
+    };
 
     #[inline]
     pub(crate) fn more(&self) -> &More {
-        self.more.as_deref().unwrap_or(&NO_MORE)
+        match &self.more {
+            Some(more) => more,
+            None => self.shared_more.as_deref().unwrap_or(&NO_MORE),
+        }
     }
 
     #[inline]
     pub(crate) fn more_mut(&mut self) -> &mut More {
+        if self.more.is_none() {
+            self.take_back_more();
+        }
         self.more.get_or_insert_default()
     }
 
-    /// An arena with an empty outermost message.
-    pub(crate) fn new(table: &Table, input: Bytes) -> Self {
-        // All zeros are an empty message.
-        Arena { input, cells: Cells::zeros(root_cells(table)), ..Arena::EMPTY }
+    #[cold]
+    #[inline(never)]
+    fn take_back_more(&mut self) {
+        self.more = self.shared_more.take().map(|more| Box::new(Arc::unwrap_or_clone(more)));
     }
 
-    /// An arena in the memory of these cells, with an empty outermost message and so many cells of zero after it.
+    /// Makes clones share all of the arena.
     #[inline]
-    pub(crate) fn zeroed(cells: Cells, table: &Table, more: usize) -> Self {
-        Arena { cells: cells.into_zeros(root_cells(table) + more), ..Arena::EMPTY }
+    pub(crate) fn share(&mut self) {
+        self.cells.share();
+        if let Some(more) = self.more.take() {
+            self.shared_more = Some(Arc::new(*more));
+        }
+    }
+
+    /// The input.
+    #[inline]
+    pub(crate) fn input(&self) -> &[u8] {
+        match &self.input {
+            Input::Shared(bytes) => bytes,
+            Input::Copied(range) => self.cells.all().get(range.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// Bytes in which the input is, if they can be shared.
+    pub(crate) fn shared_input(&self) -> Option<&Bytes> {
+        match &self.input {
+            Input::Shared(bytes) => Some(bytes),
+            Input::Copied(_) => Some(self.cells.shared()),
+        }
+    }
+
+    /// Puts a copy of the input behind the cells.
+    pub(crate) fn copy_input(&mut self, input: &[u8]) {
+        let at = self.cells.push_bytes(input);
+        self.input = Input::Copied(at..at + input.len());
+    }
+
+    /// An arena with an empty outermost message.
+    pub(crate) fn new(table: &Table, input: Input) -> Self {
+        // All zeros are an empty message.
+        let mut arena = Arena { input, ..Arena::EMPTY };
+        arena.cells.start(root_cells(table), 0);
+        arena
     }
 
     /// Adds an empty message.
@@ -212,12 +281,38 @@ impl Arena {
     /// The bytes of a string; the input is given where the arena does not have it yet.
     #[inline]
     pub(crate) fn bytes_of<'a>(&'a self, input: Option<&'a [u8]>, word: u64) -> &'a [u8] {
+        match input {
+            Some(input) => self.bytes_at(input, 0, word),
+            None => self.own_bytes(word),
+        }
+    }
+
+    #[inline(never)]
+    fn own_bytes(&self, word: u64) -> &[u8] {
+        match &self.input {
+            Input::Shared(input) => self.bytes_at(input, 0, word),
+            Input::Copied(range) => self.bytes_at(self.cells.all(), range.start, word),
+        }
+    }
+
+    /// The bytes of a string, if the cells are shared.
+    #[inline]
+    pub(crate) fn shared_bytes(&self, word: u64) -> &[u8] {
+        match &self.input {
+            Input::Shared(input) => self.bytes_at(input, 0, word),
+            Input::Copied(range) => self.bytes_at(self.cells.shared(), range.start, word),
+        }
+    }
+
+    /// The bytes of a string, if the input starts at `start` of `all`.
+    #[inline(always)]
+    fn bytes_at<'a>(&'a self, all: &'a [u8], start: usize, word: u64) -> &'a [u8] {
         let (offset, len) = (word as u32, (word >> 32) as usize);
         if offset & TEXT != 0 {
             return self.copied(word);
         }
-        let start = offset as usize;
-        match input.unwrap_or(&self.input).get(start..start + len) {
+        let start = start + offset as usize;
+        match all.get(start..start + len) {
             Some(bytes) => bytes,
             None => nothing(),
         }
@@ -233,7 +328,7 @@ impl Arena {
     /// The word of a string that is a slice of the input.
     #[inline]
     pub(crate) fn within_input(&self, bytes: &[u8]) -> Option<u64> {
-        within(&self.input, bytes)
+        within(self.input(), bytes)
     }
 
     /// The bytes of a string, and whether they are a slice of the input.
@@ -317,36 +412,33 @@ impl Arena {
     /// Adds to the unknown fields of a message.
     #[cold]
     pub(crate) fn add_unknown(&mut self, at: u32, fields: &[u8]) {
-        let input = self.input.clone();
-        self.add_unknown_of(&input, at, fields);
+        self.add_unknown_of(None, at, fields);
     }
 
-    /// The same, where the arena may not have its input yet.
+    /// The same; the input is given where the arena does not have it yet.
     #[cold]
-    pub(crate) fn add_unknown_of(&mut self, input: &[u8], at: u32, fields: &[u8]) {
+    pub(crate) fn add_unknown_of(&mut self, input: Option<&[u8]>, at: u32, fields: &[u8]) {
         if fields.is_empty() {
             return;
         }
-        let fresh = match within(input, fields) {
-            Some(word) => Unknown::Range(word),
-            None => Unknown::Owned(fields.to_vec()),
-        };
+        let fresh = within(input.unwrap_or_else(|| self.input()), fields);
         self.cells.set(at, self.cells.get(at) | HAS_UNKNOWN);
-        let kept = match self.more_mut().unknown.entry(at) {
-            Entry::Vacant(entry) => {
-                entry.insert(fresh);
+        let kept = match (self.more().unknown.get(&at), fresh) {
+            (None, Some(word)) => Unknown::Range(word),
+            (None, None) => Unknown::Owned(fields.to_vec()),
+            // They directly follow the previous ones.
+            (Some(Unknown::Range(word)), Some(next)) if end_of(*word) == u64::from(next as u32) => {
+                Unknown::Range(*word + ((fields.len() as u64) << 32))
+            }
+            (Some(Unknown::Range(word)), _) => Unknown::Owned([self.bytes_of(input, *word), fields].concat()),
+            (Some(Unknown::Owned(_)), _) => {
+                if let Some(Unknown::Owned(before)) = self.more_mut().unknown.get_mut(&at) {
+                    before.extend_from_slice(fields);
+                }
                 return;
             }
-            Entry::Occupied(entry) => entry.into_mut(),
         };
-        match (&mut *kept, fresh) {
-            // They directly follow the previous ones.
-            (Unknown::Range(word), Unknown::Range(next)) if end_of(*word) == u64::from(next as u32) => {
-                *word += (fields.len() as u64) << 32;
-            }
-            (Unknown::Range(word), _) => *kept = Unknown::Owned([bytes_in(input, *word), fields].concat()),
-            (Unknown::Owned(before), _) => before.extend_from_slice(fields),
-        }
+        self.more_mut().unknown.insert(at, kept);
     }
 
     /// Replaces the unknown fields of a message.
@@ -423,15 +515,9 @@ impl Arena {
         self.more().text.len() + 4 * self.cells.len()
     }
 
-    /// Drops all but the memory of its cells.
-    pub(crate) fn empty(&mut self) {
-        *self = Arena { cells: std::mem::take(&mut self.cells), ..Arena::EMPTY };
-        self.cells.truncate(0);
-    }
-
     /// How many bytes the arena holds, spare capacity included.
     pub(crate) fn held(&self) -> usize {
-        self.more().text.capacity() + 4 * self.cells.capacity()
+        self.more().text.capacity() + self.cells.held()
     }
 
     /// The key in a word, for errors.
@@ -453,14 +539,13 @@ fn nothing() -> &'static [u8] {
     &[]
 }
 
+impl Input {
+    pub(crate) const NONE: Input = Input::Copied(0..0);
+}
+
 /// Where the bytes of a range of the input end.
 fn end_of(word: u64) -> u64 {
     u64::from(word as u32) + (word >> 32)
-}
-
-/// The bytes of a range of the input.
-fn bytes_in(input: &[u8], word: u64) -> &[u8] {
-    input.get(word as u32 as usize..end_of(word) as usize).unwrap_or_default()
 }
 
 /// The word of a string that is a slice of the input.

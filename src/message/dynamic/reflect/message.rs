@@ -9,10 +9,9 @@ use crate::message::reflect::{
     FieldRef, ListMut, MapMut, MessageRef, MessageRepr, Reflect, Repr, Value, ValueMut, ValueRef, check,
 };
 use crate::object::arena::change::{ListAtMut, MapAtMut, MessageAtMut};
-use crate::object::arena::words::Arena;
+use crate::object::arena::words::{Arena, Input};
 use crate::table::{Shape, Tabled};
 use crate::wire::Reader;
-use bytes::Bytes;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
@@ -176,7 +175,7 @@ impl Reflect for DynamicMessage {
 
     fn clear_all(&mut self) {
         if let Ok(table) = self.descriptor.table() {
-            self.arena = Arena::new(table, Bytes::new());
+            self.arena = Arena::new(table, Input::NONE);
             self.compact_size = self.arena.size();
         }
     }
