@@ -4,6 +4,9 @@ use super::{Location, OneofRow, Row, Shape};
 pub(crate) use crate::descriptor::cells::Width;
 use crate::descriptor::cells::{FieldContents, FieldPlaces};
 
+/// How many cells a map takes in an arena, without its entries.
+pub(crate) const MAP_CELLS: u32 = 4;
+
 /// How many cells an entry of a map takes in an arena, whatever its key and its value are.
 pub(crate) const ENTRY_CELLS: u32 = 6;
 

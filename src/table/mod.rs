@@ -33,7 +33,7 @@ mod utf8;
 
 pub(crate) use build::{extension_fields, extension_table, pool_extension_table, typed_extension_table};
 pub use cached::build_table;
-pub(crate) use cells::{ENTRY_CELLS, Width};
+pub(crate) use cells::{ENTRY_CELLS, MAP_CELLS, Width};
 pub(crate) use clear::Clear;
 pub(crate) use compare::stated_differences;
 pub(crate) use enumeration::EnumTable;

@@ -160,7 +160,7 @@ impl<'a, 'de> HeldValue<'a, 'de> {
 
     /// How many entries a map has.
     pub(crate) fn entries(self) -> usize {
-        self.reading.arena.map(self.word).map_or(0, |map| map.len as usize)
+        self.reading.arena.map_len(self.word)
     }
 
     /// The first entry of a map, or 0.

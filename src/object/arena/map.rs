@@ -1,17 +1,23 @@
 //! Maps in the arena: a chain of entries in the order of their insertion, and beyond a few entries an index by key.
 //!
-//! An entry is six cells, which never move: the key and the value as words, and the entries before and after it. Hashes are
-//! seeded at random, so that no input can choose keys that meet.
+//! A map is four cells: its first entry, its last one, how many there are, and the number of its index. An entry is six cells,
+//! which never move: the key and the value as words, and the entries before and after it. Hashes are seeded at random, so that no
+//! input can choose keys that meet.
 
 use crate::layout::KeyRef;
 use crate::object::arena::cells::{get_or_zero, get_wide_or_zero};
-use crate::object::arena::words::{Arena, MapHeader};
-use crate::table::ENTRY_CELLS;
+use crate::object::arena::words::Arena;
+use crate::table::{ENTRY_CELLS, MAP_CELLS};
 use std::hash::{BuildHasher, RandomState};
 use std::iter;
 
 /// Up to this many entries are searched one after the other.
 const MAX_LINEAR: u32 = 8;
+
+/// The parts of a map after its first entry. The lowest bit of the number of its index says that its keys are strings.
+const LAST: u32 = 1;
+const LEN: u32 = 2;
+const INDEX: u32 = 3;
 
 /// The parts of an entry after its key.
 pub(crate) const VALUE: u32 = 2;
@@ -55,24 +61,54 @@ impl<'a> From<KeyRef<'a>> for Probe<'a> {
 impl Arena {
     /// Adds an empty map and returns its word.
     pub(crate) fn new_map(&mut self, text: bool) -> u64 {
-        let maps = &mut self.more_mut().maps;
-        maps.push(MapHeader { text, ..MapHeader::default() });
-        maps.len() as u64
+        let map = self.cells.push_zeros(MAP_CELLS as usize);
+        self.start_map(map, text)
     }
 
-    /// The map of a word.
-    pub(crate) fn map(&self, word: u64) -> Option<&MapHeader> {
-        self.more().maps.get((word as usize).checked_sub(1)?)
+    /// Makes a map of cells that are zero, and returns its word.
+    #[inline]
+    pub(crate) fn start_map(&mut self, map: u32, text: bool) -> u64 {
+        self.cells.set(map + INDEX, u32::from(text));
+        u64::from(map)
     }
 
-    /// How many entries the map in a slot has.
+    /// How many entries a map has.
+    #[inline]
     pub(crate) fn map_len(&self, word: u64) -> usize {
-        self.map(word).map_or(0, |map| map.len as usize)
+        if word == 0 { 0 } else { self.cells.get(word as u32 + LEN) as usize }
     }
 
     /// The first entry of a map; 0 for none.
+    #[inline]
     pub(crate) fn first_entry(&self, word: u64) -> u32 {
-        self.map(word).map_or(0, |map| map.first)
+        if word == 0 { 0 } else { self.cells.get(word as u32) }
+    }
+
+    /// The keys of a map are strings.
+    fn has_text_keys(&self, map: u32) -> bool {
+        self.cells.get(map + INDEX) & 1 != 0
+    }
+
+    /// The index of a map; empty for one with few entries.
+    #[inline]
+    fn index(&self, map: u32) -> &[(u32, u32)] {
+        match self.cells.get(map + INDEX) >> 1 {
+            0 => &[],
+            number => &self.more().indexes[number as usize - 1],
+        }
+    }
+
+    /// The index of a map, to be changed.
+    fn index_mut(&mut self, map: u32) -> &mut Vec<(u32, u32)> {
+        let at = self.cells.get(map + INDEX);
+        if at >> 1 == 0 {
+            let indexes = &mut self.more_mut().indexes;
+            indexes.push(Vec::new());
+            let number = indexes.len() as u32;
+            self.cells.set(map + INDEX, number << 1 | at);
+        }
+        let number = self.cells.get(map + INDEX) >> 1;
+        &mut self.more_mut().indexes[number as usize - 1]
     }
 
     /// The entry after another; 0 for none.
@@ -124,20 +160,22 @@ impl Arena {
     }
 
     fn find_entry_of(&self, input: Option<&[u8]>, word: u64, probe: Probe<'_>) -> u32 {
-        let Some(map) = self.map(word) else { return 0 };
-        let cells = self.cells.all();
-        if map.index.is_empty() {
-            let mut entry = map.first;
+        if word == 0 {
+            return 0;
+        }
+        let (cells, index) = (self.cells.all(), self.index(word as u32));
+        if index.is_empty() {
+            let mut entry = get_or_zero(cells, word as u32);
             while entry != 0 && !self.is_key(input, get_wide_or_zero(cells, entry), probe) {
                 entry = entry_after(cells, entry);
             }
             return entry;
         }
         let hash = self.hash(probe);
-        let mask = map.index.len() - 1;
+        let mask = index.len() - 1;
         let mut i = hash as usize & mask;
         loop {
-            let (other, entry) = map.index[i];
+            let (other, entry) = index[i];
             if entry == 0 || other == hash && self.is_key(input, get_wide_or_zero(cells, entry), probe) {
                 return entry;
             }
@@ -178,7 +216,7 @@ impl Arena {
 
     /// The same with keys of the input, where the arena does not have it yet; false when the entry is not needed.
     pub(crate) fn put_entry_of(&mut self, input: Option<&[u8]>, word: u64, entry: u32) -> bool {
-        let text = self.map(word).is_some_and(|map| map.text);
+        let text = word != 0 && self.has_text_keys(word as u32);
         let (key, value) = self.entry(entry);
         let found = self.find_entry_of(input, word, self.probe(input, key, text));
         if found != 0 {
@@ -198,30 +236,31 @@ impl Arena {
     }
 
     fn link_entry_of(&mut self, input: Option<&[u8]>, word: u64, entry: u32) {
-        let Some(at) = (word as usize).checked_sub(1) else { return };
-        let map = &mut self.more_mut().maps[at];
-        let text = map.text;
-        let last = std::mem::replace(&mut map.last, entry);
-        map.len += 1;
+        if word == 0 {
+            return;
+        }
+        let map = word as u32;
+        let (last, len) = (self.cells.get(map + LAST), self.cells.get(map + LEN) + 1);
+        self.cells.set(map + LAST, entry);
+        self.cells.set(map + LEN, len);
         match last {
-            0 => map.first = entry,
+            0 => self.cells.set(map, entry),
             _ => self.cells.set(last + AFTER, entry),
         }
         self.cells.set(entry + BEFORE, last);
-        let map = &self.more().maps[at];
-        if map.len > MAX_LINEAR || !map.index.is_empty() {
-            self.index_entry(input, at, entry, text);
+        if len > MAX_LINEAR || !self.index(map).is_empty() {
+            self.index_entry(input, map, entry, len as usize);
         }
     }
 
-    fn index_entry(&mut self, input: Option<&[u8]>, at: usize, entry: u32, text: bool) {
+    fn index_entry(&mut self, input: Option<&[u8]>, map: u32, entry: u32, len: usize) {
         self.more_mut().hasher.get_or_insert_with(RandomState::new);
-        let len = self.more().maps[at].len as usize;
-        if self.more().maps[at].index.len() * 3 / 4 < len {
+        let text = self.has_text_keys(map);
+        if self.index(map).len() * 3 / 4 < len {
             let mut fresh = vec![(0, 0); (2 * len).next_power_of_two()];
-            let old = std::mem::take(&mut self.more_mut().maps[at].index);
+            let old = std::mem::take(self.index_mut(map));
             if old.is_empty() {
-                let mut other = self.more().maps[at].first;
+                let mut other = self.cells.get(map);
                 while other != entry && other != 0 {
                     offsets(
                         &mut fresh,
@@ -234,37 +273,48 @@ impl Arena {
             for (hash, other) in old.into_iter().filter(|(_, other)| *other != 0) {
                 offsets(&mut fresh, hash, other);
             }
-            self.more_mut().maps[at].index = fresh;
+            *self.index_mut(map) = fresh;
         }
         let hash = self.hash(self.probe(input, self.cells.get_wide(entry), text));
-        offsets(&mut self.more_mut().maps[at].index, hash, entry);
+        offsets(self.index_mut(map), hash, entry);
     }
 
     /// Takes an entry out of a map.
     pub(crate) fn unlink_entry(&mut self, word: u64, entry: u32) {
-        let Some(at) = (word as usize).checked_sub(1) else { return };
-        let text = self.more().maps[at].text;
+        if word == 0 {
+            return;
+        }
+        let map = word as u32;
         let (before, after) = (self.cells.get(entry + BEFORE), self.cells.get(entry + AFTER));
         match before {
-            0 => self.more_mut().maps[at].first = after,
+            0 => self.cells.set(map, after),
             _ => self.cells.set(before + AFTER, after),
         }
         match after {
-            0 => self.more_mut().maps[at].last = before,
+            0 => self.cells.set(map + LAST, before),
             _ => self.cells.set(after + BEFORE, before),
         }
-        let hash = self.hash(self.probe(None, self.cells.get_wide(entry), text));
-        self.more_mut().maps[at].len -= 1;
+        self.cells.set(map + LEN, self.cells.get(map + LEN) - 1);
         self.garbage += 24;
-        remove(&mut self.more_mut().maps[at].index, hash, entry);
+        if !self.index(map).is_empty() {
+            let hash = self.hash(self.probe(None, self.cells.get_wide(entry), self.has_text_keys(map)));
+            remove(self.index_mut(map), hash, entry);
+        }
     }
 
     /// Takes all entries out of a map.
     pub(crate) fn clear_map(&mut self, word: u64) {
-        let Some(at) = (word as usize).checked_sub(1) else { return };
-        self.garbage += 24 * self.more().maps[at].len as usize;
-        let map = &mut self.more_mut().maps[at];
-        *map = MapHeader { text: map.text, ..MapHeader::default() };
+        if word == 0 {
+            return;
+        }
+        let map = word as u32;
+        self.garbage += 24 * self.map_len(word);
+        for part in [0, LAST, LEN] {
+            self.cells.set(map + part, 0);
+        }
+        if !self.index(map).is_empty() {
+            *self.index_mut(map) = Vec::new();
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::object::arena::decode::Decoder;
 use crate::object::arena::packed;
 use crate::object::arena::scan::{accept, count_messages};
 use crate::object::arena::words::{Offsets, is_roomy, list_range, list_word, roomy_list_word};
-use crate::table::{ENTRY_CELLS, Kind, MapRows, Op, Row, Width};
+use crate::table::{ENTRY_CELLS, Kind, MAP_CELLS, MapRows, Op, Row, Width};
 use crate::wire::packed::count;
 use crate::wire::{Reader, Tag, WireType, Writer};
 
@@ -170,7 +170,14 @@ impl<'a> Decoder<'a> {
     pub(super) fn map(&mut self, at: u32, field: &Row, all: &'a [u8]) -> Result<&'a [u8]> {
         let (mut rest, slot, rows) = (all, Offsets::new(at).slot(field), field.map());
         let loose = rows.key.kind == Kind::String && !rows.key.utf8;
-        let map = self.arena.map_in(field, slot);
+        let map = match self.arena.cells.get(slot) {
+            0 => {
+                let map = self.take(MAP_CELLS as usize)?;
+                self.arena.cells.set(slot, map);
+                self.arena.start_map(map, rows.key.kind == Kind::String)
+            }
+            map => u64::from(map),
+        };
         loop {
             let (inside, after) = self.prefixed(rest)?;
             let entry = self.take(ENTRY_CELLS as usize)?;

@@ -2,8 +2,8 @@
 //!
 //! A message is a range of cells: a bit that says that it has unknown fields, a presence bit for each field, and then a
 //! value for each field, in one or two cells by its kind. The value of a number is its bits; of a string, an offset and a
-//! length; of a message, its position; of a list, its position and length, and the elements lie there in their own width.
-//! All that is passed around as a word of 64 bits. Replaced values stay as garbage until the message is compacted.
+//! length; of a message or a map, its position; of a list, its position and length, and the elements lie there in their own
+//! width. All that is passed around as a word of 64 bits. Replaced values stay as garbage until the message is compacted.
 
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
@@ -66,26 +66,15 @@ impl From<Bytes> for Input {
 pub(crate) struct More {
     /// Strings that are not slices of the input.
     pub(crate) text: Vec<u8>,
-    pub(crate) maps: Vec<MapHeader>,
+    /// Indexes of maps with more than a few entries: hashes and entries by linear probing; a power of two long, or empty.
+    pub(crate) indexes: Vec<Vec<(u32, u32)>>,
     /// Unknown fields, by the position of their message.
     unknown: BTreeMap<u32, Unknown>,
     /// Seeds the hashes of map keys, when the first large map needs them.
     pub(crate) hasher: Option<RandomState>,
 }
 
-static NO_MORE: More = More { text: Vec::new(), maps: Vec::new(), unknown: BTreeMap::new(), hasher: None };
-
-/// A map: a chain of entries, and an index of them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct MapHeader {
-    pub(crate) first: u32,
-    pub(crate) last: u32,
-    pub(crate) len: u32,
-    /// The keys are strings.
-    pub(crate) text: bool,
-    /// Hashes and entries by linear probing; a power of two long, or empty.
-    pub(crate) index: Vec<(u32, u32)>,
-}
+static NO_MORE: More = More { text: Vec::new(), indexes: Vec::new(), unknown: BTreeMap::new(), hasher: None };
 
 /// The unknown fields of one message.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use super::value::{PackedNumbers, after_tag, again, declined, found, len_prefixe
 use crate::error::Result;
 use crate::layout::KeyRef;
 use crate::object::{EachRow, Field, Numbers, Object, ObjectList, ObjectMap, Visit, key_of};
-use crate::table::{ENTRY_CELLS, Kind, Presence, Row, Shape, Table};
+use crate::table::{ENTRY_CELLS, Kind, MAP_CELLS, Presence, Row, Shape, Table};
 use crate::wire::{Reader, WireType};
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -624,6 +624,7 @@ impl<'a> ObjectMap<'a> for WireMap<'a> {
         mut each: impl FnMut(KeyRef<'a>, Field<'a, WireView<'a>>) -> Result<()>,
     ) -> Result<bool> {
         let (mut input, mut keys) = (self.input, Keys::default());
+        self.state.take(MAP_CELLS as usize)?;
         loop {
             let entry = some(len_prefixed(&mut input))?;
             self.state.take(ENTRY_CELLS as usize)?;

@@ -61,7 +61,7 @@ pub enum FieldContents {
     Single(Type),
     /// A list: its position and its length.
     List,
-    /// A map: its number.
+    /// A map: its position.
     Map,
 }
 
