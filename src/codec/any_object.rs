@@ -1,5 +1,5 @@
-//! A message in any storage, for JSON and text. Their parsers are compiled once for all storages, and match on the
-//! storage at each access. Printers are compiled for each storage, and match once.
+//! A message in any storage, for JSON and text. The parsers of both formats are compiled once for all storages, and
+//! match on the storage at each access. The printers are compiled for each storage, and match once.
 
 use crate::error::Result;
 use crate::layout::{Opened, Text};

@@ -1,10 +1,10 @@
-//! The levels and the memory that a text may still use.
+//! Counts how many levels of nesting and how much memory a text may still use.
 
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::table::{Row, Table};
 
-/// The levels and the memory that remain for a message that is parsed.
+/// The levels of nesting and the memory that remain for the message that is being parsed.
 pub(super) struct ParseBudget {
     limits: Limits,
     /// How many more levels of messages may be opened.
@@ -15,7 +15,7 @@ pub(super) struct ParseBudget {
 }
 
 impl ParseBudget {
-    /// The budget for an input of `size` bytes.
+    /// Creates the budget for an input of `size` bytes.
     ///
     /// # Errors
     /// The input is longer than the limit.
@@ -69,8 +69,8 @@ impl ParseBudget {
         self.depth += 1;
     }
 
-    /// Enters the entry of a map whose values are described by a row. If they are messages, the entry uses a level.
-    /// If none remains, entering the message fails.
+    /// Enters an entry of a map whose values have the row `value`. If they are messages, the entry uses a level. If no
+    /// level remains, entering the message fails.
     #[inline]
     pub(super) fn enter_entry(&mut self, value: &Row) {
         self.depth = self.depth.saturating_sub(u32::from(value.is_message()));

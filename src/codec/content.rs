@@ -1,8 +1,8 @@
-//! The types of the content of an `Any`.
+//! Finds the type of the content of an `Any`.
 
 use crate::descriptor::{MessageDescriptor, Pool};
 
-/// The message with a name: from the given pool, or from the global one.
+/// Returns the message type with the full name `name` from `pool`, or from the global pool if there is none.
 pub(super) fn message_named(pool: Option<&Pool>, name: &str) -> Option<MessageDescriptor> {
     match pool {
         Some(pool) => pool.message(name),

@@ -5,7 +5,8 @@ use crate::layout::vec::first_capacity;
 use crate::layout::{KeyRef, Storage};
 use crate::table::{Kind, Location, Row, Shape};
 
-/// Fails if the Rust type cannot hold a text that is not a slice of the input.
+/// Checks that the Rust type of `row` can own `text`, which is not a slice of the input. Fails if the type can only
+/// borrow.
 pub(super) fn check_owned(row: &Row, text: &[u8]) -> Result<()> {
     let storage = match row.location {
         Location::Member { storage, .. } | Location::Variant { storage, .. } => storage.leaf(),
@@ -25,8 +26,8 @@ pub(super) fn check_owned(row: &Row, text: &[u8]) -> Result<()> {
     })
 }
 
-/// Bytes that an element of a list or an entry of a map takes, without those of messages, which are counted
-/// separately.
+/// Returns how many bytes an element of a list or an entry of a map takes. The bytes of messages are not included,
+/// because they are counted when the message is entered.
 pub(crate) fn element_size(row: &Row) -> u64 {
     let storage = match row.location {
         Location::Member { storage, .. } | Location::Variant { storage, .. } => Some(storage),
@@ -44,7 +45,8 @@ pub(crate) fn element_size(row: &Row) -> u64 {
     }
 }
 
-/// Bytes that the first element of a list of messages takes in addition, because a list reserves room for several.
+/// Returns how many bytes the first element of a list of messages takes in addition, because a list reserves room for
+/// several elements.
 pub(super) fn spare_size(row: &Row) -> u64 {
     match row.location {
         Location::Member { storage: Storage::List(functions), .. } if row.is_message() => {
@@ -54,7 +56,7 @@ pub(super) fn spare_size(row: &Row) -> u64 {
     }
 }
 
-/// Adds the key of the entry that an error was found in.
+/// Adds `key`, the key of the map entry in which `error` was found, to the path of the error.
 #[cold]
 pub(super) fn in_key(error: Error, key: KeyRef<'_>) -> Error {
     match key {

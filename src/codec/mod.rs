@@ -1,7 +1,7 @@
-//! The formats, each decoded and encoded by one interpreter of tables.
+//! The formats. Each has one decoder and one encoder, which follow the table of the message type.
 //!
-//! The wire format is layer 4: it uses `object`, `table` and `layout`. JSON and the text format are layer 5, because
-//! the content of an `Any` is a dynamic message.
+//! The wire format is in layer 4 (see DESIGN.md): it uses `object`, `table` and `layout`. JSON and the text format are
+//! in layer 5.
 
 mod any_object;
 mod budget;

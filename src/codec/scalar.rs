@@ -1,5 +1,5 @@
-//! Numbers, bools and enum values in texts. This module defines which values each kind accepts; the format defines
-//! their syntax.
+//! Numbers, bools and enum values in texts. This module defines which values each kind accepts; each format defines the
+//! syntax of the values.
 
 use super::float::Float;
 use crate::error::Result;
@@ -24,7 +24,8 @@ pub(super) trait ShortNumber {
     /// Consumes a number that may have a fraction. For anything else the cursor does not move.
     fn short_float(&mut self) -> Option<f64>;
 
-    /// The bits of a floating-point number of a kind. `None` for anything else; the cursor may then be anywhere.
+    /// Parses a short number, and returns its bits as the kind `kind`. Returns `None` for anything else; the cursor may
+    /// then be anywhere.
     #[inline]
     fn short_floating(&mut self, kind: Kind) -> Option<u64> {
         let value = self.short_float()?;
@@ -34,7 +35,8 @@ pub(super) trait ShortNumber {
         }
     }
 
-    /// The bits of an integer of a kind. `None` for anything else; the cursor may then be anywhere.
+    /// Parses a short integer, and returns its bits as the kind `kind`. Returns `None` for anything else; the cursor
+    /// may then be anywhere.
     #[inline]
     fn short_bits(&mut self, kind: Kind) -> Option<u64> {
         let (negative, magnitude) = self.short_integer()?;
@@ -42,11 +44,12 @@ pub(super) trait ShortNumber {
     }
 }
 
-/// The bits of an integer. `None` if the kind does not have it, and also for negative zero and the largest number of
-/// 64 bits, which the general parser handles.
+/// Returns the bits of an integer as the kind `kind`. Returns `None` if it is out of range of the kind, and also for
+/// negative zero and the largest number of 64 bits, which the general parser handles.
 #[inline]
 fn bits_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u64> {
-    // The number of values from 0 up, and from -1 down, so that one comparison serves all kinds.
+    // `up` is the number of values from 0 upward, and `down` the number of values from -1 downward. With these, one
+    // comparison serves all kinds.
     let (up, down) = match kind {
         Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum => (1 << 31, 1 << 31),
         Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => (1 << 63, 1 << 63),
@@ -58,7 +61,8 @@ fn bits_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u64> {
     fits.then_some(if negative { magnitude.wrapping_neg() } else { magnitude })
 }
 
-/// The bits of an integer of a kind from its sign and magnitude; `None` if the kind does not have it.
+/// Returns the bits of an integer as the kind `kind`, from its sign and magnitude. Returns `None` if it is out of range
+/// of the kind.
 pub(super) fn integer_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u64> {
     let signed = |max| signed_of(negative, magnitude, max).map(|value| value as u64);
     match kind {
@@ -69,7 +73,7 @@ pub(super) fn integer_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u
     }
 }
 
-/// The bits of a floating-point number of a kind.
+/// Makes the bits of floating-point numbers of a kind, `float` or `double`.
 #[derive(Clone, Copy)]
 pub(super) struct FloatBits(Kind);
 
@@ -111,19 +115,19 @@ impl FloatBits {
     }
 }
 
-/// A parser that is at a value.
+/// A parser of one format that stands at a value.
 pub(super) trait ParseScalar {
     type Cursor: ShortNumber;
 
     fn cursor(&mut self) -> &mut Self::Cursor;
 
-    /// The bits of any integer of a kind.
+    /// Parses an integer in any form, and returns its bits as the kind `kind`.
     ///
     /// # Errors
-    /// The value is not an integer, or the kind does not have it.
+    /// The value is not an integer, or is out of range of the kind.
     fn other_integer(&mut self, kind: Kind) -> Result<u64>;
 
-    /// The bits of any floating-point number of a kind.
+    /// Parses a floating-point number in any form, and returns its bits as the kind `kind`.
     ///
     /// # Errors
     /// The value is not a number.
@@ -133,13 +137,13 @@ pub(super) trait ParseScalar {
     /// The value is not a bool.
     fn boolean(&mut self) -> Result<bool>;
 
-    /// The number of an enum value.
+    /// Parses an enum value, and returns its number.
     ///
     /// # Errors
     /// The value is not an enum value, or the enum does not have it.
     fn enumeration(&mut self, row: &Row) -> Result<i32>;
 
-    /// The number, bool or enum value at the parser, as bits.
+    /// Parses the number, bool or enum value at the parser, and returns its bits.
     ///
     /// # Errors
     /// The field does not accept the value.
@@ -152,13 +156,14 @@ pub(super) trait ParseScalar {
         }
     }
 
-    /// The bits of any number; for an enum value, its number.
+    /// Parses a number of the kind `kind`, and returns its bits.
     ///
     /// # Errors
     /// Fails if [`scalar`](Self::scalar) would fail.
     #[inline]
     fn numeric(&mut self, kind: Kind) -> Result<u64> {
-        // Two functions, because a single one keeps its values in memory.
+        // These are two functions, because the compiler would keep the values of a single function in memory instead of
+        // registers.
         match kind {
             Kind::Float | Kind::Double => self.floating(kind),
             _ => self.integral(kind),
@@ -217,7 +222,7 @@ pub(crate) trait PrintScalar {
     fn double(&mut self, value: f64);
     fn enumeration(&mut self, row: &Row, number: i32);
 
-    /// A number, bool or enum value from its bits; `kind` is that of the row.
+    /// Prints a number, bool or enum value from its bits. `kind` is the kind of `row`.
     #[inline]
     fn scalar(&mut self, row: &Row, kind: Kind, bits: u64) {
         match kind {

@@ -20,13 +20,14 @@ struct Rare {
     oneofs: Vec<u64>,
     /// Numbers of fields that were seen and have no row in the table.
     others: Vec<u32>,
-    /// Required fields seen without a value.
+    /// Rows of required fields that were seen without a value, such as a JSON `null`.
     unset: Vec<u16>,
     /// Fields with a value that belong to a oneof for which the Rust type has separate members.
     siblings: Vec<u16>,
 }
 
-/// Records a bit; false if it was recorded before.
+/// Records the bit with the index `index`: in `low` if it is one of the first 64, otherwise in `rare`. Returns false if
+/// it was recorded before.
 #[inline]
 fn note(
     low: &mut u64,
@@ -53,13 +54,13 @@ fn word(words: &mut Vec<u64>, index: usize) -> &mut u64 {
 }
 
 impl Seen {
-    /// Records a field; false if it was seen before.
+    /// Records the field of the row `index`. Returns false if it was seen before.
     #[inline]
     pub(super) fn note_field(&mut self, index: u16) -> bool {
         note(&mut self.fields, &mut self.rare, |rare| &mut rare.fields, index)
     }
 
-    /// Records the number of a field that has no row in the table; false if it was seen before.
+    /// Records the number of a field that has no row in the table. Returns false if it was seen before.
     pub(super) fn note_unknown(&mut self, number: u32) -> bool {
         let others = &mut self.rare.get_or_insert_default().others;
         let new = !others.contains(&number);
@@ -108,7 +109,7 @@ impl Seen {
         }
     }
 
-    /// True if a field was seen with a value.
+    /// True if the field of the row `index` was seen with a value.
     fn has(&self, index: u16) -> bool {
         let rare = self.rare.as_deref();
         let word = match usize::from(index / 64).checked_sub(1) {

@@ -1,24 +1,25 @@
-//! From field numbers to rows.
+//! Finds the row of a field by its number.
 
 use crate::sort::sort_by;
 
 /// Finds the index of a field by its number: a direct table for small numbers, a sorted list for the rest.
 #[derive(Clone, Debug)]
 pub(crate) struct NumberTable {
-    /// A bit for each number below 64. The bit of 0 is set, too, because a tag with number 0 is malformed and not an
-    /// unknown field.
+    /// Has a bit for each number below 64, which is set if a field has the number. The bit of 0 is set, too, because a
+    /// tag with number 0 is malformed and not an unknown field.
     low: u64,
     dense: Box<[u16]>,
     sparse: Box<[(u32, u16)]>,
 }
 
-/// The index that stands for no field; tables have fewer fields.
+/// Stands for "no field" in place of an index. A table never has so many fields that this is an index.
 const NONE: u16 = u16::MAX;
 
 impl NumberTable {
-    /// The lookup for fields with the given numbers, in order of their indices.
+    /// Builds the lookup for fields whose numbers are `numbers`, in the order of their indices.
     pub(crate) fn new(numbers: &[u32]) -> Self {
-        // The direct table costs two bytes for each number, so it extends as long as it is at least an eighth full.
+        // The direct table costs two bytes for each number. It always reaches the largest number up to 64, and goes
+        // beyond only while about an eighth of it is used.
         let mut sorted = numbers.to_vec();
         sort_by(&mut sorted, Ord::cmp);
         let mut end = 0;
@@ -44,7 +45,7 @@ impl NumberTable {
         NumberTable { low, dense, sparse: sparse.into() }
     }
 
-    /// True if no field has this number, which is not 0.
+    /// True if no field has the number `number` and `number` is not 0.
     #[inline]
     pub(crate) fn lacks(&self, number: u32) -> bool {
         match number {
@@ -53,20 +54,22 @@ impl NumberTable {
         }
     }
 
-    /// The index of the field with this number.
+    /// Returns the index of the field with the number `number`.
     #[inline]
     pub(crate) fn get(&self, number: u32) -> Option<usize> {
         let index = self.dense(number).unwrap_or_else(|| self.sparse(number));
         (index != usize::from(NONE)).then_some(index)
     }
 
-    /// The index of the field with this number, or that of no field; `None` if only the sorted list knows.
+    /// Looks `number` up in the direct table. Returns the index of the field, or [`NONE`] as a number if there is no
+    /// such field. Returns `None` if the number is beyond the direct table, so that the caller must ask
+    /// [`sparse`](Self::sparse).
     #[inline]
     pub(super) fn dense(&self, number: u32) -> Option<usize> {
         self.dense.get(number as usize).map(|index| usize::from(*index))
     }
 
-    /// Finds the number in the sorted list.
+    /// Looks `number` up in the sorted list. Returns the index of the field, or [`NONE`] as a number.
     #[inline(never)]
     pub(super) fn sparse(&self, number: u32) -> usize {
         let found = self.sparse.binary_search_by_key(&number, |(number, _)| *number);

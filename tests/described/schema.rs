@@ -122,9 +122,9 @@ fn messages_of_one_name_in_several_pools() {
     }
     // The message is the same, but not the types of its fields.
     let error = writer.declare(&message(&other, "p.M")).unwrap_err();
-    assert_eq!(error.to_string(), "a.proto: p.N: something else of this name is in the stream already");
+    assert_eq!(error.to_string(), "a.proto: p.N: a different declaration with this name was written before");
     let error = writer.write_value(&message(&other, "p.N"), &serde_json::json!({"f": 5})).unwrap_err();
-    assert_eq!(error.to_string(), "a.proto: p.N: something else of this name is in the stream already");
+    assert_eq!(error.to_string(), "a.proto: p.N: a different declaration with this name was written before");
     writer.write(&A { n: 1 }).unwrap();
     writer.finish().unwrap();
     let stream = writer.into_inner();

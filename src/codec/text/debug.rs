@@ -9,8 +9,8 @@ use std::mem::ManuallyDrop;
 /// The indentation of `{:#?}`.
 const INDENT: usize = 2;
 
-/// The settings of output for people: printing never fails, and includes unknown fields. They are constants without a
-/// pool, so that a program need not contain the code that drops pools.
+/// Returns the settings of output for people, which include unknown fields and let required fields be missing. They are
+/// wrapped in `ManuallyDrop` and have no pool, so that a program need not contain the code that drops pools.
 fn options(one_line: bool) -> ManuallyDrop<Options> {
     let options = Options::new().one_line(one_line).indent(INDENT).unknown_fields(true).redact(true);
     let mut options = ManuallyDrop::new(options.partial(true));
@@ -18,7 +18,7 @@ fn options(one_line: bool) -> ManuallyDrop<Options> {
     options
 }
 
-/// Writes a message for people, after a name.
+/// Writes `name`, and after it the fields of a message in braces, for people.
 ///
 /// # Errors
 /// Fails if the formatter fails.
@@ -50,7 +50,7 @@ pub(crate) fn in_braces(fields: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result
     f.write_char('}')
 }
 
-/// The fields of a message for people.
+/// Returns the fields of a message for people; if they cannot be printed, the text of the error.
 pub(crate) fn text(message: AnyObject<'_>, known: Option<&'static Known>, one_line: bool) -> String {
     let mut text = Vec::new();
     match print(message, &options(one_line), known, &mut text) {

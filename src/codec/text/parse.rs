@@ -1,7 +1,7 @@
-//! Parsing.
+//! Parses messages from the text format.
 //!
-//! The parser reads a message in text order, and finds its fields by name in the rows of its table. A singular
-//! message may occur several times, as on the wire; any other singular field occurs once.
+//! The parser reads the text from start to end, and finds the row of each field by its name in the table of the
+//! message. A singular message may occur several times, as on the wire; any other singular field occurs once.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#parsing>.
 
@@ -27,14 +27,15 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings<'a> {
     pub(crate) options: &'a Options,
-    /// Strings without escapes may be borrowed from the text, because it outlives the message.
+    /// True if strings without escapes may be borrowed from the text, because the text outlives the message.
     pub(crate) borrowed: bool,
-    /// Required fields may be missing.
+    /// True if required fields may be missing.
     pub(crate) partial: bool,
 }
 
-/// Parses a text and merges it into a message. Returns the error of a required field that one of several occurrences
-/// of a message lacked: the caller must then check whether the merged message lacks it, too.
+/// Parses a text and merges it into `message`. If a nested message occurs several times and one occurrence lacks a
+/// required field, returns this as an error in `Ok`: the caller must then check whether the merged message lacks the
+/// field, too.
 ///
 /// # Errors
 /// The text is not valid for the message, exceeds a limit, or lacks a required field. The message is then valid, with
@@ -77,11 +78,11 @@ struct Parser<'i> {
     start: usize,
     room: ParseBudget,
     settings: Settings<'i>,
-    /// A singular message occurred several times.
+    /// True once a singular message occurred several times.
     repeated: bool,
     /// The first required field that was missing in a message, and the end of that message.
     missing: Option<(Error, usize)>,
-    /// The last string with escapes.
+    /// The content of the last string with escapes; the buffer is used again for the next.
     unescaped: Vec<u8>,
 }
 
@@ -110,7 +111,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Moves to a token, whose position later errors have.
+    /// Moves to the next token, and keeps its position for later errors. Returns its first byte.
     #[inline]
     fn at_token(&mut self) -> Option<u8> {
         let byte = self.cursor.token();
@@ -118,7 +119,7 @@ impl Parser<'_> {
         byte
     }
 
-    /// Consumes the bracket that opens a message; returns the one that closes it.
+    /// Consumes the bracket that opens a message, and returns the bracket that closes the message.
     ///
     /// # Errors
     /// The token is not an opening bracket.
@@ -132,7 +133,8 @@ impl Parser<'_> {
         Ok(end)
     }
 
-    /// Moves to a token, whose position later errors have, and skips an optional separator.
+    /// Moves to the next token, and keeps its position for later errors. If `separator` is true, skips a comma or
+    /// semicolon before the token.
     #[inline]
     fn next_token(&mut self, separator: bool) -> Option<u8> {
         match self.cursor.token_after_line() {
@@ -147,7 +149,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Adds the position to the error of a missing required field, if that error is new.
+    /// Calls `locate` on the error of a missing required field if there was no such error `before`.
     #[inline]
     fn locate_missing(&mut self, before: bool, locate: impl FnOnce(Error) -> Error) {
         if !before && let Some((error, at)) = self.missing.take() {
@@ -155,7 +157,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An error in the name or value at the cursor.
+    /// Returns an error with the position of the name or value at the cursor.
     #[cold]
     fn error(&self, message: impl Into<Cow<'static, str>>) -> Error {
         self.cursor.error(self.start, message)
@@ -172,7 +174,7 @@ impl Parser<'_> {
         self.locate(error.in_field(&row.name))
     }
 
-    /// The pool of the types of `Any` and of extensions.
+    /// Returns the pool in which types of `Any` and extensions are looked up.
     fn pool(&self) -> Pool {
         self.settings.options.pool.clone().unwrap_or_else(Pool::global)
     }

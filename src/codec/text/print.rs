@@ -1,4 +1,4 @@
-//! Printing.
+//! Prints messages in the text format.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#fields>.
 
@@ -30,15 +30,16 @@ pub(crate) fn print(
     known: Option<&'static Known>,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    // Compiled for each storage, because a match at each access would cost a third of the speed.
+    // `print_as` is compiled for each storage, because a match at each access would cost a third of the speed.
     match message {
         AnyObject::Typed(message) => print_as(message, options, known, false, buf),
         AnyObject::Arena(message) => print_as(message, options, known, false, buf),
     }
 }
 
-/// Appends an encoded message as text to a buffer. Returns false if the view declines the bytes or any error occurs.
-/// The buffer is then unchanged, and decoding into an arena finds the error.
+/// Appends an encoded message as text to a buffer, without decoding it. Returns false if the bytes are not in the usual
+/// form that encoders write (the view declines them) or any error occurs. The buffer is then unchanged, and the caller
+/// decodes the bytes into an arena, which finds the error.
 pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
     let limits = options.limits;
     let state = WireState::new(max_cells(limits, bytes.len()), true, options.unknown_fields);
@@ -87,14 +88,14 @@ fn print_as<'a, M: Object<'a>>(
 /// The parts of the printer that need a pool of descriptors, behind pointers. A program that prints messages without
 /// them contains no descriptors and no decoder for the content of an `Any` or for extensions.
 pub(crate) struct Known {
-    /// Prints the content of an `Any` under the name of its type; false if the pool does not have the type, or the
-    /// content is not such a message.
+    /// Prints the content of an `Any` under the name of its type. Returns false if the pool does not have the type, or
+    /// if the content is not a valid message of this type.
     content: fn(&mut Text<'_>, &str, &[u8]) -> Result<bool>,
     /// Prints the unknown fields of a message that may have extensions.
     extensions: fn(&mut Text<'_>, &Table, &[u8]) -> Result<()>,
 }
 
-/// All of these parts.
+/// All parts of [`Known`].
 pub(crate) const KNOWN: Option<&Known> = Some(&Known {
     content: |text, url, content| text.content(url, content),
     extensions: |text, table, fields| text.extensions(table, fields),
@@ -103,21 +104,22 @@ pub(crate) const KNOWN: Option<&Known> = Some(&Known {
 /// The placeholder that people see instead of a hidden value.
 const REDACTED: &[u8] = b"[REDACTED]";
 
-/// Prints text.
+/// A printer of one message, with its settings.
 struct Text<'o> {
     out: Printer,
     options: &'o Options,
     known: Option<&'static Known>,
-    /// The outermost message, for errors.
+    /// The full name of the outermost message, for errors.
     root: &'o str,
-    /// How many more levels of messages may be opened.
+    /// How many more levels messages may nest.
     depth: u32,
-    /// The content of an `Any`, or the unknown fields, that are being printed; nested messages are slices of it.
+    /// The content of the `Any`, or the unknown fields, which are being printed from an arena. Bytes of messages inside
+    /// are slices of it.
     input: Bytes,
-    /// The message is in a view of bytes. If the view declines something, all is printed from an arena of the
-    /// outermost bytes.
+    /// True if the message is printed directly from its encoded bytes. If a message inside cannot be printed in this
+    /// way, everything is printed again from an arena.
     in_view: bool,
-    /// The fields are those of an `Any`, whose content may contain secret values.
+    /// True while the fields of an `Any` are printed, whose content may contain secret values.
     is_opaque: bool,
 }
 
@@ -144,10 +146,12 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Prints bytes inside the message by a view, if possible. They may open `depth` levels of messages.
+    /// Prints encoded bytes inside the message without decoding them, if possible. Messages in them may nest `depth`
+    /// levels. Returns false, with nothing printed, if the bytes must be decoded first.
     ///
     /// # Errors
-    /// The view declined, so the view around it must decline, too.
+    /// The bytes must be decoded first, and the message around them is itself printed without decoding. So the caller
+    /// must fail, too, and the outermost caller decodes everything.
     fn view(
         &mut self,
         table: &Table,
@@ -176,7 +180,7 @@ impl Text<'_> {
         }
     }
 
-    /// Prints one level of messages further down.
+    /// Goes one level of nesting deeper.
     fn enter(&mut self) -> Result<()> {
         match self.depth.checked_sub(1) {
             Some(depth) => {
@@ -243,7 +247,7 @@ impl Text<'_> {
             Field::List(list) if row.is_message() => list.messages(|index, message| {
                 self.value(row, Field::Message(message)).map_err(|error| error.in_index(index))
             }),
-            // Numbers have a separate loop.
+            // `NumberList` prints lists of numbers.
             Field::List(list) => list.texts(|index, text| {
                 self.value::<M>(row, Field::Text(text)).map_err(|error| error.in_index(index))
             }),
@@ -296,7 +300,7 @@ impl Text<'_> {
                 }
             }
             self.out.end();
-            // The entry is also a level.
+            // On the wire the entry is a message around the value, so it counts as a level, too.
             let level = u32::from(rows.value.is_message() && self.depth > 0);
             self.depth -= level;
             self.value(&rows.value, value).map_err(|error| in_key(error, key))?;
@@ -306,7 +310,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// True for a field whose value is hidden; the placeholder was written.
+    /// If the value of the field must be hidden, writes the field with the placeholder and returns true.
     fn redacts(&mut self, row: &Row) -> bool {
         let redacts = self.options.redact && (row.redact || self.is_opaque && row.kind == Kind::Bytes);
         if redacts {
@@ -322,7 +326,7 @@ impl Text<'_> {
         self.out.end();
     }
 
-    /// Handles a required field that is not set.
+    /// Fails if a field that is not set is required.
     #[cold]
     fn missing(&self, row: &Row) -> Result<()> {
         if self.options.partial { Ok(()) } else { Err(Error::required(&row.name)) }
@@ -374,15 +378,15 @@ impl PrintScalar for Text<'_> {
     }
 }
 
-/// Prints the fields of a message.
+/// Prints the fields of one message.
 struct Fields<'t, 'o> {
     text: &'t mut Text<'o>,
-    /// The names of the fields with the punctuation after them, by row.
+    /// For each row the name of the field with the punctuation after it.
     marks: &'t [Key],
 }
 
 impl Fields<'_, '_> {
-    /// Prints the start of a field up to its value, which is not a message.
+    /// Prints the name of a field and the punctuation after it. The value is not a message.
     #[inline]
     fn mark(&mut self, row: &Row) {
         if let Some(mark) = self.marks.get(usize::from(row.index)) {

@@ -1,4 +1,4 @@
-//! Checks whether required fields are missing in a message, after one occurrence of it lacked some.
+//! Checks whether a message lacks required fields, after one of several occurrences of the message lacked some.
 
 use crate::codec::any_object::AnyObject;
 use crate::codec::element::in_key;
@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::object::{Field, Object, ObjectList, ObjectMap};
 use crate::table::{Presence, Row};
 
-/// Checks a message with several occurrences, one of which lacked a required field.
+/// Checks a message that occurred several times. `missing` is the error of an occurrence that lacked a required field.
 ///
 /// # Errors
 /// The whole message lacks the field.

@@ -281,7 +281,7 @@ impl Scanner {
                 Token::String(is_name)
             }
             (Token::Escape(_), b'u') => Token::Hex(is_name, 4),
-            (Token::Escape(_), _) => return Err(self.wrong("the escape is none")),
+            (Token::Escape(_), _) => return Err(self.wrong("the escape is not valid")),
             (Token::Hex(_, left), _) if byte.is_ascii_hexdigit() => match left {
                 1 => Token::String(is_name),
                 left => Token::Hex(is_name, left - 1),
@@ -327,7 +327,7 @@ impl Scanner {
         let is_whole = cursor.skip(1).is_ok() && cursor.position() == self.text.len();
         if !is_whole {
             let column = self.column.saturating_sub(self.text.len() as u32);
-            return Err(Error::syntax("the value is none").at_line(self.line, column));
+            return Err(Error::syntax("this is not a JSON value").at_line(self.line, column));
         }
         self.token = Token::None;
         if self.elements.is_none() {

@@ -144,7 +144,7 @@ fn pools() {
     let empty = json::Options::new().pool(&Pool::new());
     assert_eq!(
         empty.to_string(&any).unwrap_err().to_string(),
-        "google.protobuf.Any: there is no message named \"library.v1.Loan\" in the pool, as an Any wants it"
+        "google.protobuf.Any: an Any contains a message named \"library.v1.Loan\", which the pool does not have"
     );
     Loan::descriptor();
     let pool = Pool::from_descriptor_set(&Pool::global().to_descriptor_set()).unwrap();
@@ -163,7 +163,10 @@ fn without_a_form() {
             "the type URL \"corpus.v3.Leaf\" has no name of a type after a slash",
         ),
         (Any::new("a/", []), "the type URL \"a/\" has no name of a type after a slash"),
-        (Any::new("a/no.Such", []), "there is no message named \"no.Such\" in the pool, as an Any wants it"),
+        (
+            Any::new("a/no.Such", []),
+            "an Any contains a message named \"no.Such\", which the pool does not have",
+        ),
         (packed("corpus.v3.Leaf", b"\x08"), "input ends inside a varint"),
     ];
     for (any, problem) in rows {

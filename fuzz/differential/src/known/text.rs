@@ -158,7 +158,7 @@ pub(super) const ROWS: &[Known] = &[
         peers: &["go"],
         what: "an octal or hexadecimal integer is taken for a float",
         reason: "the specification takes decimal ones alone",
-        applies: |it| it.is(Format::Text) && it.we_refuse("is an integer of another base"),
+        applies: |it| it.is(Format::Text) && it.we_refuse("is hexadecimal or octal"),
     },
     Known {
         peers: &["upb"],

@@ -1,4 +1,4 @@
-//! `google.protobuf.Any`: an object that names the type of its content.
+//! Parses `google.protobuf.Any`: an object that names the type of its content.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/#any>.
 
@@ -29,7 +29,7 @@ impl<'i> Parser<'i> {
         Ok(())
     }
 
-    /// The type URL and the content as wire bytes; both are empty for `{}`.
+    /// Parses the object, and returns its type URL and its content as wire bytes. Both are empty for `{}`.
     fn url_and_content(&mut self, table: &Table) -> Result<(Cow<'i, str>, Vec<u8>)> {
         let start = self.cursor;
         if self.cursor.peek() != Some(b'{') {
@@ -62,7 +62,8 @@ impl<'i> Parser<'i> {
         Ok((url, value))
     }
 
-    /// The type URL. If `@type` is not the first member, a search finds it further on.
+    /// Returns the type URL of the object that starts at `object`. If `@type` is not the first member, searches the
+    /// members after it.
     fn find_url(&mut self, object: usize) -> Result<Cow<'i, str>> {
         let is_first = self.any_member()? == "@type";
         if !is_first && !self.seek_type(object) {
@@ -75,16 +76,17 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Moves to the value of `@type` in the object at that start, if its position is known.
+    /// Moves to the value of `@type` in the object that starts at `object`. Returns false if the position of this value
+    /// is not known.
     fn seek_type(&mut self, object: usize) -> bool {
         let at = self.types.partition_point(|&(other, _)| other < object);
         let found = self.types.get(at).filter(|&&(other, _)| other == object);
         found.inspect(|&&(_, value)| self.cursor.seek(value)).is_some()
     }
 
-    /// Advances from the value of a member to that of `@type`. The positions of `@type` in all nested objects are
-    /// recorded, so that the text between is scanned only once, even if `Any` values that end with their type are
-    /// nested deeply. Earlier records are discarded.
+    /// Advances from the value of a member to the value of `@type`. Records the positions of `@type` in all nested
+    /// objects, so that the text between is scanned only once, even if `Any` values that end with their type are nested
+    /// deeply. Discards earlier records.
     fn look_for_types(&mut self, object: usize) -> Result<()> {
         let mut types = std::mem::take(&mut self.types);
         types.clear();
@@ -104,13 +106,14 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// The name of a member of an `Any`; the cursor moves past the colon.
+    /// Parses the name of a member of an `Any`, and the colon after it.
     fn any_member(&mut self) -> Result<Cow<'i, str>> {
         self.at_value();
         self.cursor.member()
     }
 
-    /// The members of an `Any` whose content has a special JSON form and is written under `value`.
+    /// Parses the members of an `Any` whose content has a special JSON form and is therefore the member `value`.
+    /// Returns the content as wire bytes.
     fn under_value(&mut self, descriptor: &MessageDescriptor) -> Result<Vec<u8>> {
         let start = self.start;
         let (mut url, mut value) = (false, None);

@@ -1,4 +1,4 @@
-//! Messages in the text that become wire bytes: the content of an `Any`, and fields that have no row.
+//! Parses messages in the text that become wire bytes: the content of an `Any`, and fields that have no row.
 
 use super::Parser;
 use crate::codec::any_object::AnyObjectMut;
@@ -12,9 +12,9 @@ use crate::wire::Writer;
 /// How the content of an `Any` is written in JSON.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
-    /// Like the value of a field of its type.
+    /// As the value of a field of its type would be.
     Value,
-    /// Like an object, with `@type` among its members.
+    /// As an object with `@type` among its members.
     Content,
 }
 
@@ -43,7 +43,7 @@ impl Parser<'_> {
     }
 }
 
-/// The wire bytes that were written, with fields in the order of their numbers.
+/// Returns the wire bytes in `writer`, with fields in the order of their numbers.
 fn sorted(writer: Writer, table: &Table) -> Result<Vec<u8>> {
     let mut bytes = writer.finish()?;
     Sorter::default().sort(table, &mut bytes)?;

@@ -1,5 +1,5 @@
-//! Enum values, and the treatment of those that a message cannot store: unknown names, if the options ignore them,
-//! and unknown numbers of closed enums, which are kept as unknown fields.
+//! Parses enum values, and decides what happens to those that a message cannot store: unknown names, if the options
+//! ignore them, and unknown numbers of closed enums, which are kept as unknown fields.
 
 use super::Parser;
 use crate::codec::scalar::ParseScalar;
@@ -10,7 +10,7 @@ use crate::syntax::well_known::quoted;
 use crate::table::{EnumTable, Kind, Row, Table};
 use crate::wire::{Tag, WireType, Writer};
 
-/// How an enum value is treated.
+/// What happens to an enum value.
 pub(super) enum Look {
     Deliver,
     Drop,
@@ -19,7 +19,7 @@ pub(super) enum Look {
 }
 
 impl Parser<'_> {
-    /// The number of the enum value at the cursor.
+    /// Parses the enum value at the cursor, and returns its number.
     #[inline]
     pub(super) fn enum_number(&mut self, table: &EnumTable) -> Result<i32> {
         if self.cursor.peek() == Some(b'"') {
@@ -50,7 +50,8 @@ impl Parser<'_> {
         self.error(format!("{} has no value {}", table.full_name, quoted(name)))
     }
 
-    /// Inspects the enum value at the cursor, and skips it if a message of this table must not store it.
+    /// Decides what happens to the enum value at the cursor, and skips it if a message of the table `message` must not
+    /// store it in the field `row`.
     #[cold]
     pub(super) fn look(&mut self, message: &Table, row: &Row) -> Result<Look> {
         let table = row.enumeration();
@@ -88,7 +89,8 @@ impl Parser<'_> {
         }
     }
 
-    /// False if the enum value at the cursor is not stored; it was skipped then.
+    /// Returns true if the enum value at the cursor is to be stored in the field `row`. Otherwise skips it and returns
+    /// false.
     #[cold]
     pub(super) fn delivers<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &Row) -> Result<bool> {
         match self.look(message.table(), row).map_err(|error| error.in_field(&row.name))? {
@@ -99,7 +101,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// Stores a number as an unknown field.
+    /// Returns a number of a closed enum as the wire bytes of an unknown field.
     #[cold]
     pub(super) fn kept_number(row: &Row, number: i32) -> Result<Vec<u8>> {
         let mut writer = Writer::new();

@@ -1,4 +1,4 @@
-//! Lists.
+//! Parses lists.
 
 use super::Parser;
 use super::enumeration::Look;
@@ -31,7 +31,7 @@ impl Parser<'_> {
     /// Moves to the next element. Returns false at the end, after leaving the list.
     #[inline]
     fn element(&mut self, row: &Row, first: bool) -> Result<bool> {
-        // There is usually nothing between the tokens.
+        // Usually there is no space between the tokens.
         match self.cursor.after_comma() {
             Some(b'0'..=b'9' | b'-' | b'"' | b'{') if !first => {
                 self.cursor.bump();
@@ -79,7 +79,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses strings, byte strings, and numbers that the Rust type may reject one by one, such as enum values.
+    /// Parses the elements one by one, not in batches: strings, byte strings, and numbers that the Rust type may
+    /// reject, such as enum values.
     fn elements<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let (size, looks) = (element_size(row), self.looks_at(row));
         let (table, mut index, mut first) = (message.table(), 0, true);
@@ -149,7 +150,7 @@ impl Parser<'_> {
             let more = plain_numbers(&mut self.cursor, row.kind, &mut batch[len + 1..]);
             (index, len) = (index + 1 + more, len + 1 + more);
             if len == BATCH {
-                // An error about a batch of numbers gets the position after the last of them.
+                // An error about a batch of numbers gets the position after the last number.
                 self.start = self.cursor.position();
                 self.take(size * BATCH as u64)?;
                 list.push_scalars(&batch)?;
@@ -163,8 +164,8 @@ impl Parser<'_> {
     }
 }
 
-/// Parses the following numbers, as long as each comes directly after a comma in its most common form, and returns
-/// their count.
+/// Parses further numbers into `into`, as long as each comes directly after a comma and has its most common form.
+/// Returns how many were parsed.
 #[inline(never)]
 fn plain_numbers(cursor: &mut Cursor<'_>, kind: Kind, into: &mut [u64]) -> usize {
     match kind {

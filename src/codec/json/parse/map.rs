@@ -1,4 +1,4 @@
-//! Maps.
+//! Parses maps.
 
 use super::Parser;
 use super::enumeration::Look;
@@ -22,7 +22,7 @@ pub(super) enum Key<'i> {
 }
 
 impl<'i> Key<'i> {
-    /// Parses a key of the map's kind; returns an error text if it is not valid.
+    /// Parses a key of the kind `kind`. Returns the text of an error if it is not valid.
     fn of(text: Cow<'i, str>, kind: Kind) -> Result<Self, String> {
         Ok(match kind {
             Kind::String => Key::Str(text),
@@ -38,7 +38,7 @@ impl<'i> Key<'i> {
         })
     }
 
-    /// The key as errors and duplicates record it.
+    /// Returns the key in the form in which errors name it, and in which duplicates are found.
     fn entry(&self) -> EntryKey<'i> {
         match self {
             Key::Bool(key) => EntryKey::Number(u64::from(*key)),
@@ -140,7 +140,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Moves to the key of the next entry; false at the end.
+    /// Moves to the key of the next entry. Returns false at the end of the map.
     #[inline]
     fn at_key(&mut self, first: bool) -> Result<bool> {
         let byte = match self.at_value() {
@@ -163,7 +163,8 @@ impl Parser<'_> {
         self.cursor.unexpected("a key in quotes")
     }
 
-    /// Returns false if the entry is not stored because of the enum value at the cursor; it was skipped then.
+    /// Returns true if the entry with the enum value at the cursor is to be stored. Otherwise skips the value and
+    /// returns false.
     #[cold]
     fn delivers_entry<'t, M: ObjectMut<'t>>(
         &mut self,

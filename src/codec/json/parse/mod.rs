@@ -1,7 +1,7 @@
-//! Parsing.
+//! Parses messages from JSON.
 //!
-//! The parser reads a message in text order and finds its members by name in the rows of its table, so no text is
-//! read twice.
+//! The parser reads the text from start to end, and finds the row of each member by its name in the table of the
+//! message, so no text is read twice. (`Any` is the exception, because its type may come last.)
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.
 
@@ -33,13 +33,13 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings<'a> {
     pub(crate) options: &'a Options,
-    /// Strings without escapes may be borrowed from the text, because it outlives the message.
+    /// True if strings without escapes may be borrowed from the text, because the text outlives the message.
     pub(crate) borrowed: bool,
-    /// Required fields may be missing.
+    /// True if required fields may be missing.
     pub(crate) partial: bool,
 }
 
-/// The start of a text.
+/// Returns a cursor at the start of the text.
 fn cursor(source: Source<'_>) -> Cursor<'_> {
     match source {
         Source::Text(text) => Cursor::new(text),
@@ -47,7 +47,7 @@ fn cursor(source: Source<'_>) -> Cursor<'_> {
     }
 }
 
-/// Parses a message and merges it into one.
+/// Parses a text and merges it into `message`.
 ///
 /// # Errors
 /// The text is not valid JSON of the message, exceeds a limit, or lacks a required field. The message is then valid,
@@ -81,7 +81,7 @@ struct Parser<'i> {
     start: usize,
     room: ParseBudget,
     settings: Settings<'i>,
-    /// The positions of objects further on and of their `@type`, in order (`any.rs`).
+    /// The positions of objects after the cursor, each with the position of its `@type`, in ascending order (`any.rs`).
     types: Vec<(usize, usize)>,
 }
 
@@ -118,7 +118,7 @@ impl Parser<'_> {
         if let Err(error) = taken { Err(self.locate(error)) } else { Ok(()) }
     }
 
-    /// Moves to a value.
+    /// Moves to the next value, and keeps its position for errors. Returns its first byte.
     #[inline]
     fn at_value(&mut self) -> Option<u8> {
         let byte = self.cursor.token();
@@ -131,7 +131,7 @@ impl Parser<'_> {
         self.cursor.skip(self.room.depth())
     }
 
-    /// The error for a value at the cursor that the field cannot hold.
+    /// Returns the error for a value at the cursor that the field cannot hold. `wanted` is what the field can hold.
     #[cold]
     fn mismatch(&self, wanted: &str) -> Error {
         match self.cursor.describe() {
@@ -140,7 +140,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An error in the value at the cursor.
+    /// Returns an error with the position of the value at the cursor.
     #[cold]
     fn error(&self, message: impl Into<Cow<'static, str>>) -> Error {
         self.cursor.error(self.start, message)
@@ -157,12 +157,12 @@ impl Parser<'_> {
         self.locate(error.in_field(&row.name))
     }
 
-    /// The pool of the types of `Any` and of extensions.
+    /// Returns the pool in which types of `Any` and extensions are looked up.
     fn pool(&self) -> Pool {
         self.settings.options.pool.clone().unwrap_or_else(Pool::global)
     }
 
-    /// True if `null` is a value, not an unset field.
+    /// True if `null` is a value of the field `row`, and does not mean that the field is not set.
     fn takes_null(row: &Row) -> Result<bool> {
         Ok(match row.kind {
             Kind::Enum => row.enumeration().null,

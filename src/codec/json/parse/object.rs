@@ -1,4 +1,4 @@
-//! Messages that are written as objects.
+//! Parses messages that are written as objects.
 
 use super::Parser;
 use crate::codec::seen::Seen;
@@ -12,27 +12,27 @@ use crate::table::{Row, Shape, Table};
 pub(super) struct Object {
     /// The index of the row that is expected next.
     guess: u16,
-    /// At least one member was read.
+    /// True once a member was read.
     started: bool,
     seen: Seen,
-    /// Set for the content of an `Any`, whose member `@type` is skipped; true once `@type` was seen.
+    /// `Some` for the content of an `Any`, whose member `@type` is skipped. True once `@type` was seen.
     url: Option<bool>,
-    /// The member `value` was seen in an `Any` of a message without fields.
+    /// True once the member `value` was seen in an `Any` of a message without fields.
     value: bool,
 }
 
 impl Object {
-    /// Records the number of a field that has no row in the table; false if it was recorded before.
+    /// Records the number of a field that has no row in the table. Returns false if it was recorded before.
     pub(super) fn note_unknown(&mut self, number: u32) -> bool {
         self.seen.note_unknown(number)
     }
 }
 
-/// The meaning of a member of an object, once its name was read.
+/// What a member of an object is, once its name was read.
 enum Member {
-    /// A field, by the index of its row.
+    /// A field, with the index of its row.
     Field(u16),
-    /// A member of which nothing remains to be parsed.
+    /// A member that was parsed or skipped already.
     Passed,
     /// The object ended.
     End,
@@ -43,7 +43,7 @@ impl Parser<'_> {
         self.members(message, table, Object::default())
     }
 
-    /// The content of an `Any`: an object with `@type` among its members.
+    /// Parses the content of an `Any`: an object with `@type` among its members.
     pub(super) fn content_message<'t, M: ObjectMut<'t>>(&mut self, mut message: M) -> Result<()> {
         let table = message.table();
         self.enter(table)?;
@@ -109,7 +109,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips a null that stands for an unset field.
+    /// Returns true if the value at the cursor is a `null` that means that the field is not set, and skips it.
     #[inline(never)]
     fn is_unset(&mut self, row: &Row) -> Result<bool> {
         if row.shape == Shape::Singular && Self::takes_null(row)? {

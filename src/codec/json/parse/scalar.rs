@@ -1,4 +1,4 @@
-//! Numbers, bools, strings and bytes.
+//! Parses numbers, bools, enum values, strings and bytes.
 
 use super::Parser;
 use crate::codec::scalar::{FloatBits, ParseScalar, ShortNumber, integer_of};
@@ -9,7 +9,8 @@ use crate::syntax::well_known::quoted;
 use crate::table::{Kind, Row};
 use std::borrow::Cow;
 
-/// The bits of an integer of a kind from a parsed number; an error text if the kind does not have it.
+/// Returns the bits of `number` as an integer of the kind `kind`, or the text of an error if it is not an integer or
+/// out of range.
 fn integer(number: Number<'_>, kind: Kind) -> Result<u64, String> {
     let magnitude = match number.whole() {
         Whole::Is(magnitude) => Some(magnitude),
@@ -26,14 +27,14 @@ fn integer(number: Number<'_>, kind: Kind) -> Result<u64, String> {
     fits.ok_or_else(|| format!("{} does not fit {}", number.shown(), kind.with_article()))
 }
 
-/// The bits of a map key of an integer kind; an error text if the kind does not have it.
+/// Returns the bits of the map key `text`, whose kind is the integer kind `kind`, or the text of an error.
 pub(super) fn integer_key(text: &str, kind: Kind) -> Result<u64, String> {
     let number = Cursor::number_of(text).ok_or_else(|| no_key(text, kind))?;
     integer(number, kind)
 }
 
 pub(super) fn no_key(text: &str, kind: Kind) -> String {
-    format!("the keys are of kind {}, but {} is none", kind.as_str(), quoted(text))
+    format!("the keys are of kind {}, but {} is no such key", kind.as_str(), quoted(text))
 }
 
 impl ShortNumber for Cursor<'_> {
@@ -68,7 +69,7 @@ impl<'i> ParseScalar for Parser<'i> {
         &mut self.cursor
     }
 
-    /// Parses an integer with a fraction or an exponent, or one in a string with escapes.
+    /// Parses an integer in an unusual form: with a fraction or an exponent, or in a string.
     fn other_integer(&mut self, kind: Kind) -> Result<u64> {
         let text;
         let number = match self.cursor.peek() {
@@ -135,7 +136,7 @@ impl<'i> ParseScalar for Parser<'i> {
 }
 
 impl<'i> Parser<'i> {
-    /// The string at the cursor.
+    /// Parses the string at the cursor.
     #[inline]
     pub(super) fn text(&mut self) -> Result<Cow<'i, str>> {
         if self.cursor.peek() == Some(b'"') {
@@ -144,14 +145,15 @@ impl<'i> Parser<'i> {
         Err(self.mismatch(Kind::String.with_article()))
     }
 
-    /// The bytes that the string at the cursor encodes.
+    /// Parses the string at the cursor, and returns the bytes that it encodes in base64.
     pub(super) fn base64(&mut self) -> Result<Vec<u8>> {
         let text = self.text_of_bytes()?;
         from_base64(text.as_bytes())
             .ok_or_else(|| self.error(format!("the field is bytes, but {} is no base64", quoted(&text))))
     }
 
-    /// The bytes that the string at the cursor encodes in a form of a conversion, such as hexadecimal digits.
+    /// Parses the string at the cursor, and returns the bytes that it encodes in the form that a conversion defines,
+    /// such as hexadecimal digits.
     #[cold]
     pub(super) fn bytes_as(&mut self, form: &JsonBytes) -> Result<Vec<u8>> {
         let text = self.text_of_bytes()?;

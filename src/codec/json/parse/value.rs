@@ -1,4 +1,4 @@
-//! The value of a field, a list element, or a map entry.
+//! Parses the value of a field, a list element, or a map entry.
 
 use super::Parser;
 use crate::codec::element::check_owned;
@@ -66,14 +66,14 @@ impl<'i> Parser<'i> {
         self.message(child)
     }
 
-    /// True for a string to which the message may refer.
+    /// True if the message may borrow `text`, because it is a part of the input that outlives the message.
     #[inline]
     #[expect(clippy::ptr_arg, reason = "the question is whether it is borrowed")]
     pub(super) fn is_borrowed(&self, text: &Cow<'_, str>) -> bool {
         self.settings.borrowed && matches!(text, Cow::Borrowed(_))
     }
 
-    /// The string at the cursor; an error for a string with escapes if the type can only borrow.
+    /// Parses the string at the cursor. Fails for a string with escapes if the Rust type can only borrow.
     #[inline]
     pub(super) fn string(&mut self, row: &Row) -> Result<Cow<'i, str>> {
         let text = self.text()?;
@@ -83,7 +83,7 @@ impl<'i> Parser<'i> {
         Ok(text)
     }
 
-    /// The bytes at the cursor; an error if the type can only borrow.
+    /// Parses the byte string at the cursor. Fails if the Rust type can only borrow.
     pub(super) fn binary(&mut self, row: &Row) -> Result<Vec<u8>> {
         let bytes = match row.json_bytes() {
             Some(form) => self.bytes_as(form)?,

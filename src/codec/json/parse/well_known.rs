@@ -1,4 +1,4 @@
-//! Messages that have a special JSON form.
+//! Parses messages that have a special JSON form.
 
 use super::Parser;
 use crate::error::{Error, Result};
@@ -118,7 +118,7 @@ impl Parser<'_> {
         crate::codec::element::check_owned(row, bytes)
     }
 
-    /// Parses the string at the cursor and passes it to a function.
+    /// Parses the string at the cursor, and returns what `read` makes of it.
     fn string_of<T>(&mut self, table: &Table, read: fn(&str) -> Result<T>) -> Result<T> {
         if self.cursor.peek() != Some(b'"') {
             return Err(self.mismatch(&format!("a string for {}", table.full_name)));
@@ -127,7 +127,7 @@ impl Parser<'_> {
         read(&text).map_err(|error| self.error(error.message()))
     }
 
-    /// The error for a schema that gives a well-known name to a message with other fields.
+    /// Returns the error for a schema whose message has the name of a well-known type, but other fields.
     #[cold]
     fn differs(&self, row: &Row) -> Error {
         let wanted = match row.shape {

@@ -1,4 +1,4 @@
-//! Messages in the bytes of another message: the content of an `Any`, and extensions, which are kept among the
+//! Prints what a message keeps as encoded bytes: the content of an `Any`, and extensions, which are kept among the
 //! unknown fields.
 
 use super::Json;
@@ -15,7 +15,7 @@ use crate::table::{Table, Tabled, WellKnown, pool_extension_table};
 use crate::wire::message_set;
 use bytes::Bytes;
 
-/// The meaning of the bytes inside the message.
+/// What the encoded bytes inside a message are.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     /// The content of an `Any`.
@@ -50,7 +50,7 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Prints the unknown fields that are extensions in the pool. The others have no name and are skipped.
+    /// Prints the unknown fields that are extensions in the pool, and skips all others, because they have no names.
     #[inline(never)]
     pub(super) fn extensions(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
         let global;
@@ -69,12 +69,14 @@ impl Json<'_> {
         self.part(Part::Extensions, &extensions, &items)
     }
 
-    /// Prints bytes inside the message by a view, or from an arena if the view declines them.
+    /// Prints the bytes directly, without decoding them. If they are not in the usual form that encoders write, the
+    /// view declines them; then decodes them into an arena and prints that.
     fn part(&mut self, part: Part, table: &Table, bytes: &[u8]) -> Result<()> {
         let (limits, depth, in_view) = (self.options.limits, self.depth, self.in_view);
-        // Extensions are members of the outer message, whose level is counted already.
+        // Extensions are members of the outer message, whose level of nesting is counted already.
         let inner = depth + u32::from(part == Part::Extensions);
-        // Unless the outer message is a view itself, fields must be printed in the order of their numbers.
+        // If the outer message is decoded, its fields are printed in the order of their numbers, so the fields in here
+        // must be, too. If the outer message is itself a view, the order of the input is enough.
         let ordered = self.options.deterministic || self.options.emit_defaults || !in_view;
         let state = WireState::new(max_cells(limits, bytes.len()), ordered, false);
         let before = self.out.checkpoint();
@@ -95,7 +97,8 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Prints the members of a message inside the message, or its value if it has a special JSON form.
+    /// Prints the members of the message that was kept as bytes. If that message has a special JSON form, prints this
+    /// form as the member `value`.
     #[inline(never)]
     fn members_of<'a, M: Object<'a>>(&mut self, part: Part, message: M) -> Result<()> {
         if part == Part::Extensions {
@@ -111,14 +114,14 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// The error for invalid bytes inside the message.
+    /// Turns an error of decoding the bytes inside a message into an error of that message, without a position.
     #[cold]
     fn of_content(&self, error: Error) -> Error {
         error.nowhere().of_max_depth(self.options.limits.max_depth()).within_message(self.root)
     }
 
-    /// The bytes of a message, as a slice of shared bytes if they are part of such. Without this, each level of
-    /// nested `Any` would copy its content.
+    /// Returns `bytes` as a shared slice of `self.input` if they lie in it, and a copy otherwise. Without the sharing,
+    /// each level of nested `Any` would copy its content.
     fn shared(&self, bytes: &[u8]) -> Bytes {
         let inner = bytes.as_ptr_range();
         let is_outer = |input: &&Bytes| {
@@ -131,7 +134,7 @@ impl Json<'_> {
         }
     }
 
-    /// The type that a URL names after its last slash.
+    /// Returns the message type that a type URL names after its last slash.
     fn resolve(&self, url: &str) -> Result<MessageDescriptor> {
         let Some(name) = url.rsplit_once('/').map(|(_, name)| name).filter(|name| !name.is_empty()) else {
             let url = quoted(url);
@@ -139,7 +142,7 @@ impl Json<'_> {
         };
         message_named(self.options.pool.as_ref(), name).ok_or_else(|| {
             let name = quoted(name);
-            Error::schema(format!("there is no message named {name} in the pool, as an Any wants it"))
+            Error::schema(format!("an Any contains a message named {name}, which the pool does not have"))
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Lists.
+//! Prints lists.
 
 use super::Json;
 use super::value::not_finite;
@@ -36,7 +36,7 @@ struct NumberList<'j, 'o> {
 }
 
 impl NumberList<'_, '_> {
-    /// Prints numbers with only a comma before each.
+    /// Prints numbers that `write` writes, with only a comma before each.
     #[inline]
     fn each<T>(
         &mut self,
@@ -61,7 +61,7 @@ impl NumberList<'_, '_> {
 impl Numbers for NumberList<'_, '_> {
     #[inline]
     fn bits(&mut self, values: impl Iterator<Item = u64>) -> Result<()> {
-        // Local variables, so that the loop keeps them in registers.
+        // These are local variables, so that the loop keeps them in registers.
         let (json, row, kind) = (&mut *self.json, self.row, self.row.kind);
         for bits in values {
             json.out.element();

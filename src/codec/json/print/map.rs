@@ -1,4 +1,4 @@
-//! Maps, whose keys are strings in JSON.
+//! Prints maps, whose keys are strings in JSON.
 
 use super::Json;
 use super::value::not_utf8;
@@ -38,7 +38,7 @@ impl Json<'_> {
             KeyRef::I64(key) if self.quote64 => self.out.quoted_signed(key),
             KeyRef::U64(key) if self.quote64 => self.out.quoted_unsigned(key),
             key => {
-                // The closing quote is written together with the colon.
+                // `colon` writes the closing quote together with the colon.
                 self.out.quote();
                 match key {
                     KeyRef::Bool(key) => self.out.bool(key),
@@ -51,7 +51,8 @@ impl Json<'_> {
             }
         }
         self.out.colon();
-        // An entry is a message, so it counts as a level of nesting, too.
+        // If the value is a message, it is two levels deeper, because on the wire the entry around it is a message,
+        // too.
         let level = u32::from(row.is_message() && self.depth > 0);
         self.depth -= level;
         let printed = self.value(row, value).map_err(|error| in_key(error, key));

@@ -1,4 +1,4 @@
-//! Printing.
+//! Prints messages as JSON.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.
 
@@ -26,15 +26,16 @@ use bytes::Bytes;
 /// # Errors
 /// A value has no JSON form, a required field is missing, or a limit is exceeded. The buffer is then unchanged.
 pub(crate) fn print(message: AnyObject<'_>, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
-    // Compiled for each storage, because a match at each access would cost a third of the speed.
+    // `print_as` is compiled for each storage, because a match at each access would cost a third of the speed.
     match message {
         AnyObject::Typed(message) => print_as(message, options, false, buf),
         AnyObject::Arena(message) => print_as(message, options, false, buf),
     }
 }
 
-/// Appends an encoded message as JSON to a buffer. Returns false if the view declines the bytes or any error occurs.
-/// The buffer is then unchanged, and decoding into an arena finds the error.
+/// Appends an encoded message as JSON to a buffer, without decoding it. Returns false if the bytes are not in the usual
+/// form that encoders write (the view declines them) or any error occurs. The buffer is then unchanged, and the caller
+/// decodes the bytes into an arena, which finds the error.
 pub(crate) fn print_wire(table: &Table, bytes: &[u8], options: &Options, buf: &mut Vec<u8>) -> bool {
     let limits = options.limits;
     let ordered = options.deterministic || options.emit_defaults;
@@ -72,22 +73,23 @@ fn print_as<'a, M: Object<'a>>(
     }
 }
 
-/// Prints JSON.
+/// A printer of one message, with its settings.
 pub(crate) struct Json<'o> {
     pub(crate) out: Printer,
     options: &'o Options,
-    /// The outermost message, for errors.
+    /// The full name of the outermost message, for errors.
     root: &'o str,
-    /// Keys need more than the short JSON names that are usual.
+    /// True if keys are not the usual JSON names without spaces, because of the options.
     other_keys: bool,
     enum_numbers: bool,
     quote64: bool,
-    /// How many more levels of messages may be opened.
+    /// How many more levels messages may nest.
     pub(crate) depth: u32,
-    /// The content of an `Any`, or the unknown fields, that are being printed; nested messages are slices of it.
+    /// The content of the `Any`, or the unknown fields, which are being printed from an arena. Bytes of messages inside
+    /// are slices of it.
     input: Option<Bytes>,
-    /// The message is in a view of bytes. If the view declines something, all is printed from an arena of the
-    /// outermost bytes.
+    /// True if the message is printed directly from its encoded bytes. If a message inside cannot be printed in this
+    /// way, everything is printed again from an arena.
     in_view: bool,
 }
 
@@ -106,7 +108,7 @@ impl<'o> Json<'o> {
         }
     }
 
-    /// Prints one level of messages further down.
+    /// Goes one level of nesting deeper.
     #[inline]
     fn enter(&mut self) -> Result<()> {
         match self.depth.checked_sub(1) {
@@ -124,7 +126,7 @@ impl<'o> Json<'o> {
     }
 
     /// Prints a message as a value.
-    // Inlined, so that a message costs one call, that of the visit.
+    // Inlined, so that a nested message costs only one call, `visit`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn message<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         self.enter()?;
@@ -140,7 +142,7 @@ impl<'o> Json<'o> {
         Ok(())
     }
 
-    /// Prints a message that has a special form, or whose unset fields are printed.
+    /// Prints a message that has a special JSON form, or prints an ordinary message with its unset fields.
     #[inline(never)]
     fn other_message<'a, M: Object<'a>>(&mut self, known: WellKnown, message: M) -> Result<()> {
         if known != WellKnown::No {
@@ -152,7 +154,8 @@ impl<'o> Json<'o> {
         Ok(())
     }
 
-    /// Prints the members of an open object: fields, and extensions among the unknown fields.
+    /// Prints the fields of a message and its extensions, which are among the unknown fields, as members of the object
+    /// that is open.
     fn members<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
         if !self.options.emit_defaults {
             return message.visit(self);
@@ -161,7 +164,7 @@ impl<'o> Json<'o> {
         Visit::<M>::unknown(self, message.table(), unknown)
     }
 
-    /// Prints a field that is not set.
+    /// Handles a field that is not set: prints its default if the options ask for it, and fails if it is required.
     #[cold]
     fn absent(&mut self, row: &Row) -> Result<()> {
         if row.presence == Presence::Required && !self.options.partial {

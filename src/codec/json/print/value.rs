@@ -1,4 +1,4 @@
-//! Keys and values of fields.
+//! Prints keys and values of fields.
 
 use super::Json;
 use crate::codec::scalar::PrintScalar;
@@ -16,7 +16,8 @@ impl Json<'_> {
         }
     }
 
-    /// Prints a key that is long, on a line of its own, a proto name, or used for the first time.
+    /// Prints a key that the fast path cannot: a key that is long, on a line of its own, a proto name, or used for the
+    /// first time.
     #[inline(never)]
     fn other_key(&mut self, row: &Row) {
         let key = if self.options.proto_field_names { row.proto_key() } else { row.json_key() };
@@ -71,7 +72,7 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Prints a field that is not set, if the options print those without presence.
+    /// Prints the default of a field that is not set and has no presence.
     #[cold]
     pub(super) fn default(&mut self, row: &Row) {
         // An unset extension is not a field of the message.
@@ -102,7 +103,7 @@ impl Json<'_> {
         }
     }
 
-    /// Prints the zero of a single value that is not a message.
+    /// Prints the zero or the empty value of a field that is not a message.
     #[cold]
     pub(crate) fn zero(&mut self, row: &Row) {
         match row.kind {
@@ -171,7 +172,7 @@ impl PrintScalar for Json<'_> {
     }
 }
 
-/// Prints a float that JSON has no number for.
+/// Returns the JSON string for a number that is infinite or NaN, because JSON has no number for it.
 #[cold]
 pub(super) fn not_finite(value: f64) -> &'static [u8] {
     match value {
@@ -181,7 +182,7 @@ pub(super) fn not_finite(value: f64) -> &'static [u8] {
     }
 }
 
-/// Prints a string in a Rust type that may hold other bytes, too.
+/// Returns the error for a string that is not UTF-8.
 #[cold]
 pub(super) fn not_utf8(row: &Row) -> Error {
     Error::ty(match row.utf8 {

@@ -1,4 +1,4 @@
-//! Messages of `google.protobuf` that have a special JSON form.
+//! Prints messages of `google.protobuf` that have a special JSON form.
 
 use super::Json;
 use super::value::{not_finite, not_utf8};
@@ -36,7 +36,7 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Prints a message as the value of its only field; false if that is not set.
+    /// Prints a message as the value of its only field. Returns false, and prints nothing, if the field is not set.
     fn only_field<'a, M: Object<'a>>(&mut self, known: WellKnown, message: M) -> Result<bool> {
         let mut found = false;
         message.rows(&mut |row, value| {
@@ -53,7 +53,8 @@ impl Json<'_> {
         Ok(found)
     }
 
-    /// Prints such a message without a value.
+    /// Prints a message whose only field is not set: the zero of a wrapper, or an empty `Struct` or `ListValue`. A
+    /// `Value` without a kind is an error.
     #[cold]
     fn nothing(&mut self, known: WellKnown, table: &Table) -> Result<()> {
         match known {
@@ -64,7 +65,7 @@ impl Json<'_> {
             }
             _ => match table.rows.first() {
                 Some(row) => self.zero(row),
-                // A Rust type may have no member for the value.
+                // The Rust type may have no member for the field, so the kind comes from the descriptor.
                 None => match table.handle().fields().next().map(|field| Kind::of(&field)) {
                     Some(Kind::Bool) => self.out.raw(b"false"),
                     Some(Kind::String | Kind::Bytes) => self.out.raw(b"\"\""),
@@ -86,7 +87,7 @@ fn check_finite(value: f64) -> Result<()> {
     Err(Error::ty(format!("the {text} of a google.protobuf.Value has no form in JSON")))
 }
 
-/// The fields of a timestamp or a duration.
+/// Returns the fields `seconds` and `nanos` of a timestamp or a duration.
 fn seconds_and_nanos<'a, M: Object<'a>>(message: M) -> Result<(i64, i32)> {
     let (mut seconds, mut nanos) = (0, 0);
     message.rows(&mut |row, value| {
@@ -100,7 +101,7 @@ fn seconds_and_nanos<'a, M: Object<'a>>(message: M) -> Result<(i64, i32)> {
     Ok((seconds as i64, nanos as i32))
 }
 
-/// The paths of a field mask.
+/// Returns the paths of a field mask.
 fn paths<'a, M: Object<'a>>(message: M) -> Result<Vec<&'a str>> {
     let mut paths = Vec::new();
     message.rows(&mut |row, value| match value {
@@ -115,7 +116,7 @@ fn paths<'a, M: Object<'a>>(message: M) -> Result<Vec<&'a str>> {
     Ok(paths)
 }
 
-/// The text of a string field.
+/// Returns the string of a field, or an error if it is not UTF-8.
 pub(super) fn str_of<'a>(row: &Row, text: &'a [u8]) -> Result<&'a str> {
     std::str::from_utf8(text).map_err(|_| not_utf8(row))
 }

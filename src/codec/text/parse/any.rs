@@ -1,4 +1,4 @@
-//! `Any` in the form of the message that it contains.
+//! Parses an `Any` that is written as the message that it contains.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#any>.
 
@@ -50,7 +50,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses a message on its own by a function, and returns its wire bytes.
+    /// Lets `parse` fill a new message of the table `table`, and returns its wire bytes.
     pub(super) fn separately<'t>(
         &mut self,
         table: &'t Table,

@@ -1,4 +1,4 @@
-//! Fields.
+//! Parses fields.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#fields>.
 
@@ -16,7 +16,7 @@ use crate::table::{Kind, Row, Shape, Table, TextNames};
 /// How many numbers are buffered before they are stored.
 const BATCH: usize = 32;
 
-/// The fields of a message that were seen.
+/// Which fields of a message were seen, and what the parser expects next.
 #[derive(Default)]
 pub(super) struct Fields {
     pub(super) seen: Seen,
@@ -24,26 +24,28 @@ pub(super) struct Fields {
     pub(super) guess: u16,
     /// The row of the last list or map.
     last: u16,
-    /// How many of its elements were seen.
+    /// How many elements of the list or map `last` were seen.
     pub(super) count: usize,
-    /// The number of elements of other lists; few messages have several lists.
+    /// The numbers of elements of other lists, in a box, because few messages have several lists.
     counts: Option<Box<Counts>>,
-    /// The proto values of members with conversions, by row, with the position of the last occurrence. They are
-    /// converted at the end of the message, because a field may occur several times.
+    /// For each member with a conversion the index of its row, its proto value, and the position of its last
+    /// occurrence. Proto values are converted at the end of the message, because a field may occur several times.
     opened: Vec<(u16, Opened, usize)>,
 }
 
 /// The numbers of elements of lists.
 #[derive(Default)]
 struct Counts {
-    /// By row. There are few, so a linear search suffices.
+    /// Pairs of the index of a row and a number of elements. A message seldom has many, so a linear search suffices.
     rows: Vec<(u16, usize)>,
-    /// The order for lists of other tables: ascending by field number.
+    /// Pairs of a field number and a number of elements, for lists whose rows are in other tables (extensions), in
+    /// ascending order of field numbers.
     others: Vec<(u32, usize)>,
 }
 
 impl Fields {
-    /// Moves the count to a list or map, which may be the current one.
+    /// Makes `count` the number of elements of the list or map with the row `index`, and saves the number of the list
+    /// that was counted before.
     #[inline]
     pub(super) fn turn_to(&mut self, index: u16) {
         if index != self.last {
@@ -65,7 +67,8 @@ impl Fields {
         self.count = before;
     }
 
-    /// How many elements of a list of another table were seen, by its field number.
+    /// Returns the number of elements that were seen of the list with the field number `number`, whose row is in
+    /// another table.
     pub(super) fn count_of_other(&mut self, number: u32) -> &mut usize {
         let others = &mut self.counts.get_or_insert_default().others;
         let at = others.partition_point(|(other, _)| *other < number);
@@ -76,13 +79,13 @@ impl Fields {
     }
 }
 
-/// The row of a field by its name, or, for a group, by the name of its message.
+/// Returns the row of the field with the name `name`. A group has the name of its message.
 pub(super) fn row_named(table: &Table, name: &str) -> Option<u16> {
     let row = |index: &u16| &table.rows[usize::from(*index)];
     if let Some(index) = table.row_called(name).filter(|index| *row(index).name == *name) {
         return Some(index);
     }
-    // The name of a group's field is that of its message in lower case.
+    // The field of a group has the name of the message in lower case.
     let lower = name.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| name.to_ascii_lowercase())?;
     table.row_called(&lower).filter(|index| {
         let row = row(index);
@@ -155,8 +158,8 @@ impl<'i> Parser<'i> {
         Ok(())
     }
 
-    /// Consumes the name of the expected field or a later one, if it comes next. Returns the index of its row, and
-    /// whether the punctuation was consumed.
+    /// Consumes the name of a field if it is the name of the expected row `guess` or of a row near it. Returns the
+    /// index of the row, and whether the punctuation after the name was consumed, too.
     #[inline(never)]
     fn nearby(&mut self, table: &Table, names: &TextNames, guess: usize) -> Option<(usize, bool)> {
         for index in names.starts.nearby(guess, self.cursor.rest()) {
@@ -170,7 +173,7 @@ impl<'i> Parser<'i> {
         None
     }
 
-    /// Parses a field that is none of the expected ones.
+    /// Parses a field that is not one of the fields expected next.
     #[inline(never)]
     fn slow_field<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -199,7 +202,8 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Parses the field of a row, after its name or its punctuation was consumed.
+    /// Parses the rest of the field `row`, after its name was consumed. If `mark` is set, the punctuation after the
+    /// name was consumed, too.
     pub(super) fn field<'t, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,
@@ -265,8 +269,8 @@ impl<'i> Parser<'i> {
         Ok(stored)
     }
 
-    /// Parses the values after the name of a field, which may have occurred before; false for an enum value that was
-    /// skipped.
+    /// Parses the values after the name of a field. `first` is false if the field occurred before. Returns false for an
+    /// enum value that was skipped.
     #[inline]
     pub(super) fn values<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -297,7 +301,7 @@ impl<'i> Parser<'i> {
         Ok(true)
     }
 
-    /// Consumes the colon, which is optional before messages only, and moves to the value.
+    /// Consumes the colon, which may be missing before messages, and moves to the value.
     #[inline]
     pub(super) fn colon(&mut self, row: &Row) -> Result<()> {
         let is_message = row.is_message() || row.shape == Shape::Map;
@@ -308,7 +312,7 @@ impl<'i> Parser<'i> {
         Ok(())
     }
 
-    /// Parses a value, or several in brackets.
+    /// Calls `value` for the value at the cursor, or for each of several values in brackets.
     #[inline(never)]
     pub(super) fn each_value(&mut self, value: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
         if self.at_token() != Some(b'[') {
@@ -358,8 +362,8 @@ impl<'i> Parser<'i> {
         self.text(row, &mut |text| list.push_text(text))
     }
 
-    /// Parses elements of a list of numbers, bools or enums: the value after the name of the field, and those of
-    /// further occurrences that follow directly.
+    /// Parses elements of a list of numbers, bools or enums: the values after the name of the field, and the values of
+    /// further occurrences of the field that follow directly.
     #[inline(never)]
     fn scalars<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -466,7 +470,8 @@ impl<'i> Parser<'i> {
         if row.kind == Kind::String { self.cursor.plain_text() } else { None }
     }
 
-    /// Stores the string at the cursor by a function; fails for a string with escapes if the type can only borrow.
+    /// Parses the string at the cursor, and passes it to `store`. Fails for a string with escapes if the Rust type can
+    /// only borrow.
     #[inline(never)]
     pub(super) fn text(&mut self, row: &Row, store: &mut dyn FnMut(Text<'_>) -> Result<()>) -> Result<()> {
         if !matches!(self.at_token(), Some(b'"' | b'\'')) {

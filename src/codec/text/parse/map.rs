@@ -1,4 +1,4 @@
-//! The entries of maps, each written as a message.
+//! Parses the entries of maps. Each is written as a message.
 
 use super::Parser;
 use crate::error::{Error, Result, WireError};
@@ -18,7 +18,7 @@ impl Parser<'_> {
         let done = message.insert(row, &mut |entry| {
             let (mut inserts, mut separator) = (true, false);
             loop {
-                // Writers put key and value on separate lines.
+                // Printers put key and value on separate lines.
                 let line = self.cursor.next_line();
                 let marked = marked_half(line, value.is_message());
                 let is_key = if let Some((is_key, _)) = marked {
@@ -80,7 +80,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes the name of the key or the value: true for the key.
+    /// Consumes the name `key` or `value`. Returns true for `key`.
     #[inline]
     fn half(&mut self) -> Result<bool> {
         if self.cursor.eat_word("key") {
@@ -95,7 +95,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A string key. It must be UTF-8, even if the schema does not require it for strings.
+    /// Parses a string key. It must be UTF-8, even if the schema does not require UTF-8 for strings.
     fn text_key<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
         self.text(row, &mut |text| {
             utf8(text.bytes).map_err(|_| Error::wire(WireError::Utf8, 0).nowhere())?;
@@ -103,7 +103,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The message of an entry that has none: it is empty.
+    /// Fills the message of an entry in which the text has no value: the message is empty.
     #[cold]
     fn without_value<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
         let table = row.message()?;
@@ -120,7 +120,8 @@ impl Parser<'_> {
     }
 }
 
-/// The key or value at the start of a line, in the form that writers use: true for the key, and its value.
+/// Recognizes `key: ` or `value: ` (`value {` if `messages` is true) at the start of a line, as printers write it.
+/// Returns whether it is the key, and the bytes after it.
 #[inline]
 fn marked_half(line: &[u8], messages: bool) -> Option<(bool, &[u8])> {
     if let Some(key) = line.strip_prefix(b"key: ") {

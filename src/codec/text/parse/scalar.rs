@@ -1,4 +1,4 @@
-//! Numbers, bools and enum values.
+//! Parses numbers, bools and enum values.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#value>.
 
@@ -62,7 +62,7 @@ impl<'i> ParseScalar for Parser<'i> {
             let (shown, kind) = (number.shown(negative), kind.with_article());
             return Err(self.error(format!("the field is {kind}, but {shown} is no integer")));
         };
-        // Where a kind has no negative numbers, zero has no sign either.
+        // If a kind has no negative numbers, zero must not have a sign either.
         let is_unsigned = matches!(kind, Kind::UInt32 | Kind::Fixed32 | Kind::UInt64 | Kind::Fixed64);
         let magnitude = magnitude.filter(|_| !(negative && is_unsigned));
         let fits = magnitude.and_then(|magnitude| integer_of(kind, negative, magnitude));
@@ -71,7 +71,7 @@ impl<'i> ParseScalar for Parser<'i> {
         })
     }
 
-    /// A number, or `inf`, `infinity` or `nan` in any letter case. Numbers beyond the range become infinite.
+    /// Parses a number, or `inf`, `infinity` or `nan` in any letter case. Numbers beyond the range become infinite.
     #[inline(never)]
     fn other_float(&mut self, kind: Kind) -> Result<u64> {
         let float = FloatBits::of(kind);
@@ -88,9 +88,9 @@ impl<'i> ParseScalar for Parser<'i> {
             _ => match self.number(kind.with_article())? {
                 Number::Integer { decimal: false, text, .. } => {
                     let kind = kind.with_article();
-                    return Err(
-                        self.error(format!("the field is {kind}, but {text} is an integer of another base"))
-                    );
+                    return Err(self.error(format!(
+                        "the field is {kind}, which must be decimal, but {text} is hexadecimal or octal"
+                    )));
                 }
                 number => number.text(),
             },
@@ -110,7 +110,7 @@ impl<'i> ParseScalar for Parser<'i> {
         }
     }
 
-    /// An enum value: by its name, or by its number, which a closed enum must have.
+    /// Parses an enum value: its name, or its number, which must be the number of a value if the enum is closed.
     #[inline]
     fn enumeration(&mut self, row: &Row) -> Result<i32> {
         match self.cursor.first_name(row) {
@@ -131,7 +131,8 @@ impl<'i> Parser<'i> {
         minus
     }
 
-    /// The number at the cursor, which may have a sign before it.
+    /// Parses the number at the cursor, after its sign, if any, was consumed. `wanted` is what the error says was
+    /// expected.
     #[inline]
     fn number(&mut self, wanted: &str) -> Result<Number<'i>> {
         match self.cursor.peek() {

@@ -1,4 +1,4 @@
-//! Fields that are skipped.
+//! Skips fields.
 
 use super::Parser;
 use crate::error::Result;

@@ -1,5 +1,5 @@
-//! Fields for which the table of a message has no row: extensions, fields that a Rust type omits, and fields with a
-//! number for a name. They are unknown fields of the message, and are kept as wire bytes.
+//! Parses fields for which the table of a message has no row: extensions, fields that a Rust type omits, and fields
+//! whose name is a number. They are unknown fields of the message, and are kept as wire bytes.
 
 use super::Parser;
 use super::field::{Fields, row_named};
@@ -64,7 +64,7 @@ impl Parser<'_> {
                 return self.field_among(message, fields, table, whole, &whole.rows[usize::from(index)]);
             }
         }
-        // A field that the schema once had and now reserves.
+        // A reserved name is skipped, too, because the field existed once.
         match self.settings.options.ignore_unknown
             || descriptor.reserved_names().any(|reserved| reserved == name)
         {
@@ -73,7 +73,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a field that has a number for a name.
+    /// Parses a field whose name is a number.
     #[cold]
     pub(super) fn numbered<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -97,7 +97,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// True for the number of a field in the schema, or of an extension in the pool.
+    /// True if the schema has a field with the number `number`, or the pool has an extension with it.
     fn is_known(&self, table: &Table, number: u32) -> Result<bool> {
         if table.row(number).is_some()
             || table.shape.is_some() && table.handle().table()?.row(number).is_some()
@@ -111,7 +111,7 @@ impl Parser<'_> {
         Ok(others.is_some_and(|others| others.row(number).is_some()))
     }
 
-    /// Parses the values of a field of another table of the message.
+    /// Parses the values of a field whose `row` is in the table `others`, because the table of the message has none.
     fn field_among<'t, 'o, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,
@@ -141,13 +141,14 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses a field of which only the number is known, at the cursor.
+    /// Parses the values of a field that neither the schema nor the pool has.
     fn unknown_field(&mut self, writer: &mut Writer, number: u32, depth: u32) -> Result<()> {
         let colon = self.cursor.eat(b':');
         self.each_value(&mut |parser| parser.unknown_value(writer, number, colon, depth))
     }
 
-    /// Parses a value of such a field: its syntax determines the wire type.
+    /// Parses one value of a field that neither the schema nor the pool has. The syntax of the value determines the
+    /// wire type.
     fn unknown_value(&mut self, writer: &mut Writer, number: u32, colon: bool, depth: u32) -> Result<()> {
         match self.cursor.peek() {
             Some(b'{' | b'<') => {
@@ -185,7 +186,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses fields with numbers for names, up to the bracket that closes them, into wire bytes.
+    /// Parses fields whose names are numbers, up to the closing bracket `end`, into wire bytes.
     fn unknown_message(&mut self, end: u8, depth: u32) -> Result<Vec<u8>> {
         let Some(depth) = depth.checked_sub(1) else { return Err(self.locate(self.room.too_deep())) };
         let mut writer = Writer::new();
@@ -203,7 +204,7 @@ impl Parser<'_> {
         writer.finish()
     }
 
-    /// The number at the cursor, as a field number.
+    /// Parses the field number at the cursor.
     fn field_number(&mut self) -> Result<u32> {
         let number = match self.cursor.number()? {
             Number::Integer { decimal: true, magnitude: Some(number), .. } => u32::try_from(number).ok(),

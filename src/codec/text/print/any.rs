@@ -1,4 +1,4 @@
-//! `Any` in the form of the message that it contains.
+//! Prints an `Any` as the message that it contains.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#any>.
 
@@ -13,8 +13,8 @@ use crate::table::Tabled;
 use bytes::Bytes;
 
 impl Text<'_> {
-    /// Prints the content under the name of its type; false, with nothing printed, if the type is not known or the
-    /// content is not such a message.
+    /// Prints the content of an `Any` under the name of its type. Returns false, and prints nothing, if the type is not
+    /// known or if the content is not a valid message of this type.
     #[inline(never)]
     pub(super) fn any<'a, M: Object<'a>>(&mut self, message: M) -> Result<bool> {
         let (mut url, mut content): (&[u8], &[u8]) = (b"", b"");
@@ -36,7 +36,8 @@ impl Text<'_> {
         }
     }
 
-    /// Prints the content of an `Any` with this URL.
+    /// Prints `content`, the content of an `Any` whose type URL is `url`. Returns false, and prints nothing, if it
+    /// cannot be printed as a message.
     pub(super) fn content(&mut self, url: &str, content: &[u8]) -> Result<bool> {
         let name = url.rsplit_once('/').map_or(url, |(_, name)| name);
         let Some(descriptor) = message_named(self.options.pool.as_ref(), name) else {
@@ -70,8 +71,8 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// The bytes of a message. If they are a part of shared bytes, this shares them, because otherwise each level of
-    /// nested `Any` would copy its content.
+    /// Returns `bytes` as a shared slice of `self.input` if they lie in it, and a copy otherwise. Without the sharing,
+    /// each level of nested `Any` would copy its content.
     pub(super) fn shared(&self, bytes: &[u8]) -> Bytes {
         let (outer, inner) = (self.input.as_ptr_range(), bytes.as_ptr_range());
         match outer.start <= inner.start && inner.end <= outer.end {
@@ -80,7 +81,7 @@ impl Text<'_> {
         }
     }
 
-    /// The pool of the types of `Any` and of extensions.
+    /// Returns the pool in which types of `Any` and extensions are looked up: that of the options, or the global pool.
     pub(super) fn pool(&self) -> Pool {
         self.options.pool.clone().unwrap_or_else(Pool::global)
     }

@@ -1,4 +1,4 @@
-//! Unknown fields: extensions that the pool knows, and fields that have only a number.
+//! Prints unknown fields: extensions that the pool knows, and fields of which only the number is known.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#unknown-fields>.
 
@@ -8,7 +8,7 @@ use crate::object::arena::content::ArenaContent;
 use crate::table::{Table, pool_extension_table};
 use crate::wire::{Reader, Tag, WireType, message_set};
 
-/// The levels of nested messages that are printed if the bytes of a string look like messages.
+/// How many levels of messages are printed if the bytes of a string look like nested messages.
 const DEPTH: u32 = 10;
 
 impl Text<'_> {
@@ -31,7 +31,7 @@ impl Text<'_> {
             false => Default::default(),
         };
         let (fields, rest) = if table.message_set { (&items.0[..], &items.1[..]) } else { (fields, &[][..]) };
-        // Extensions are fields of the outer message, whose level is counted already.
+        // Extensions are fields of the outer message, whose level of nesting is counted already.
         let (limits, depth) = (self.options.limits, self.depth + 1);
         if self.view(&extensions, fields, depth, |text, message| text.fields(message))? {
             return self.numbered(rest);
@@ -46,7 +46,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Prints fields by their numbers, if the options print them.
+    /// Prints fields with their numbers as names, if the options ask for unknown fields.
     fn numbered(&mut self, fields: &[u8]) -> Result<()> {
         if !self.options.unknown_fields {
             return Ok(());
@@ -59,7 +59,8 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Prints a field; `groups` and `guesses` limit the nesting of groups, and of strings that look like messages.
+    /// Prints a field with its number as its name. `groups` limits the nesting of groups, and `guesses` the nesting of
+    /// strings that look like messages.
     fn number(&mut self, reader: &mut Reader<'_>, tag: Tag, groups: u32, guesses: u32) -> Result<()> {
         self.out.field(tag.number().to_string().as_bytes());
         match tag.wire_type() {
@@ -79,8 +80,8 @@ impl Text<'_> {
                 return Ok(());
             }
             wire_type if self.options.redact => {
-                // The value may be secret. A string that looks like a message is hidden, too, because its bytes would
-                // appear as numbers of fields.
+                // The value may be secret, so it is hidden. This includes strings that look like messages, because
+                // otherwise their bytes would appear as field numbers.
                 reader.skip(tag, groups)?;
                 self.out.colon();
                 self.out.raw(match wire_type {
@@ -123,14 +124,14 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// The error for invalid bytes inside the message.
+    /// Turns an error of decoding the bytes inside a message into an error of that message, without a position.
     #[cold]
     fn of_content(&self, error: Error) -> Error {
         error.nowhere().of_max_depth(self.options.limits.max_depth()).within_message(self.root)
     }
 }
 
-/// True for bytes that may be a sequence of fields.
+/// True if `content` can be read as a sequence of fields.
 fn is_message(content: &[u8]) -> bool {
     let mut reader = Reader::new(content);
     while !reader.is_empty() {

@@ -1,25 +1,26 @@
 //! Decides, without decoding, whether a message can be decoded later without an error.
 //!
-//! The answer is yes only for input that surely decodes. For malformed bytes, text that is not UTF-8, missing
-//! required fields and exceeded limits it is no, so that the message is decoded at once and the exact error is found.
-//! It is also no for a few valid forms: groups, fields with another wire type, and values that a Rust type may
-//! reject.
+//! The answer is yes only for input that surely decodes. For malformed bytes, text that is not UTF-8, missing required
+//! fields and exceeded limits the answer is no, so that the decoder reads the message at once and finds the exact
+//! error. The answer is also no for a few valid forms: groups, fields with another wire type, and values that a Rust
+//! type may reject.
 
 use crate::table::{Form, Row, Table};
 use crate::wire::{HIGH, Reader, Tag, WireType, quick_varint, utf8};
 use std::any::Any;
 
-/// Deeper messages are decoded at once, because the check recurses and each level takes some of the stack.
+/// The most levels that the check follows. Deeper messages are decoded at once, because the check recurses and each
+/// level takes some of the stack.
 const LEVELS: u32 = 100;
 
-/// The check, as the functions of a lazy message or list refer to it: a [`Levels`].
+/// The check in the form in which the functions of a lazy message or list refer to it: a [`Levels`].
 pub(crate) const CHECK: &(dyn Any + Send + Sync) = &Levels(levels);
 
 /// Wraps the function [`levels`], which only lazy fields call.
 pub(super) struct Levels(pub(super) fn(&Table, &[u8], u32, &mut u64) -> Option<u32>);
 
-/// Counts the levels of messages in a message, itself included; `None` if only decoding can decide whether it is
-/// valid.
+/// Counts the levels of messages in a message, including the message itself. Returns `None` if only decoding can decide
+/// whether the message is valid.
 ///
 /// `left` is the largest allowed count. The size of the structs is subtracted from `memory`, unless the result is
 /// `None`.
@@ -76,7 +77,7 @@ impl Check {
         if tag.value() == row.tag {
             return self.value(row, value, left);
         }
-        // The field is packed although it is declared otherwise, or the reverse.
+        // The field is packed although the schema declares it unpacked, or the reverse.
         if row.form == Form::Any || !row.takes(tag) {
             return None;
         }
@@ -124,16 +125,16 @@ impl Check {
             (levels, rest) = self.value(row, value, left.saturating_sub(1))?;
             below = below.max(levels);
         }
-        // An absent value is an empty message.
+        // A value that is absent is an empty message, which is one level.
         if rows.value.is_message() && below == 0 {
             below = self.message(rows.value.message().ok()?, &[], left.saturating_sub(1))?;
         }
-        // The entry is also a level.
+        // The map entry is a message, so it counts as a level, too.
         Some(if below == 0 { 0 } else { below + 1 })
     }
 }
 
-/// The row of a tag, if it is the expected one or the one after that.
+/// Returns the row of the tag in `word`, if it is the row `expected` or the row after it.
 #[inline]
 fn expect<'t>(table: &'t Table, expected: &mut usize, word: u32) -> Option<&'t Row> {
     let is_at = |index: usize| table.rows.get(index).filter(|row| word & row.tag_mask == row.tag_word);
@@ -145,18 +146,18 @@ fn expect<'t>(table: &'t Table, expected: &mut usize, word: u32) -> Option<&'t R
     Some(row)
 }
 
-/// Returns the bytes after a length and its content, if the content is valid.
+/// Skips a length and the content of this length, and returns the bytes after it, if `is_valid` accepts the content.
 #[inline]
 fn valid_content(value: &[u8], is_valid: impl FnOnce(&[u8]) -> bool) -> Option<&[u8]> {
     let (content, after) = content(value)?;
     is_valid(content).then_some(after)
 }
 
-/// True for a run of varints.
+/// True if `content` consists of valid varints.
 fn are_varints(mut content: &[u8]) -> bool {
     while !content.is_empty() {
         content = match content.split_first_chunk() {
-            // Eight varints of one byte each.
+            // The word consists of eight varints of one byte each.
             Some((word, rest)) if u64::from_le_bytes(*word) & HIGH == 0 => rest,
             _ => match varint(content) {
                 Some((_, rest)) => rest,
@@ -189,7 +190,7 @@ fn long_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     Some((value, reader.rest()))
 }
 
-/// Splits the bytes after a length into its content and the rest.
+/// Reads a length, and returns the content of this length and the bytes after it.
 #[inline]
 fn content(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (len, rest) = varint(bytes)?;

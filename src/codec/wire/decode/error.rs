@@ -1,4 +1,4 @@
-//! Errors, and the fields that lead to the position of an error.
+//! Makes errors, and adds to them the path of fields that leads to the error.
 
 use super::Decoder;
 use super::value::scalar;
@@ -8,13 +8,14 @@ use crate::wire::Reader;
 use std::fmt;
 
 impl Decoder<'_, '_> {
-    /// Gives up: removes all frames above `bottom`, and adds to the error the fields for which they wait.
+    /// Ends decoding after an error: removes all frames above `bottom`, and adds the fields for which they wait to the
+    /// path of the error.
     #[cold]
     #[inline(never)]
     pub(super) fn unwind(&mut self, bottom: usize) -> *const u8 {
         let mut error = self.take_error();
         while self.frames.len() > bottom {
-            // SAFETY: there is a frame.
+            // SAFETY: `len` is above `bottom`, so there is a frame.
             let frame = unsafe { self.frames.pop() };
             self.levels -= frame.levels();
             let row = frame.state.row;
@@ -30,7 +31,7 @@ impl Decoder<'_, '_> {
     }
 }
 
-/// The key of a map entry as an error text shows it.
+/// Returns the key of a map entry in the form in which an error shows it.
 #[cold]
 pub(super) fn key_in_words(key: &[u8], row: &Row) -> String {
     let mut at = Reader::new(key);
@@ -46,19 +47,20 @@ pub(super) fn key_in_words(key: &[u8], row: &Row) -> String {
     }
 }
 
-/// The error for a number that a Rust enum does not have.
+/// Returns the error for a number that a Rust enum does not have.
 #[cold]
 pub(super) fn no_value(number: i32, expected: &str) -> Error {
     invalid(format_args!("integer `{number}`"), expected)
 }
 
-/// The error for bytes that a Rust string cannot hold.
+/// Returns the error for bytes that a Rust string cannot hold.
 #[cold]
 pub(super) fn no_text() -> Error {
     invalid(format_args!("byte array"), "a string")
 }
 
-/// The text of serde's `invalid_value`, written here because serde's function would link the code that prints floats.
+/// Returns an error with the text of serde's `invalid_value`. It does not call serde's function, because that would
+/// link the code that prints floats.
 fn invalid(found: fmt::Arguments<'_>, expected: &str) -> Error {
     serde::de::Error::custom(format_args!("invalid value: {found}, expected {expected}"))
 }

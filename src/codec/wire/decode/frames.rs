@@ -1,4 +1,5 @@
-//! The state of the interpreter, the stack of messages that wait for one of their fields, and proto values for conversions.
+//! The state of the decoder: the message that it reads, the stack of messages that wait for the end of one of their
+//! fields, and the proto values that are to be converted.
 
 use crate::layout::Opened;
 use crate::object::TypedMut;
@@ -6,7 +7,7 @@ use crate::table::{Row, Table};
 use std::mem::MaybeUninit;
 use std::sync::LazyLock;
 
-/// The interpreter's state for the message that it reads.
+/// What the decoder knows about the message that it is reading.
 #[derive(Clone, Copy)]
 pub(super) struct State<'t> {
     pub(super) table: &'t Table,
@@ -15,83 +16,85 @@ pub(super) struct State<'t> {
     pub(super) end: *const u8,
     /// The field number, if the message is a group; otherwise 0.
     pub(super) group: u32,
-    /// Which messages and required fields were seen, by their bits.
+    /// Which messages and required fields the decoder has seen. Each row has its bit in [`Row::bit`].
     pub(super) seen: u64,
-    /// Which members hold old values that no field has replaced yet, by their bits.
+    /// Which members hold old values that no field has replaced yet. Each row has its bit in [`Row::bit`].
     pub(super) pending: u64,
-    /// The expected row; after a field was found, its own row.
+    /// The row that is expected next; while a field is read, the row of this field.
     pub(super) row: &'t Row,
 }
 
 impl<'t> State<'t> {
-    /// The state at the start of a message.
+    /// Returns the state at the start of the message at `base`, which ends at `end`.
     #[inline]
     pub(super) fn of(table: &'t Table, base: *mut u8, end: *const u8, pending: u64) -> Self {
         State { table, base, end, group: 0, seen: 0, pending, row: first(table) }
     }
 
-    /// The message.
+    /// Returns a view of the message, through which its fields can be changed.
     ///
     /// # Safety
-    /// The table is that of the struct at the address, and nothing else refers to it.
+    /// `self.table` describes the struct at `self.base`, and nothing else refers to that struct. If texts that borrow
+    /// are stored through the view, their input outlives the struct.
     pub(super) unsafe fn message(&self) -> TypedMut<'_, 't> {
-        // SAFETY: the caller says that the table is that of the struct at the address, and that nothing else refers to
-        // it. The view borrows the state, and asks for no more.
+        // SAFETY: the caller promises what [`TypedMut::new`] requires: the table fits the struct, nothing else refers
+        // to it, and the input of borrowed texts outlives it.
         unsafe { TypedMut::new(self.base, self.table) }
     }
 }
 
-/// A message that waits for one of its fields, which is a message.
+/// A message that waits until the decoder has read one of its fields, which is a message.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<'t, 'i> {
     /// The state of the message; its row is the field.
     pub(super) state: State<'t>,
-    /// For a list: how many elements that the list already has are still to be read, and the bytes from one to the
-    /// next.
+    /// For a list: how many of the elements that were appended in advance are still to be read, and the number of bytes
+    /// from one element to the next.
     pub(super) left: u32,
     pub(super) stride: usize,
     /// How many of the next elements hold old values, which are reused.
     pub(super) reused: u32,
-    /// The index of the element.
+    /// The index of the element that is being read.
     pub(super) index: u32,
-    /// If the frame is a map: the entry from its key on.
+    /// For a map: the bytes of the entry that is being read, from its key on.
     pub(super) key: Option<&'i [u8]>,
 }
 
 impl<'t> Frame<'t, '_> {
-    /// The frame of a message that waits for the only value of a field, its row.
+    /// Returns the frame of a message that waits for the only value of the field `state.row`.
     #[inline]
     pub(super) fn of(state: State<'t>) -> Self {
         Frame { state, left: 0, stride: 0, reused: 0, index: 0, key: None }
     }
 
-    /// How many levels above its field the message is: a map entry is one more.
+    /// Returns how many levels of nesting lie between the message and its field: two if the field is a map, because the
+    /// entry is a message, too.
     #[inline]
     pub(super) fn levels(&self) -> u32 {
         1 + u32::from(self.key.is_some())
     }
 }
 
-/// A proto value that is being decoded.
+/// A proto value that is being decoded for a member with a conversion.
 pub(super) struct Making<'t> {
     /// The address of the struct that has the member.
     pub(super) base: *mut u8,
     pub(super) row: &'t Row,
     pub(super) opened: Opened,
-    /// The end of its last occurrence in the input.
+    /// The position in the input where the last occurrence of the field ends, for errors.
     pub(super) end: usize,
 }
 
-/// The first row of a message without fields; it matches no tag.
+/// Stands for the first row of a message without fields. No tag matches it.
 static NO_ROW: LazyLock<Row> = LazyLock::new(Row::none);
 
-/// The row that is expected first.
+/// Returns the row of the field that the decoder expects first.
 #[inline]
 pub(super) fn first(table: &Table) -> &Row {
     row_at(table, 0)
 }
 
-/// The row that is expected after a row of the table.
+/// Returns the row of the field that the decoder expects after the field `row`.
 #[inline]
 pub(super) fn next<'t>(table: &'t Table, row: &Row) -> &'t Row {
     row_at(table, row.next)
@@ -105,13 +108,13 @@ fn row_at(table: &Table, index: u16) -> &Row {
     }
 }
 
-/// A separate function, because it is not called for tables that have rows.
+/// This is a separate function, because tables that have rows never need it.
 #[cold]
 fn no_row() -> &'static Row {
     &NO_ROW
 }
 
-/// How many frames fit without an allocation.
+/// The number of frames that fit without an allocation.
 const INLINE: usize = 6;
 
 /// The stack of frames, the innermost last.
@@ -148,14 +151,15 @@ impl<'t, 'i> Frames<'t, 'i> {
         self.more.push(frame);
     }
 
-    /// The innermost frame.
+    /// Returns the innermost frame.
     ///
     /// # Safety
     /// There is a frame.
     #[inline]
     pub(super) unsafe fn last(&mut self) -> &mut Frame<'t, 'i> {
         debug_assert!(self.len > 0);
-        // SAFETY: there is a frame, and those up to the length are written: inline ones before any other.
+        // SAFETY: the caller says that there is a frame, so `self.len - 1` is the index of the innermost one. `push`
+        // has written all frames below `self.len`, the first `INLINE` of them to `inline` and the others to `more`.
         unsafe {
             match self.len - 1 {
                 index if index < INLINE => self.inline.get_unchecked_mut(index).assume_init_mut(),
@@ -170,7 +174,7 @@ impl<'t, 'i> Frames<'t, 'i> {
     /// There is a frame.
     #[inline]
     pub(super) unsafe fn pop(&mut self) -> Frame<'t, 'i> {
-        // SAFETY: the caller says that there is a frame, which is all that `last` asks for.
+        // SAFETY: the caller says that there is a frame, and `last` requires nothing else.
         let frame = unsafe { *self.last() };
         if self.len > INLINE {
             self.more.pop();

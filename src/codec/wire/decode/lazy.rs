@@ -1,4 +1,4 @@
-//! Keeps the bytes of messages that are decoded when they are first read.
+//! Keeps the bytes of lazy messages, which are decoded when they are first read.
 
 use super::check::Levels;
 use super::frames::State;
@@ -10,10 +10,10 @@ use crate::wire::{Reader, Tag};
 use std::ptr;
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Keeps the bytes of a lazy message; false if it must be decoded now.
+    /// Keeps the bytes of a lazy message. Returns false if the message must be decoded now.
     ///
     /// # Safety
-    /// A live value with the storage is at the address, and nothing else refers to it.
+    /// `at` is the address of a live value with the storage `storage`, and nothing else refers to it.
     pub(super) unsafe fn postpone(
         &mut self,
         row: &Row,
@@ -25,9 +25,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let Some((functions, table)) = self.lazy(row, storage, option.value())? else { return Ok(false) };
         let memory = self.memory;
         let Some((content, levels, after)) = self.valid(functions, table, *reader) else { return Ok(false) };
-        // SAFETY: the caller says that a live value with the storage is at the address and that nothing else refers to
-        // it, and the function comes from that storage. `valid` found the content to be a valid message of the type, or
-        // the whole input was validated before.
+        // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, and that nothing
+        // else refers to it, and `functions` come from that storage. `valid` found the content to be a valid message of
+        // the type, or the whole input was validated before.
         let done = unsafe { (functions.put)(at, self.kept(content), levels) };
         match done {
             true => *reader = after,
@@ -36,11 +36,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Ok(done)
     }
 
-    /// Keeps the bytes of consecutive elements of a lazy list, from the tag of the first on; false if they must be
-    /// decoded now.
+    /// Keeps the bytes of consecutive elements of a lazy list, from the tag of the first element on. Returns false if
+    /// they must be decoded now.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, and nothing else refers to that struct.
+    /// `state.table` describes the struct at `state.base`, and nothing else refers to that struct.
     pub(super) unsafe fn postpone_list(
         &mut self,
         state: &State<'t>,
@@ -53,9 +53,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
             return Ok(false);
         };
         let Some((functions, table)) = self.lazy(row, storage, list.element)? else { return Ok(false) };
-        // SAFETY: the row is one of the table of the struct at the base, to which nothing else refers: so a list with
-        // the row's storage, from which the function comes, is at the row's offset. `valid` found all records up to the
-        // end to be valid, or the whole input was validated before.
+        // SAFETY: `state.row` is a row of the table of the struct at `state.base`, to which nothing else refers. So at
+        // the offset of the row there is a list with the storage of the row, from which `functions` come. `valid` found
+        // all records up to the end to be valid, or the whole input was validated before.
         unsafe {
             let at = state.base.add(row.offset as usize);
             if !(functions.put)(at, Text::owned(&[]), 0) {
@@ -77,7 +77,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Ok(true)
     }
 
-    /// The functions and the table of a message, or of the elements of a list, that can be decoded later.
+    /// Returns the functions and the table of a lazy message, or of the elements of a lazy list. Returns `None` if it
+    /// must be decoded now.
     fn lazy(
         &self,
         row: &'t Row,
@@ -86,12 +87,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
     ) -> Result<Option<(&'static LazyFunctions, &'t Table)>> {
         let (Some(functions), Storage::Message(shape)) = (storage.lazy(), message) else { return Ok(None) };
         let table = row.message()?;
-        // Later it is decoded by the table of its type, not by that of a projection.
+        // When the message is read later, it is decoded by the table of its type, not by the table of a projection.
         let is_never = self.validated == Validated::Never || row.kind == Kind::Group;
         Ok((!is_never && ptr::eq(shape().table()?, table)).then_some((functions, table)))
     }
 
-    /// The content of a message that surely decodes, the levels of messages in it, and the bytes after it.
+    /// Returns the content of the message at `reader`, the number of levels in it, and the reader after it. Returns
+    /// `None` if it may be invalid.
     fn valid(
         &mut self,
         functions: &LazyFunctions,
@@ -109,7 +111,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Some((content, levels, reader))
     }
 
-    /// A part of the input, shared or copied.
+    /// Returns `bytes`, a part of the input, in a form that shares the input if that is possible.
     fn kept(&self, bytes: &'i [u8]) -> Text<'i> {
         Text { bytes, borrowed: false, input: self.shared }
     }

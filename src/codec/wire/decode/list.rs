@@ -1,4 +1,4 @@
-//! Lists of numbers and of strings, read a run at a time.
+//! Reads lists of numbers and of strings: all consecutive elements in one call.
 
 use super::Decoder;
 use super::value::{form, known_length, length, load, long_varint};
@@ -10,18 +10,18 @@ use crate::wire::{Reader, unzigzag32, unzigzag64, utf8, utf8_by_call};
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// The bytes of map entries, or of elements that may be rejected, for which room is made at once.
+/// For how many bytes of map entries, or of elements that the type may reject, room is made at once.
 pub(super) const MOST: usize = 1 << 20;
 
 /// An element type of lists of strings or byte strings.
 pub(super) trait Element<'i>: Sized {
-    /// The content that it holds.
+    /// The content that an element holds.
     type Content: Copy;
 
-    /// Checks the content; `None` if it must be UTF-8 and is not.
+    /// Converts bytes to the content of an element. Returns `None` if the content must be UTF-8 and is not.
     fn content(bytes: &'i [u8]) -> Option<Self::Content>;
 
-    /// A new element.
+    /// Creates an element.
     fn new(content: Self::Content) -> Self;
 
     /// Replaces the content, and reuses the allocation.
@@ -101,10 +101,10 @@ impl<'i> Element<'i> for &'i [u8] {
     }
 }
 
-/// The start of a field's value, if its tag comes next.
+/// Returns the start of the value of `row`, if the tag of `row` comes next.
 ///
 /// # Safety
-/// The bytes from the cursor to the limit are readable, and the end is not behind the limit.
+/// The bytes from `at` to `limit` are readable, and `end` is not behind `limit`.
 #[inline]
 pub(super) unsafe fn after_tag(
     row: &Row,
@@ -112,24 +112,25 @@ pub(super) unsafe fn after_tag(
     end: *const u8,
     limit: *const u8,
 ) -> Option<*const u8> {
-    // SAFETY: the cursor is before the end, and the caller says that the end is not behind the limit and that the bytes
-    // up to the limit are readable. The last byte of a tag is not zero, as bytes behind the limit are for `load`: so a
+    // SAFETY: `at` is before `end`, and the caller says that `end` is not behind `limit` and that the bytes up to
+    // `limit` are readable. `load` reads bytes behind `limit` as zeros, and the last byte of a tag is not zero. So a
     // tag that fits is within the input.
     let follows = at.addr() < end.addr() && unsafe { load(at, limit) } as u32 & row.tag_mask == row.tag_word;
     follows.then(|| at.wrapping_add(usize::from(row.tag_len)))
 }
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Counts the complete length-delimited values that follow each other, where the cursor is at the length of the
-    /// first.
+    /// Counts consecutive values of `row`, which are length-delimited and complete. `at` is at the length of the first
+    /// value.
     ///
     /// # Safety
-    /// The cursor and the end are within the input.
+    /// `at` and `end` are within the input.
     #[inline(never)]
     pub(super) unsafe fn count(&self, row: &Row, at: *const u8, end: *const u8) -> usize {
         let (mut at, mut count) = (at, 0);
-        // SAFETY: the cursor and the end are within the input, up to whose end all bytes are readable. `length` gives
-        // only content up to the end, and `after_tag` a cursor behind a tag that is within the input.
+        // SAFETY: the caller says that `at` and `end` are within the input, up to whose end all bytes are readable.
+        // `length` returns only content up to `end`, and `after_tag` returns a cursor behind a tag that is within the
+        // input.
         unsafe {
             loop {
                 let Some((len, start)) = length(at, end, self.limit) else { return count };
@@ -142,11 +143,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads consecutive strings, with the cursor at the length of the first. If the list is `reused`, they replace
-    /// its old elements. Returns the end position, and false if the value there must be read on the slow path.
+    /// Reads consecutive strings into `list`, with `at` at the length of the first string. If `reused` is true, they
+    /// replace the old elements. Returns the position of the end, and false if the slow path must read the value there.
     ///
     /// # Safety
-    /// The cursor and the end are within the input.
+    /// `at` and `end` are within the input.
     #[inline(never)]
     pub(super) unsafe fn strings<T: Element<'i>>(
         &self,
@@ -181,16 +182,17 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 at = start.add(len).wrapping_add(tag_len);
             }
             list.truncate(index);
-            // Behind the last string, or at the tag of a value that is not one.
+            // This is the position behind the last string, or of the tag of a value that is not valid.
             (at.wrapping_sub(tag_len), index == last && count > 0)
         }
     }
 
-    /// Adds strings of a type with functions, in the way of [`strings`](Self::strings).
+    /// Adds consecutive strings to a list whose elements are set by functions, with `at` at the length of the first
+    /// string. Returns the position of the end, and false if the slow path must read the value there.
     ///
     /// # Safety
-    /// The cursor and the end are within the input; the row is one of a list of such strings, and that list is at the
-    /// address, to which nothing else refers.
+    /// `at` and `end` are within the input. `row` is the row of a list of such strings, and `list` is the address of
+    /// that list, to which nothing else refers.
     #[inline(never)]
     pub(super) unsafe fn texts(
         &self,
@@ -209,12 +211,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
         };
         let wants_utf8 = row.wants_utf8(functions.element);
         // SAFETY: `count` found as many values with their lengths between the cursor and the end, so that
-        // `known_length` finds each, and its bytes are part of the input. The list at the address is that of the row,
-        // so that its functions fit; an element that is not null is a live value of the type of `text`, and
-        // `wants_utf8` is true where that is a string.
+        // `known_length` finds each, and its bytes are part of the input. `list` is the list of `row`, so that
+        // `functions` fit. An element that is not null is a live value of the type that `text` is for, and `wants_utf8`
+        // is true if this type is a string.
         unsafe {
             let count = self.count(row, at, end);
-            // The first value may already be one that the type rejects.
+            // The type may reject values, even the first, so room is not made for all of them at once.
             functions.reserve(list, count.min(MOST / functions.stride.max(1)), true);
             for _ in 0..count {
                 let (len, start) = known_length(at, self.limit);
@@ -233,10 +235,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Sets a string or byte string of a type with functions; false if the type rejects the value.
+    /// Sets a string or byte string whose type is set by `functions`. Returns false if the type rejects the value.
     ///
     /// # Safety
-    /// A value of the type is at the address; `wants_utf8` is true where it is a string.
+    /// `at` is the address of a value of the type that `functions` are for. `wants_utf8` is true if the type is a
+    /// string.
     #[inline]
     pub(super) unsafe fn set_checked(
         &self,
@@ -248,23 +251,23 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if wants_utf8 && utf8_by_call(bytes).is_err() {
             return false;
         }
-        // SAFETY: the caller says that a value of the type of the functions is at the address, and that `wants_utf8` is
-        // true where it is a string: then the bytes were just found to be UTF-8. They are part of the input, which
-        // outlives types that borrow from it.
+        // SAFETY: the caller says that `at` is the address of a value of the type that `functions` are for, and that
+        // `wants_utf8` is true if it is a string. If so, `bytes` were just found to be UTF-8. They are part of the
+        // input, which outlives types that borrow from it.
         unsafe { (functions.set)(at, Text { bytes, borrowed: true, input: self.shared }) }
     }
 
-    /// Reads a packed run into a list of numbers, with the cursor at its length. Returns the end, or null if the run
-    /// must be read on the slow path.
+    /// Reads a packed run into a list of numbers, with `at` at the length of the run. Returns the end of the run, or
+    /// null if the slow path must read it.
     ///
     /// # Safety
-    /// The cursor and the end are within the input; the row is one of a list of numbers, and that list is at the
-    /// address, to which nothing else refers.
+    /// `at` and `end` are within the input. `row` is the row of a list of numbers, and `slot` is the address of that
+    /// list, to which nothing else refers.
     #[inline]
     pub(super) unsafe fn packed(&self, row: &Row, slot: *mut u8, at: *const u8, end: *const u8) -> *const u8 {
-        // SAFETY: the cursor and the end are within the input, and `length` gives only content up to the end: so the
-        // `len` bytes from `start` on are readable. The list at the address is that of the row, so that its numbers
-        // have the form of the row's kind.
+        // SAFETY: the caller says that `at` and `end` are within the input, and `length` gives only content up to the
+        // end: so the `len` bytes from `start` on are readable. The list at `slot` is the list of `row`, so its numbers
+        // have the form of the kind of `row`.
         unsafe {
             let Some((len, start)) = length(at, end, self.limit) else { return ptr::null() };
             let run = std::slice::from_raw_parts(start, len);
@@ -272,11 +275,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads consecutive numbers, each with its tag, into a list of numbers.
+    /// Reads consecutive numbers, each with its own tag, into a list of numbers.
     ///
     /// # Safety
-    /// The cursor and the end are within the input; the row is one of a list of numbers, and that list is at the
-    /// address, to which nothing else refers.
+    /// `at` and `end` are within the input. `row` is the row of a list of numbers, and `slot` is the address of that
+    /// list, to which nothing else refers.
     #[inline(never)]
     pub(super) unsafe fn unpacked(
         &self,
@@ -288,8 +291,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let form = form(row.kind);
         // SAFETY: the end is within the input, and the `len` bytes are found to be before it, with the cursor not
         // behind it, before they are read and before `at` moves over them. `long_varint` gets a cursor that is not
-        // behind the end. The list at the address is that of the row, so that its numbers have the form of the row's
-        // kind.
+        // behind the end. The list at `slot` is the list of `row`, so its numbers have the form of the kind of `row`.
         unsafe {
             loop {
                 let len = match form.size() {
@@ -315,8 +317,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Charges memory for as many of the counted elements as the budget allows, at least one. `None` if it does not
-    /// even allow one.
+    /// Charges memory for as many of `count` elements as the budget allows, and returns their number. Returns `None` if
+    /// the budget does not allow even one.
     #[inline]
     pub(super) fn take_elements(&mut self, table: &Table, count: usize) -> Option<usize> {
         // A frame counts elements in 32 bits.
@@ -332,16 +334,17 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 }
 
-/// Adds the numbers of a run to a list; false if it is malformed.
+/// Adds the numbers of a packed run to a list. Returns false if the run is malformed.
 ///
 /// # Safety
-/// A list of numbers in this wire form is at the address.
+/// `list` is the address of a list of numbers whose wire form is `form`.
 #[inline(never)]
 unsafe fn append(list: *mut u8, form: Form, run: &[u8]) -> bool {
     let narrow = |value| value as u32;
     let same = |value: u64| value;
-    // SAFETY: the caller says that a list of numbers in this form is at the address: its elements have four bytes,
-    // eight bytes or, as bools, one, as the form has. Each function is called with a type of that size and alignment.
+    // SAFETY: the caller says that `list` is the address of a list of numbers whose wire form is `form`. So its
+    // elements have four bytes, eight bytes or, if they are bools, one byte, depending on `form`. Each function is
+    // called with a type of that size and alignment.
     unsafe {
         match form {
             Form::Varint32 => add(list, run, narrow),
@@ -361,13 +364,15 @@ unsafe fn append(list: *mut u8, form: Form, run: &[u8]) -> bool {
     }
 }
 
-/// Converts the elements of a list from an index on. Always returns true.
+/// Converts the elements of a list from the index `from` on. Always returns true.
 ///
 /// # Safety
-/// A live list of numbers is at the address, to which nothing else refers, and its elements are as `T` in memory.
+/// `list` is the address of a live list of numbers, to which nothing else refers. Its elements have the memory layout
+/// of `T`.
 unsafe fn convert<T: Copy>(list: *mut u8, from: usize, of: impl Fn(T) -> T) -> bool {
-    // SAFETY: the caller says that a list of numbers is at the address whose elements are as `T` in memory, and that
-    // nothing else refers to it. So `first` is aligned and not null, and `len` initialized elements are there.
+    // SAFETY: the caller says that `list` is the address of a list of numbers whose elements have the memory layout of
+    // `T`, and that nothing else refers to it. So `first` is aligned and not null, and `len` initialized elements are
+    // there.
     let elements = unsafe {
         let (first, len) = vec::elements(list);
         std::slice::from_raw_parts_mut(first.cast::<T>(), len)
@@ -376,17 +381,17 @@ unsafe fn convert<T: Copy>(list: *mut u8, from: usize, of: impl Fn(T) -> T) -> b
     true
 }
 
-/// Adds bools of one byte each; false if one is longer.
+/// Adds bools of one byte each. Returns false if one has more bytes.
 ///
 /// # Safety
-/// A list of bools is at the address, to which nothing else refers.
+/// `list` is the address of a list of bools, to which nothing else refers.
 unsafe fn add_bools(list: *mut u8, run: &[u8]) -> bool {
     if !run.iter().all(|byte| *byte < 0x80) {
         return false;
     }
-    // SAFETY: the caller says that a list of bools is at the address, and `reserve` made room for `run.len()` more of
-    // them from `room` on. Each write is within that room and of 0 or 1, and the new length covers only what was
-    // written.
+    // SAFETY: the caller says that `list` is the address of a list of bools, and `reserve` made room for `run.len()`
+    // more of them from `room` on. Each write is within that room and of 0 or 1, and the new length covers only what
+    // was written.
     unsafe {
         let (room, len) = vec::reserve(list, run.len(), true, 1, 1);
         for (index, &byte) in run.iter().enumerate() {
@@ -400,13 +405,14 @@ unsafe fn add_bools(list: *mut u8, run: &[u8]) -> bool {
 /// Adds varints.
 ///
 /// # Safety
-/// A list of numbers is at the address, to which nothing else refers, and its elements are as `T` in memory.
+/// `list` is the address of a list of numbers, to which nothing else refers. Its elements have the memory layout of
+/// `T`.
 #[inline(never)]
 unsafe fn add<T>(list: *mut u8, run: &[u8], of: impl Fn(u64) -> T) -> bool {
     let count = count(run);
-    // SAFETY: the caller says that a list of numbers is at the address whose elements are as `T` in memory, and
-    // `reserve` made room for `count` more of them from `room` on. At most `count` of them are written there, and they
-    // are part of the list only if all were.
+    // SAFETY: the caller says that `list` is the address of a list of numbers whose elements have the memory layout of
+    // `T`, and `reserve` made room for `count` more of them from `room` on. At most `count` numbers are written there,
+    // and they become part of the list only if all were written.
     unsafe {
         let (room, len) = vec::reserve(list, count, true, size_of::<T>(), align_of::<T>());
         let room = room.cast::<T>();
@@ -434,17 +440,18 @@ unsafe fn add<T>(list: *mut u8, run: &[u8], of: impl Fn(u64) -> T) -> bool {
 /// Adds numbers of `N` bytes.
 ///
 /// # Safety
-/// A list of numbers is at the address, to which nothing else refers, and its elements are as `T` in memory, which has
-/// `N` bytes.
+/// `list` is the address of a list of numbers, to which nothing else refers. Its elements have the memory layout of
+/// `T`, which has `N` bytes.
 #[inline]
 unsafe fn add_fixed<T, const N: usize>(list: *mut u8, run: &[u8]) -> bool {
     let (whole, rest) = run.as_chunks::<N>();
     if !rest.is_empty() {
         return false;
     }
-    // SAFETY: the caller says that a list of numbers is at the address whose elements are as `T` in memory, with `N`
-    // bytes each, and `reserve` made room for as many of them as there are chunks. The chunks are part of the input,
-    // which does not overlap that room; all bits are valid numbers, and the new length covers only what was written.
+    // SAFETY: the caller says that `list` is the address of a list of numbers whose elements have the memory layout of
+    // `T`, with `N` bytes each, and `reserve` made room for as many of them as there are chunks. The chunks are part of
+    // the input, which does not overlap that room; all bits are valid numbers, and the new length covers only what was
+    // written.
     unsafe {
         let (room, len) = vec::reserve(list, whole.len(), true, N, align_of::<T>());
         let room = room.cast::<[u8; N]>();

@@ -1,5 +1,5 @@
-//! Members for which a conversion makes proto values. These are decoded in separate boxes and converted at the end of
-//! the message, because a field may occur several times.
+//! Decodes members whose values are made from proto values by a conversion of the user. The decoder fills each proto
+//! value in a box of its own and converts it at the end of the message, because a field may occur several times.
 
 use super::Decoder;
 use super::frames::{Making, State};
@@ -10,11 +10,11 @@ use crate::table::{Location, Row};
 use crate::wire::{Reader, Tag};
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Reads a value into the proto value of a member.
+    /// Reads one occurrence of the field `state.row` into the proto value of its member.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
-    /// of that table.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is a row of that
+    /// table.
     pub(super) unsafe fn made(
         &mut self,
         state: State<'t>,
@@ -25,7 +25,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let row = state.row;
         let is_old = state.pending & row.bit != 0;
         let state = State { pending: state.pending & !row.bit, ..state };
-        // SAFETY: the caller says that the table is that of the struct at the address, and that nothing else refers to it.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else refers
+        // to it.
         let mut message = unsafe { state.message() };
         let is_there = match row.location {
             Location::Variant { .. } => message.read().is_chosen(row),
@@ -39,8 +40,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 if is_old {
                     message.clear(row);
                 } else if message.read().has_member(row) {
-                    // The struct was already filled by another piece, so the whole value is converted again. Its size
-                    // is bounded by the input read so far.
+                    // The field occurred before in another part of this message, which was converted already. The
+                    // member's value is turned into a proto value again, whose size is bounded by the input read so
+                    // far.
                     self.take_memory(reader.position() as u64)?;
                 }
                 let opened = message.open(row)?;
@@ -51,8 +53,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let Some(making) = self.making.last_mut() else { return Ok(Step::Fail) };
         let (mut inner, row_in) = proto_fill(row, &mut making.opened)?;
         let inner = State { base: inner.address(), table: inner.table(), row: row_in, seen: 0, ..state };
-        // SAFETY: `proto_fill` gives the table of the proto value at the address, to which nothing else refers until it is
-        // converted, and the row is one of that table.
+        // SAFETY: `inner.base` is the address of the proto value, and `inner.table` describes it, because `proto_fill`
+        // returned both. `inner.row` is a row of that table. Nothing else refers to the proto value until it is
+        // converted.
         let step = unsafe { self.value(inner, tag, start, reader)? };
         let end = match &step {
             Step::Enter(enter) => enter.end.addr() - self.input.as_ptr().addr(),
@@ -68,10 +71,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         })
     }
 
-    /// Finishes a message that lacks required fields, or that has members with conversions; false after an error.
+    /// Finishes a message that lacks required fields, or that has members with conversions. Returns false after an
+    /// error.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, and nothing else refers to that struct.
+    /// `state.table` describes the struct at `state.base`, and nothing else refers to that struct.
     #[inline(never)]
     pub(super) unsafe fn end_message(&mut self, state: &State<'t>) -> bool {
         let lacks = |row: &Row| row.bit == 0 || state.seen & row.bit == 0;
@@ -79,8 +83,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
             state.table.required.iter().any(|index| lacks(&state.table.rows[usize::from(*index)]));
         while self.making.last().is_some_and(|making| making.base == state.base) {
             let Some(Making { row, opened, end, .. }) = self.making.pop() else { break };
-            // SAFETY: the caller says that the table is that of the struct at the address, and that nothing else refers
-            // to it. The row is one of that table, since no other struct is at the address.
+            // SAFETY: the caller says that `state.table` describes the struct at `state.base`, and that nothing else
+            // refers to it. `row` is a row of that table, because `making.base` is the same address, at which no other
+            // struct lies.
             let mut message = unsafe { state.message() };
             if let Location::Variant { .. } = row.location
                 && !message.read().is_chosen(row)

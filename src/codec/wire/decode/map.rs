@@ -1,4 +1,5 @@
-//! Map entries: messages of a key and a value, in any order; either may be missing or repeated.
+//! Reads map entries. An entry is a message with a key and a value, in any order; each of the two may be missing or
+//! repeated.
 
 use super::Decoder;
 use super::error::key_in_words;
@@ -12,9 +13,9 @@ use crate::object::{ObjectMut, mismatch, unmakable};
 use crate::table::{Kind, Location, MapRows, Row, Table};
 use crate::wire::{Reader, Tag, WireType};
 
-/// An entry; its slices extend from a value to the end of the entry.
+/// An entry. Its slices extend from the key or a value to the end of the entry.
 struct Entry<'i> {
-    /// The key; if absent, a zero.
+    /// The key; zero bytes if the entry has none.
     key: &'i [u8],
     value: Value<'i>,
 }
@@ -23,7 +24,7 @@ struct Entry<'i> {
 enum Value<'i> {
     Missing,
     One(&'i [u8]),
-    /// A message that may occur several times.
+    /// The occurrences of a message, which may be several.
     Pieces(Vec<&'i [u8]>),
 }
 
@@ -34,7 +35,7 @@ enum Part<'i> {
     Text(&'i [u8]),
 }
 
-/// The message of an entry, for reading.
+/// The empty message that was inserted for an entry, and the bytes to read into it.
 pub(super) struct MessageEntry<'t, 'i> {
     pub(super) table: &'t Table,
     pub(super) base: *mut u8,
@@ -48,12 +49,12 @@ pub(super) struct MessageEntry<'t, 'i> {
 const ZEROS: &[u8] = &[0; 8];
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Reads consecutive entries, with the cursor at the length of the first, as long as each is a key and a value
-    /// that is not a message. Returns the end, and false if the entry there must be read on the slow path.
+    /// Reads consecutive entries, with `at` at the length of the first entry, as long as each is a key and a value that
+    /// is not a message. Returns the position of the end, and false if the slow path must read the entry there.
     ///
     /// # Safety
-    /// The cursor and the end are within the input, and the cursor is behind a tag of the row; the row is one of a map,
-    /// and that map is at the address, to which nothing else refers.
+    /// `at` and `end` are within the input, and `at` is behind a tag of `row`. `row` is the row of a map, and `slot` is
+    /// the address of that map, to which nothing else refers.
     #[inline(never)]
     pub(super) unsafe fn entries(
         &mut self,
@@ -70,13 +71,14 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if rows.value.is_message() {
             return (at.wrapping_sub(tag_len), false);
         }
-        // SAFETY: the cursor and the end are within the input, and `length` gives only content up to the end: so the
-        // `len` bytes from `start` on are readable, and the cursor is always behind a tag when `tag_len` is taken off.
-        // The map at the address is that of the row, so that its functions fit, and nothing else refers to it.
+        // SAFETY: the caller says that `at` and `end` are within the input, and `length` gives only content up to the
+        // end: so the `len` bytes from `start` on are readable, and the cursor is always behind a tag when `tag_len` is
+        // taken off. The map at the address is that of the row, so that its functions fit, and nothing else refers to
+        // it.
         unsafe {
-            // Entries are counted only once, because entries of another form between them would cause all later ones
-            // to be counted again each time. A map whose values are a closed enum is never counted, because it may
-            // stay empty.
+            // Entries are counted only once, because otherwise each entry of an unusual form would cause all entries
+            // after it to be counted again. A map whose values are a closed enum is never counted, because it may stay
+            // empty.
             if !rows.value.closed && functions.len(slot) == 0 {
                 let count = self.count(row, at, end);
                 if count > 1 {
@@ -100,13 +102,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an empty message under the key of an entry, with the cursor at its length, if the entry has exactly a
-    /// key and a value in this order. Returns the message, which the caller reads. Unless the entries were `counted`
-    /// already, room is made for them.
+    /// Inserts an empty message under the key of the entry whose length is at `at`, if the entry has exactly a key and
+    /// a value in this order. Returns the message, which the caller then fills. Unless the entries were `counted`
+    /// already, counts them and makes room for all.
     ///
     /// # Safety
-    /// The cursor and the end are within the input; the row is one of a map whose values are messages, and that map is
-    /// at the address, to which nothing else refers.
+    /// `at` and `end` are within the input. `row` is the row of a map whose values are messages, and `slot` is the
+    /// address of that map, to which nothing else refers.
     #[inline(never)]
     pub(super) unsafe fn message_entry(
         &mut self,
@@ -123,9 +125,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if self.levels + 1 >= self.max_depth || self.memory < size {
             return None;
         }
-        // SAFETY: the cursor and the end are within the input, and `length` gives only content up to the end: so the
-        // `len` bytes from `start` on are part of the input, which lives for `'i`. The map at the address is that of
-        // the row, so that its functions fit, and the key was read for the storage of its keys.
+        // SAFETY: the caller says that `at` and `end` are within the input, and `length` gives only content up to the
+        // end: so the `len` bytes from `start` on are part of the input, which lives for `'i`. The map at the address
+        // is that of the row, so that its functions fit, and the key was read for the storage of its keys.
         unsafe {
             let (len, start) = length(at, end, self.limit)?;
             let content: &'i [u8] = std::slice::from_raw_parts(start, len);
@@ -148,11 +150,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an entry of a key and a value that is not a message, if it has exactly these in this order.
+    /// Inserts an entry whose value is not a message, if its `content` is exactly a key and a value in this order.
+    /// Returns false otherwise.
     ///
     /// # Safety
-    /// A map of the type of the functions is at the address, to which nothing else refers, and the rows are those of
-    /// its keys and values.
+    /// `map` is the address of a map of the type that `functions` are for, to which nothing else refers. `rows` are the
+    /// rows of its keys and values.
     unsafe fn insert_simple(
         &self,
         functions: &MapFunctions,
@@ -166,8 +169,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if !reader.is_empty() {
             return false;
         }
-        // SAFETY: the caller says that a map of the type of these functions is at the address: so its `insert` gives the
-        // addresses of an empty key and an empty value with just the storage for which each part was read.
+        // SAFETY: the caller says that `map` is the address of a map of the type that `functions` are for. So `insert`
+        // gives the addresses of an empty key and an empty value with just the storage for which each part was read.
         let inserted = unsafe {
             (functions.insert)(map, &mut |key_at, value_at| {
                 self.set(functions.key, key_at, key).is_ok()
@@ -177,7 +180,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         !inserted.is_null()
     }
 
-    /// The next key or value; `None` if another field comes next, or a value that does not fit the row.
+    /// Reads the key or value with the row `row`. Returns `None` if another field comes next, or if the value does not
+    /// fit the row.
     fn next_part(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Option<Part<'i>> {
         reader.replace(reader.rest().strip_prefix(&[row.tag as u8])?);
         let part = self.part(row, storage, reader).ok()?;
@@ -199,12 +203,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Stores a key or a value.
     ///
     /// # Safety
-    /// A live value with the storage is at the address, and nothing else refers to it; a text was read for the same
-    /// storage.
+    /// `at` is the address of a live value with the storage `storage`, and nothing else refers to it; a text was read
+    /// for the same storage.
     #[inline]
     unsafe fn set(&self, storage: Storage, at: *mut u8, part: Part<'i>) -> Result<()> {
-        // SAFETY: the caller says that a live value with the storage is at the address, to which nothing else refers. A
-        // text was read for the same storage, by `text`, which found it to be UTF-8 where the value is a string.
+        // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, to which nothing
+        // else refers. A text was read for the same storage, by `text`, which found it to be UTF-8 where the value is a
+        // string.
         unsafe {
             match part {
                 Part::Bits(bits) => set_scalar(storage, at, bits),
@@ -216,8 +221,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads an entry of any form.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, and nothing else refers to that struct; the row of
-    /// the state is one of a map in it.
+    /// `state.table` describes the struct at `state.base`, and nothing else refers to that struct. `state.row` is the
+    /// row of a map in it.
     pub(super) unsafe fn entry(&mut self, state: State<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
         let (row, rows) = (state.row, state.row.map());
         let content = reader.len_prefixed()?;
@@ -229,14 +234,14 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 checked.map_err(|error| error.in_key(key_in_words(entry.key, &rows.key)))?;
             }
             let kept = raw_field(row.number, WireType::Len, content.len() as u64, content);
-            // SAFETY: the state's table is that of the struct at its address, as the contract of `slow` says, and
-            // nothing else refers to that struct while the view is used.
+            // SAFETY: the caller says that `state.table` describes the struct at `state.base`. Nothing else refers to
+            // that struct while the view is used.
             unsafe { state.message() }.add_unknown(&kept);
             return Ok(Step::Next(state, after));
         }
         let mut at = reader.within(entry.key);
-        // SAFETY: the caller says that the state's table is that of the struct at its address, to which nothing else
-        // refers, and that its row is one of a map: `insert` gets the same state.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else
+        // refers, and that `state.row` is the row of a map. `insert` gets `state` unchanged.
         let inserted = unsafe { self.insert(state, &entry, &mut at, after) };
         inserted.map_err(|error| {
             let is_part = content.as_ptr_range().contains(&at.rest().as_ptr())
@@ -246,11 +251,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         })
     }
 
-    /// Inserts an entry into its map; `at` is the key, and, after an error, the position of the error.
+    /// Inserts an entry into its map. `at` is at the key; after an error, `at` is the position of the error.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
-    /// of a map in it.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is the row of a
+    /// map in it.
     unsafe fn insert(
         &mut self,
         state: State<'t>,
@@ -259,8 +264,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         after: *const u8,
     ) -> Result<Step<'t, 'i>> {
         let (row, rows) = (state.row, state.row.map());
-        // SAFETY: the state's table is that of the struct at its address, as the contract of `slow` says, and nothing
-        // else refers to that struct while the view is used.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`. Nothing else refers to that
+        // struct while the view is used.
         let (Storage::Map(functions), map) = (unsafe { state.message() }).locate(row)? else {
             return Err(mismatch());
         };
@@ -282,7 +287,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         };
         let mut done = Ok(());
         // SAFETY: `locate` gave the address of a map together with its functions, and nothing else refers to that map.
-        // They give the addresses of an empty key and an empty value with the storages for which `part` read the two.
+        // The functions give the addresses of an empty key and an empty value, with the storages for which `part` read
+        // the key and the value.
         let inserted = unsafe {
             (functions.insert)(map, &mut |key_at, value_at| {
                 done = self.set(functions.key, key_at, key).and_then(|()| match value {
@@ -296,12 +302,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if inserted.is_null() { Err(unmakable()) } else { Ok(Step::Next(state, after)) }
     }
 
-    /// Inserts an entry whose value is a message. The message is inserted empty and read in place.
+    /// Inserts an entry whose value is a message. The message is inserted empty, and then filled where it lies in the
+    /// map.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
-    /// of a map in it, and that map is at the address, with the functions of its type, for whose keys
-    /// the key was read.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is the row of a
+    /// map in it, `map` is the address of that map, and `functions` are those of its type. `key` was read for the
+    /// storage of its keys.
     unsafe fn insert_message(
         &mut self,
         state: State<'t>,
@@ -318,7 +325,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             Value::Pieces(pieces) => *at = at.within(pieces.last().copied().unwrap_or_default()),
             Value::Missing => *at = at.within(ZEROS),
         }
-        // The entry is also a level.
+        // The entry is a message, so it counts as a level, too.
         self.levels += 1;
         let entered = self.enter_memory(table, false);
         self.levels -= 1;
@@ -374,8 +381,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Inserts an entry with an empty value, and returns the address of the value.
     ///
     /// # Safety
-    /// A map of the type of the functions is at the address, to which nothing else refers, and the key was read for the
-    /// storage of its keys.
+    /// `map` is the address of a map of the type that `functions` are for, to which nothing else refers. `key` was read
+    /// for the storage of its keys.
     unsafe fn insert_empty(&self, functions: &MapFunctions, map: *mut u8, key: Part<'i>) -> Result<*mut u8> {
         let mut done = Ok(());
         // SAFETY: both callers pass a map with the functions of its type: so a map of the type of these functions is at
@@ -391,10 +398,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if inserted.is_null() { Err(unmakable()) } else { Ok(inserted) }
     }
 
-    /// Reads the message of an entry in a nested call of the interpreter.
+    /// Fills the message of an entry in a nested call of [`run`](Self::run).
     ///
     /// # Safety
-    /// The table is that of the struct at the address, to which nothing else refers, and the content is a part of the input.
+    /// `table` describes the struct at `base`, to which nothing else refers, and `content` is a part of the input.
     unsafe fn nested(&mut self, table: &'t Table, base: *mut u8, content: &'i [u8]) -> Result<()> {
         let range = content.as_ptr_range();
         self.levels += 2;
@@ -405,7 +412,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if end.is_null() { Err(self.take_error()) } else { Ok(()) }
     }
 
-    /// Finds key and value of an entry.
+    /// Finds the key and the value of an entry.
     fn parse(&self, at: Reader<'i>, rows: &MapRows) -> Result<Entry<'i>> {
         let depth = self.levels_left();
         if let Some((key, rest)) = whole(at, depth, &rows.key)
@@ -418,7 +425,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 }
 
-/// The value of a field whose tag comes next in its shortest form, and the reader after it.
+/// Reads the field with the row `row`, if its tag comes next in its shortest form. Returns the bytes of its value, and
+/// the reader after it.
 fn whole<'i>(mut at: Reader<'i>, depth: u32, row: &Row) -> Option<(&'i [u8], Reader<'i>)> {
     let (tag, rest) = at.rest().split_first()?;
     if u32::from(*tag) != row.tag {
@@ -429,7 +437,8 @@ fn whole<'i>(mut at: Reader<'i>, depth: u32, row: &Row) -> Option<(&'i [u8], Rea
     Some((rest, at))
 }
 
-/// Key and value of an entry in any form: the last occurrence of each counts, and message values are merged.
+/// Finds the key and the value of an entry in any form. If the key or the value occurs several times, the last counts,
+/// but message values are merged.
 fn scan<'i>(mut at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<Entry<'i>> {
     let (mut key, mut values) = (ZEROS, Vec::new());
     // An error in a text is reported only when the key for its path is known, which is the last key, or none if a key
@@ -472,7 +481,7 @@ fn check(at: &Reader<'_>, row: &Row) -> Result<()> {
     }
 }
 
-/// True if the value is an unknown number of a closed enum.
+/// True if the value of the entry is an unknown number of a closed enum.
 fn is_foreign(entry: &Entry<'_>, rows: &MapRows) -> bool {
     match entry.value {
         Value::One(value) => {
@@ -483,7 +492,8 @@ fn is_foreign(entry: &Entry<'_>, rows: &MapRows) -> bool {
     }
 }
 
-/// Key and values of an entry, for the check of required fields: the key, and a reader from the start of each value.
+/// Returns the key of an entry, and for each occurrence of the value the bytes from its start on, for the check of
+/// required fields.
 pub(super) fn values<'i>(at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<(&'i [u8], Vec<&'i [u8]>)> {
     let entry = scan(at, depth, rows)?;
     Ok((

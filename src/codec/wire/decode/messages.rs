@@ -1,4 +1,4 @@
-//! Lists of messages, which are counted before they are read.
+//! Decodes lists of messages. The messages are counted before they are read, so that the list allocates once.
 
 use super::Decoder;
 use super::frames::{Frame, State};
@@ -8,14 +8,14 @@ use crate::table::Row;
 use std::ptr;
 
 impl<'t> Decoder<'t, '_> {
-    /// Begins with consecutive messages of a list, with the cursor at the length of the first: makes room for all of
-    /// them, and enters the first. Returns the position to continue from, or null if the field must be read on the
-    /// slow path.
+    /// Begins to read consecutive messages of a list, with `at` at the length of the first message: counts the
+    /// messages, makes room for all of them in the list, and enters the first. Returns the position to continue from,
+    /// or null if the slow path must read the field.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, and nothing else refers to that struct. The row is
-    /// one of a list of messages in it, and that list is at `slot`. The cursor and the end of the state are within the
-    /// input.
+    /// `state.table` describes the struct at `state.base`, and no other reference to that struct exists. `row` is a
+    /// field of it that is a list of messages, and `slot` is the address of the list. `at` and `state.end` are within
+    /// the input.
     #[inline(never)]
     pub(super) unsafe fn messages(
         &mut self,
@@ -24,10 +24,10 @@ impl<'t> Decoder<'t, '_> {
         slot: *mut u8,
         at: *const u8,
     ) -> *const u8 {
-        // SAFETY: the list at the address is that of the row, so that its functions fit, and nothing else refers to it.
-        // From `inner` on it has `count` messages of the table `sub`, and `inner` moves by fewer than that.
-        // `self.count` found the lengths of at least as many values before the end, so that `known_length` finds one,
-        // and all cursors stay within the input.
+        // SAFETY: the caller says that `slot` is the address of the list of `row`, so that `functions` fit, and that
+        // nothing else refers to it. From `inner` on the list has `count` messages of the table `sub`. The frame lets
+        // run.rs step to the next one only `count - 1` times. `self.count` has checked at least `count` lengths before
+        // `state.end`, so run.rs may read each next one with `known_length`, and no cursor leaves the input.
         unsafe {
             let (Ok(sub), Some(functions)) = (row.message(), row.list()) else { return ptr::null() };
             if self.levels >= self.max_depth {
@@ -41,7 +41,7 @@ impl<'t> Decoder<'t, '_> {
             let (mut index, mut reused) = (old, 0);
             let inner;
             if state.pending & row.bit != 0 {
-                // The existing elements are replaced.
+                // The new messages replace the existing elements, whose memory is reused.
                 state.pending &= !row.bit;
                 (index, reused) = (0, old.min(count));
                 if count <= old {
@@ -73,7 +73,8 @@ impl<'t> Decoder<'t, '_> {
         }
     }
 
-    /// Enters the message of a field.
+    /// Enters the message of the field `row`: pushes a frame for the outer message, and makes `inner` the current
+    /// state.
     #[inline]
     pub(super) fn enter(&mut self, state: &mut State<'t>, row: &'t Row, inner: State<'t>) {
         state.row = row;

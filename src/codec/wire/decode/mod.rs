@@ -1,8 +1,8 @@
-//! Decoding.
+//! Decodes wire bytes into structs.
 //!
-//! One interpreter serves all types: [`run`] decodes the fields of a message by its table, and keeps the enclosing
-//! messages on an explicit stack. It accepts canonical input. [`slow`] reads any other input again from its tag, by
-//! the row of the field, and finds the exact error.
+//! One decoder serves all types. [`run`] decodes the fields of a message by its table, and keeps the enclosing messages
+//! on an explicit stack. It accepts the usual form that encoders write. A field in any other form is read again from
+//! its tag by [`slow`], which also finds the exact error.
 //!
 //! # Soundness
 //! A table describes the struct at the address that is passed with it, as [`TypedMut::new`] requires, so the field of
@@ -10,8 +10,8 @@
 //! all values are valid at any time. No message moves while a frame refers to it, because lists and maps are not
 //! changed while one of their values is read.
 //!
-//! Input is read between two pointers: from a cursor to the end of the whole input. The cursor exceeds the end only
-//! in wrapping arithmetic, which is checked before a read.
+//! Input is read between two pointers: the cursor (`at`) and the end of the whole input (`limit`). The cursor exceeds
+//! the end only in wrapping arithmetic, which is checked before a read.
 
 #![allow(unsafe_code)]
 
@@ -49,14 +49,14 @@ pub(crate) struct Input<'a> {
     /// The bytes as shared bytes, if members of type `Bytes` should share them.
     pub(crate) shared: Option<&'a Bytes>,
     pub(crate) limits: &'a Limits,
-    /// Required fields may be missing.
+    /// True if required fields may be missing.
     pub(crate) partial: bool,
     pub(crate) validated: Validated,
 }
 
 impl DecodeOptions {
-    /// Decodes into a struct, and returns how many bytes its structs take of the memory budget. Callers ensure that
-    /// types that borrow are filled under the lifetime of the bytes.
+    /// Decodes `bytes` into a struct, and returns how many bytes its structs take of the memory budget. If a type
+    /// borrows from the input, the caller ensures that `bytes` outlive it.
     #[inline]
     pub(crate) fn fill_object(
         &self,
@@ -76,23 +76,23 @@ impl DecodeOptions {
 /// How the decoder treats lazy messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Validated {
-    /// They are decoded at once.
+    /// Lazy messages are decoded at once.
     Never,
-    /// They are validated, and their bytes are kept.
+    /// Lazy messages are validated, and their bytes are kept.
     Now,
-    /// Their bytes are kept without validation, because the input was validated before. It has this many levels of
-    /// messages.
+    /// The bytes of lazy messages are kept without validation, because the input was validated before. It has `levels`
+    /// levels of messages.
     Already { levels: u32 },
 }
 
 /// Whether the message has values before it is decoded, and whether the input replaces them or is merged into them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// There are none.
+    /// The message has no values before.
     Fresh,
-    /// The input replaces them; allocations are kept.
+    /// The input replaces the values; allocations are kept.
     Refill,
-    /// The input is merged into them.
+    /// The input is merged into the values.
     Merge,
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode
     }
     decoder.levels = 1;
     let pending = if mode == Mode::Refill { message.reset() } else { 0 };
-    // SAFETY: the view says that the table is that of the struct at the address, to which nothing else refers.
+    // SAFETY: `message` promises that `table` describes the struct at `base`, to which nothing else refers.
     let end = unsafe { decoder.run(table, base, range.start, range.end, pending) };
     if end.is_null() {
         let error = decoder.take_error();
@@ -150,7 +150,7 @@ struct Decoder<'t, 'i> {
     input: &'i [u8],
     /// The end of the input.
     limit: *const u8,
-    /// Before this address, a word of eight bytes can be read.
+    /// At this address and all before it, a word of eight bytes can be read.
     whole: *const u8,
     /// The position of the current field's tag.
     start: *const u8,
@@ -161,7 +161,7 @@ struct Decoder<'t, 'i> {
     /// How many messages are open.
     levels: u32,
     max_depth: u32,
-    /// A message ended and lacked one of its required fields.
+    /// True once a message ended without one of its required fields.
     missing: bool,
     validated: Validated,
     /// Why decoding failed.
@@ -172,7 +172,7 @@ struct Decoder<'t, 'i> {
 }
 
 impl<'i> Decoder<'_, 'i> {
-    /// Counts a message towards the limits; its memory only if it is not yet `counted`.
+    /// Charges a message to the limits. Its memory is charged only if it was not `counted` before.
     ///
     /// # Errors
     /// A limit is exceeded.
@@ -201,7 +201,7 @@ impl<'i> Decoder<'_, 'i> {
         self.max_depth - self.levels
     }
 
-    /// A reader of a slice of the input.
+    /// Returns a reader of the input from `at` to `end`.
     fn reader(&self, at: *const u8, end: *const u8) -> Reader<'i> {
         let mut reader = Reader::new(self.input);
         let start = self.input.as_ptr().addr();
@@ -210,7 +210,7 @@ impl<'i> Decoder<'_, 'i> {
         reader
     }
 
-    /// The end of the slice that a reader reads.
+    /// Returns the end of the slice that `reader` reads.
     fn end_of(reader: &Reader<'i>) -> *const u8 {
         reader.rest().as_ptr_range().end
     }
@@ -220,7 +220,7 @@ impl<'i> Decoder<'_, 'i> {
         self.error.take().unwrap_or_else(|| Error::ty("decoding failed"))
     }
 
-    /// The error in the form that the caller sees.
+    /// Completes an error for the caller of the decoder.
     #[cold]
     fn finish(&self, error: Error, table: &Table) -> Error {
         error.of_max_depth(self.max_depth).in_message(&table.full_name)

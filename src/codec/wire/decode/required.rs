@@ -1,8 +1,8 @@
-//! Finds a missing required field of a message that occurs several times, because all occurrences together may have
-//! the field.
+//! Finds the required field that a message lacks if the message occurs several times in the input. Only all occurrences
+//! together show whether the field is missing.
 //!
-//! It is called only after a message ended without a required field. It gathers the fields of all occurrences by
-//! member, and searches them in the order of members. Each byte is read once per level.
+//! The decoder calls this only after an occurrence ended without a required field. The search gathers the fields of all
+//! occurrences by member, and goes through them in the order of members. Each byte is read once per level.
 
 use super::error::key_in_words;
 use super::map;
@@ -16,7 +16,7 @@ use crate::wire::Reader;
 struct Occurrence<'t, 'i> {
     member: usize,
     row: &'t Row,
-    /// From the value to the end of the field.
+    /// A reader from the value to the end of the field.
     value: Reader<'i>,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn check(input: &[u8], table: &Table, depth: u32) -> Result<()> {
     }
 }
 
-/// Checks the occurrences of a message, the last of which ends at `end` in the input.
+/// Checks a message whose occurrences are `pieces`. The last one ends at `end` in the input.
 fn missing(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u32) -> Result<()> {
     let mut occurrences = Vec::new();
     for mut reader in pieces {
@@ -41,7 +41,7 @@ fn missing(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u3
             let mut value = reader;
             reader.skip(tag, depth)?;
             value.replace(&value.rest()[..value.rest().len() - reader.rest().len()]);
-            // A field that a projection omits still clears the others of its oneof.
+            // A field that a projection omits still clears the other fields of its oneof.
             let row = table.row(tag.number()).or_else(|| table.left_out(tag.number()));
             let Some(row) = row.filter(|row| row.takes_value(tag, value)) else { continue };
             occurrences.push(Occurrence { member: member(table, row), row, value });
@@ -61,7 +61,7 @@ fn missing(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u3
         if table.numbers.get(row.number).is_none() {
             continue;
         }
-        // In a oneof, a field clears earlier ones.
+        // A field of a oneof clears earlier fields of the oneof.
         let other = all.iter().rposition(|occurrence| occurrence.row.number != row.number);
         let all = &all[other.map_or(0, |other| other + 1)..];
         let checked = match row.shape {
@@ -100,7 +100,7 @@ fn missing(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u3
     }
 }
 
-/// Checks the occurrences of a nested message, unless it is too deep.
+/// Checks a nested message whose occurrences are `pieces`, unless it is too deep.
 fn below(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u32) -> Result<()> {
     match depth {
         0 => Ok(()),
@@ -136,7 +136,7 @@ fn entries(all: &[Occurrence<'_, '_>], row: &Row, depth: u32) -> Result<()> {
     Ok(())
 }
 
-/// The content of a message field.
+/// Returns a reader of the content of a message field.
 fn content<'i>(mut value: Reader<'i>, row: &Row, depth: u32) -> Result<Reader<'i>> {
     let content = match row.kind {
         Kind::Group => value.group(row.number, depth + 1)?,
@@ -145,7 +145,7 @@ fn content<'i>(mut value: Reader<'i>, row: &Row, depth: u32) -> Result<Reader<'i
     Ok(value.within(content))
 }
 
-/// The index of a field's member in the struct; a oneof is one member.
+/// Returns the index of the member that holds the field `row`. All fields of a oneof are in one member.
 fn member(table: &Table, row: &Row) -> usize {
     let (Location::Member { offset, .. } | Location::Variant { offset, .. }) = row.location else {
         return usize::from(row.index);

@@ -1,4 +1,4 @@
-//! The interpreter: the fast path.
+//! The fast path of the decoder.
 
 use super::Decoder;
 use super::frames::{State, first, next};
@@ -11,10 +11,10 @@ use crate::table::{Location, OmittedFields, Op, Row, Table};
 use crate::wire::{unzigzag32, unzigzag64, utf8};
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Reads fields into a message, up to the end. Returns the end, or null after an error.
+    /// Reads the fields from `at` to `end` into the message at `base`. Returns `end`, or null after an error.
     ///
     /// # Safety
-    /// The table is that of the struct at the address, and nothing else refers to it; `at` and `end` are within the
+    /// `table` describes the struct at `base`, and nothing else refers to that struct. `at` and `end` are within the
     /// input.
     pub(super) unsafe fn run(
         &mut self,
@@ -26,18 +26,18 @@ impl<'t, 'i> Decoder<'t, 'i> {
     ) -> *const u8 {
         let (whole, bottom) = (self.whole, self.frames.len());
         let mut row = first(table);
-        // All state is in memory, except for the three values that every field uses: the cursor, the row, and the
-        // position before which a whole word can be read and the message does not end.
+        // All state is in memory, except for the three values that every field uses: `at`, `row`, and `safe`. Before
+        // the position `safe` a whole word can be read and the message does not end.
         let mut state = State::of(table, base, end, pending);
         let mut safe = end.min(whole);
 
-        // SAFETY: the caller says that the table is that of the struct at the address, to which nothing else refers.
-        // For each state that is entered functions of the row give the address and the row the table, so that at the
-        // offset of each row there is a value of its operation; no list or map is changed while a frame waits for one
-        // of its values. The word of a tag is loaded only where the cursor is before `safe` or before the end. A row
-        // fits only with a whole tag, whose last byte is not zero, so that the cursor behind it is within the input; a
-        // length is compared with what is left before its content is read, and text is checked to be UTF-8. `numbers`
-        // gives indices of rows of its table, and a frame is read only where one was pushed.
+        // SAFETY: the caller says that `table` describes the struct at `base`, to which nothing else refers. For each
+        // nested message, the functions of its row give its address, and the row gives its table. So at the offset of
+        // each row there is a value of the type that `row.op` names. No list or map is changed while a frame waits for
+        // one of its values. The word of a tag is loaded only if `at` is before `safe` or before `state.end`. A row
+        // fits only a whole tag, whose last byte is not zero, so the cursor behind the tag is within the input. A
+        // length is compared with the number of bytes up to the end before its content is read, and text is checked to
+        // be UTF-8. `numbers` gives indices of rows of its table, and a frame is read only if one was pushed.
         unsafe {
             'fields: loop {
                 let leave = 'fast: {
@@ -59,7 +59,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                         word = load_last(at, self.limit);
                     }
                     if word as u32 & row.tag_mask != row.tag_word {
-                        // A single field is often absent, so the next row is tried.
+                        // The expected field is often absent, so the row after it is tried, too.
                         let mut found = next(state.table, row);
                         if word as u32 & found.tag_mask != found.tag_word {
                             let tag = if word & 0x80 == 0 {
@@ -92,7 +92,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     word >>= 8 * u32::from(row.tag_len);
                     let (mut op, mut slot) = (row.op, state.base.add(row.offset as usize));
 
-                    /// Reads a varint whose first bytes are in the word; another function reads long ones.
+                    /// Reads a varint whose first bytes are in `word`. A function reads long varints.
                     macro_rules! varint {
                         ($long:ident) => {{
                             if word & 0x80 == 0 {
@@ -114,11 +114,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
                             varint!(wide_varint)
                         };
                     }
-                    /// Reads a length; its content must be complete.
+                    /// Reads a length, and checks that its content is complete.
                     macro_rules! length {
                         () => {{
                             let len = varint!(long_length);
-                            // Signed, because the cursor may be behind the end.
+                            // The difference is signed, because `at` may be behind `state.end`.
                             if len as i64 > state.end.addr().wrapping_sub(at.addr()) as isize as i64 {
                                 break 'fast false;
                             }
@@ -146,7 +146,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     macro_rules! fixed32 {
                         () => {{
                             at = at.wrapping_add(4);
-                            // A tag takes four bytes at most, so the word contains the value.
+                            // A tag takes four bytes at most, so `word` contains the whole value.
                             word as u32
                         }};
                     }
@@ -246,7 +246,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                             Op::Message | Op::BoxMessage => {
                                 let len = length!();
                                 let Ok(sub) = row.message() else { break 'fast false };
-                                // A message that occurs again does not count as memory again.
+                                // If the message occurs again, its memory is not counted again.
                                 let size = if state.seen & row.bit != 0 { 0 } else { u64::from(sub.size) };
                                 if self.levels >= self.max_depth || self.memory < size {
                                     break 'fast false;
@@ -384,7 +384,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 }
                 let frame = self.frames.last();
                 if frame.left > 0 {
-                    // The next element was counted before, so its tag and length are known to be valid.
+                    // `count` has checked the next element, so its tag and length are valid.
                     frame.left -= 1;
                     frame.index += 1;
                     state.base = state.base.add(frame.stride);
@@ -410,44 +410,45 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Skips fields that are not stored; returns the position where it stopped.
+    /// Skips fields that the type does not store. Returns the position of the first field that it cannot skip.
     ///
     /// # Safety
-    /// The cursor and the end are within the input, and the cursor is not behind the end.
+    /// `at` and `end` are within the input, and `at` is not behind `end`.
     #[inline(never)]
     unsafe fn skip(&self, table: &Table, at: *const u8, end: *const u8) -> *const u8 {
-        // SAFETY: the caller says that the cursor and the end are within the input, and that the cursor is not behind
-        // the end: so the bytes between the two are part of the input.
+        // SAFETY: the caller says that `at` and `end` are within the input, and that `at` is not behind `end`. So the
+        // bytes between the two are part of the input.
         let fields = unsafe { std::slice::from_raw_parts(at, end.addr() - at.addr()) };
         table.pass_over(fields).as_ptr()
     }
 
-    /// Sets a string or byte string of a type with functions; false if the type rejects the value.
+    /// Sets a string or byte string whose type is set by functions. Returns false if the type rejects the value.
     ///
     /// # Safety
-    /// The value of the row is at the address, without an option around it.
+    /// `at` is the address of the value of `row`, without an option around it.
     #[inline(never)]
     unsafe fn fill_text(&self, row: &Row, at: *mut u8, bytes: &'i [u8]) -> bool {
         let Some(storage) = row.storage() else { return false };
         let Storage::Text(functions) = storage.leaf() else { return false };
-        // SAFETY: the caller says that the value of the row is at the address. The functions are those of the leaf of its
-        // storage, and `wants_utf8` is true where that is a string.
+        // SAFETY: the caller says that `at` is the address of the value of `row`. `functions` are those of the leaf of
+        // its storage, and `wants_utf8` is true if this leaf is a string.
         unsafe { self.set_checked(row.wants_utf8(storage), functions, at, bytes) }
     }
 }
 
-/// Reads a message of fixed-width numbers whose length is that of all fields, if each field occurs once and in order.
+/// Reads a message whose fields are all numbers of a fixed width, if each field occurs exactly once and in order.
 /// Points, colors and similar messages then take a third of the instructions. Returns false otherwise, perhaps after
 /// reading some fields.
 ///
 /// # Safety
-/// The table is that of the struct at the address, and nothing else refers to it. `table.fixed_len` bytes are readable
-/// from the cursor on.
+/// `table` describes the struct at `base`, and nothing else refers to that struct. `table.fixed_len` bytes are readable
+/// from `at` on.
 #[inline]
 unsafe fn fixed_numbers(table: &Table, base: *mut u8, mut at: *const u8) -> bool {
     for row in &table.rows {
-        // SAFETY: the caller says that a tag of one byte and a number for each row are readable. The row says that a number
-        // of this size is at its offset in the struct, for which all bits are valid.
+        // SAFETY: the caller says that `table.fixed_len` bytes are readable, which are a tag of one byte and a number
+        // for each row. At the offset of each row there is a number of this size in the struct, for which all bits are
+        // valid.
         unsafe {
             if *at != row.tag_word as u8 {
                 return false;
@@ -465,17 +466,17 @@ unsafe fn fixed_numbers(table: &Table, base: *mut u8, mut at: *const u8) -> bool
     true
 }
 
-/// Sets an enum; false if its type does not have the number.
+/// Sets an enum. Returns false if its type does not have the number.
 ///
 /// # Safety
-/// The row is that of the member at the address.
+/// `slot` is the address of the member of `row`.
 #[inline(never)]
 unsafe fn set_enum(row: &Row, slot: *mut u8, number: i32) -> bool {
     let Location::Member { mut storage, .. } = row.location else { return false };
     let mut at = slot;
-    // SAFETY: the caller says that the row is that of the member at the address: so a live value with its storage is
-    // there. An option gives the address of a value with the storage in it, or null, and an open enum is a number of
-    // four bytes, for which all bits are valid.
+    // SAFETY: the caller says that `slot` is the address of the member of `row`, so a live value with the storage of
+    // `row` is there. An option gives the address of a value with the storage in it, or null. An open enum is a number
+    // of four bytes, for which all bits are valid.
     unsafe {
         if !row.takes_number(number) {
             return false;

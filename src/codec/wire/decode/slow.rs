@@ -1,4 +1,4 @@
-//! Reads a field in any form, and finds the error in a malformed one.
+//! Reads a field in any form, and finds the error in a malformed field.
 
 use super::Decoder;
 use super::error::{no_text, no_value};
@@ -11,7 +11,7 @@ use crate::table::{Kind, Location, Row, Shape, Table};
 use crate::wire::packed::count;
 use crate::wire::{Reader, Tag, WireType, message_set, put_varint, utf8_by_call};
 
-/// How the interpreter continues.
+/// How the decoder continues after a field.
 pub(super) enum Step<'t, 'i> {
     /// Continue with the next field.
     Next(State<'t>, *const u8),
@@ -37,15 +37,15 @@ pub(super) struct Enter<'t, 'i> {
 }
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Reads the field with the tag at a cursor, in any form.
+    /// Reads the field whose tag is at `at`, in any form.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, and nothing else refers to that struct; the cursor
-    /// and the end of the state are within the input.
+    /// `state.table` describes the struct at `state.base`, and nothing else refers to that struct. `at` and `state.end`
+    /// are within the input.
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn slow(&mut self, state: &State<'t>, at: *const u8) -> Step<'t, 'i> {
-        // SAFETY: the caller says that the state's table is that of the struct at its address, to which nothing else
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`, to which nothing else
         // refers, and `field` reads the input through a reader, which checks its bounds.
         match unsafe { self.field(*state, at) } {
             Ok(step) => step,
@@ -59,8 +59,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads the field, or returns the error.
     ///
     /// # Safety
-    /// The contract of [`slow`](Self::slow): the table of the state is that of the struct at its address, to which
-    /// nothing else refers, and the cursor and the end of the state are within the input.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `at` and `state.end` are
+    /// within the input.
     unsafe fn field(&mut self, state: State<'t>, at: *const u8) -> Result<Step<'t, 'i>> {
         let mut reader = self.reader(at, state.end);
         let start = reader;
@@ -70,8 +70,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let tag = reader.tag()?;
         if let Some(row) = state.table.row(tag.number()).filter(|row| row.takes_value(tag, reader)) {
             let state = State { row, ..state };
-            // SAFETY: the state is that of the caller but for its row, which is one of the same table: so the table is
-            // still that of the struct at the address, to which nothing else refers.
+            // SAFETY: `state` differs from the caller's only in its row, which is a row of `state.table`. So
+            // `state.table` still describes the struct at `state.base`, to which nothing else refers.
             return match unsafe { self.value(state, tag, start, &mut reader) } {
                 Ok(Step::Next(mut state, at)) => {
                     state.seen |= row.bit;
@@ -87,8 +87,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
         if let Some(row) = state.table.left_out(tag.number()).filter(|row| row.takes_value(tag, reader)) {
             reader.skip(tag, self.levels_left())?;
-            // SAFETY: the state's table is that of the struct at its address, as the contract of `slow` says, and
-            // nothing else refers to that struct while the view is used.
+            // SAFETY: the caller says that `state.table` describes the struct at `state.base`. Nothing else refers to
+            // that struct while the view is used.
             let mut message = unsafe { state.message() };
             state.table.voided(row).for_each(|row| message.clear(row));
             return Ok(Step::Next(state, reader.rest().as_ptr()));
@@ -108,8 +108,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
             true => &*message_set::fields_to_items(raw)?,
             false => raw,
         };
-        // SAFETY: the state's table is that of the struct at its address, as the contract of `slow` says, and nothing
-        // else refers to that struct while the view is used.
+        // SAFETY: the caller says that `state.table` describes the struct at `state.base`. Nothing else refers to that
+        // struct while the view is used.
         unsafe { state.message() }.add_unknown(item);
         Ok(Step::Next(state, reader.rest().as_ptr()))
     }
@@ -117,8 +117,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads the value of a field whose tag is at the start of the reader.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
-    /// of that table.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is a row of that
+    /// table.
     pub(super) unsafe fn value(
         &mut self,
         state: State<'t>,
@@ -126,8 +126,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         start: Reader<'i>,
         reader: &mut Reader<'i>,
     ) -> Result<Step<'t, 'i>> {
-        // SAFETY: the state's table is that of the struct at its address, to which nothing else refers, and `field`
-        // found the row in that table. Each of these functions gets that state, and a reader that checks its bounds.
+        // SAFETY: `state.table` describes the struct at `state.base`, to which nothing else refers, and `field` found
+        // the row in that table. Each of these functions gets that state, and a reader that checks its bounds.
         unsafe {
             match state.row.shape {
                 _ if state.row.made().is_some() => self.made(state, tag, start, reader),
@@ -141,7 +141,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 Shape::Singular => {
                     let read = self.single(state, reader);
                     read.map_err(|error| error.at_byte(reader.position()))?;
-                    // The old value is replaced.
+                    // The new value replaces the old one.
                     let pending = state.pending & !state.row.bit;
                     Ok(Step::Next(State { pending, ..state }, reader.rest().as_ptr()))
                 }
@@ -152,13 +152,13 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads a single number, string or byte string.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
-    /// of that table.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is a row of that
+    /// table.
     unsafe fn single(&self, state: State<'t>, reader: &mut Reader<'i>) -> Result<()> {
         let row = state.row;
-        // SAFETY: the state's table is that of the struct at its address, to which nothing else refers. `locate` gives
-        // the address of a live value with the storage that it has, and `text` found the bytes to be UTF-8 where that
-        // is one of strings.
+        // SAFETY: `state.table` describes the struct at `state.base`, to which nothing else refers. `locate` gives the
+        // address of a live value with the storage that it has, and `text` found the bytes to be UTF-8 if this is the
+        // storage of a string.
         unsafe {
             if row.is_scalar() {
                 let bits = scalar(reader, row.kind)?;
@@ -186,28 +186,29 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Ok(bytes)
     }
 
-    /// Stores a string or byte string.
+    /// Stores a string or byte string at `at`.
     ///
     /// # Safety
-    /// A live value with the storage is at the address, and nothing else refers to it; the bytes are UTF-8 where the
-    /// type is a string.
+    /// `at` is the address of a live value with the storage `storage`, and nothing else refers to it; `bytes` are UTF-8
+    /// if the type is a string.
     pub(super) unsafe fn set_text(&self, storage: Storage, at: *mut u8, bytes: &'i [u8]) -> Result<()> {
         let text = Text { bytes, borrowed: true, input: self.shared };
-        // SAFETY: the caller says that a live value with the storage is at the address, to which nothing else refers,
-        // and that the bytes are UTF-8 where it is a string. They are part of the input, which outlives types that
-        // borrow from it.
+        // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, to which nothing
+        // else refers, and that `bytes` are UTF-8 if it is a string. They are part of the input, which outlives types
+        // that borrow from it.
         match unsafe { access::set_text(storage, at, text) } {
             true => Ok(()),
             false => Err(refused(storage)),
         }
     }
 
-    /// Counts a message towards the limits before it is read.
+    /// Charges a message to the limits before it is read. If it occurred before (`again`), its memory is not charged
+    /// again.
     pub(super) fn admit(&mut self, table: &Table, again: bool, reader: &Reader<'i>) -> Result<()> {
         self.enter_memory(table, again).map_err(|error| error.at_byte(reader.position()))
     }
 
-    /// The end of a message's content, and its field number if it is a group.
+    /// Returns the end of the content of a message, and its field number if it is a group, otherwise 0.
     fn content(row: &Row, reader: &mut Reader<'i>, end: *const u8) -> Result<(*const u8, u32)> {
         match row.kind {
             Kind::Group => Ok((end, row.number)),
@@ -219,15 +220,15 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Enters a single message.
+    /// Enters the message of a singular field.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
-    /// of that table.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is a row of that
+    /// table.
     unsafe fn message(&mut self, state: State<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
         let row = state.row;
-        // SAFETY: the row is one of the table of the struct at the state's address, to which nothing else refers: so a
-        // live option with the storage of the row is at the row's offset.
+        // SAFETY: `row` is a row of `state.table`, which describes the struct at `state.base`, to which nothing else
+        // refers. So a live option with the storage of `row` is at the offset of `row`.
         unsafe {
             if let Location::Member { storage: storage @ Storage::Option(_), .. } = row.location {
                 let at = state.base.add(row.offset as usize);
@@ -241,9 +242,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let again = state.seen & row.bit != 0;
         self.admit(table, again, reader)?;
         let (end, group) = Self::content(row, reader, state.end)?;
-        // SAFETY: the state's table is that of the struct at its address, to which nothing else refers, so that
-        // `locate` gives the address of a live value with its storage. The message that `message_at` finds in it is one
-        // of the table of the row, which `reset` asks for.
+        // SAFETY: `state.table` describes the struct at `state.base`, to which nothing else refers, so that `locate`
+        // gives the address of a live value with its storage. The message that `message_at` finds in it is one of the
+        // table of the row, which `reset` asks for.
         unsafe {
             let (storage, at) = state.message().locate(row)?;
             let base = message_at(storage, at)?;
@@ -260,8 +261,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads one occurrence of a list.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
-    /// of that table.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is a row of that
+    /// table.
     unsafe fn list(
         &mut self,
         mut state: State<'t>,
@@ -269,9 +270,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         reader: &mut Reader<'i>,
     ) -> Result<Step<'t, 'i>> {
         let row = state.row;
-        // SAFETY: the state's table is that of the struct at its address, to which nothing else refers, so that
-        // `locate` gives the address of a live list with its functions. The functions that are called here get this
-        // address with these functions, and only they change the list.
+        // SAFETY: `state.table` describes the struct at `state.base`, to which nothing else refers, so that `locate`
+        // gives the address of a live list with its functions. The functions that are called here get this address with
+        // these functions, and only they change the list.
         unsafe {
             let (Storage::List(functions), list) = state.message().locate(row)? else {
                 return Err(mismatch());
@@ -301,8 +302,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Enters a message in a list.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
-    /// of that table, and its list is at the address, with the functions of its type.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is a row of that
+    /// table, `list` is the address of its list, and `functions` are those of the type of the list.
     unsafe fn element(
         &mut self,
         state: State<'t>,
@@ -331,8 +332,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads a packed run, number by number.
     ///
     /// # Safety
-    /// The table of the state is that of the struct at its address, to which nothing else refers; the row of the state is one
-    /// of that table, and its list is at the address, with the functions of its type.
+    /// `state.table` describes the struct at `state.base`, to which nothing else refers. `state.row` is a row of that
+    /// table, `list` is the address of its list, and `functions` are those of the type of the list.
     unsafe fn packed_slow(
         &mut self,
         state: State<'t>,
@@ -365,10 +366,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Ok(())
     }
 
-    /// Adds a string or byte string to a list.
+    /// Reads a string or byte string, and adds it to a list.
     ///
     /// # Safety
-    /// A live list of the type of the functions is at the address, to which nothing else refers.
+    /// `list` is the address of a live list of the type that `functions` are for, to which nothing else refers.
     unsafe fn push_text(
         &self,
         row: &Row,
@@ -391,7 +392,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 }
 
-/// The storage of the value of a row.
+/// Returns the storage of the value of `row`.
 fn storage_of(row: &Row) -> Storage {
     match row.location {
         Location::Member { storage, .. } | Location::Variant { storage, .. } => storage,
@@ -399,13 +400,14 @@ fn storage_of(row: &Row) -> Storage {
     }
 }
 
-/// The message at an address, in options and boxes; creates an empty one if there is none.
+/// Returns the address of the message in the member at `at`, which may be in options and boxes. Creates an empty
+/// message if there is none.
 ///
 /// # Safety
-/// A live value with the storage is at the address, and nothing else refers to it.
+/// `at` is the address of a live value with the storage `storage`, and nothing else refers to it.
 pub(super) unsafe fn message_at(storage: Storage, at: *mut u8) -> Result<*mut u8> {
-    // SAFETY: the caller says that a live value with the storage is at the address and that nothing else refers to it,
-    // which is what `insert` asks for.
+    // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, and that nothing
+    // else refers to it, which is what `insert` asks for.
     match unsafe { access::insert(storage, at) } {
         Some((Storage::Message(_), at)) => Ok(at),
         Some(_) => Err(mismatch()),
@@ -413,13 +415,13 @@ pub(super) unsafe fn message_at(storage: Storage, at: *mut u8) -> Result<*mut u8
     }
 }
 
-/// Stores bits at an address.
+/// Stores a number, bool or enum value, given by its bits, at `at`.
 ///
 /// # Safety
-/// A live value with the storage is at the address, and nothing else refers to it.
+/// `at` is the address of a live value with the storage `storage`, and nothing else refers to it.
 pub(super) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> Result<()> {
-    // SAFETY: the caller says that a live value with the storage is at the address and that nothing else refers to it,
-    // which is what `access::set_scalar` asks for.
+    // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, and that nothing
+    // else refers to it, which is what `access::set_scalar` asks for.
     if unsafe { access::set_scalar(storage, at, bits) } {
         return Ok(());
     }
@@ -432,7 +434,7 @@ pub(super) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> Res
     })
 }
 
-/// The name of the Rust enum of a value.
+/// Returns the name of the Rust enum of a value, if it has one.
 fn closed(storage: Storage) -> Option<&'static str> {
     match storage {
         Storage::ClosedEnum(functions) => Some((functions.shape)().rust_name()),
@@ -445,11 +447,11 @@ fn closed(storage: Storage) -> Option<&'static str> {
 /// Adds a number to a list.
 ///
 /// # Safety
-/// A live list of the type of the functions is at the address, and nothing else refers to it.
+/// `list` is the address of a live list of the type that `functions` are for, and nothing else refers to it.
 unsafe fn push_scalar(functions: &ListFunctions, list: *mut u8, bits: u64) -> Result<()> {
-    // SAFETY: the caller says that a list of the type of the functions is at the address, to which nothing else refers.
-    // An element that is not null is a live value with the storage of elements, and `len` is not above the number of
-    // elements.
+    // SAFETY: the caller says that `list` is the address of a list of the type that `functions` are for, to which
+    // nothing else refers. An element that is not null is a live value with the storage of elements, and `len` is not
+    // above the number of elements.
     unsafe {
         let len = functions.elements(list).1;
         let element = functions.extend(list, 1);
@@ -460,7 +462,8 @@ unsafe fn push_scalar(functions: &ListFunctions, list: *mut u8, bits: u64) -> Re
     }
 }
 
-/// A field: its number, its wire type, a varint, and the bytes that follow.
+/// Returns the encoded field with this number and wire type, whose value is the varint `value` and after it the bytes
+/// `rest`.
 #[cold]
 pub(super) fn raw_field(number: u32, wire_type: WireType, value: u64, rest: &[u8]) -> Vec<u8> {
     let mut field = Vec::new();

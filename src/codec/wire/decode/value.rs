@@ -1,18 +1,18 @@
-//! Values from the input: varints read from words, and single values by their kind.
+//! Reads values from the input: varints from words of eight bytes, and single values by their kind.
 
 use crate::error::Result;
 use crate::table::Kind;
 use crate::wire::packed::Form;
 use crate::wire::{HIGH, Reader, gather, gather_long, unzigzag32, unzigzag64};
 
-/// The word at a cursor. Only bytes before the limit are read; the others are zero.
+/// Returns the word of eight bytes at `at`. Only bytes before `limit` are read; the others are zero.
 ///
 /// # Safety
-/// The bytes between the two are readable, and the cursor is not behind the limit.
+/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`.
 #[inline]
 pub(super) unsafe fn load(at: *const u8, limit: *const u8) -> u64 {
-    // SAFETY: the caller says that the cursor is not behind the limit and that the bytes between them are readable.
-    // `load_whole` is called only where there are eight of them, and `load_last` asks for no more than that.
+    // SAFETY: the caller says that `at` is not behind `limit` and that the bytes between them are readable.
+    // `load_whole` is called only if there are eight such bytes, and `load_last` requires no more than that.
     unsafe {
         if limit.addr() - at.addr() >= 8 {
             return load_whole(at);
@@ -21,26 +21,27 @@ pub(super) unsafe fn load(at: *const u8, limit: *const u8) -> u64 {
     }
 }
 
-/// The word at a cursor.
+/// Returns the word of eight bytes at `at`.
 ///
 /// # Safety
-/// Eight bytes are readable there.
+/// Eight bytes are readable from `at` on.
 #[inline]
 pub(super) unsafe fn load_whole(at: *const u8) -> u64 {
-    // SAFETY: the caller says that eight bytes are readable at the cursor, and this read needs no alignment.
+    // SAFETY: the caller says that eight bytes are readable from `at` on, and this read needs no alignment.
     u64::from_le(unsafe { at.cast::<u64>().read_unaligned() })
 }
 
-/// The last bytes, fewer than eight, read by loads that overlap.
+/// Returns the word of the bytes between `at` and `limit`, which are fewer than eight. The loads overlap, so that no
+/// loop is needed.
 ///
 /// # Safety
-/// The bytes between the two are readable, and the cursor is not behind the limit.
+/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`.
 #[inline(never)]
 pub(super) unsafe fn load_last(at: *const u8, limit: *const u8) -> u64 {
     let left = limit.addr() - at.addr();
-    // SAFETY: at least four bytes are left where four are read from the cursor on and four up to the limit. Else at
-    // least one byte is left, and `left / 2` is below the number of bytes. So every load is of bytes between the two,
-    // which the caller says are readable, and none needs alignment.
+    // SAFETY: if four bytes are read from `at` on and four up to `limit`, at least four bytes are left. Otherwise at
+    // least one byte is left, and `left / 2` is below the number of bytes. So every load is of bytes between `at` and
+    // `limit`, which the caller says are readable, and no load needs alignment.
     unsafe {
         if left >= 4 {
             let low = u32::from_le(at.cast::<u32>().read_unaligned());
@@ -55,10 +56,11 @@ pub(super) unsafe fn load_last(at: *const u8, limit: *const u8) -> u64 {
     }
 }
 
-/// A varint whose first bytes are in the word, and its end, as [`long_varint`] returns them.
+/// Returns the varint at `at`, whose first bytes are in `word`, and its end: null if it is malformed, behind `limit` if
+/// it is truncated.
 ///
 /// # Safety
-/// The bytes between the two are readable, and the cursor is not behind the limit.
+/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`.
 #[inline]
 pub(super) unsafe fn varint(word: u64, at: *const u8, limit: *const u8) -> (u64, *const u8) {
     if word & 0x80 == 0 {
@@ -66,32 +68,33 @@ pub(super) unsafe fn varint(word: u64, at: *const u8, limit: *const u8) -> (u64,
     } else if word & 0x8000 == 0 {
         (word & 0x7f | (word & 0x7f00) >> 1, at.wrapping_add(2))
     } else {
-        // SAFETY: the caller says that the cursor is not behind the limit and that the bytes between them are readable,
-        // which is what `long_varint` asks for.
+        // SAFETY: the caller says that `at` is not behind `limit` and that the bytes between them are readable, which
+        // is what `long_varint` asks for.
         unsafe { long_varint(at, limit) }
     }
 }
 
-/// A varint of more than two bytes, and its end: null if it is malformed, behind the limit if it is truncated.
+/// Returns the varint at `at`, which has more than two bytes, and its end: null if it is malformed, behind `limit` if
+/// it is truncated.
 ///
 /// # Safety
-/// The bytes between the two are readable, and the cursor is not behind the limit.
+/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`.
 #[inline(never)]
 pub(super) unsafe fn long_varint(at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: the caller says that the cursor is not behind the limit and that the bytes between them are readable,
-    // which is what `wide_varint` asks for.
+    // SAFETY: the caller says that `at` is not behind `limit` and that the bytes between them are readable, which is
+    // what `wide_varint` asks for.
     unsafe { wide_varint(at, limit) }
 }
 
-/// Reads a varint of more than two bytes, inlined, for numbers, many of which are long.
+/// Does what [`long_varint`] does, but is inlined, for fields of which many values are long.
 ///
 /// # Safety
-/// The bytes between the two are readable, and the cursor is not behind the limit.
+/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`.
 #[inline]
 pub(super) unsafe fn wide_varint(at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: the caller says that the cursor is not behind the limit and that the bytes between them are readable, as
-    // `load` asks. `longest_varint` gets the word that `load` read there, and is called only where no byte of it ends
-    // the varint.
+    // SAFETY: the caller says that `at` is not behind `limit` and that the bytes between them are readable, as `load`
+    // asks. `longest_varint` gets the word that `load` read there, and is called only where no byte of it ends the
+    // varint.
     unsafe {
         let word = load(at, limit);
         let ends = !word & HIGH;
@@ -103,15 +106,15 @@ pub(super) unsafe fn wide_varint(at: *const u8, limit: *const u8) -> (u64, *cons
     }
 }
 
-/// A length of several bytes, and its end, as [`long_varint`] returns them. A length of more than 2 GiB becomes the
-/// largest signed number, which exceeds the rest of any input.
+/// Returns the length at `at`, which has several bytes, and its end: null if it is malformed, behind `limit` if it is
+/// truncated. A length of more than 2 GiB becomes the largest signed number, which exceeds the rest of any input.
 ///
 /// # Safety
-/// The bytes between the two are readable, and the cursor is not behind the limit.
+/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`.
 #[inline(never)]
 pub(super) unsafe fn long_length(at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: the caller says that the cursor is not behind the limit and that the bytes between them are readable, as
-    // `load` asks; `varint` gets the word that was read there.
+    // SAFETY: the caller says that `at` is not behind `limit` and that the bytes between them are readable, as `load`
+    // asks; `varint` gets the word that was read there.
     let (len, after) = unsafe {
         let word = load(at, limit);
         if word & 0x80_8000 == 0x8000 && word & 0x80 != 0 {
@@ -123,45 +126,46 @@ pub(super) unsafe fn long_length(at: *const u8, limit: *const u8) -> (u64, *cons
     (if len > i32::MAX as u64 { i64::MAX as u64 } else { len }, after)
 }
 
-/// The length at a cursor and the start of its content; `None` if the length is malformed or the content is
-/// incomplete.
+/// Returns the length at `at`, and the start of its content. Returns `None` if the length is malformed or the content
+/// does not end before `end`.
 ///
 /// # Safety
-/// The bytes from the cursor to the limit are readable, and neither the cursor nor the end is behind the limit.
+/// The bytes from `at` to `limit` are readable, and neither `at` nor `end` is behind `limit`.
 #[inline]
 pub(super) unsafe fn length(at: *const u8, end: *const u8, limit: *const u8) -> Option<(usize, *const u8)> {
     if at.addr() >= end.addr() {
         return None;
     }
-    // SAFETY: the cursor is before the end, and the caller says that the end is not behind the limit and that the bytes
-    // up to the limit are readable. So there is a byte at the cursor.
+    // SAFETY: `at` is before `end`, and the caller says that `end` is not behind `limit` and that the bytes up to
+    // `limit` are readable. So there is a byte at the cursor.
     let (len, start) = unsafe { short_or_long_length(at, limit) };
-    // Signed, because the content may start behind the end.
+    // The difference is signed, because the content may start behind `end`.
     let left = end.addr().wrapping_sub(start.addr()) as isize;
     (!start.is_null() && len as i64 <= left as i64).then_some((len as usize, start))
 }
 
-/// The length at a cursor and the start of its content, if the length is known to be valid.
+/// Returns the length at `at`, which is known to be valid, and the start of its content.
 ///
 /// # Safety
-/// The bytes between the two are readable, and the cursor is not behind the limit; at the cursor there is a length, and
-/// after that as much content.
+/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`; at `at` there is a valid length, and
+/// after it content of this length.
 #[inline]
 pub(super) unsafe fn known_length(at: *const u8, limit: *const u8) -> (usize, *const u8) {
-    // SAFETY: the caller says that there is a length at the cursor, so that a byte is readable there, and that all
-    // bytes up to the limit are.
+    // SAFETY: the caller says that there is a length at `at`, so that a byte is readable there, and that all bytes up
+    // to `limit` are readable.
     let (len, start) = unsafe { short_or_long_length(at, limit) };
     (len as usize, start)
 }
 
-/// A length, usually a short one, and its end, as [`long_length`] returns them.
+/// Returns the length at `at`, which is usually short, and its end: null if it is malformed, behind `limit` if it is
+/// truncated.
 ///
 /// # Safety
-/// The bytes between the two are readable, and there is at least one.
+/// The bytes from `at` to `limit` are readable, and there is at least one.
 #[inline]
 unsafe fn short_or_long_length(at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: the caller says that a byte is readable at the cursor, and the second byte is read only where it is
-    // before the limit. `long_length` gets a cursor before the limit, up to which all bytes are readable.
+    // SAFETY: the caller says that a byte is readable at `at`, and the second byte is read only if it is before
+    // `limit`. `long_length` gets a cursor before the limit, up to which all bytes are readable.
     unsafe {
         let first = u64::from(*at);
         if first < 0x80 {
@@ -174,16 +178,16 @@ unsafe fn short_or_long_length(at: *const u8, limit: *const u8) -> (u64, *const 
     }
 }
 
-/// A varint of nine or ten bytes, of which the word has the first eight.
+/// Returns the varint at `at`, which has nine or ten bytes, and its end. `word` has the first eight bytes.
 ///
 /// # Safety
-/// The bytes between the two are readable, and the cursor is not behind the limit; the word is the one that [`load`]
-/// read there, and no byte of it ends a varint.
+/// The bytes from `at` to `limit` are readable, and `at` is not behind `limit`; `word` is the word that [`load`] read
+/// at `at`, and no byte of it ends a varint.
 #[inline(never)]
 unsafe fn longest_varint(word: u64, at: *const u8, limit: *const u8) -> (u64, *const u8) {
-    // SAFETY: the highest bit is set in each byte of the word, but `load` gives zeros for bytes behind the limit. So
-    // eight bytes are before the limit, the caller says that the rest up to it is readable, and `gather_long` counts
-    // only bytes of both.
+    // SAFETY: the highest bit is set in each byte of `word`, but `load` gives zeros for bytes behind `limit`. So at
+    // least eight bytes are before `limit`. The caller says that the bytes up to `limit` are readable, and
+    // `gather_long` uses only these.
     unsafe {
         let rest = std::slice::from_raw_parts(at.add(8), limit.addr() - at.addr() - 8);
         match gather_long(word, rest) {
@@ -193,7 +197,7 @@ unsafe fn longest_varint(word: u64, at: *const u8, limit: *const u8) -> (u64, *c
     }
 }
 
-/// Reads a single number, bool or enum, as bits.
+/// Reads a single number, bool or enum value, and returns its bits.
 ///
 /// # Errors
 /// The bytes are malformed.
@@ -212,7 +216,7 @@ pub(super) fn scalar(reader: &mut Reader<'_>, kind: Kind) -> Result<u64> {
     })
 }
 
-/// The form of the numbers in a packed run.
+/// Returns the wire form of the numbers in a packed run.
 #[inline]
 pub(super) fn form(kind: Kind) -> Form {
     match kind {

@@ -16,7 +16,7 @@ impl Step {
 }
 
 impl<O: Output> Walk<O> {
-    /// Writes the content of a message, one level further down.
+    /// Writes the content of the message at `base`, which nests one level deeper.
     #[inline(always)]
     pub(super) unsafe fn content(
         &mut self,
@@ -24,11 +24,10 @@ impl<O: Output> Walk<O> {
         base: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: the table is that of the struct at the address, which is live and borrowed while it is encoded.
-        // `leaves` gets bits of the leaves of the part alone, and the cursor is the one that the last call of the
-        // output gave.
+        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded. `leaves` gets
+        // only bits of leaves of the part, and `at` is the cursor that the last call of the output returned.
         unsafe {
-            // A message of leaves alone takes one call; most nested messages are like that.
+            // A message that has only leaves (numbers and texts) takes one call. Most nested messages are like this.
             if table.steps().are_leaves && self.depth > 0 {
                 let part = &table.steps().parts[0];
                 if let Some(at) = self.out.leaves(part, base, part.leaves, at) {
@@ -39,16 +38,16 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes the fields of a message, one level further down.
+    /// Writes the fields of the message at `base`, which nests one level deeper.
     #[inline(never)]
     unsafe fn fields(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
         let Some(depth) = self.depth.checked_sub(1) else { return self.too_deep() };
         self.depth = depth;
         let mut at = at;
-        // SAFETY: the table is that of the struct at the address, which is live and borrowed while it is encoded, so
-        // that at the offset of each step there is a value of it. Only steps with a bit in `needed` are walked: one
-        // whose value lies in an option has it only where there is a value; the cursor is the one that the last call of
-        // the output gave.
+        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, so that at the
+        // offset of each step there is its value. Only steps with a bit in `needed` are walked. A step whose value lies
+        // in an option has a bit only if there is a value; `at` is the cursor that the last call of the output
+        // returned.
         unsafe {
             for part in table.steps().parts {
                 let mut set = part.needed(base);
@@ -57,7 +56,7 @@ impl<O: Output> Walk<O> {
                     return self.incomplete(table, part, base, missing & missing.wrapping_neg(), at);
                 }
                 while set != 0 {
-                    // First the leaves before the next field that is not a leaf.
+                    // The leaves before the next field that is not a leaf are written first.
                     let other = set & !part.leaves;
                     let bit = other & other.wrapping_neg();
                     let leaves = set & bit.wrapping_sub(1) & part.leaves;
@@ -84,15 +83,15 @@ impl<O: Output> Walk<O> {
     #[inline]
     unsafe fn unknown(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> O::Cursor {
         let Some(offset) = table.unknown else { return at };
-        // SAFETY: the table is that of the struct at the address, which is live and borrowed while it is encoded, and
-        // it says that `UnknownFields` are at this offset of the struct.
+        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, and it says that
+        // `UnknownFields` are at this offset of the struct.
         unsafe {
             let unknown = &*base.add(offset as usize).cast::<UnknownFields>();
             if unknown.is_empty() { at } else { self.out.raw(at, unknown.as_bytes()) }
         }
     }
 
-    /// Writes some of the steps of a part.
+    /// Writes the fields of the steps of `part` whose bits are in `set`.
     #[inline(never)]
     unsafe fn steps(
         &mut self,
@@ -105,10 +104,10 @@ impl<O: Output> Walk<O> {
         let mut at = at;
         while set != 0 {
             let step = &part.steps[set.trailing_zeros() as usize];
-            // SAFETY: the table is that of the struct at the address, which is live and borrowed while it is encoded,
-            // and the part is one of the table: so at the offset of each step there is a value of it. Both callers pass
-            // a part of `needed`, in which a step whose value lies in an option has a bit only where there is a value;
-            // the cursor is the one that the last call of the output gave.
+            // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, and `part` is
+            // a part of `table`. So at the offset of each step there is its value. Both callers pass bits of `needed`,
+            // in which a step whose value lies in an option has a bit only if there is a value; `at` is the cursor that
+            // the last call of the output returned.
             at = unsafe { self.step(table, step, base.add(step.offset as usize), at)? };
             set &= set - 1;
         }
@@ -127,9 +126,9 @@ impl<O: Output> Walk<O> {
         missing: u64,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: the table is that of the struct at the address, which is live and borrowed while it is encoded, and
-        // the part is one of the table. The set is what `needed` gives of the steps before the missing field: one whose
-        // value lies in an option has a bit only where there is a value.
+        // SAFETY: `table` describes the live struct at `base`, which is borrowed while it is encoded, and `part` is a
+        // part of `table`. The bits are those that `needed` has for the steps before the missing field. A step whose
+        // value lies in an option has a bit only if there is a value.
         unsafe { self.steps(table, part, base, part.needed(base) & (missing - 1), at)? };
         let step = &part.steps[missing.trailing_zeros() as usize];
         self.error = Some(Error::required(&table.rows[usize::from(step.row)].name));
@@ -145,9 +144,9 @@ impl<O: Output> Walk<O> {
         value: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: the value of the step in a live struct is at the address, and the step is walked only where there is
-        // one, so that the option of a message is not empty. The address in a box or an option is that of a live
-        // message of the table of the row, and the cursor is the one that the last call of the output gave.
+        // SAFETY: `value` is the address of the value of `step` in a live struct, and the step is walked only if there
+        // is a value, so that the option of a message is not empty. The address in a box or an option is the address of
+        // a live message of the table of `row`, and `at` is the cursor that the last call of the output returned.
         let next = unsafe {
             match (step.op, &step.storage) {
                 (Op::Message, _) => self.message(table, step, value, at),
@@ -161,7 +160,7 @@ impl<O: Output> Walk<O> {
         if next.is_none() { self.failed(table, step) } else { next }
     }
 
-    /// Adds the field of the message to the error.
+    /// Adds the field of `step` to the path of the error.
     #[cold]
     #[inline(never)]
     fn failed<T>(&mut self, table: &Table, step: &Step) -> Option<T> {
@@ -186,12 +185,12 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         let row = &table.rows[usize::from(step.row)];
         if let (Op::Variant, Inner::Oneof(members)) = (step.op, &step.inner) {
-            // SAFETY: the value of the step in a live struct is at the address, a oneof of the type of its members, and
-            // the cursor is the one that the last call of the output gave.
+            // SAFETY: `value` is the address of the value of `step` in a live struct, a oneof of the type of its
+            // members, and `at` is the cursor that the last call of the output returned.
             return unsafe { self.oneof(table, members, value, at) };
         }
-        // SAFETY: the value of the step in a live struct is at the address, and the cursor is the one that the last call
-        // of the output gave.
+        // SAFETY: `value` is the address of the value of `step` in a live struct, and `at` is the cursor that the last
+        // call of the output returned.
         unsafe { self.several(step, row, value, at) }
     }
 
@@ -204,10 +203,10 @@ impl<O: Output> Walk<O> {
         value: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: the value of the step in a live struct is at the address: a oneof of the type of its members, or a
-        // value with the storage of the step, from which the functions of lists, maps and options come. What `get` of
-        // an option gives is null or the address of a value of the step `inner`, and the cursor is the one that the
-        // last call of the output gave.
+        // SAFETY: `value` is the address of the value of `step` in a live struct: a oneof of the type of its members,
+        // or a value with the storage of the step, from which the functions of lists, maps and options come. What `get`
+        // of an option gives is null or the address of a value of the step `inner`, and `at` is the cursor that the
+        // last call of the output returned.
         unsafe {
             match (step.op, &step.inner) {
                 (Op::Messages, _) => self.messages(step, row, value, at),
@@ -233,7 +232,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes the member of a oneof that is set, if it is in this run.
+    /// Writes the member of a oneof that is set, if it is one of `members`.
     #[inline(never)]
     unsafe fn oneof(
         &mut self,
@@ -242,9 +241,9 @@ impl<O: Output> Walk<O> {
         value: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: a live oneof is at the address, the one from whose type the functions of the members come. They give
-        // the index of the variant that is set and the address of its value, of which the step with that index is the
-        // description, and the cursor is the one that the last call of the output gave.
+        // SAFETY: `value` is the address of a live oneof, from whose type the functions of `members` come. They give
+        // the index of the variant that is set and the address of its value, which the step with this index describes,
+        // and `at` is the cursor that the last call of the output returned.
         unsafe {
             let Some((variant, value)) = members.functions.get(value) else {
                 return match members.functions.refuse_skipped(value) {
@@ -270,9 +269,9 @@ impl<O: Output> Walk<O> {
         value: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: a live value with the storage of the step is at the address. `Plain` lives no longer than this call,
-        // during which the message is borrowed, the address in a box is that of a live message, and the cursor is the
-        // one that the last call of the output gave.
+        // SAFETY: `value` is the address of a live value with the storage of `step`. `Plain` lives no longer than this
+        // call, during which the message is borrowed, the address in a box is the address of a live message, and `at`
+        // is the cursor that the last call of the output returned.
         unsafe {
             match Plain::at(step, value) {
                 Some(plain) => Some(self.plain(step.tag_bytes(), plain, at)),
@@ -285,12 +284,13 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes a value by its row: a group, an enum of Rust, a string in bytes that must be checked, or a boxed value.
+    /// Writes a value of an unusual type: a group, a Rust enum, a string whose bytes must be checked, or a boxed value.
     #[cold]
     #[inline(never)]
     unsafe fn other(&mut self, step: &Step, row: &Row, value: *const u8, at: O::Cursor) -> Option<O::Cursor> {
-        // SAFETY: a live value with the storage of the step is at the address. `present` gives the value in options and
-        // boxes with its storage, by which it is read, and the cursor is the one that the last call of the output gave.
+        // SAFETY: `value` is the address of a live value with the storage of `step`. `present` gives the value in
+        // options and boxes, and its storage, by which it is read, and `at` is the cursor that the last call of the
+        // output returned.
         unsafe {
             if let (Storage::Made(functions), Inner::Value(inner)) = (step.storage, &step.inner) {
                 return self.made(functions, inner, row, value, at);
@@ -310,7 +310,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes a member for which a conversion makes the proto value, by the step of that value.
+    /// Writes a member for which a conversion makes a proto value. `step` describes this proto value.
     #[inline(never)]
     unsafe fn made(
         &mut self,
@@ -321,9 +321,10 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let mut next = None;
-        // SAFETY: a live member of the type that the functions are for is at the address. The closure is called once, with
-        // the address of a live proto value, which the step describes: at its offset there is the value in it, because
-        // an option is walked only where there is one. The cursor is the one that the last call of the output gave.
+        // SAFETY: `value` is the address of a live member of the type that `functions` are for. The closure is called
+        // once, with the address of a live proto value, which `step` describes. At the offset of `step` there is the
+        // value in it, because an option is walked only if there is a value. `at` is the cursor that the last call of
+        // the output returned.
         unsafe {
             (functions.read)(value, &mut |proto| {
                 let proto = proto.add(step.offset as usize);
@@ -343,8 +344,8 @@ impl<O: Output> Walk<O> {
     /// Writes a number or text with its tag.
     #[inline(never)]
     pub(super) unsafe fn plain(&mut self, tag: TagBytes, value: Plain<'_>, at: O::Cursor) -> O::Cursor {
-        // SAFETY: the value is no address but a number or a borrowed text, and the cursor is the one that the last call
-        // of the output gave.
+        // SAFETY: `value` is not an address, but a number or a borrowed text, and `at` is the cursor that the last call
+        // of the output returned.
         unsafe {
             match value {
                 Plain::Varint(value) => self.out.varint(at, tag, value),
@@ -355,7 +356,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes a message with its tag, by the step of its field.
+    /// Writes the message at `base` with its tag. `step` is the step of its field.
     #[inline]
     unsafe fn message(
         &mut self,
@@ -364,12 +365,12 @@ impl<O: Output> Walk<O> {
         base: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: the caller passes the address of a live message of the table of the row that the step has; the cursor
-        // is the one that the last call of the output gave.
+        // SAFETY: the caller passes as `base` the address of a live message of the field whose row `step` names; `at`
+        // is the cursor that the last call of the output returned.
         unsafe { self.message_of(step, &table.rows[usize::from(step.row)], base, at) }
     }
 
-    /// Writes a message with its tag.
+    /// Writes the message at `base`, a message of the field `row`, with its tag.
     #[inline(never)]
     pub(super) unsafe fn message_of(
         &mut self,
@@ -379,26 +380,27 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let table = self.table_of(row)?;
-        // SAFETY: the caller passes the address of a live message of the row, and the table is that of the row's
-        // messages; the cursor is the one that the last call of the output gave.
+        // SAFETY: the caller passes as `base` the address of a live message of the field `row`, and `table` is the
+        // table of such messages; `at` is the cursor that the last call of the output returned.
         unsafe { self.delimited(step, table, base, at, 1).map(|(at, _)| at) }
     }
 
     /// Writes a group: a message between two tags, without a length.
     unsafe fn group(&mut self, step: &Step, row: &Row, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
         let table = self.table_of(row)?;
-        // SAFETY: `other` found a live message at the address, and the table is that of the row's messages; the cursor
-        // is the one that the last call of the output gave, first that of the tag, then that of the content.
+        // SAFETY: `other` found a live message of the field `row` at `base`, and `table` is the table of such messages.
+        // Each cursor is the one that the last call of the output returned: first the call that wrote the tag, then the
+        // call that wrote the content.
         unsafe {
             let at = self.out.tag(at, step.tag_bytes());
             let at = self.content(table, base, at)?;
-            // The tag that ends a group is the tag that starts it, plus one.
+            // The tag that ends a group is the tag that starts the group, plus one.
             Some(self.out.tag(at, TagBytes { word: step.tag + 1, len: step.tag_len }))
         }
     }
 
-    /// Writes a message by its fields, in a region that reserves that many bytes for its length. Also returns the
-    /// size of the length.
+    /// Writes a message with its tag and its length, for which it reserves `width` bytes at first. Also returns how
+    /// many bytes the length takes.
     #[inline(always)]
     pub(super) unsafe fn delimited(
         &mut self,
@@ -408,8 +410,8 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
         width: usize,
     ) -> Option<(O::Cursor, usize)> {
-        // SAFETY: a live struct of the table is at the address. The region is closed after all that was opened within
-        // it, and the cursor is the one that the last call of the output gave, or none after an error.
+        // SAFETY: `table` describes the live struct at `base`. The region is closed after all regions within it, and
+        // `at` is the cursor that the last call of the output returned.
         unsafe {
             let (at, region) = self.out.open(at, step.tag_bytes(), width);
             let at = self.content(table, base, at)?;
@@ -418,7 +420,7 @@ impl<O: Output> Walk<O> {
     }
 }
 
-/// A number or text in the form of the wire.
+/// A number or text in its wire form.
 #[derive(Clone, Copy)]
 pub(super) enum Plain<'v> {
     Varint(u64),
@@ -428,15 +430,16 @@ pub(super) enum Plain<'v> {
 }
 
 impl<'v> Plain<'v> {
-    /// The value at an address; `None` for types that need more than a read.
+    /// Reads the value at the address `value`. Returns `None` for types that need more than a read.
     ///
     /// # Safety
-    /// A live value with the storage of the step is at the address, and it is not changed while the result is used.
+    /// `value` is the address of a live value with the storage of `step`, which is not changed while the result is
+    /// used.
     #[inline]
     pub(super) unsafe fn at(step: &Step, value: *const u8) -> Option<Plain<'v>> {
-        // SAFETY: the caller says that a live value with the storage of the step is at the address, and the operation
-        // names the type of such a value. So each read is aligned and of initialized memory, and a text is borrowed
-        // from a value that is not changed meanwhile.
+        // SAFETY: the caller says that `value` is the address of a live value with the storage of `step`, and the
+        // operation names the type of such a value. So each read is aligned and of initialized memory, and a text is
+        // borrowed from a value that is not changed meanwhile.
         unsafe {
             Some(match step.op {
                 Op::Int32 => Plain::Varint(i64::from(*value.cast::<i32>()) as u64),
@@ -457,7 +460,7 @@ impl<'v> Plain<'v> {
         }
     }
 
-    /// The number with these bits.
+    /// Returns the number of the kind `kind` that has these bits.
     #[inline]
     pub(super) fn of_bits(kind: Kind, bits: u64) -> Self {
         match kind {
@@ -471,7 +474,7 @@ impl<'v> Plain<'v> {
         }
     }
 
-    /// How many bytes it takes, without the tag.
+    /// Returns how many bytes the value takes, without the tag.
     #[inline]
     pub(super) fn len(self) -> usize {
         match self {

@@ -1,4 +1,4 @@
-//! Lists.
+//! Writes lists.
 
 use super::Walk;
 use super::fields::Plain;
@@ -9,11 +9,11 @@ use crate::table::{Op, Row, Step};
 use crate::wire::{varint_len, zigzag32, zigzag64};
 use std::slice::from_raw_parts;
 
-/// Up to this many varints take less than 0x80 bytes, so their length fits one byte and is written after them,
-/// without counting them first.
+/// Up to this many varints take less than 0x80 bytes, so one byte is enough for their length. The length is written
+/// after the varints, without counting their bytes first.
 const FEW: usize = 12;
 
-/// The elements of a list, which is not empty.
+/// The elements of a list that is not empty.
 #[derive(Clone, Copy)]
 struct Elements {
     first: *const u8,
@@ -23,10 +23,10 @@ struct Elements {
 
 impl Elements {
     /// # Safety
-    /// `len` elements follow each other from the first address on, one stride apart, while the addresses are used.
+    /// While the addresses are used, `len` elements follow each other from `first` on, `stride` bytes apart.
     unsafe fn addresses(self) -> impl Iterator<Item = *const u8> {
-        // SAFETY: the caller says that so many elements follow each other from the first one on, and the index is below
-        // their number: so the address is within the list.
+        // SAFETY: the caller says that `len` elements follow each other from `first` on, and `index` is below `len`. So
+        // the address is within the list.
         (0..self.len).map(move |index| unsafe { self.first.add(index * self.stride) })
     }
 }
@@ -43,10 +43,10 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let Storage::List(functions) = step.storage else { return self.mismatch() };
-        // SAFETY: a live list with the storage of the step is at the address, so that its functions fit, and it is
-        // borrowed while it is encoded. They give the first of `len` elements, which follow each other in steps of the
-        // stride and have the storage of the step `element`; the cursor is the one that the last call of the output
-        // gave.
+        // SAFETY: `list` is the address of a live list with the storage of `step`, so that the functions fit, and it is
+        // borrowed while it is encoded. They give the address of the first of `len` elements, which follow each other
+        // `stride` bytes apart and have the storage of the step `element`; `at` is the cursor that the last call of the
+        // output returned.
         unsafe {
             // With other settings the message may be written as other bytes.
             if let Some(lazy) = functions.lazy
@@ -79,7 +79,8 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes messages. The length of each is guessed to be as long as that of the one before.
+    /// Writes messages. The guess is that the length of each message takes as many bytes as the length of the message
+    /// before.
     #[inline(never)]
     pub(super) unsafe fn messages(
         &mut self,
@@ -90,9 +91,9 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         let Storage::List(functions) = step.storage else { return self.mismatch() };
         let table = self.table_of(row)?;
-        // SAFETY: a live list with the storage of the step is at the address, so that its functions fit. The index is
-        // below `len`, so that the address is that of one of its elements, a message of the row's table; the cursor is
-        // the one that the last call of the output gave.
+        // SAFETY: `list` is the address of a live list with the storage of `step`, so that the functions fit. The index
+        // is below `len`, so the address is the address of an element, a message of the table of `row`; `at` is the
+        // cursor that the last call of the output returned.
         unsafe {
             let (first, len) = functions.elements(list);
             let (mut at, mut width) = (at, 1);
@@ -108,8 +109,8 @@ impl<O: Output> Walk<O> {
 
     /// Writes strings and byte strings.
     unsafe fn texts(&mut self, step: &Step, element: &Step, elements: Elements, at: O::Cursor) -> O::Cursor {
-        // SAFETY: the elements are those of a live list that is borrowed while it is encoded, and each has the storage
-        // of the step `element`, by which it is read; the cursor is the one that the last call of the output gave.
+        // SAFETY: `elements` are those of a live list that is borrowed while it is encoded. Each is read by the storage
+        // of the step `element`, which it has; `at` is the cursor that the last call of the output returned.
         unsafe {
             elements.addresses().fold(at, |at, address| match Plain::at(element, address) {
                 Some(Plain::Text(text)) => self.out.slice(at, step.tag_bytes(), text),
@@ -118,7 +119,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes packed numbers that are varints: `len` of them from an address on.
+    /// Writes `len` packed numbers that are varints, from the address `first` on.
     #[inline]
     unsafe fn varints(
         &mut self,
@@ -130,8 +131,8 @@ impl<O: Output> Walk<O> {
     ) -> O::Cursor {
         // SAFETY: `first` is the address of `len` numbers of a live list that is borrowed while it is encoded, of the
         // type for which `of` is compiled: there are more than eight where eight are counted, and each chunk ends
-        // within the list. A varint takes ten bytes at most, so that no call of `put` writes more than it says; the
-        // cursor is the one that the last call of the output gave.
+        // within the list. A varint takes ten bytes at most, so that no call of `put` writes more than it says; `at` is
+        // the cursor that the last call of the output returned.
         unsafe {
             if len <= FEW {
                 let (at, region) = self.out.open(at, step.tag_bytes(), 1);
@@ -143,7 +144,7 @@ impl<O: Output> Walk<O> {
                 let at = self.out.short_len(at, step.tag_bytes(), bytes);
                 return (of.put)(&mut self.out, first, len, bytes, at);
             }
-            // The size of the length is guessed from the first values.
+            // The first values are used to guess how many bytes the length takes.
             let width = varint_len(((of.bytes)(first, 8) * (len / 8)) as u64).min(3);
             let (mut at, region) = self.out.open(at, step.tag_bytes(), width);
             for index in (0..len).step_by(CHUNK) {
@@ -154,7 +155,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Writes values that each take `N` bytes, packed or not.
+    /// Writes `len` values of `N` bytes each, packed or not.
     unsafe fn fixed<const N: usize>(
         &mut self,
         step: &Step,
@@ -165,7 +166,7 @@ impl<O: Output> Walk<O> {
         let tag = step.tag_bytes();
         // SAFETY: `first` is the address of `len` values of a live list that is borrowed while it is encoded, each of
         // `N` bytes without padding. So they are initialized, bytes need no alignment, and they take no more than
-        // `isize::MAX` bytes, as all lists; the cursor is the one that the last call of the output gave.
+        // `isize::MAX` bytes, as all lists; `at` is the cursor that the last call of the output returned.
         unsafe {
             let values = from_raw_parts(first.cast::<[u8; N]>(), len);
             if step.packed && (cfg!(target_endian = "little") || N == 1) {
@@ -196,8 +197,8 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         let mut at = at;
         // SAFETY: the elements are those of a live list that is borrowed while it is encoded, and each has the storage
-        // of the step `element`, by which `value` and `packed` read it; the cursor is the one that the last call of the
-        // output gave.
+        // of the step `element`, by which `value` and `packed` read it; `at` is the cursor that the last call of the
+        // output returned.
         unsafe {
             if element.packed {
                 return self.packed(element, row, elements, at);
@@ -212,7 +213,7 @@ impl<O: Output> Walk<O> {
         Some(at)
     }
 
-    /// Writes enums of Rust, and numbers in boxes.
+    /// Writes packed elements of unusual types: Rust enums, and numbers in boxes.
     unsafe fn packed(
         &mut self,
         element: &Step,
@@ -221,14 +222,14 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         // SAFETY: the elements are those of a live list that is borrowed while it is encoded, and each has the storage
-        // of the step `element`, by which it is read. Nothing is opened before the region is closed, and the cursor is
-        // the one that the last call of the output gave.
+        // of the step `element`, by which it is read. Nothing is opened before the region is closed, and `at` is the
+        // cursor that the last call of the output returned.
         unsafe {
             let (mut at, region) = self.out.open(at, element.tag_bytes(), 1);
             for address in elements.addresses() {
                 let bits = access::scalar(element.storage, address);
                 let Some(bits) = bits else { return self.mismatch() };
-                // Elements of a packed run have no tags.
+                // The elements of a packed run have no tags.
                 at = self.plain(TagBytes { word: 0, len: 0 }, Plain::of_bits(row.kind, bits), at);
             }
             Some(self.out.close(at, region).0)
@@ -239,16 +240,16 @@ impl<O: Output> Walk<O> {
 /// The functions that are compiled for each type of numbers that are written as varints. Both take the address of the
 /// first number and the count.
 struct Varints<O: Output> {
-    /// Bytes from one number to the next.
+    /// The number of bytes from one number to the next.
     stride: usize,
-    /// Counts their bytes.
+    /// Counts the bytes of the varints.
     bytes: unsafe fn(*const u8, usize) -> usize,
-    /// Writes them, if they take at most this many bytes.
+    /// Writes the varints, which take at most the number of bytes that is passed third.
     put: unsafe fn(&mut O, *const u8, usize, usize, O::Cursor) -> O::Cursor,
 }
 
 impl<O: Output> Varints<O> {
-    /// The functions for an operation; none if it does not write varints.
+    /// Returns the functions for the operation `action`. Returns `None` if it does not write varints.
     #[inline]
     fn of(action: Op) -> Option<Self> {
         Some(match action {
@@ -275,21 +276,21 @@ impl<O: Output> Varints<O> {
     }
 }
 
-/// The varints of `len` numbers from an address on.
+/// Returns the varints of `len` numbers from the address `first` on.
 ///
 /// # Safety
-/// They are elements of a list of such numbers, which is borrowed for `'a`.
+/// The numbers are elements of a list of the type `N`, which is borrowed for `'a`.
 #[inline]
 unsafe fn numbers<'a, N: Number>(first: *const u8, len: usize) -> impl Iterator<Item = u64> + use<'a, N> {
-    // SAFETY: the caller says that `len` numbers of the type `N`, elements of a live list, are at the address: so it is
-    // aligned and not null, and they are initialized. Callers use up the iterator while the list is borrowed.
+    // SAFETY: the caller says that `len` numbers of the type `N`, elements of a live list, are at `first`. So `first`
+    // is aligned and not null, and the numbers are initialized. Callers use up the iterator while the list is borrowed.
     let numbers: &'a [N] = unsafe { from_raw_parts(first.cast::<N>(), len) };
     numbers.iter().map(|number| number.varint())
 }
 
-/// A number of a list that is written as varints.
+/// A type of numbers that are written as varints.
 trait Number: Copy + 'static {
-    /// The varint for it.
+    /// Returns the varint of the number.
     fn varint(self) -> u64;
 }
 

@@ -1,4 +1,4 @@
-//! Maps.
+//! Writes maps.
 
 use super::Walk;
 use super::fields::Plain;
@@ -29,14 +29,14 @@ impl fmt::Display for Key<'_> {
     }
 }
 
-/// The key at an address.
+/// Reads the key at the address `at`.
 ///
 /// # Safety
-/// A live key with the storage is at the address, and it is not changed while the result is used.
+/// `at` is the address of a live key with the storage `storage`, which is not changed while the result is used.
 unsafe fn key<'k>(kind: Kind, storage: Storage, at: *const u8) -> Key<'k> {
-    // SAFETY: the caller says that a live value with the storage is at the address and that it is not changed meanwhile.
-    // `present` removes options and boxes, and returns the value in them and the storage of that value. The code reads the
-    // value by this storage.
+    // SAFETY: the caller says that `at` is the address of a live value with the storage `storage`, which is not changed
+    // meanwhile. `present` removes options and boxes, and returns the value in them and the storage of that value. The
+    // code reads the value by this storage.
     unsafe {
         let Some((storage, at)) = access::present(storage, at) else { return Key::Text(&[]) };
         match (kind, access::scalar(storage, at)) {
@@ -50,18 +50,18 @@ unsafe fn key<'k>(kind: Kind, storage: Storage, at: *const u8) -> Key<'k> {
     }
 }
 
-/// Visits the entries of a map in the order of their keys.
+/// Calls `visit` for the entries of a map in the order of their keys.
 ///
 /// # Safety
-/// At the address there is a live map. `functions` and `row` are for the type of this map, and the map is not changed during
-/// the call.
+/// `map` is the address of a live map. `functions` and `row` are for the type of this map, and the map is not changed
+/// during the call.
 #[cold]
 #[inline(never)]
 unsafe fn sorted(functions: &MapFunctions, row: &Row, map: *const u8, visit: VisitEntry<'_>) {
     let kind = row.map().key.kind;
-    // SAFETY: the caller says that a map of the type of the functions is at the address and is not changed during the call.
-    // So the addresses that the visit gives stay addresses of live keys and values, and each key has the storage
-    // `functions.key`.
+    // SAFETY: the caller says that `map` is the address of a map of the type that `functions` are for, which is not
+    // changed during the call. So the addresses that the visit gives stay addresses of live keys and values, and each
+    // key has the storage `functions.key`.
     unsafe {
         let mut entries = Vec::with_capacity(functions.len(map));
         (functions.visit)(map, &mut |at, value| {
@@ -92,10 +92,10 @@ impl<O: Output> Walk<O> {
         let (mut at, mut width, is_sorted) = (Some(at), 1, self.settings.deterministic);
         let tags = [entry[0].tag as u8, entry[1].tag as u8];
         let is_text = entry.iter().all(|step| matches!(step.op, Op::String | Op::Vec));
-        // SAFETY: a live map with the storage of the step is at the address, so that its functions fit, and it is borrowed
-        // while it is encoded. The functions give addresses of keys and values. The two steps describe these keys and values,
-        // so the operation of a step names the type at the address. The cursor is the one that the last call of the output
-        // returned.
+        // SAFETY: `map` is the address of a live map with the storage of `step`, so that the functions fit, and it is
+        // borrowed while it is encoded. The functions give addresses of keys and values. The two steps describe these
+        // keys and values, so the operation of a step names the type at the address. `at` is the cursor that the last
+        // call of the output returned.
         unsafe {
             let write = &mut |key: *const u8, value: *const u8| {
                 let Some(end) = at else { return false };
@@ -132,9 +132,9 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
         width: &mut usize,
     ) -> Option<O::Cursor> {
-        // SAFETY: the caller passes the addresses of a live key and a live value, which the two steps describe, in a map that
-        // is borrowed while it is encoded. All regions that are opened within this region are closed before it, and the
-        // cursor is the one that the last call of the output returned.
+        // SAFETY: the caller passes the addresses of a live key and a live value, which the two steps describe, in a
+        // map that is borrowed while it is encoded. All regions that are opened within this region are closed before
+        // it, and `at` is the cursor that the last call of the output returned.
         unsafe {
             if let (Some(key), Some(value)) = (Plain::at(key_step, key), Plain::at(value_step, value)) {
                 let (key_len, value_len) = (key.len(), value.len());
@@ -165,11 +165,11 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// Adds the key to the error of a value.
+    /// Adds the key of the entry to the path of the error.
     #[cold]
     #[inline(never)]
     unsafe fn in_entry<T>(&mut self, kind: Kind, step: &Step, at: *const u8) -> Option<T> {
-        // SAFETY: the address is that of the key that `entry` got, a live value with the storage of the step, in a map
+        // SAFETY: `at` is the address of the key that `entry` got, a live value with the storage of `step`, in a map
         // that is borrowed while it is encoded.
         let key = unsafe { key(kind, step.storage, at) };
         // A key that is a byte string need not be UTF-8, so the error does not show it.

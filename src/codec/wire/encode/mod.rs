@@ -1,14 +1,15 @@
-//! Encoding writes from the first byte to the last, in the order of field numbers.
+//! Encodes structs. The encoder writes from the first byte to the last, in the order of field numbers.
 //!
 //! One walk over the steps of a table writes bytes or counts them. Two functions are compiled for each type
-//! ([`Part`](crate::table::Part)): one finds the members that are set, as bits, by which the walk goes; the other
-//! writes runs of leaves. A nested message reserves one byte for its length. If that does not suffice, a short body
-//! is moved at once, and long ones are moved once at the end (`wire/patch.rs`).
+//! ([`Part`](crate::table::Part)). The first returns bits that say which members are set, and the walk visits only
+//! these. The second writes runs of leaves, which are numbers and texts. A nested message reserves one byte for its
+//! length. If the length takes more bytes, a short body is moved at once, and all long bodies are moved in one pass at
+//! the end (`wire/patch.rs`).
 //!
 //! # Safety
-//! All unsafe functions here take the address of a live value of the type that the step describes, and an output
-//! cursor; a cursor of `None` means an error. A value with a storage from the same step is read as `access` requires.
-//! A step whose value lies in an option is walked only where there is a value.
+//! All unsafe functions here take the address of a live value of the type that the step describes, and the cursor that
+//! the last call of the output returned. They return the next cursor, or `None` after an error. A value is read by the
+//! storage of its step, as `access` requires. A step whose value lies in an option is walked only if there is a value.
 
 #![allow(unsafe_code)]
 
@@ -29,9 +30,9 @@ use output::{Count, Output, Tail};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     pub(crate) max_depth: u32,
-    /// Map entries are written in the order of their keys.
+    /// True if map entries are written in the order of their keys.
     pub(crate) deterministic: bool,
-    /// Required fields may be missing.
+    /// True if required fields may be missing.
     pub(crate) partial: bool,
 }
 
@@ -51,7 +52,7 @@ impl EncodeOptions {
 pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
     let table = message.table();
     let leaf_room = table.steps().parts.first().map_or(0, |part| part.leaf_room);
-    // A tiny message may follow a huge one.
+    // The learned size is limited, because a tiny message may follow a huge one.
     let room = (table.learned_size() + leaf_room).min(1 << 20);
     write(message, Tail::new(buf, room), settings)
 }
@@ -71,7 +72,7 @@ fn encode_by_steps(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) ->
 fn write(message: Typed<'_>, tail: Tail<'_>, settings: Settings) -> Result<()> {
     let (table, first) = (message.table(), tail.first());
     let mut walk = Walk::new(tail, settings);
-    // SAFETY: the message is at its address, and the cursor is the output's.
+    // SAFETY: `message` promises that the message is at its address, and the cursor is the first cursor of the output.
     unsafe {
         let Some(end) = walk.content(table, message.address(), first) else {
             return Err(walk.error(table));
@@ -84,25 +85,25 @@ fn write(message: Typed<'_>, tail: Tail<'_>, settings: Settings) -> Result<()> {
     Ok(())
 }
 
-/// How many bytes a message takes.
+/// Counts the bytes of the encoded message.
 ///
 /// # Errors
 /// Fails if [`encode`] would fail.
 pub(crate) fn encoded_len(message: Typed<'_>, settings: Settings) -> Result<usize> {
     let table = message.table();
     let mut walk = Walk::new(Count, settings);
-    // SAFETY: the message is at its address, and counting begins at zero.
+    // SAFETY: `message` promises that the message is at its address, and the first cursor of the counter is zero.
     match unsafe { walk.content(table, message.address(), 0) } {
         Some(count) => Count::finish(count),
         None => Err(walk.error(table)),
     }
 }
 
-/// The walk over a message and all in it.
+/// The walk over a message and the messages in it.
 struct Walk<O> {
     out: O,
     settings: Settings,
-    /// How many more levels of messages may be opened.
+    /// How many more levels messages may nest.
     depth: u32,
     error: Option<Error>,
 }
@@ -119,7 +120,7 @@ impl<O: Output> Walk<O> {
         error.in_message(&table.full_name)
     }
 
-    /// Ends the walk.
+    /// Ends the walk with an error.
     #[cold]
     #[inline(never)]
     fn fail<T>(&mut self, error: Error) -> Option<T> {
@@ -127,7 +128,7 @@ impl<O: Output> Walk<O> {
         None
     }
 
-    /// Adds the position to the error.
+    /// Lets `locate` add to the path of the error.
     #[cold]
     #[inline(never)]
     fn locate<T>(&mut self, locate: impl FnOnce(Error) -> Error) -> Option<T> {
@@ -141,7 +142,7 @@ impl<O: Output> Walk<O> {
         self.fail(Error::limit(LimitError::Depth(self.settings.max_depth)))
     }
 
-    /// The table of the messages in a field.
+    /// Returns the table of the messages in the field `row`.
     #[inline]
     fn table_of<'t>(&mut self, row: &'t Row) -> Option<&'t Table> {
         match row.message() {

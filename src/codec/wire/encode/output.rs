@@ -1,4 +1,4 @@
-//! Outputs for encoded bytes: the end of a vector, or a counter.
+//! Outputs for encoded bytes: one appends to a vector, one only counts.
 //!
 //! # Safety
 //! A cursor passed to an output must be the one that its last call returned. A region that is closed must be the
@@ -8,16 +8,16 @@ use crate::error::{Error, LimitError, Result};
 use crate::table::Part;
 use crate::wire::{Patches, store_slice, store_varint, store_varint_inline, varint_len};
 
-/// The most bytes that a message can have.
+/// The maximum size of a message in bytes.
 pub(super) const MAX: usize = i32::MAX as usize;
 
-/// Text of at most this length is written without checking the total size.
+/// Texts of at most this length are written without checking the total size.
 pub(super) const LONG: usize = 4096;
 
 const _: () = assert!(LONG < 1 << 14);
 
-/// How many bytes a field may take besides those that the caller of [`Tail::room`] names: a tag, which is stored as a
-/// word, and a varint.
+/// For how many bytes [`Tail::room`] makes room in addition to those that its caller names: enough for a tag, which is
+/// stored as a word, and a varint.
 const SLACK: usize = 32;
 
 /// How many varints are written after one check of the room.
@@ -39,7 +39,7 @@ pub(super) struct Region {
     pub(super) width: usize,
 }
 
-/// Writes bytes, or counts them.
+/// Writes encoded bytes, or counts them.
 pub(super) trait Output {
     /// The position of the next byte.
     type Cursor: Copy;
@@ -54,18 +54,18 @@ pub(super) trait Output {
         tag: TagBytes,
         bytes: [u8; N],
     ) -> Self::Cursor;
-    /// A tag and a length of less than 2^14.
+    /// Writes a tag and a length of less than 2^14.
     unsafe fn short_len(&mut self, at: Self::Cursor, tag: TagBytes, len: usize) -> Self::Cursor;
-    /// A length and the bytes after it.
+    /// Writes a tag, the length of `bytes`, and `bytes`.
     unsafe fn slice(&mut self, at: Self::Cursor, tag: TagBytes, bytes: &[u8]) -> Self::Cursor;
-    /// Writes varints, which take at most the given number of bytes.
+    /// Writes varints, which take at most `bytes` bytes.
     unsafe fn varints(
         &mut self,
         at: Self::Cursor,
         bytes: usize,
         values: impl Iterator<Item = u64>,
     ) -> Self::Cursor;
-    /// A map entry of two texts of up to [`LONG`] bytes each; `tags` are their tags, of one byte each.
+    /// Writes a map entry of two texts of up to [`LONG`] bytes each. `tags` are the tags of the two, of one byte each.
     unsafe fn texts(
         &mut self,
         at: Self::Cursor,
@@ -73,7 +73,8 @@ pub(super) trait Output {
         tags: [u8; 2],
         texts: [&[u8]; 2],
     ) -> Self::Cursor;
-    /// Writes leaves of a message by the code of its type; `None` if there is no such code, or it gives up.
+    /// Writes leaves of a message by the code that is compiled for its type. Returns `None` if there is no such code,
+    /// or if the code lacks room.
     unsafe fn leaves(
         &mut self,
         part: &Part,
@@ -88,35 +89,35 @@ pub(super) trait Output {
     unsafe fn close(&mut self, at: Self::Cursor, region: Self::Region) -> (Self::Cursor, usize);
 }
 
-/// The end of a vector. The length of the vector is set only when everything is written.
+/// Appends to a vector, whose length is set only when everything is written.
 pub(super) struct Tail<'b> {
     vec: &'b mut Vec<u8>,
     /// The length of the vector before writing.
     before: usize,
     /// The start of the allocation.
     start: *mut u8,
-    /// A cursor up to this address has at least [`SLACK`] bytes of the allocation behind it.
+    /// At this address and all before it, the allocation has at least [`SLACK`] more bytes.
     limit: usize,
-    /// Leaves are not written by the code of their types. Set by tests.
+    /// True if leaves are not written by the code that is compiled for their types. Only tests set this.
     #[cfg(test)]
     pub(super) by_steps: bool,
     /// Set if finishing takes more than setting the length of the vector.
     late: Option<Box<Finishing>>,
 }
 
-/// Work that remains when everything is written.
+/// What is to be done when everything is written.
 #[derive(Default)]
 struct Finishing {
     patches: Patches,
-    /// The output is larger than a message may be, so it is refused and its lengths do not matter.
+    /// True if the output is larger than a message may be. It is then refused, so its lengths do not matter.
     too_long: bool,
 }
 
 impl<'b> Tail<'b> {
-    /// The end of a vector, with an initial capacity for `room` bytes.
+    /// Creates an output that appends to `vec`, with room for `room` bytes.
     pub(super) fn new(vec: &'b mut Vec<u8>, room: usize) -> Self {
         match vec.capacity() {
-            // A new vector is allocated on a shorter path.
+            // Allocating a new vector takes fewer instructions than growing an empty one.
             0 => *vec = Vec::with_capacity(room),
             _ => vec.reserve(room),
         }
@@ -137,19 +138,19 @@ impl<'b> Tail<'b> {
         self.limit = (self.start.addr() + self.vec.capacity()).saturating_sub(SLACK);
     }
 
-    /// The position of the first byte.
+    /// Returns the cursor for the first byte.
     pub(super) fn first(&self) -> *mut u8 {
         // SAFETY: a vector has allocated its length.
         unsafe { self.start.add(self.before) }
     }
 
-    /// The number of bytes, including earlier ones.
+    /// Returns the length of the vector if it ended at `at`, including the bytes before the message.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn len(&self, at: *mut u8) -> usize {
         at as usize - self.start as usize
     }
 
-    /// Adds the written bytes to the vector and returns their count; `None` if there are too many.
+    /// Adds the written bytes to the vector and returns their number, or `None` if there are too many.
     #[inline]
     pub(super) unsafe fn finish(self, at: *mut u8) -> Option<usize> {
         let len = self.len(at);
@@ -157,7 +158,7 @@ impl<'b> Tail<'b> {
             return None;
         }
         let Tail { vec, before, late, .. } = self;
-        // SAFETY: all bytes before the cursor are initialized, and are within the allocation.
+        // SAFETY: all bytes before `at` are initialized, and are within the allocation.
         unsafe { vec.set_len(len) };
         match late {
             None => Some(len - before),
@@ -165,7 +166,7 @@ impl<'b> Tail<'b> {
         }
     }
 
-    /// Inserts postponed lengths, and returns the final number of bytes.
+    /// Inserts the lengths that were postponed, and returns the final number of bytes.
     #[cold]
     #[inline(never)]
     fn patch(vec: &mut Vec<u8>, before: usize, mut patches: Patches) -> usize {
@@ -175,24 +176,26 @@ impl<'b> Tail<'b> {
         whole.vec.len() - before
     }
 
-    /// True if there are too many bytes. From then on, bytes overwrite each other.
+    /// True if the message is too long. From then on, bytes overwrite each other.
     fn is_too_long(&self) -> bool {
         self.late.as_ref().is_some_and(|late| late.too_long)
     }
 
-    /// There are too many bytes.
+    /// Records that the message is too long.
     #[cold]
     fn set_too_long(&mut self) {
         self.late.get_or_insert_default().too_long = true;
     }
 
-    /// The number of bytes if the vector has this length, including lengths that are still to be inserted.
+    /// Returns the number of bytes of the message if the vector has the length `len`, including the lengths that are
+    /// still to be inserted.
     #[inline]
     fn written(&self, len: usize) -> usize {
         len - self.before + self.late.as_ref().map_or(0, |late| late.patches.growth())
     }
 
-    /// A cursor with room for this many bytes behind it, and for [`SLACK`] more.
+    /// Returns the cursor `at`, moved if the vector had to grow, with room for `bytes` bytes behind it, and for
+    /// [`SLACK`] more.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn room(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
         if at.addr() + bytes <= self.limit { at } else { self.grow(at, bytes + SLACK) }
@@ -207,7 +210,8 @@ impl<'b> Tail<'b> {
             len = self.before;
         }
         let vec = Whole { vec: self.vec, before: self.before, done: false };
-        // SAFETY: all bytes before the cursor are initialized, and are within the allocation. The guard discards them.
+        // SAFETY: all bytes before `at` are initialized, and are within the allocation. The guard discards them if a
+        // panic follows.
         unsafe { vec.vec.set_len(len) };
         vec.vec.reserve(bytes);
         drop(vec);
@@ -218,7 +222,7 @@ impl<'b> Tail<'b> {
         unsafe { self.start.add(len) }
     }
 
-    /// Writes a slice that may be longer than all that fits.
+    /// Writes a slice, which may be so long that the message becomes too long.
     #[inline(never)]
     unsafe fn long(&mut self, at: *mut u8, bytes: &[u8]) -> *mut u8 {
         let len = self.written(self.len(at));
@@ -234,7 +238,7 @@ impl<'b> Tail<'b> {
         }
     }
 
-    /// Writes a tag, the length, and a slice that may be longer than all that fits.
+    /// Writes a tag, a length, and a slice, which may be so long that the message becomes too long.
     #[inline(never)]
     unsafe fn long_slice(&mut self, at: *mut u8, tag: TagBytes, bytes: &[u8]) -> *mut u8 {
         // SAFETY: the caller passes the cursor that the last call gave; `varint` makes room for itself, and `long` goes
@@ -276,7 +280,7 @@ impl<'b> Tail<'b> {
     }
 }
 
-/// Discards the output, unless encoding finished.
+/// Discards the output when it is dropped, unless encoding finished.
 struct Whole<'b> {
     vec: &'b mut Vec<u8>,
     before: usize,
@@ -291,10 +295,10 @@ impl Drop for Whole<'_> {
     }
 }
 
-/// Stores a tag and a length of less than 2^14; returns the end.
+/// Stores a tag and a length of less than 2^14 at `at`. Returns the end.
 ///
 /// # Safety
-/// There is room for ten bytes.
+/// Ten bytes from `at` on can be written.
 #[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn put_short_len(at: *mut u8, tag: TagBytes, len: usize) -> *mut u8 {
     debug_assert!(len < 1 << 14);
@@ -304,13 +308,13 @@ unsafe fn put_short_len(at: *mut u8, tag: TagBytes, len: usize) -> *mut u8 {
         at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
         let at = at.add(usize::from(tag.len));
         at.write(if len < 0x80 { len } else { len | 0x80 } as u8);
-        // The following bytes overwrite the bytes that a short length does not need.
+        // If the length takes one byte, the next write overwrites this second byte.
         at.add(1).write((len >> 7) as u8);
         at.add(1 + usize::from(len >= 0x80))
     }
 }
 
-/// How many bytes two texts take, each with a tag of one byte and its length.
+/// Counts the bytes of two texts, each with a tag of one byte and its length.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn texts_len(texts: [&[u8]; 2]) -> usize {
     texts.iter().map(|text| 2 + usize::from(text.len() >= 0x80) + text.len()).sum()
@@ -433,7 +437,7 @@ impl Output for Tail<'_> {
             return None;
         }
         let write = part.write?;
-        // The fields that are written are at most all leaves.
+        // At most all leaves of the part are written.
         let limit = (self.limit + SLACK).wrapping_sub(part.leaf_room);
         if at.addr() > limit {
             return None;
@@ -485,11 +489,11 @@ impl Output for Tail<'_> {
     }
 }
 
-/// Counts bytes.
+/// Counts bytes, without writing them.
 pub(super) struct Count;
 
 impl Count {
-    /// The count, if it is within the limit.
+    /// Returns `count`, or an error if it is beyond the limit.
     pub(super) fn finish(count: u64) -> Result<usize> {
         match usize::try_from(count) {
             Ok(len) if len <= MAX => Ok(len),

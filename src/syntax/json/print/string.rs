@@ -28,7 +28,7 @@ impl Printer {
     fn unescaped<const ASCII: bool>(&mut self, text: &[u8]) -> bool {
         let len = text.len();
         if let Some(word) = word(text) {
-            // The zeros after the text would also need an escape.
+            // The zeros after the text count as control characters, so only hits in the first `len` bytes matter.
             let plain = special_in::<ASCII>(word).trailing_zeros() as usize >= 8 * len;
             if plain {
                 self.buf.put_short_between(b'"', word.to_le_bytes(), len);
@@ -68,8 +68,8 @@ impl Printer {
         text.is_ok()
     }
 
-    /// Writes a string with characters that need an escape. The table has up to seven bytes for each character, and
-    /// their number in the last byte.
+    /// Writes a string with characters that need an escape. `escape` returns up to seven bytes for a character, and
+    /// their number in the eighth.
     #[inline(never)]
     pub(crate) fn escaped(&mut self, text: &[u8], escape: impl Fn(u8) -> [u8; 8]) {
         self.buf.with_cursor(|mut cursor| {
@@ -84,8 +84,8 @@ impl Printer {
                     cursor.put(next.to_le_bytes());
                     rest = after;
                 }
-                // One of the next eight bytes needs an escape or is past the end, where bytes are zero, as if they
-                // needed one.
+                // One of the next eight bytes needs an escape, or the text ends here. Past the end the bytes are zero,
+                // which count as bytes that need an escape.
                 let next = rest.first_chunk().map(|next| u64::from_le_bytes(*next)).or_else(|| word(rest));
                 let next = next.unwrap_or_default();
                 let plain = (special_in::<false>(next).trailing_zeros() as usize / 8).min(rest.len());
@@ -137,7 +137,8 @@ const ESCAPES: [[u8; 8]; 128] = {
     table
 };
 
-/// Up to eight bytes, with the first byte lowest and zeros after them; read by loads that overlap, without a loop.
+/// Loads a text of up to eight bytes into a word, with the first byte lowest and zeros after the last. The loads
+/// overlap, so that no loop is needed. Returns `None` for longer texts.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn word(text: &[u8]) -> Option<u64> {
     let len = text.len();
@@ -157,14 +158,14 @@ pub(super) fn word(text: &[u8]) -> Option<u64> {
     }
 }
 
-/// The first and the last `N` bytes of a text of `N` to twice `N` bytes.
+/// Returns the first and the last `N` bytes of a text of `N` to twice `N` bytes, and `None` for any other length.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn ends<const N: usize>(text: &[u8]) -> Option<[[u8; N]; 2]> {
     let (head, tail) = text.first_chunk().zip(text.last_chunk())?;
     (text.len() <= 2 * N).then_some([*head, *tail])
 }
 
-/// True if none of sixteen or more bytes needs an escape.
+/// True if no byte of a text of sixteen or more bytes needs an escape and, with `ASCII`, all bytes are ASCII.
 #[inline]
 fn is_plain_long<const ASCII: bool>(text: &[u8]) -> bool {
     let (blocks, _) = text.as_chunks();
@@ -196,7 +197,8 @@ fn is_special<const ASCII: bool>(block: &[u8; 16]) -> bool {
 fn special_in<const ASCII: bool>(word: u64) -> u64 {
     const ONES: u64 = u64::MAX / 255;
     const HIGHS: u64 = ONES << 7;
-    // The subtraction may also borrow from the next byte, which no longer matters then.
+    // A borrow can mark the byte above by mistake. This does no harm, because it happens only above a byte that is
+    // marked rightly, and callers use only the lowest mark.
     let below = (word ^ (ONES * u64::from(QUOTE))).wrapping_sub(ONES * u64::from(BELOW));
     let backslash = (word ^ (ONES * u64::from(b'\\'))).wrapping_sub(ONES);
     match ASCII {
