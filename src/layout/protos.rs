@@ -66,7 +66,7 @@ struct Node {
 }
 
 impl Protos {
-    /// An empty one.
+    /// Creates an empty store, which keeps no proto values.
     pub const fn new() -> Self {
         Protos(OnceLock::new())
     }
@@ -80,7 +80,8 @@ impl Protos {
         }
     }
 
-    /// The value of a field. It is kept from now on, unless an equal one is kept already.
+    /// Keeps `proto`, a proto value of the field with the number `field`, and returns a reference to it. If an equal
+    /// value of this field is kept already, drops `proto` and returns a reference to the kept value.
     pub(super) fn keep<P: PartialEq + Send + Sync + 'static>(&self, field: u32, proto: P) -> &P {
         let (mut proto, mut slot) = (proto, &self.0);
         loop {
@@ -114,7 +115,7 @@ impl Drop for Protos {
     }
 }
 
-/// A clone lends its own values.
+/// A clone starts without kept values, because the clone of the message makes its own.
 impl Clone for Protos {
     fn clone(&self) -> Self {
         Protos::new()

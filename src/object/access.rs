@@ -1,15 +1,15 @@
-//! Values at addresses, read and written by their storage.
+//! Reads and writes values at addresses, by their storage.
 //!
 //! # Safety
-//! All functions here take the address of a live value with the given storage; those that change it are the only ones
-//! that refer to it. What they give back lives no longer than that value stays where it is.
+//! All functions here take `at`, the address of a live value with the storage `storage`. If a function changes the
+//! value, nothing else refers to it. The caller uses the returned address only while the value stays where it is.
 
 #![allow(unsafe_code)]
 
 use crate::layout::{Storage, Text, text};
 use crate::table::{Kind, Presence, Row};
 
-/// The bits of a scalar; `None` for other storage.
+/// Returns the bits of a number, bool or enum value. Returns `None` if the storage is of another kind.
 #[inline]
 pub(crate) unsafe fn scalar(storage: Storage, at: *const u8) -> Option<u64> {
     // SAFETY: the caller passes the address of a live value with this storage, so each arm reads the type that lies
@@ -30,7 +30,8 @@ pub(crate) unsafe fn scalar(storage: Storage, at: *const u8) -> Option<u64> {
     }
 }
 
-/// Writes the bits of a scalar; false where the type has no room for them or holds none.
+/// Sets a number, bool or enum value to these bits. Returns false if the type cannot hold them, or holds something
+/// else.
 #[inline]
 pub(crate) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> bool {
     // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to, so each arm
@@ -61,7 +62,7 @@ pub(crate) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> boo
     }
 }
 
-/// The value in a box.
+/// Returns the address of the value in a box.
 #[inline]
 pub(crate) unsafe fn unboxed(at: *const u8) -> *const u8 {
     // SAFETY: the caller passes the address of a live box of a sized type, which lies in memory as the address of its
@@ -69,7 +70,7 @@ pub(crate) unsafe fn unboxed(at: *const u8) -> *const u8 {
     unsafe { at.cast::<*const u8>().read() }
 }
 
-/// The same, to be changed.
+/// Returns the address of the value in a box, through which the value can be changed.
 #[inline]
 pub(crate) unsafe fn unboxed_mut(at: *mut u8) -> *mut u8 {
     // SAFETY: the caller passes the address of a live box of a sized type, which lies in memory as the address of its
@@ -77,11 +78,12 @@ pub(crate) unsafe fn unboxed_mut(at: *mut u8) -> *mut u8 {
     unsafe { at.cast::<*mut u8>().read() }
 }
 
-/// The value that is there, without options and boxes around it; `None` for an empty option.
+/// Returns the address and the storage of the value in the options and boxes around it. Returns `None` for an empty
+/// option.
 #[inline]
 pub(crate) unsafe fn present(storage: Storage, at: *const u8) -> Option<(Storage, *const u8)> {
-    // SAFETY: the caller passes the address of a live value with this storage. What an option or a box leads to is a
-    // live value with the storage of its content, unless it is null.
+    // SAFETY: the caller passes the address of a live value with this storage. Unless it is null, an option or a box
+    // leads to a live value with the storage of its content.
     unsafe {
         match storage {
             Storage::Option(option) => {
@@ -94,12 +96,13 @@ pub(crate) unsafe fn present(storage: Storage, at: *const u8) -> Option<(Storage
     }
 }
 
-/// The value without options and boxes around it, an empty one where there is none; `None` where none can be made.
+/// Returns the address and the storage of the value in the options and boxes around it, and inserts an empty value into
+/// an empty option. Returns `None` if the type has no empty value.
 #[inline]
 pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *mut u8)> {
-    // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to. What an
-    // option or a box leads to is a live value with the storage of its content, unless it is null, and only this
-    // address reaches it.
+    // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to. Unless it is
+    // null, an option or a box leads to a live value with the storage of its content, and nothing else refers to this
+    // value.
     unsafe {
         match storage {
             Storage::Option(option) => {
@@ -112,12 +115,12 @@ pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *
     }
 }
 
-/// Replaces a string or byte string; false where the type does not take it: [`Storage::conversion`] and what it borrows
-/// say why.
+/// Replaces a string or byte string. Returns false if the type rejects it, because the conversion of the type has no
+/// such value ([`Storage::conversion`]) or because the type can only borrow.
 pub(crate) unsafe fn set_text(storage: Storage, at: *mut u8, value: Text<'_>) -> bool {
     // SAFETY: the caller passes the address of a live value with this storage that nothing else refers to, and has
-    // checked the text to be UTF-8 where that is a string. What an option or a box leads to is a live value with the
-    // storage of its content, unless it is null.
+    // checked the text to be UTF-8 if the value is a string. Unless it is null, an option or a box leads to a live
+    // value with the storage of its content.
     unsafe {
         if let Storage::Option(option) = storage {
             let was = option.get(at).is_null();
@@ -135,7 +138,7 @@ pub(crate) unsafe fn set_text(storage: Storage, at: *mut u8, value: Text<'_>) ->
     }
 }
 
-/// The storage of a single value, without options and boxes around it.
+/// Returns the storage of a value without the options and boxes around it.
 pub(crate) fn bare(storage: Storage) -> Storage {
     match storage {
         Storage::Box(boxed) => bare(boxed.content),
@@ -144,7 +147,7 @@ pub(crate) fn bare(storage: Storage) -> Storage {
     }
 }
 
-/// True for the bits that stand for the default of a scalar without presence.
+/// True if `bits` are the default of a number, bool or enum field without presence.
 #[inline]
 pub(crate) fn is_default(row: &Row, bits: u64) -> bool {
     row.presence == Presence::Implicit

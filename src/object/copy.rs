@@ -1,4 +1,4 @@
-//! A message into another, field by field.
+//! Copies a message into another, field by field.
 
 use super::{Field, Fill, ListMut, ObjectAt, ObjectList, ObjectMap, ObjectMut, mismatch};
 use crate::error::{Error, LimitError, Result};
@@ -9,17 +9,17 @@ use bytes::Bytes;
 /// How a message is copied.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copying<'i> {
-    /// Byte strings of type `Bytes` share it where they are a part of it.
+    /// The input that byte strings of type `Bytes` share, if they are a part of it.
     pub(crate) input: Option<&'i Bytes>,
-    /// Defaults that were decoded replace other values, as when encoded messages are merged.
+    /// True if a default that was in the input replaces another value, as it does when encoded messages are merged.
     pub(crate) defaults: bool,
 }
 
-/// Adds all fields of a message to another of the same schema; those that the other one's Rust type leaves out are left
-/// out.
+/// Adds all fields of the message `from` to the message `to` of the same schema, except for fields that the Rust type
+/// of `to` omits.
 ///
 /// # Errors
-/// The target has no room for a value, or messages are nested deeper than `depth` levels.
+/// The type of `to` cannot hold a value, or messages are nested deeper than `depth` levels.
 pub(crate) fn copy<'a, 't, M: ObjectAt<'a>, T: ObjectMut<'t>>(
     from: M,
     to: &mut T,
@@ -94,7 +94,7 @@ fn copy_field<'a, 't, M: ObjectAt<'a>, T: ObjectMut<'t>>(
 /// Sets the key of a map entry.
 ///
 /// # Errors
-/// As [`Fill::set_text`].
+/// Fails if [`Fill::set_text`] fails.
 pub(crate) fn set_key<'t, E: Fill<'t>>(entry: &mut E, row: &'t Row, key: KeyRef<'_>) -> Result<()> {
     match key {
         KeyRef::Bool(key) => entry.set_scalar(row, u64::from(key)),
@@ -121,7 +121,7 @@ fn single<'a, 't, M: ObjectAt<'a>, F: Fill<'t>>(
     }
 }
 
-/// A key in an error.
+/// Displays a key in an error.
 pub(crate) struct KeyText<'a>(pub(crate) KeyRef<'a>);
 
 impl std::fmt::Display for KeyText<'_> {

@@ -1,11 +1,12 @@
-//! Messages as codecs see them: fields by the rows of a table, wherever the message is stored.
+//! The traits through which codecs see messages: fields by the rows of a table, whatever the storage of the message is.
 //!
-//! [`Object`] reads, [`ObjectMut`] fills. A message is stored in one of three forms: as a Rust struct at an address (`typed`),
-//! in the arena of a dynamic message (`arena`), or as its bytes in the wire format (`wire`). A codec that is not the
-//! wire's is written once over these traits. Layer 3: names `table` and `layout`; knows no serde and no format.
+//! [`Object`] reads, [`ObjectMut`] fills. A message is stored in one of three forms: as a Rust struct at an address
+//! (`typed`), in the arena of a dynamic message (`arena`), or as its bytes in the wire format (`wire`). JSON, text and
+//! serde are written once over these traits. This folder is in layer 3 (see DESIGN.md): it uses `table` and `layout`,
+//! and knows no serde and no format.
 //!
-//! A scalar travels as 64 *bits*: the number itself for integers, enums and bools (of those with 32 bits only the lower
-//! half counts), the IEEE bits for floats.
+//! A number, bool or enum value is passed as 64 *bits*: integers, enums and bools as the number itself (of kinds with
+//! 32 bits only the lower half counts), floats as their IEEE bits.
 
 pub(crate) mod arena;
 
@@ -27,85 +28,88 @@ use crate::layout::{KeyRef, Opened, Text};
 use crate::sort::sort_by_key;
 use crate::table::{Kind, Row, Table};
 
-/// A message to be read.
+/// A message that can be read.
 pub(crate) trait Object<'a>: Copy {
-    /// A list of such a message.
+    /// The type of lists in such a message.
     type List: ObjectList<'a, Message = Self>;
-    /// A map of such a message.
+    /// The type of maps in such a message.
     type Map: ObjectMap<'a, Message = Self>;
 
-    /// The table of the message.
+    /// Returns the table of the message.
     fn table(self) -> &'a Table;
 
-    /// Visits the fields that are set, required fields that are not, and unknown fields. Structs and arenas give the rows
-    /// in their order and then the unknown fields. A value may be gone when the visitor returns: it keeps nothing of it.
+    /// Visits the fields that are set, required fields that are not set, and unknown fields. Structs and arenas give
+    /// the fields in the order of their rows, and then the unknown fields. The visitor must not keep a value, because
+    /// the value may be gone when the visitor returns.
     ///
     /// # Errors
-    /// Those of the visitor. Or a sub-message is met for the first time, and its Rust type and its schema do not fit
+    /// The visitor fails. Or a nested message is met for the first time, and its Rust type and its schema do not fit
     /// together.
     fn visit(self, visitor: &mut impl Visit<'a, Self>) -> Result<()>;
 
-    /// Calls a function for all rows in their order, `None` where the field is not set, and returns the unknown fields. It is
-    /// compiled once, and slower than a visit; the function keeps nothing of a value, as a visitor.
+    /// Calls `each` for all rows in their order, with `None` if the field is not set, and returns the unknown fields.
+    /// This is compiled once, and slower than a visit. `each` must not keep a value.
     ///
     /// # Errors
-    /// As of [`visit`](Self::visit), or those of the function.
+    /// [`visit`](Self::visit) or `each` fails.
     fn rows(self, each: EachRow<'_, 'a, Self>) -> Result<&'a [u8]>;
 }
 
-/// What [`Object::rows`] calls.
+/// The function that [`Object::rows`] calls.
 pub(crate) type EachRow<'v, 'a, M> = &'v mut dyn FnMut(&'a Row, Option<Field<'a, M>>) -> Result<()>;
 
-/// A message whose fields can be asked for in any order.
+/// A message whose fields can be read in any order.
 pub(crate) trait ObjectAt<'a>: Object<'a> {
-    /// The value of a field; `None` where it is not set: an implicit default, an empty list, another oneof member.
+    /// Returns the value of a field, or `None` if the field is not set: for example if it is the default and has no
+    /// presence, an empty list, or if another member of its oneof is set.
     ///
     /// # Errors
-    /// A sub-message is met for the first time, and its Rust type and its schema do not fit together.
+    /// A nested message is met for the first time, and its Rust type and its schema do not fit together.
     fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>>;
 
-    /// Calls a function with what [`get`](Self::get) gives, which may be gone when the function returns: the function keeps
-    /// nothing of it. A value that a conversion makes is made for it, and not kept.
+    /// Calls `read` with the result of [`get`](Self::get). `read` must not keep the value, because it may be gone when
+    /// `read` returns: a value that a conversion makes is made for this call only.
     #[inline]
     fn read<R>(self, row: &'a Row, read: impl FnOnce(Result<Option<Field<'a, Self>>>) -> R) -> R {
         read(self.get(row))
     }
 
-    /// As [`get`](Self::get), but a default that was decoded counts, too, where the message knows.
+    /// Returns the value of a field as [`get`](Self::get) does, but also a default that was in the input, if the
+    /// message has recorded this.
     ///
     /// # Errors
-    /// As [`get`](Self::get).
+    /// Fails if [`get`](Self::get) fails.
     fn get_decoded(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
         self.get(row)
     }
 
-    /// The unknown fields.
+    /// Returns the unknown fields.
     fn unknown(self) -> &'a [u8];
 }
 
-/// What takes the fields of a message one after the other.
+/// A visitor, which receives the fields of a message one after the other.
 pub(crate) trait Visit<'a, M: Object<'a>> {
-    /// Takes a number, bool or enum. `kind` is that of the row, or one whose values are alike: a constant where the storage has
-    /// matched it.
+    /// Receives a number, bool or enum value. `kind` is the kind of the row, or another kind with the same values. It
+    /// is a constant if the storage has matched on it, so that a visitor need not match again.
     fn scalar(&mut self, row: &'a Row, kind: Kind, bits: u64);
 
-    /// Takes a string or byte string.
+    /// Receives a string or byte string.
     ///
     /// # Errors
-    /// As [`field`](Self::field).
+    /// Fails for the reasons for which [`field`](Self::field) fails.
     fn text(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()>;
 
-    /// Takes a value of any kind: messages, lists and maps, and the others where the storage finds that as fast. `None` for a
-    /// field that is not set but has to be.
+    /// Receives a value of any kind: messages, lists and maps, and other kinds if this is as fast for the storage.
+    /// `None` is a required field that is not set.
     ///
     /// # Errors
-    /// The visitor's, which say of which field they are.
+    /// The visitor fails. Its error names the field.
     fn field(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()>;
 
-    /// Takes unknown fields of a message with this table: all, or some of them.
+    /// Receives unknown fields of a message with the table `table`: all, or some of them.
     ///
     /// # Errors
-    /// As [`field`](Self::field).
+    /// Fails for the reasons for which [`field`](Self::field) fails.
     fn unknown(&mut self, table: &'a Table, fields: &'a [u8]) -> Result<()> {
         let _ = (table, fields);
         Ok(())
@@ -115,7 +119,7 @@ pub(crate) trait Visit<'a, M: Object<'a>> {
 /// The value of a field.
 #[derive(Clone, Copy)]
 pub(crate) enum Field<'a, M: Object<'a>> {
-    /// A number, bool or enum, as bits.
+    /// A number, bool or enum value, as bits.
     Scalar(u64),
     /// A string or byte string.
     Text(&'a [u8]),
@@ -124,35 +128,36 @@ pub(crate) enum Field<'a, M: Object<'a>> {
     Map(M::Map),
 }
 
-/// A list to be read. Of the three methods that fits which is for the kind of the row.
+/// A list that can be read. The kind of its row decides which of the methods `messages`, `texts` and `numbers` fits.
 pub(crate) trait ObjectList<'a>: Copy {
     type Message: Object<'a>;
 
-    /// How many elements there are, where that is known before they are visited, or 0.
+    /// Returns the number of elements if it is known before they are visited, otherwise 0.
     fn size_hint(self) -> usize;
 
     /// Visits the elements of a list of messages, until one returns an error.
     ///
     /// # Errors
-    /// As of the visit.
+    /// `each` fails, or a message does not fit its schema.
     fn messages(self, each: impl FnMut(usize, Self::Message) -> Result<()>) -> Result<()>;
 
     /// Visits the elements of a list of strings or byte strings, until one returns an error.
     ///
     /// # Errors
-    /// As of the visit.
+    /// `each` fails, or a message does not fit its schema.
     fn texts(self, each: impl FnMut(usize, &'a [u8]) -> Result<()>) -> Result<()>;
 
-    /// Takes the elements of a list of numbers, bools or enums.
+    /// Passes the elements of a list of numbers, bools or enums to `take`.
     ///
     /// # Errors
-    /// As of what takes them.
+    /// `take` fails.
     fn numbers(self, take: &mut impl Numbers) -> Result<()>;
 
-    /// Visits the elements of a list of any kind: that of its row. It is compiled once, and slower than the others.
+    /// Visits the elements of a list of any kind. `row` is the row of the list. This is compiled once, and slower than
+    /// the other methods.
     ///
     /// # Errors
-    /// As of the visit.
+    /// `each` fails, or a message does not fit its schema.
     fn each(
         self,
         row: &Row,
@@ -168,19 +173,19 @@ pub(crate) trait ObjectList<'a>: Copy {
     }
 }
 
-/// What takes the numbers of a list, by one loop for each type or by one for all.
+/// Receives the numbers of a list, with one loop for each type or with one loop for all.
 pub(crate) trait Numbers: Sized {
-    /// Takes numbers of any kind, as bits.
+    /// Receives numbers of any kind, as bits.
     ///
     /// # Errors
-    /// Its own.
+    /// The implementation decides.
     fn bits(&mut self, numbers: impl Iterator<Item = u64>) -> Result<()>;
 
     fn bools(&mut self, numbers: impl Iterator<Item = bool>) -> Result<()> {
         by_bits(self, numbers, u64::from)
     }
 
-    /// Takes numbers or the numbers of enum values.
+    /// Receives 32-bit integers or the numbers of enum values.
     fn i32s(&mut self, numbers: impl Iterator<Item = i32>) -> Result<()> {
         by_bits(self, numbers, |number| u64::from(number as u32))
     }
@@ -206,10 +211,10 @@ pub(crate) trait Numbers: Sized {
     }
 }
 
-/// Gives numbers as bits, and by a pointer, so that their loop is compiled once.
+/// Passes numbers on as bits, through a `dyn Iterator`, so that the loop over them is compiled once.
 ///
 /// # Errors
-/// Those of [`Numbers::bits`].
+/// [`Numbers::bits`] fails.
 pub(crate) fn by_bits<T>(
     take: &mut impl Numbers,
     mut numbers: impl Iterator<Item = T>,
@@ -219,7 +224,7 @@ pub(crate) fn by_bits<T>(
     take.bits(std::iter::from_fn(next))
 }
 
-/// Passes each number, with its index, to a function.
+/// Passes each number to a function, with its index.
 struct EachNumber<'e>(&'e mut dyn FnMut(usize, u64) -> Result<()>);
 
 impl Numbers for EachNumber<'_> {
@@ -231,24 +236,25 @@ impl Numbers for EachNumber<'_> {
     }
 }
 
-/// Key and value of a map entry.
+/// The key and the value of a map entry.
 pub(crate) type Entry<'a, M> = (KeyRef<'a>, Field<'a, M>);
 
-/// A map to be read.
+/// A map that can be read.
 pub(crate) trait ObjectMap<'a>: Copy {
     type Message: Object<'a>;
 
-    /// How many entries there are, where that is known before they are visited, or 0.
+    /// Returns the number of entries if it is known before they are visited, otherwise 0.
     fn size_hint(self) -> usize;
 
-    /// Visits the entries, in no order, until one returns an error. False if there are entries whose key is not UTF-8: those
-    /// are skipped.
+    /// Calls `each` for the entries, in no particular order, until it returns an error. Skips entries whose key is not
+    /// UTF-8, and returns false if there are any.
     ///
     /// # Errors
-    /// As of the visit.
+    /// `each` fails, or a message does not fit its schema.
     fn entries(self, each: impl FnMut(KeyRef<'a>, Field<'a, Self::Message>) -> Result<()>) -> Result<bool>;
 
-    /// The entries in the order of their keys, and what [`entries`](Self::entries) returns.
+    /// Returns the entries in the order of their keys, and false if entries were skipped because their keys are not
+    /// UTF-8.
     ///
     /// # Errors
     /// A message is malformed.
@@ -263,7 +269,7 @@ pub(crate) trait ObjectMap<'a>: Copy {
     }
 }
 
-/// The key in the bits of a number or a bool of a kind.
+/// Returns the key of the kind `kind` that has these bits.
 #[inline]
 pub(crate) fn key_of(kind: Kind, bits: u64) -> KeyRef<'static> {
     match kind {
@@ -275,102 +281,105 @@ pub(crate) fn key_of(kind: Kind, bits: u64) -> KeyRef<'static> {
     }
 }
 
-/// Something with singular fields to be filled: a message or a map entry.
+/// A message or a map entry whose singular fields can be set.
 pub(crate) trait Fill<'t> {
-    /// A sub-message.
+    /// The type of nested messages.
     type Child<'b>: ObjectMut<'t>
     where
         Self: 'b;
 
-    /// Sets a number, bool or enum; of an enum that is closed only one that it has.
+    /// Sets a number, bool or enum value. The number of a closed enum must be one of its values.
     ///
     /// # Errors
-    /// The Rust type has no room for it.
+    /// The Rust type cannot hold the value.
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()>;
 
-    /// Sets a string, which is checked to be UTF-8 where the schema or the Rust type asks for it, or a byte string.
+    /// Sets a string or a byte string. If the schema or the Rust type requires UTF-8, checks that the text is UTF-8.
     ///
     /// # Errors
-    /// The text is not UTF-8, or the Rust type borrows and the text cannot be borrowed.
+    /// The text is not UTF-8, or the Rust type can only borrow and the text cannot be borrowed.
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()>;
 
-    /// Sets a string to a text that is UTF-8; one that is borrowed is a part of the input, as [`Text::borrowed`] says.
+    /// Sets a string. If `borrowed` is true, `text` is a part of the input and outlives the message
+    /// ([`Text::borrowed`]).
     ///
     /// # Errors
-    /// As [`Fill::set_text`].
+    /// Fails if [`Fill::set_text`] fails.
     fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
         self.set_text(row, Text { bytes: text.as_bytes(), borrowed, input: None })
     }
 
-    /// The sub-message in a field; an empty one is made where there is none.
+    /// Returns the message in a field, and creates an empty one if there is none.
     ///
     /// # Errors
-    /// None can be made.
+    /// No empty message can be made.
     fn message(&mut self, row: &'t Row) -> Result<Self::Child<'_>>;
 }
 
-/// A message to be filled.
+/// A message that can be filled.
 pub(crate) trait ObjectMut<'t>: Fill<'t> {
-    /// An entry on its way into a map.
+    /// The type of a map entry that is filled before it is inserted.
     type Entry<'b>: Fill<'t>
     where
         Self: 'b;
-    /// A list to be filled.
+    /// A list that can be filled.
     type List<'b>: ListMut<'t>
     where
         Self: 'b;
 
-    /// The table of the message.
+    /// Returns the table of the message.
     fn table(&self) -> &'t Table;
 
-    /// The list in a field, to add elements to; `hint` says how many there will be, where that is known.
+    /// Returns the list in a field, to which elements can be added. `hint` returns how many elements there will be, if
+    /// this is known.
     ///
     /// # Errors
-    /// The field is no list in the Rust type.
+    /// The member for the field is not a list in the Rust type.
     fn list(&mut self, row: &'t Row, hint: &dyn Fn() -> usize) -> Result<Self::List<'_>>;
 
-    /// Adds an entry to a map, instead of one with the same key: `fill` sets key and value of an empty entry, by
-    /// the rows of [`Row::map`], and says whether it is inserted.
+    /// Adds an entry to a map, and replaces an entry with an equal key. `fill` sets the key and the value of an empty
+    /// entry, by the rows of [`Row::map`], and returns whether the entry is inserted.
     ///
     /// # Errors
-    /// Those of `fill`; the map is as it was then.
+    /// `fill` fails. The map is then unchanged.
     fn insert<'s>(
         &'s mut self,
         row: &'t Row,
         fill: &mut dyn FnMut(&mut Self::Entry<'s>) -> Result<bool>,
     ) -> Result<bool>;
 
-    /// Adds to the unknown fields; they are dropped where the Rust type keeps none.
+    /// Adds encoded fields to the unknown fields. They are dropped if the Rust type keeps no unknown fields.
     fn add_unknown(&mut self, fields: &[u8]);
 
-    /// Begins with a field for which a conversion makes the proto value: with that of the value that is there.
+    /// Returns the proto value of a member with a conversion, made from the current value of the member, so that it can
+    /// be changed. [`close`](Self::close) converts it back.
     ///
     /// # Errors
-    /// It is none, or no value can be made.
+    /// The member has no such conversion, or no proto value can be made.
     fn open(&mut self, row: &'t Row) -> Result<Opened> {
         let _ = row;
         Err(mismatch())
     }
 
-    /// The proto value that was opened, as a message with it as the only field, and the row of that.
+    /// Returns the proto value that was opened, as a message in which it is the only field, and the row of this field.
     ///
     /// # Errors
-    /// The field is no such one.
+    /// The member has no such conversion.
     fn opened<'b>(&'b mut self, row: &'t Row, opened: &'b mut Opened) -> Result<(Self::Child<'b>, &'t Row)> {
         let _ = (row, opened);
         Err(mismatch())
     }
 
-    /// Sets a field to what the conversion makes of a proto value.
+    /// Sets a member to the value that its conversion makes of the proto value `opened`.
     ///
     /// # Errors
-    /// It makes nothing of it; the field is as it was then.
+    /// The conversion rejects the proto value. The member is then unchanged.
     fn close(&mut self, row: &'t Row, opened: Opened) -> Result<()> {
         let _ = (row, opened);
         Err(mismatch())
     }
 
-    /// Ends the message, whose length can be written then.
+    /// Ends the message, so that a storage of bytes can write its length.
     #[inline]
     fn end(self)
     where
@@ -379,23 +388,24 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
     }
 }
 
-/// A list to be filled.
+/// A list that can be filled.
 pub(crate) trait ListMut<'t> {
-    /// An element that is a message.
+    /// The type of elements that are messages.
     type Child<'b>: ObjectMut<'t>
     where
         Self: 'b;
 
-    /// Adds numbers, bools or enums.
+    /// Adds numbers, bools or enum values.
     ///
     /// # Errors
-    /// As [`Fill::set_scalar`].
+    /// Fails if [`Fill::set_scalar`] fails.
     fn push_scalars(&mut self, bits: &[u64]) -> Result<()>;
 
-    /// Adds a string to a list of strings; `borrowed` as in [`Fill::set_str`].
+    /// Adds a string to a list of strings. If `borrowed` is true, `text` is a part of the input and outlives the
+    /// message.
     ///
     /// # Errors
-    /// As [`Fill::set_text`].
+    /// Fails if [`Fill::set_text`] fails.
     fn push_str(&mut self, text: &str, borrowed: bool) -> Result<()> {
         self.push_text(Text { bytes: text.as_bytes(), borrowed, input: None })
     }
@@ -403,16 +413,16 @@ pub(crate) trait ListMut<'t> {
     /// Adds a string or byte string.
     ///
     /// # Errors
-    /// As [`Fill::set_text`].
+    /// Fails if [`Fill::set_text`] fails.
     fn push_text(&mut self, text: Text<'_>) -> Result<()>;
 
     /// Adds an empty message.
     ///
     /// # Errors
-    /// None can be made.
+    /// No empty message can be made.
     fn push_message(&mut self) -> Result<Self::Child<'_>>;
 
-    /// Ends the list, whose length can be written then.
+    /// Ends the list, so that a storage of bytes can write its length.
     #[inline]
     fn end(self)
     where

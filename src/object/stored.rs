@@ -1,12 +1,12 @@
-//! The members of Rust structs as they lie in memory, without a schema.
+//! Reads and fills the members of Rust structs without a schema.
 //!
-//! What formats that know no schema see of a struct: its members in the order of declaration, whatever the fields are
-//! that they stand for.
+//! Binary formats of serde see a struct in this way: its members in the order of declaration, without the fields that
+//! they stand for.
 //!
 //! # Soundness
-//! A stored value is an address and the storage of the live value at it. Both come from one [`Member`], from one member of a
-//! shape, or from the functions of a container: so they belong together, as `access` requires. `'a` is the
-//! lifetime of the reference that it all began with.
+//! A stored value is an address and the storage of the live value at this address. Both come from one [`Member`], from
+//! one member of a shape, or from the functions of a container. So they belong together, as `access` requires. `'a` is
+//! the lifetime of the reference from which the first address came.
 
 #![allow(unsafe_code)]
 
@@ -18,7 +18,7 @@ use crate::layout::{
 };
 use std::marker::PhantomData;
 
-/// A value to be read.
+/// A value that can be read.
 #[derive(Clone, Copy)]
 pub(crate) struct Stored<'a> {
     storage: Storage,
@@ -26,7 +26,7 @@ pub(crate) struct Stored<'a> {
     value: PhantomData<&'a u8>,
 }
 
-/// A value by its kind.
+/// A value, by its kind.
 pub(crate) enum View<'a> {
     Bool(bool),
     I32(i32),
@@ -46,20 +46,20 @@ pub(crate) enum View<'a> {
 }
 
 impl<'a> Stored<'a> {
-    /// A value by its address.
+    /// Makes a value from its address.
     ///
     /// # Safety
-    /// A live value with this storage lies there, and is not changed for `'a`.
+    /// `at` is the address of a live value with the storage `storage`, which is not changed for `'a`.
     unsafe fn new(storage: Storage, at: *const u8) -> Self {
         Stored { storage, at, value: PhantomData }
     }
 
-    /// The value by its kind.
+    /// Returns the value by its kind.
     pub(crate) fn view(self) -> View<'a> {
         let at = self.at;
-        // SAFETY: a live value with this storage is at the address and is not changed for `'a`, by the contract of
-        // `new`. So each arm reads the type that lies there, an option or a box leads to a live value with the storage
-        // of its content, and the bytes of a string type are UTF-8.
+        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, which is not changed for
+        // `'a`, by the contract of `new`. So each arm reads the type that lies there, an option or a box leads to a
+        // live value with the storage of its content, and the bytes of a string type are UTF-8.
         unsafe {
             let str = |bytes| View::Str(std::str::from_utf8_unchecked(bytes));
             match self.storage {
@@ -95,7 +95,7 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// A number by its bits.
+/// Returns the number with the storage `storage` that has these bits.
 fn number(storage: Storage, bits: u64) -> View<'static> {
     match storage {
         Storage::Bool => View::Bool(bits != 0),
@@ -108,7 +108,7 @@ fn number(storage: Storage, bits: u64) -> View<'static> {
     }
 }
 
-/// A member for which a conversion makes the proto value.
+/// A member for which a conversion makes a proto value.
 #[derive(Clone, Copy)]
 pub(crate) struct StoredMade<'a> {
     functions: &'static MadeFunctions,
@@ -117,15 +117,15 @@ pub(crate) struct StoredMade<'a> {
 }
 
 impl StoredMade<'_> {
-    /// Calls a function with the proto value.
+    /// Calls `read` with the proto value.
     pub(crate) fn read(self, read: &mut dyn FnMut(Stored<'_>)) {
-        // SAFETY: `view` takes functions and address from the live member that it found. The proto value is live, and
-        // has the storage that the functions say, until the closure returns, which passes it on for no longer.
+        // SAFETY: `view` took `self.functions` and `self.at` from the live member that it found. Until the closure
+        // returns, the proto value is live and has the storage `functions.proto`, and the closure does not keep it.
         unsafe { (self.functions.read)(self.at, &mut |proto| read(Stored::new(self.functions.proto, proto))) }
     }
 }
 
-/// A list to be read.
+/// A list that can be read.
 #[derive(Clone, Copy)]
 pub(crate) struct StoredList<'a> {
     functions: &'static ListFunctions,
@@ -134,10 +134,10 @@ pub(crate) struct StoredList<'a> {
 }
 
 impl<'a> StoredList<'a> {
-    /// The elements.
+    /// Returns the elements.
     pub(crate) fn elements(self) -> impl ExactSizeIterator<Item = Stored<'a>> {
-        // SAFETY: `view` takes functions and address from the live list that it found, which is not changed for `'a`.
-        // Its elements lie one after the other at the stride, and each index is below their number.
+        // SAFETY: `view` took `self.functions` and `self.at` from the live list that it found, which is not changed for
+        // `'a`. Its elements follow each other, one stride apart, and each index is below their number.
         unsafe {
             let (first, len) = self.functions.elements(self.at);
             let ListFunctions { element, stride, .. } = *self.functions;
@@ -146,7 +146,7 @@ impl<'a> StoredList<'a> {
     }
 }
 
-/// A map to be read.
+/// A map that can be read.
 #[derive(Clone, Copy)]
 pub(crate) struct StoredMap<'a> {
     functions: &'static MapFunctions,
@@ -155,17 +155,18 @@ pub(crate) struct StoredMap<'a> {
 }
 
 impl<'a> StoredMap<'a> {
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub(crate) fn len(self) -> usize {
-        // SAFETY: `view` takes functions and address from the live map that it found, which is not changed for `'a`.
+        // SAFETY: `view` took `self.functions` and `self.at` from the live map that it found, which is not changed for
+        // `'a`.
         unsafe { self.functions.len(self.at) }
     }
 
-    /// Visits the entries, until one gives false.
+    /// Calls `visit` for the entries, until it returns false.
     pub(crate) fn visit(self, visit: &mut dyn FnMut(Stored<'a>, Stored<'a>) -> bool) {
         let MapFunctions { key, value, visit: each, .. } = *self.functions;
-        // SAFETY: `view` takes functions and address from the live map that it found, which is not changed for `'a`.
-        // The functions give the addresses of a key and a value in it, with the storages that they say.
+        // SAFETY: `view` took `self.functions` and `self.at` from the live map that it found, which is not changed for
+        // `'a`. The functions give the addresses of a key and a value in it, with the storages that they name.
         unsafe {
             each(self.at, &mut |key_at, value_at| {
                 visit(Stored::new(key, key_at), Stored::new(value, value_at))
@@ -174,7 +175,7 @@ impl<'a> StoredMap<'a> {
     }
 }
 
-/// A message struct to be read.
+/// A message struct that can be read.
 #[derive(Clone, Copy)]
 pub(crate) struct Struct<'a> {
     shape: &'static MessageShape,
@@ -182,17 +183,17 @@ pub(crate) struct Struct<'a> {
     message: PhantomData<&'a u8>,
 }
 
-/// A member of a struct to be read.
+/// A member of a struct that can be read.
 pub(crate) enum StoredMember<'a> {
     Field(Stored<'a>),
     Oneof(Variant<'a>),
     Unknown(&'a [u8]),
 }
 
-/// What is in a oneof.
+/// The value of a oneof.
 pub(crate) struct Variant<'a> {
     pub(crate) shape: &'static OneofShape,
-    /// The index of the variant that is set and its value. An error is the name of one that is skipped.
+    /// The index of the variant that is set, and its value. The error is the name of a variant that serde skips.
     pub(crate) set: Result<Option<(usize, Stored<'a>)>, &'static str>,
 }
 
@@ -200,43 +201,43 @@ impl<'a> Struct<'a> {
     /// A message.
     ///
     /// # Panics
-    /// When the type is not a message struct.
+    /// The type is not a message struct.
     pub(crate) fn of<T: Member>(message: &'a T) -> Self {
         T::register();
         match T::STORAGE {
-            // SAFETY: the storage is that of the type.
+            // SAFETY: `shape` comes from the storage of `T`, so it is the shape of the struct at this address.
             Storage::Message(shape) => unsafe { Struct::new(shape(), std::ptr::from_ref(message).cast()) },
             _ => panic!("the type is no message"),
         }
     }
 
-    /// A struct by its address.
+    /// Makes a stored message from its address.
     ///
     /// # Safety
-    /// A live struct of the shape lies there, and is not changed for `'a`.
+    /// `at` is the address of a live struct with the shape `shape`, which is not changed for `'a`.
     unsafe fn new(shape: &'static MessageShape, at: *const u8) -> Self {
         Struct { shape, at, message: PhantomData }
     }
 
-    /// What the derive says of the type.
+    /// Returns the shape that the derive made for the type.
     pub(crate) fn shape(self) -> &'static MessageShape {
         self.shape
     }
 
-    /// The same as a message of the schema that the type has.
+    /// Returns the struct as a message of its schema.
     ///
     /// # Errors
     /// The type and its schema do not fit together.
     pub(crate) fn typed(self) -> Result<Typed<'a>> {
         let table = self.shape.table()?;
-        // SAFETY: the table is that of the shape.
+        // SAFETY: the table was built from `self.shape`, which is the shape of the live struct at `self.at`.
         Ok(unsafe { Typed::new(self.at, table) })
     }
 
-    /// The members in the order of declaration, with the names under which serde sees them.
+    /// Returns the members in the order of declaration, with the names that serde sees.
     pub(crate) fn members(self) -> impl Iterator<Item = (&'static str, StoredMember<'a>)> {
         self.shape.members.iter().zip(self.shape.names()).map(move |(member, name)| {
-            // SAFETY: the shape says what lies where.
+            // SAFETY: `self.shape` has the offset and the storage of each member of the struct at `self.at`.
             let stored = unsafe {
                 let at = self.at.add(member.offset as usize);
                 match member.role {
@@ -250,24 +251,25 @@ impl<'a> Struct<'a> {
     }
 }
 
-/// The same message without the schema that it is seen through.
+/// Turns a message of a schema into a struct without its schema.
 impl<'a> From<Typed<'a>> for Struct<'a> {
     fn from(message: Typed<'a>) -> Self {
         let shape = super::Object::table(message).shape.expect("a typed message has a type");
-        // SAFETY: the table was built from the shape, and the address is that of a struct of the type.
+        // SAFETY: the table of `message` was built from `shape`, so the struct at the address of `message` has this
+        // shape.
         unsafe { Struct::new(shape, message.address()) }
     }
 }
 
 impl<'a> Variant<'a> {
-    /// What is in the option of an enum at an address.
+    /// Returns the value of the oneof at an address.
     ///
     /// # Safety
-    /// A live option of the shape's enum lies there, and is not changed for `'a`.
+    /// `at` is the address of a live `Option` of the enum with the shape `shape`, which is not changed for `'a`.
     unsafe fn at(shape: &'static OneofShape, at: *const u8) -> Self {
-        // SAFETY: the caller promises that a live option of the shape's enum lies at the address and is not changed for
-        // `'a`. The functions of the shape are those of this type, and the value that they give is of the variant at
-        // the index, whose storage the shape has.
+        // SAFETY: the caller promises that `at` is the address of a live `Option` of the enum with this shape, which is
+        // not changed for `'a`. The functions of the shape are for this type. They return the index of the variant that
+        // is set and the address of its value, whose storage the shape has.
         unsafe {
             let set = match shape.functions.get(at) {
                 Some((index, value)) => Ok(Some((index, Stored::new(shape.variants[index].storage, value)))),
@@ -277,10 +279,10 @@ impl<'a> Variant<'a> {
         }
     }
 
-    /// A oneof by itself; `shape` is that of its type.
+    /// Makes the oneof from a reference to it, outside of a message. `shape` is the shape of its type.
     pub(crate) fn of<T: OneofLayout>(shape: &'static OneofShape, oneof: &'a T) -> Self {
         let set = match oneof.value() {
-            // SAFETY: the layout says that the value of this variant lies there.
+            // SAFETY: the functions of the layout returned the address of the value of this variant.
             Some((index, value)) => unsafe {
                 Ok(Some((index, Stored::new(shape.variants[index].storage, value))))
             },
@@ -290,7 +292,7 @@ impl<'a> Variant<'a> {
     }
 }
 
-/// A value to be filled. What it borrows must live for `'de`.
+/// A value that can be filled. Texts that it borrows must live for `'de`.
 pub(crate) struct StoredMut<'a, 'de> {
     storage: Storage,
     at: *mut u8,
@@ -299,147 +301,150 @@ pub(crate) struct StoredMut<'a, 'de> {
 }
 
 impl<'a, 'de> StoredMut<'a, 'de> {
-    /// A value by its address; of a box that which is in it.
+    /// Makes a value from its address. For a box, makes the value in the box.
     ///
     /// # Safety
-    /// A live value with this storage lies there, nothing else refers to it for `'a`, and its type borrows nothing that
-    /// must outlive `'de`.
+    /// `at` is the address of a live value with the storage `storage`, nothing else refers to it for `'a`, and its type
+    /// borrows nothing that must outlive `'de`.
     unsafe fn new(mut storage: Storage, mut at: *mut u8) -> Self {
         while let Storage::Box(boxed) = storage {
-            // SAFETY: the caller promises that a live value with this storage lies there, so a box contains a live
-            // value with the storage of its content. Nothing else refers to the box for `'a`, nor to what it owns.
+            // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, so a box
+            // contains a live value with the storage of its content. Nothing else refers to the box for `'a`, nor to
+            // what it owns.
             (storage, at) = (boxed.content, unsafe { access::unboxed_mut(at) });
         }
         StoredMut { storage, at, value: PhantomData, input: PhantomData }
     }
 
-    /// How the value lies in memory; never a box.
+    /// Returns the storage of the value, which is never a box.
     pub(crate) fn storage(&self) -> Storage {
         self.storage
     }
 
-    /// Writes a number, bool or enum; false where the type has no room for it.
+    /// Sets a number, bool or enum value. Returns false if the type cannot hold it.
     pub(crate) fn set_bits(&mut self, bits: u64) -> bool {
-        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-        // contract of `new`.
+        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
+        // it for `'a`, by the contract of `new`.
         unsafe { access::set_scalar(self.storage, self.at, bits) }
     }
 
-    /// Replaces a string; false where the type only borrows and the text is not borrowed, or where it is no string and
-    /// no bytes.
+    /// Replaces a string or byte string. Returns false if the type can only borrow, or is neither a string nor bytes.
     pub(crate) fn set_str(&mut self, text: &str) -> bool {
-        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-        // contract of `new`. The text is a `str`, and so UTF-8; it is not marked as borrowed, so the value keeps no
-        // reference to it.
+        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
+        // it for `'a`, by the contract of `new`. The text is a `str`, and so UTF-8; it is not marked as borrowed, so
+        // the value keeps no reference to it.
         unsafe { access::set_text(self.storage, self.at, Text::owned(text.as_bytes())) }
     }
 
-    /// The same of a part of the input.
+    /// Replaces the value by a part of the input, which the type may borrow. Returns false if the type cannot hold it.
     pub(crate) fn set_borrowed_str(&mut self, text: &'de str) -> bool {
         let text = Text { bytes: text.as_bytes(), borrowed: true, input: None };
-        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-        // contract of `new`. The text is a `str`, and so UTF-8, and it lives for `'de`, which outlives all that the
-        // type borrows.
+        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
+        // it for `'a`, by the contract of `new`. The text is a `str`, and so UTF-8, and it lives for `'de`, which
+        // outlives all that the type borrows.
         unsafe { access::set_text(self.storage, self.at, text) }
     }
 
-    /// Replaces a byte string; false as for [`set_str`](Self::set_str), and where the type is a string.
+    /// Replaces a byte string. Returns false if the type can only borrow, or is not a byte string.
     pub(crate) fn set_bytes(&mut self, bytes: &[u8]) -> bool {
-        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-        // contract of `new`. The type is no string, so the bytes need not be UTF-8; they are not marked as borrowed, so
-        // the value keeps no reference to them.
+        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
+        // it for `'a`, by the contract of `new`. The type is no string, so the bytes need not be UTF-8; they are not
+        // marked as borrowed, so the value keeps no reference to them.
         !self.storage.is_string() && unsafe { access::set_text(self.storage, self.at, Text::owned(bytes)) }
     }
 
-    /// The same of a part of the input.
+    /// Replaces the value by a part of the input, which the type may borrow. Returns false if the type cannot hold it.
     pub(crate) fn set_borrowed_bytes(&mut self, bytes: &'de [u8]) -> bool {
         let text = Text { bytes, borrowed: true, input: None };
-        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-        // contract of `new`. The type is no string, so the bytes need not be UTF-8, and they live for `'de`, which
-        // outlives all that the type borrows.
+        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
+        // it for `'a`, by the contract of `new`. The type is no string, so the bytes need not be UTF-8, and they live
+        // for `'de`, which outlives all that the type borrows.
         !self.storage.is_string() && unsafe { access::set_text(self.storage, self.at, text) }
     }
 
-    /// The value in an option, an empty one where there is none.
+    /// Returns the value in an option, and inserts an empty one if there is none.
     pub(crate) fn insert(self) -> Option<StoredMut<'a, 'de>> {
         let Storage::Option(option) = self.storage else { return None };
-        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-        // contract of `new`. The value that `insert` gives is in this option, has the storage that the option says, and
-        // is reached only by `self`, which ends here.
+        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
+        // it for `'a`, by the contract of `new`. The value that `insert` returns is in this option and has the storage
+        // of its content. Nothing but `self`, which ends here, refers to it.
         unsafe {
             let value = option.insert(self.at);
             (!value.is_null()).then(|| StoredMut::new(option.value(), value))
         }
     }
 
-    /// An empty proto value of a member for which a conversion makes it; `None` for any other, or where none can be made.
+    /// Creates an empty proto value for a member with a conversion. Returns `None` if the member has no such
+    /// conversion, or if no proto value can be made.
     pub(crate) fn open(&self) -> Option<Opened> {
         let Storage::Made(functions) = self.storage else { return None };
-        // SAFETY: the address is null.
+        // SAFETY: `Opened::new` allows a null address, which means that there is no member to convert.
         unsafe { Opened::new(functions, std::ptr::null()) }
     }
 
-    /// The proto value that was opened, to be filled.
+    /// Returns the proto value that was opened, so that it can be filled.
     pub(crate) fn opened<'b>(&'b mut self, opened: &'b mut Opened) -> Option<StoredMut<'b, 'de>> {
         let Storage::Made(functions) = self.storage else { return None };
         // SAFETY: the proto value is live and nothing else refers to it as long as `opened` is borrowed. It borrows
-        // nothing, and `open` got it from these functions, so that it has this storage.
+        // nothing, and `open` got it from these functions, so it has the storage `functions.proto`.
         Some(unsafe { StoredMut::new(functions.proto, opened.address()) })
     }
 
-    /// Replaces the member by what the conversion makes of the proto value.
+    /// Replaces the member by the value that the conversion makes of the proto value `opened`.
     ///
     /// # Errors
-    /// It makes nothing of it.
+    /// The conversion rejects the proto value.
     pub(crate) fn close(self, opened: Opened) -> Result<()> {
         let Storage::Made(functions) = self.storage else { return Err(mismatch()) };
-        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-        // contract of `new`.
+        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
+        // it for `'a`, by the contract of `new`.
         let closed = unsafe { opened.close(&mut || self.at) };
         closed.map_err(|refused| unconverted(&functions.conversion, refused))
     }
 
-    /// Makes an option `None`; false where it is no option.
+    /// Makes an option `None`. Returns false if the value is not an option.
     pub(crate) fn clear(self) -> bool {
         let Storage::Option(option) = self.storage else { return false };
-        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-        // contract of `new`.
+        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
+        // it for `'a`, by the contract of `new`.
         unsafe { option.clear(self.at) };
         true
     }
 
-    /// Makes room in a list for as many elements as are said to come, up to a megabyte.
+    /// Makes room in a list for `hint` elements, up to a megabyte.
     pub(crate) fn reserve(&mut self, hint: usize) {
         if let Storage::List(functions) = self.storage {
             let most = (1 << 20) / functions.stride.max(1);
-            // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-            // contract of `new`, and the storage says that it is a list of these functions.
+            // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers
+            // to it for `'a`, by the contract of `new`, and the storage says that it is a list of these functions.
             unsafe { functions.reserve(self.at, hint.min(most), true) };
         }
     }
 
-    /// Adds an empty element to a list; `None` where none can be made.
+    /// Adds an empty element to a list, and returns it. Returns `None` if no empty element can be made.
     pub(crate) fn push(&mut self) -> Option<StoredMut<'_, 'de>> {
         let Storage::List(functions) = self.storage else { return None };
-        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-        // contract of `new`, and the storage says that it is a list of these functions. The new element is live and of
-        // the storage that they say, and `self` stays borrowed while it is referred to.
+        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
+        // it for `'a`, by the contract of `new`, and the storage says that it is a list of these functions. The new
+        // element is live and has the storage that the functions name, and `self` stays borrowed while the element is
+        // used.
         unsafe {
             let element = functions.push(self.at);
             (!element.is_null()).then(|| StoredMut::new(functions.element, element))
         }
     }
 
-    /// Has an entry of a map filled, and inserts it if the filler says so. Nothing is done where no empty entry can be
-    /// made.
+    /// Lets `fill` set the key and the value of a new map entry, and inserts the entry if `fill` returns true. Does
+    /// nothing if no empty entry can be made.
     pub(crate) fn insert_entry(
         &mut self,
         fill: &mut dyn FnMut(StoredMut<'_, 'de>, StoredMut<'_, 'de>) -> bool,
     ) {
         if let Storage::Map(functions) = self.storage {
-            // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-            // contract of `new`, and the storage says that it is a map of these functions. They give the addresses of a
-            // new key and a new value with the storages that they say, which nothing else refers to.
+            // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers
+            // to it for `'a`, by the contract of `new`, and the storage says that it is a map of these functions. They
+            // give the addresses of a new key and a new value with the storages that they name, to which nothing else
+            // refers.
             unsafe {
                 (functions.insert)(self.at, &mut |key, value| {
                     fill(StoredMut::new(functions.key, key), StoredMut::new(functions.value, value))
@@ -448,7 +453,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         }
     }
 
-    /// The message that it is.
+    /// Returns the value as a message, if it is one.
     pub(crate) fn message(self) -> Option<StructMut<'a, 'de>> {
         match self.storage {
             Storage::Message(shape) => {
@@ -459,7 +464,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     }
 }
 
-/// A message struct to be filled. What it borrows must live for `'de`.
+/// A message struct that can be filled. Texts that it borrows must live for `'de`.
 pub(crate) struct StructMut<'a, 'de> {
     shape: &'static MessageShape,
     at: *mut u8,
@@ -467,7 +472,7 @@ pub(crate) struct StructMut<'a, 'de> {
     input: PhantomData<fn(&'de u8) -> &'de u8>,
 }
 
-/// A member of a struct to be filled.
+/// A member of a struct that can be filled.
 pub(crate) enum StoredMemberMut<'a, 'de> {
     Field(StoredMut<'a, 'de>),
     Oneof(OneofMut<'a, 'de>),
@@ -478,10 +483,10 @@ impl<'a, 'de> StructMut<'a, 'de> {
     /// A message.
     ///
     /// # Safety
-    /// What the type borrows need not outlive `'de`.
+    /// Texts that the type borrows need not outlive `'de`.
     ///
     /// # Panics
-    /// When the type is not a message struct.
+    /// The type is not a message struct.
     pub(crate) unsafe fn of<T: Member>(message: &'a mut T) -> Self {
         T::register();
         match T::STORAGE {
@@ -493,33 +498,34 @@ impl<'a, 'de> StructMut<'a, 'de> {
         }
     }
 
-    /// What the derive says of the type.
+    /// Returns the shape that the derive made for the type.
     pub(crate) fn shape(&self) -> &'static MessageShape {
         self.shape
     }
 
-    /// The message for a little while.
+    /// Borrows the message for a shorter time.
     pub(crate) fn reborrow(&mut self) -> StructMut<'_, 'de> {
         StructMut { shape: self.shape, at: self.at, message: PhantomData, input: PhantomData }
     }
 
-    /// The same as a message of the schema that the type has: texts that live for `'de` may be borrowed.
+    /// Returns the struct as a message of its schema. Texts that live for `'de` may be borrowed.
     ///
     /// # Errors
     /// The type and its schema do not fit together.
     pub(crate) fn typed(self) -> Result<TypedMut<'a, 'static>> {
         let table = self.shape.table()?;
-        // SAFETY: the table is that of the shape, and the address is lent for `'a`.
+        // SAFETY: the table was built from `self.shape`, which is the shape of the live struct at `self.at`. Nothing
+        // else refers to this struct for `'a`.
         Ok(unsafe { TypedMut::new(self.at, table) })
     }
 
-    /// A member.
+    /// Returns the member with the index `index`.
     ///
     /// # Panics
-    /// When there is none with this index.
+    /// There is no member with this index.
     pub(crate) fn member(&mut self, index: usize) -> StoredMemberMut<'_, 'de> {
         let member = &self.shape.members[index];
-        // SAFETY: the shape says what lies where.
+        // SAFETY: `self.shape` has the offset and the storage of each member of the struct at `self.at`.
         unsafe {
             let at = self.at.add(member.offset as usize);
             match member.role {
@@ -536,7 +542,7 @@ impl<'a, 'de> StructMut<'a, 'de> {
     }
 }
 
-/// The option of a oneof's enum, to be filled. What it borrows must live for `'de`.
+/// A oneof that can be filled: an `Option` of its enum. Texts that it borrows must live for `'de`.
 pub(crate) struct OneofMut<'a, 'de> {
     shape: &'static OneofShape,
     at: *mut u8,
@@ -545,35 +551,36 @@ pub(crate) struct OneofMut<'a, 'de> {
 }
 
 impl<'a, 'de> OneofMut<'a, 'de> {
-    /// A oneof by itself; `shape` is that of its type.
+    /// Makes the oneof from a reference to it, outside of a message. `shape` is the shape of its type.
     ///
     /// # Safety
-    /// What the type borrows need not outlive `'de`.
+    /// Texts that the type borrows need not outlive `'de`.
     pub(crate) unsafe fn of<T: OneofLayout>(shape: &'static OneofShape, oneof: &'a mut Option<T>) -> Self {
         OneofMut { shape, at: std::ptr::from_mut(oneof).cast(), oneof: PhantomData, input: PhantomData }
     }
 
-    /// What the derive says of the type.
+    /// Returns the shape that the derive made for the type.
     pub(crate) fn shape(&self) -> &'static OneofShape {
         self.shape
     }
 
-    /// The value of a variant: the one that is there, or an empty one that replaces another variant. `None` where none
-    /// can be made.
+    /// Returns the value of a variant. If another variant or none is set, first sets the variant to an empty value.
+    /// Returns `None` if no empty value can be made.
     pub(crate) fn insert(self, variant: usize) -> Option<StoredMut<'a, 'de>> {
         let storage = self.shape.variants.get(variant)?.storage;
-        // SAFETY: `of` and the shape of the struct give the address of a live option of the shape's enum, and nothing
-        // else refers to it for `'a`. The value that `insert` gives is of the variant, whose storage the shape has.
+        // SAFETY: `self.at` comes from `of` or from the shape of the struct, so it is the address of a live `Option` of
+        // the enum with the shape `self.shape`. Nothing else refers to it for `'a`. The value that `insert` returns is
+        // the value of the variant, whose storage the shape has.
         unsafe {
             let value = self.shape.insert(self.at, variant);
             (!value.is_null()).then(|| StoredMut::new(storage, value))
         }
     }
 
-    /// Makes it `None`.
+    /// Makes the oneof `None`.
     pub(crate) fn clear(self) {
-        // SAFETY: `of` and the shape of the struct give the address of a live option of the shape's enum, and nothing
-        // else refers to it for `'a`.
+        // SAFETY: `self.at` comes from `of` or from the shape of the struct, so it is the address of a live `Option` of
+        // the enum with the shape `self.shape`. Nothing else refers to it for `'a`.
         unsafe { self.shape.clear(self.at) }
     }
 }

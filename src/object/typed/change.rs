@@ -1,4 +1,4 @@
-//! Values, lists and maps of structs, to be changed one by one.
+//! Changes single values, lists and maps of structs.
 
 use super::fill::child;
 use super::map::key;
@@ -10,41 +10,42 @@ use crate::table::{Row, Table};
 use std::marker::PhantomData;
 
 impl<'a> TypedMut<'a, 'a> {
-    /// A single value, to be replaced: a member of a oneof replaces another one.
+    /// Returns the value of a singular field, so that it can be replaced. If the field is in a oneof, this clears the
+    /// other fields of the oneof.
     ///
     /// # Errors
-    /// As [`locate`](Self::locate).
+    /// Fails if [`locate`](Self::locate) fails.
     pub(crate) fn into_slot(mut self, row: &'a Row) -> Result<TypedSlot<'a>> {
         let (storage, at) = self.locate(row)?;
-        // SAFETY: `locate` gives the storage and the address of the row's member or variant in the live struct, which
-        // `self` borrows for `'a` with nothing else that refers to it.
+        // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct.
+        // `self` borrows this struct mutably for `'a`.
         Ok(unsafe { TypedSlot::new(row, storage, at) })
     }
 
-    /// A list, to be changed.
+    /// Returns a list, so that it can be changed.
     ///
     /// # Errors
-    /// As [`Row::message`].
+    /// Fails if [`Row::message`] fails.
     pub(crate) fn into_list(mut self, row: &'a Row) -> Result<TypedListMut<'a>> {
         let (functions, at) = self.list_at(row)?;
-        // SAFETY: `list_at` gives the functions and the address of the row's list in the live struct, which `self`
-        // borrows for `'a` with nothing else that refers to it.
+        // SAFETY: `list_at` returned the functions and the address of the list of `row` in the live struct. `self`
+        // borrows this struct mutably for `'a`.
         unsafe { TypedListMut::new(self.table, row, functions, at) }
     }
 
-    /// A map, to be changed.
+    /// Returns a map, so that it can be changed.
     ///
     /// # Errors
-    /// As [`Row::message`].
+    /// Fails if [`Row::message`] fails.
     pub(crate) fn into_map(mut self, row: &'a Row) -> Result<TypedMapMut<'a>> {
         let (functions, at) = self.map(row)?;
-        // SAFETY: `map` gives the functions and the address of the row's map in the live struct, which `self` borrows
-        // for `'a` with nothing else that refers to it.
+        // SAFETY: `map` returned the functions and the address of the map of `row` in the live struct. `self` borrows
+        // this struct mutably for `'a`.
         unsafe { TypedMapMut::new(self.table, row, functions, at) }
     }
 }
 
-/// Where a single value lies.
+/// A single value that can be replaced: its address and its storage.
 pub(crate) struct TypedSlot<'a> {
     row: &'a Row,
     storage: Storage,
@@ -53,47 +54,49 @@ pub(crate) struct TypedSlot<'a> {
 }
 
 impl<'a> TypedSlot<'a> {
-    /// A value by its address.
+    /// Makes a slot from the address of a value.
     ///
     /// # Safety
-    /// A live value with this storage, of the kind of the row, lies there, and nothing else refers to it for `'a`.
+    /// `at` is the address of a live value with the storage `storage`, which fits the kind of `row`, and nothing else
+    /// refers to it for `'a`.
     pub(super) unsafe fn new(row: &'a Row, storage: Storage, at: *mut u8) -> Self {
         TypedSlot { row, storage, at, value: PhantomData }
     }
 
-    /// Sets a number, bool or enum.
+    /// Sets a number, bool or enum value.
     ///
     /// # Errors
-    /// The Rust type has no room for it.
+    /// The Rust type cannot hold the value.
     pub(crate) fn set_scalar(&mut self, bits: u64) -> Result<()> {
-        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-        // contract of `new`.
+        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
+        // it for `'a`, by the contract of `new`.
         unsafe { store_scalar(self.storage, self.at, bits) }
     }
 
     /// Sets a string or byte string.
     ///
     /// # Errors
-    /// The text is not UTF-8 where it must be, or the Rust type borrows.
+    /// The text must be UTF-8 and is not, or the Rust type can only borrow.
     pub(crate) fn set_text(&mut self, bytes: &[u8], shared: Option<&bytes::Bytes>) -> Result<()> {
         let text = Text { bytes, borrowed: false, input: shared };
-        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-        // contract of `new`. `store_text` checks the text of a string, and the text is not marked as borrowed.
+        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
+        // it for `'a`, by the contract of `new`. `store_text` checks the text of a string, and the text is not marked
+        // as borrowed.
         unsafe { store_text(self.row, self.storage, self.at, text) }
     }
 
-    /// The message; an empty one is made where there is none.
+    /// Returns the message, and creates an empty one if there is none.
     ///
     /// # Errors
-    /// None can be made, or it is not a message.
+    /// No empty message can be made, or the value is not a message.
     pub(crate) fn into_message(self) -> Result<TypedMut<'a, 'a>> {
-        // SAFETY: a live value with this storage is at the address and nothing else refers to it for `'a`, by the
-        // contract of `new`. The row says which table a message in it has.
+        // SAFETY: `self.at` is the address of a live value with the storage `self.storage`, and nothing else refers to
+        // it for `'a`, by the contract of `new`. `self.row` has the table of the message in it.
         unsafe { child(self.row, self.storage, self.at) }
     }
 }
 
-/// A list of a struct, to be changed.
+/// A list of a struct that can be changed.
 pub(crate) struct TypedListMut<'a> {
     message: &'a Table,
     row: &'a Row,
@@ -103,13 +106,13 @@ pub(crate) struct TypedListMut<'a> {
 }
 
 impl<'a> TypedListMut<'a> {
-    /// A list by its address.
+    /// Makes the list from its address.
     ///
     /// # Errors
-    /// As [`Row::message`].
+    /// Fails if [`Row::message`] fails.
     ///
     /// # Safety
-    /// A live list that the functions are for lies there, and nothing else refers to it for `'a`.
+    /// `at` is the address of a live list of the type that `functions` are for, and nothing else refers to it for `'a`.
     pub(super) unsafe fn new(
         message: &'a Table,
         row: &'a Row,
@@ -122,50 +125,51 @@ impl<'a> TypedListMut<'a> {
         Ok(TypedListMut { message, row, functions, at, list: PhantomData })
     }
 
-    /// The table of the message that has the list.
+    /// Returns the table of the message that has the list.
     pub(crate) fn message(&self) -> &'a Table {
         self.message
     }
 
-    /// The field that the list is of.
+    /// Returns the row of the list.
     pub(crate) fn row(&self) -> &'a Row {
         self.row
     }
 
-    /// How an element lies.
+    /// Returns the storage of the elements.
     pub(crate) fn storage(&self) -> Storage {
         self.functions.element
     }
 
-    /// The list, to be read.
+    /// Returns the list, so that it can be read.
     #[inline]
     pub(crate) fn read(&self) -> TypedList<'_> {
-        // SAFETY: a live list that the functions are for is at the address, by the contract of `new`, and is not
-        // changed while `self` is borrowed. `new` has also asked for the table of its messages.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live list of the type that `self.functions`
+        // are for. The list is not changed while `self` is borrowed. `new` has also linked the table of its messages.
         unsafe { TypedList::at(self.row, self.functions, self.at) }
     }
 
-    /// An element that is there, to be replaced.
+    /// Returns an element, so that it can be replaced.
     ///
     /// # Panics
-    /// When there is none with this index.
+    /// There is no element with this index.
     pub(crate) fn slot(&mut self, index: usize) -> TypedSlot<'_> {
         assert!(index < self.read().len(), "there is no such element");
-        // SAFETY: the index is checked to be that of an element, which is live and has the storage that the functions
-        // say. Nothing else refers to the list while `self` is borrowed.
+        // SAFETY: `index` was checked to be below the number of elements. The element is live and has the storage that
+        // the functions name. Nothing else refers to the list while `self` is borrowed.
         unsafe {
             let at = self.functions.elements_mut(self.at).0.add(index * self.functions.stride);
             TypedSlot::new(self.row, self.functions.element, at)
         }
     }
 
-    /// Adds an empty element.
+    /// Adds an empty element, and returns it.
     ///
     /// # Errors
-    /// None can be made.
+    /// No empty element can be made.
     pub(crate) fn push(&mut self) -> Result<TypedSlot<'_>> {
-        // SAFETY: a live list that the functions are for is at the address, and nothing else refers to it, by the
-        // contract of `new`. An element that is not null is live and has the storage that the functions say.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live list of the type that `self.functions`
+        // are for, and nothing else refers to it. An element that is not null is live and has the storage that the
+        // functions name.
         unsafe {
             let element = self.functions.push(self.at);
             if element.is_null() {
@@ -178,22 +182,22 @@ impl<'a> TypedListMut<'a> {
     /// Removes an element.
     ///
     /// # Panics
-    /// When there is none with this index.
+    /// There is no element with this index.
     pub(crate) fn remove(&mut self, index: usize) {
-        // SAFETY: a live list that the functions are for is at the address, and nothing else refers to it, by the
-        // contract of `new`; `remove` checks the index itself.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live list of the type that `self.functions`
+        // are for, and nothing else refers to it; `remove` checks the index itself.
         unsafe { self.functions.remove(self.at, index) }
     }
 
-    /// Drops the elements from a length on.
+    /// Drops the elements from the index `len` on.
     pub(crate) fn truncate(&mut self, len: usize) {
-        // SAFETY: a live list that the functions are for is at the address, and nothing else refers to it, by the
-        // contract of `new`.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live list of the type that `self.functions`
+        // are for, and nothing else refers to it.
         unsafe { self.functions.truncate(self.at, len) }
     }
 }
 
-/// A map of a struct, to be changed.
+/// A map of a struct that can be changed.
 pub(crate) struct TypedMapMut<'a> {
     message: &'a Table,
     row: &'a Row,
@@ -203,13 +207,13 @@ pub(crate) struct TypedMapMut<'a> {
 }
 
 impl<'a> TypedMapMut<'a> {
-    /// A map by its address.
+    /// Makes the map from its address.
     ///
     /// # Errors
-    /// As [`Row::message`].
+    /// Fails if [`Row::message`] fails.
     ///
     /// # Safety
-    /// A live map that the functions are for lies there, and nothing else refers to it for `'a`.
+    /// `at` is the address of a live map of the type that `functions` are for, and nothing else refers to it for `'a`.
     pub(super) unsafe fn new(
         message: &'a Table,
         row: &'a Row,
@@ -222,48 +226,49 @@ impl<'a> TypedMapMut<'a> {
         Ok(TypedMapMut { message, row, functions, at, map: PhantomData })
     }
 
-    /// The table of the message that has the map.
+    /// Returns the table of the message that has the map.
     pub(crate) fn message(&self) -> &'a Table {
         self.message
     }
 
-    /// The field that the map is of.
+    /// Returns the row of the map.
     pub(crate) fn row(&self) -> &'a Row {
         self.row
     }
 
-    /// How a key and a value lie.
+    /// Returns the storages of keys and values.
     pub(crate) fn storage(&self) -> (Storage, Storage) {
         (self.functions.key, self.functions.value)
     }
 
-    /// The map, to be read.
+    /// Returns the map, so that it can be read.
     #[inline]
     pub(crate) fn read(&self) -> TypedMap<'_> {
         TypedMap { row: self.row, functions: self.functions, at: self.at, message: PhantomData }
     }
 
-    /// The value of a key, to be changed; `None` where there is none.
+    /// Returns the value of a key, so that it can be changed. Returns `None` if the map does not have the key.
     pub(crate) fn slot(&mut self, key: KeyRef<'_>) -> Option<TypedSlot<'_>> {
-        // SAFETY: a live map that the functions are for is at the address, and nothing else refers to it, by the
-        // contract of `new`. A value that is not null is live and has the storage that the functions say.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
+        // are for, and nothing else refers to it. A value that is not null is live and has the storage that the
+        // functions name.
         unsafe {
             let value = (self.functions.get_mut)(self.at, key);
             (!value.is_null()).then(|| TypedSlot::new(&self.row.map().value, self.functions.value, value))
         }
     }
 
-    /// Adds an entry, instead of one with the same key: `fill` sets key and value of an empty one.
+    /// Adds an entry, and replaces an entry with an equal key. `fill` sets the key and the value of an empty entry.
     ///
     /// # Errors
-    /// Those of `fill`, or no entry can be made; the map is as it was then.
+    /// `fill` fails, or no empty entry can be made. The map is then unchanged.
     pub(crate) fn insert(
         &mut self,
         fill: impl FnOnce(TypedSlot<'_>, TypedSlot<'_>) -> Result<()>,
     ) -> Result<()> {
         let (rows, functions) = (self.row.map(), self.functions);
         let (mut fill, mut done) = (Some(fill), Err(unmakable()));
-        // SAFETY: the functions give the addresses of an empty key and an empty value, which nothing else refers to.
+        // SAFETY: the functions give the addresses of an empty key and an empty value, to which nothing else refers.
         unsafe {
             (functions.insert)(self.at, &mut |key, value| {
                 let Some(fill) = fill.take() else { return false };
@@ -275,11 +280,11 @@ impl<'a> TypedMapMut<'a> {
         done
     }
 
-    /// True when empty entries can be made.
+    /// True if empty entries can be made.
     pub(crate) fn can_grow(&mut self) -> bool {
         let mut made = false;
-        // SAFETY: a live map that the functions are for is at the address, and nothing else refers to it, by the
-        // contract of `new`. The closure does not use the addresses that it is called with.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
+        // are for, and nothing else refers to it. The closure does not use the addresses that it is called with.
         unsafe {
             (self.functions.insert)(self.at, &mut |_, _| {
                 made = true;
@@ -289,10 +294,10 @@ impl<'a> TypedMapMut<'a> {
         made
     }
 
-    /// Removes an entry; false where there is none.
+    /// Removes an entry. Returns false if the map does not have the key.
     pub(crate) fn remove(&mut self, key: KeyRef<'_>) -> bool {
-        // SAFETY: a live map that the functions are for is at the address, and nothing else refers to it, by the
-        // contract of `new`.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
+        // are for, and nothing else refers to it.
         unsafe { (self.functions.remove)(self.at, key) }
     }
 
@@ -300,9 +305,9 @@ impl<'a> TypedMapMut<'a> {
     pub(crate) fn each_message(&mut self, visit: &mut dyn FnMut(KeyRef<'_>, TypedMut<'_, '_>) -> bool) {
         let (rows, functions) = (self.row.map(), self.functions);
         let Some(each) = self.functions.visit_mut else { return };
-        // SAFETY: a live map that the functions are for is at the address, and nothing else refers to it, by the
-        // contract of `new`. The functions give the addresses of live keys and values with the storages that they say,
-        // and each value once.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
+        // are for, and nothing else refers to it. The functions give the addresses of live keys and values with the
+        // storages that they name, and give each value once.
         unsafe {
             each(self.at, &mut |at, value| {
                 let Some(key) = key(rows.key.kind, functions.key, at) else { return true };
@@ -316,8 +321,8 @@ impl<'a> TypedMapMut<'a> {
 
     /// Removes all entries.
     pub(crate) fn clear(&mut self) {
-        // SAFETY: a live map that the functions are for is at the address, and nothing else refers to it, by the
-        // contract of `new`.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
+        // are for, and nothing else refers to it.
         unsafe { self.functions.clear(self.at) }
     }
 }

@@ -1,16 +1,17 @@
-//! What can be wrong with the Rust type of a message.
+//! Makes the errors that are about the Rust type of a message.
 
 use crate::error::Error;
 use crate::layout::{Conversion, Refused, Storage};
 
-/// The members of a type are not what its table says.
+/// Returns the error for a type whose members do not fit its table.
 #[cold]
 #[inline(never)]
 pub(crate) fn mismatch() -> Error {
     Error::schema("the table and the members of the Rust type differ")
 }
 
-/// A type does not take a text: it borrows what is not there to be borrowed, or its conversion has no value for it.
+/// Returns the error for a type that rejects a text, because the type borrows and the text cannot be borrowed, or
+/// because its conversion has no value for the text.
 #[cold]
 #[inline(never)]
 pub(crate) fn refused(storage: Storage) -> Error {
@@ -20,14 +21,14 @@ pub(crate) fn refused(storage: Storage) -> Error {
     }
 }
 
-/// A conversion has no value.
+/// Returns the error for a conversion that has no value.
 #[cold]
 #[inline(never)]
 fn no_value(conversion: &Conversion) -> Error {
     Error::ty(format!("expected {}", conversion.expected))
 }
 
-/// A conversion has no value for a proto value that was made for a member, or for one in it.
+/// Returns the error for a conversion that rejects the proto value of a member, or a value in that proto value.
 #[cold]
 #[inline(never)]
 pub(crate) fn unconverted(conversion: &Conversion, refused: Refused) -> Error {
@@ -39,7 +40,7 @@ pub(crate) fn unconverted(conversion: &Conversion, refused: Refused) -> Error {
     }
 }
 
-/// A message struct cannot be made.
+/// Returns the error for a message type of which no empty value can be made.
 #[cold]
 #[inline(never)]
 pub(crate) fn unmakable() -> Error {

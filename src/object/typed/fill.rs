@@ -1,4 +1,4 @@
-//! Filling structs.
+//! Fills structs.
 
 use super::message::described_table_of;
 use super::store::{store_scalar, store_scalars, store_str, store_text};
@@ -12,7 +12,7 @@ use crate::table::{Kind, Location, Op, Presence, Row, Table};
 use std::marker::PhantomData;
 use std::ptr;
 
-/// A struct to be filled.
+/// A struct that can be filled.
 pub(crate) struct TypedMut<'a, 't> {
     pub(super) at: *mut u8,
     pub(super) table: &'t Table,
@@ -20,34 +20,35 @@ pub(crate) struct TypedMut<'a, 't> {
 }
 
 impl<'a, 't> TypedMut<'a, 't> {
-    /// A struct by its address.
+    /// Makes a view of a struct from its address.
     ///
     /// # Safety
-    /// A live struct of the type that the table was built for lies there, and nothing else refers to it for `'a`. The
-    /// input of borrowed texts that are stored outlives it.
+    /// `at` is the address of a live struct of the type for which `table` was built, and nothing else refers to it for
+    /// `'a`. If texts that borrow are stored, their input outlives the struct.
     #[inline]
     pub(crate) unsafe fn new(at: *mut u8, table: &'t Table) -> Self {
         TypedMut { at, table, message: PhantomData }
     }
 
-    /// A struct of a type that derives `Message`.
+    /// Makes a view of a struct whose type derives `Message`.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
     #[inline]
     pub(crate) fn of<T: Member>(message: &'a mut T) -> Result<Self> {
         let table = described_table_of::<T>()?;
-        // SAFETY: the table is that of the type; what is stored without an input that outlives it borrows nothing.
+        // SAFETY: `table` is the table of `T`. Texts that are stored without an input that outlives the struct are
+        // copied, not borrowed.
         Ok(unsafe { TypedMut::new(std::ptr::from_mut(message).cast(), table) })
     }
 
-    /// The same by the table of a projection of the type.
+    /// Returns the view with `table`, the table of a projection of the type, in place of its own table.
     ///
     /// # Errors
-    /// It is one of another type.
+    /// The projection is of another type.
     pub(crate) fn by<'p>(self, table: &'p Table) -> Result<TypedMut<'a, 'p>> {
         match (self.table.shape, table.shape) {
-            // What a table says of the members of a type is found out of its shape.
+            // Both tables were built from the same shape, so both describe the members of the struct.
             (Some(own), Some(shape)) if std::ptr::eq(own.cells(), shape.cells()) => {
                 Ok(TypedMut { at: self.at, table, message: PhantomData })
             }
@@ -55,46 +56,47 @@ impl<'a, 't> TypedMut<'a, 't> {
         }
     }
 
-    /// The same, for a shorter time.
+    /// Borrows the view for a shorter time.
     #[inline]
     pub(crate) fn reborrow(&mut self) -> TypedMut<'_, 't> {
         TypedMut { at: self.at, table: self.table, message: PhantomData }
     }
 
-    /// The member that keeps unknown fields.
+    /// Returns the member that keeps unknown fields.
     #[inline]
     pub(crate) fn unknown_mut(&mut self) -> Option<&mut UnknownFields> {
         self.unknown_in(self.table)
     }
 
-    /// The member that keeps unknown fields, by a table of the struct or of a projection of it.
+    /// Returns the member that keeps unknown fields. `table` is the table of the struct or of a projection of it.
     #[inline]
     fn unknown_in(&mut self, table: &Table) -> Option<&mut UnknownFields> {
-        // SAFETY: the table says that unknown fields lie there.
+        // SAFETY: `table` has the offset of a member of type `UnknownFields` in the live struct.
         table.unknown.map(|offset| unsafe { &mut *self.at.add(offset as usize).cast::<UnknownFields>() })
     }
 
-    /// The address of the struct.
+    /// Returns the address of the struct.
     #[inline]
     pub(crate) fn address(&mut self) -> *mut u8 {
         self.at
     }
 
-    /// The struct, to be read.
+    /// Returns a view through which the struct can be read.
     #[inline]
     pub(crate) fn read(&self) -> Typed<'_> {
-        // SAFETY: the struct is live and of the table's type, by the contract of `new`, and is not changed while the
-        // `Typed` borrows `self`.
+        // SAFETY: by the contract of `new`, the struct is live and of the type of the table. It is not changed while
+        // the `Typed` borrows `self`.
         unsafe { Typed::new(self.at, self.table) }
     }
 
-    /// Where the value of a field lies, to be filled: a member of a oneof replaces another one.
+    /// Returns the storage and the address of the value of a field, so that it can be filled. If the field is in a
+    /// oneof, this clears the other fields of the oneof.
     ///
     /// # Errors
-    /// No value of the oneof's type can be made.
+    /// No empty value of the variant can be made.
     #[inline]
     pub(crate) fn locate(&mut self, row: &Row) -> Result<(Storage, *mut u8)> {
-        // SAFETY: offsets of the table are those of the struct.
+        // SAFETY: the offsets of the table are those of the live struct, by the contract of `new`.
         unsafe {
             match row.location {
                 Location::Member { offset, storage } => {
@@ -123,28 +125,28 @@ impl<'a, 't> TypedMut<'a, 't> {
         }
     }
 
-    /// Sets a number that is reached by functions, or is a member of a oneof.
+    /// Sets a number that the fast path cannot: the type is set by functions, or the field is in a oneof.
     #[inline(never)]
     fn store_scalar(&mut self, row: &Row, bits: u64) -> Result<()> {
         let (storage, at) = self.locate(row)?;
-        // SAFETY: `locate` gives the storage and the address of the row's member or variant in the live struct, and
-        // nothing else refers to it while `self` is borrowed mutably.
+        // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct,
+        // and nothing else refers to it while `self` is borrowed mutably.
         unsafe { store_scalar(storage, at, bits) }
     }
 
-    /// Sets a string in any other type than `String`.
+    /// Sets a string whose type is not `String`.
     #[inline(never)]
     fn store_str(&mut self, row: &Row, text: &str, borrowed: bool) -> Result<()> {
         let (storage, at) = self.locate(row)?;
-        // SAFETY: `locate` gives the storage and the address of the row's member or variant in the live struct, and
-        // nothing else refers to it while `self` is borrowed mutably. The text is a `str`, and so UTF-8.
+        // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct,
+        // and nothing else refers to it while `self` is borrowed mutably. The text is a `str`, and so UTF-8.
         unsafe { store_str(storage, at, text, borrowed) }
     }
 
     #[inline]
     pub(super) fn list_at(&mut self, row: &Row) -> Result<(&'static ListFunctions, *mut u8)> {
         match row.location {
-            // SAFETY: offsets of the table are those of the struct.
+            // SAFETY: the offsets of the table are those of the live struct, by the contract of `new`.
             Location::Member { offset, storage: Storage::List(functions) } => unsafe {
                 Ok((functions, self.at.add(offset as usize)))
             },
@@ -154,8 +156,8 @@ impl<'a, 't> TypedMut<'a, 't> {
 
     pub(super) fn map(&mut self, row: &Row) -> Result<(&'static MapFunctions, *mut u8)> {
         match row.location {
-            // SAFETY: the row's location says that a map of these functions lies at this offset, since offsets of the
-            // table are those of the struct.
+            // SAFETY: the location of `row` has the functions and the offset of a map, and the offsets of the table are
+            // those of the live struct.
             Location::Member { offset, storage: Storage::Map(functions) } => unsafe {
                 Ok((functions, self.at.add(offset as usize)))
             },
@@ -164,14 +166,15 @@ impl<'a, 't> TypedMut<'a, 't> {
     }
 }
 
-/// The message at an address.
+/// Returns the message in the value at `at`, and creates an empty one if there is none.
 ///
 /// # Safety
-/// A live value with this storage, of the field that the row says, is at the address, and nothing else refers to it for
-/// `'a`.
+/// `at` is the address of a live value of the field `row`, with the storage `storage`, and nothing else refers to it
+/// for `'a`.
 pub(super) unsafe fn child<'a, 't>(row: &'t Row, storage: Storage, at: *mut u8) -> Result<TypedMut<'a, 't>> {
-    // SAFETY: the caller promises that a live value with this storage is at the address and that nothing else refers to
-    // it. The message that `insert` gives is in this value, and the row's table is that of its type.
+    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
+    // else refers to it. The message that `insert` returns is in this value, and the table of `row` is the table of its
+    // type.
     unsafe {
         match access::insert(storage, at) {
             Some((Storage::Message(_), at)) => Ok(TypedMut::new(at, row.message()?)),
@@ -189,8 +192,8 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
 
     #[inline]
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
-        // SAFETY: offsets of the table are those of the struct, and an operation says which type of Rust lies there; no
-        // other member is to be cleared with these.
+        // SAFETY: offsets of the table are those of the struct, and the operation of the row names the Rust type of the
+        // member. Such members are not in a oneof, so no other member must be cleared.
         unsafe {
             let at = self.at.add(row.offset as usize);
             match row.op {
@@ -205,24 +208,22 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
 
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
         if let Op::Vec = row.op {
-            // SAFETY: the offset of the row is that of a member of the struct, the operation says that a `Vec<u8>` lies
-            // there, and `self` is borrowed mutably. Such an operation is only for members without siblings, so no
-            // other one is to be cleared.
+            // SAFETY: `row.offset` is the offset of a member of the struct, `row.op` says that it is a `Vec<u8>`, and
+            // `self` is borrowed mutably. Such members are not in a oneof, so no other member must be cleared.
             text::fill(unsafe { &mut *self.at.add(row.offset as usize).cast() }, text.bytes);
             return Ok(());
         }
         let (storage, at) = self.locate(row)?;
-        // SAFETY: `locate` gives the storage and the address of the row's member or variant in the live struct, and
-        // nothing else refers to it while `self` is borrowed mutably. `store_text` checks the text of a string.
+        // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct,
+        // and nothing else refers to it while `self` is borrowed mutably. `store_text` checks the text of a string.
         unsafe { store_text(row, storage, at, text) }
     }
 
     #[inline]
     fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
         if let Op::String = row.op {
-            // SAFETY: the offset of the row is that of a member of the struct, the operation says that a `String` lies
-            // there, and `self` is borrowed mutably. Such an operation is only for members without siblings, so no other
-            // one is to be cleared.
+            // SAFETY: `row.offset` is the offset of a member of the struct, `row.op` says that it is a `String`, and
+            // `self` is borrowed mutably. Such members are not in a oneof, so no other member must be cleared.
             text::fill_string(unsafe { &mut *self.at.add(row.offset as usize).cast() }, text);
             return Ok(());
         }
@@ -231,8 +232,8 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
 
     fn message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {
         let (storage, at) = self.locate(row)?;
-        // SAFETY: `locate` gives the storage and the address of the row's member or variant in the live struct, and
-        // nothing else refers to it while `self` is borrowed mutably.
+        // SAFETY: `locate` returned the storage and the address of the member or variant of `row` in the live struct,
+        // and nothing else refers to it while `self` is borrowed mutably.
         unsafe { child(row, storage, at) }
     }
 }
@@ -256,7 +257,8 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         let (functions, at) = self.list_at(row)?;
         let more = hint();
         if more > 0 {
-            // SAFETY: the list of the functions lies there, and nothing else refers to it.
+            // SAFETY: `self.at` is the address of a live list of the type that the functions are for, and nothing else
+            // refers to it.
             unsafe { functions.reserve(at, more, true) };
         }
         Ok(ListFill { row, functions, at, list: PhantomData })
@@ -269,7 +271,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
     ) -> Result<bool> {
         let (functions, at) = self.map(row)?;
         let mut filled = None;
-        // SAFETY: `map` gives the functions and the address of the row's map in the live struct, and nothing else
+        // SAFETY: `map` returned the functions and the address of the map of `row` in the live struct, and nothing else
         // refers to it while `self` is borrowed mutably. The functions give the addresses of an empty key and an empty
         // value until the closure returns, and no filler keeps the entry for longer.
         let inserted = unsafe {
@@ -306,7 +308,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
     }
 }
 
-/// A list of a struct, to be filled.
+/// A list of a struct that can be filled.
 pub(crate) struct ListFill<'a, 't> {
     row: &'t Row,
     functions: &'static ListFunctions,
@@ -315,10 +317,11 @@ pub(crate) struct ListFill<'a, 't> {
 }
 
 impl ListFill<'_, '_> {
-    /// Adds an element, and stores its value by a function; the element is removed again where that fails.
+    /// Adds an element, and lets `store` set its value. If `store` fails, removes the element again.
     #[inline]
     fn push(&mut self, store: impl FnOnce(Storage, *mut u8) -> Result<()>) -> Result<()> {
-        // SAFETY: the list of the functions lies there, and nothing else refers to it.
+        // SAFETY: `self.at` is the address of a live list of the type that the functions are for, and nothing else
+        // refers to it.
         unsafe {
             let len = self.functions.elements(self.at).1;
             let element = self.functions.push(self.at);
@@ -337,8 +340,8 @@ impl<'t> ListMut<'t> for ListFill<'_, 't> {
         Self: 'b;
 
     fn push_scalars(&mut self, bits: &[u64]) -> Result<()> {
-        // SAFETY: the list of the functions lies there, and nothing else refers to it; the elements are written before
-        // they become a part of the list, and need no drop.
+        // SAFETY: `self.at` is the address of a live list of the type that the functions are for, and nothing else
+        // refers to it; the elements are written before they become a part of the list, and have no destructor.
         unsafe {
             let (spare, len) = self.functions.reserve(self.at, bits.len(), true);
             if store_scalars(self.functions.element, spare, bits) {
@@ -346,28 +349,32 @@ impl<'t> ListMut<'t> for ListFill<'_, 't> {
                 return Ok(());
             }
         }
-        // SAFETY: a live element of the list lies at the address.
+        // SAFETY: `push` passes the storage and the address of a live element of the list, to which nothing else
+        // refers.
         bits.iter().try_for_each(|&bits| self.push(|storage, at| unsafe { store_scalar(storage, at, bits) }))
     }
 
     fn push_str(&mut self, text: &str, borrowed: bool) -> Result<()> {
         if let Op::Strings = self.row.op {
-            // SAFETY: the operation says that the list is a vector of strings, and nothing else refers to it.
+            // SAFETY: `row.op` says that the list is a `Vec<String>`, and nothing else refers to it.
             unsafe { &mut *self.at.cast::<Vec<String>>() }.push(text.to_owned());
             return Ok(());
         }
-        // SAFETY: a live element of the list lies at the address.
+        // SAFETY: `push` passes the storage and the address of a live element of the list, to which nothing else
+        // refers.
         self.push(|storage, at| unsafe { store_str(storage, at, text, borrowed) })
     }
 
     fn push_text(&mut self, text: Text<'_>) -> Result<()> {
         let row = self.row;
-        // SAFETY: a live element of the list lies at the address.
+        // SAFETY: `push` passes the storage and the address of a live element of the list, to which nothing else
+        // refers.
         self.push(|storage, at| unsafe { store_text(row, storage, at, text) })
     }
 
     fn push_message(&mut self) -> Result<TypedMut<'_, 't>> {
-        // SAFETY: the list of the functions lies there, and nothing else refers to it.
+        // SAFETY: `self.at` is the address of a live list of the type that the functions are for, and nothing else
+        // refers to it.
         unsafe {
             let element = self.functions.push(self.at);
             if element.is_null() {
@@ -381,13 +388,14 @@ impl<'t> ListMut<'t> for ListFill<'_, 't> {
     }
 }
 
-/// Empties a value at an address, keeping allocations of lists, maps, strings and messages that are no options.
+/// Empties the value at `at`. Keeps the allocations of lists, maps, strings, and messages that are not in an option.
 ///
 /// # Safety
-/// A live value with this storage, of the field that the row says, is at the address, and nothing else refers to it.
+/// `at` is the address of a live value of the field `row`, with the storage `storage`, and nothing else refers to it.
 pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
-    // SAFETY: the caller promises that a live value with this storage is at the address and that nothing else refers to
-    // it. The functions in the storage are those of the type, and the row's table is that of a message there.
+    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
+    // else refers to it. The functions in the storage are for the type of the value, and the table of `row` is the
+    // table of a message in it.
     unsafe {
         match storage {
             Storage::Option(option) => option.clear(at),
@@ -401,7 +409,7 @@ pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
                 }
             }
             Storage::ClosedEnum(functions) => {
-                // The default of the schema, where the type has it.
+                // The default is the first value of the schema, if the Rust type has it.
                 let first = (functions.shape)().values.first().map(|value| value.number);
                 let mut numbers = [row.enumeration().default, 0].into_iter().chain(first);
                 numbers.any(|number| access::set_scalar(storage, at, u64::from(number as u32)));
@@ -417,10 +425,10 @@ pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
 }
 
 impl TypedMut<'_, '_> {
-    /// Makes a field as if it had never been set; keeps allocations of lists and maps.
+    /// Resets a field as if it had never been set. Keeps the allocations of lists and maps.
     #[inline(never)]
     pub(crate) fn clear(&mut self, row: &Row) {
-        // SAFETY: offsets of the table are those of the struct.
+        // SAFETY: the offsets of the table are those of the live struct, by the contract of `new`.
         unsafe {
             match row.location {
                 Location::Member { offset, storage } => clear(row, storage, self.at.add(offset as usize)),
@@ -435,7 +443,7 @@ impl TypedMut<'_, '_> {
         }
     }
 
-    /// Empties the message: all fields and the unknown ones.
+    /// Empties the message: all fields, and the unknown fields.
     pub(crate) fn clear_all(&mut self) {
         let table = self.table.unprojected().unwrap_or(self.table);
         for row in &table.rows {
@@ -443,14 +451,14 @@ impl TypedMut<'_, '_> {
         }
         for oneof in self.table.shape.iter().flat_map(|shape| shape.members) {
             if let crate::layout::Role::Oneof(shape) = oneof.role {
-                // SAFETY: the shape says that the oneof lies there.
+                // SAFETY: the table has the offset and the shape of the oneof in the live struct.
                 unsafe { shape().clear(self.at.add(oneof.offset as usize)) };
             }
         }
         self.clear_unknown(table);
     }
 
-    /// Clears the unknown fields that a table of the struct has a member for.
+    /// Clears the unknown fields, if `table` has a member for them.
     #[inline]
     pub(super) fn clear_unknown(&mut self, table: &Table) {
         if let Some(unknown) = self.unknown_in(table) {
@@ -461,16 +469,16 @@ impl TypedMut<'_, '_> {
         }
     }
 
-    /// The member that keeps proto values.
+    /// Returns the member of type `Protos`, which keeps proto values.
     pub(super) fn protos(&mut self) -> Option<&mut Protos> {
         let offset = self.table.shape?.protos?;
-        // SAFETY: the shape says that a `Protos` lies at this offset of the live struct, and nothing else refers to it
-        // while `self` is borrowed mutably.
+        // SAFETY: the shape has the offset of a member of type `Protos` in the live struct, and nothing else refers to
+        // it while `self` is borrowed mutably.
         Some(unsafe { &mut *self.at.add(offset as usize).cast::<Protos>() })
     }
 }
 
-/// An entry on its way into a map.
+/// A map entry that is filled before it is inserted.
 #[derive(Clone, Copy)]
 pub(crate) struct TypedEntry {
     functions: &'static MapFunctions,
@@ -479,7 +487,7 @@ pub(crate) struct TypedEntry {
 }
 
 impl TypedEntry {
-    /// Key or value, by its row.
+    /// Returns the storage and the address of the key or the value. `row` says which of the two.
     #[inline]
     fn half(&mut self, row: &Row) -> (Storage, *mut u8) {
         match row.index {
@@ -525,7 +533,7 @@ impl<'t> Fill<'t> for TypedEntry {
 }
 
 impl<'t> TypedMut<'_, 't> {
-    /// As [`ObjectMut::open`](crate::object::ObjectMut::open).
+    /// Implements [`ObjectMut::open`](crate::object::ObjectMut::open).
     pub(super) fn open_made(&mut self, row: &'t Row) -> Result<Opened> {
         let Some((functions, _)) = row.made() else { return Err(mismatch()) };
         let there = match row.location {
@@ -533,13 +541,13 @@ impl<'t> TypedMut<'_, 't> {
             _ => true,
         };
         let (_, at) = self.locate(row)?;
-        // SAFETY: `locate` gives the address of the row's member in the live struct, and nothing else refers to it while
-        // `self` is borrowed mutably.
+        // SAFETY: `locate` returned the address of the member of `row` in the live struct, and nothing else refers to
+        // it while `self` is borrowed mutably.
         let opened = unsafe { Opened::new(functions, if there { at } else { ptr::null() }) };
         opened.ok_or_else(unmakable)
     }
 
-    /// As [`ObjectMut::close`](crate::object::ObjectMut::close).
+    /// Implements [`ObjectMut::close`](crate::object::ObjectMut::close).
     pub(super) fn close_made(&mut self, row: &'t Row, opened: Opened) -> Result<()> {
         let Some((functions, _)) = row.made() else { return Err(mismatch()) };
         let mut located = Ok(());
@@ -550,35 +558,35 @@ impl<'t> TypedMut<'_, 't> {
                 ptr::null_mut()
             }
         };
-        // SAFETY: `locate` gives the address of the row's member in the live struct, and nothing else refers to it while
-        // `self` is borrowed mutably.
+        // SAFETY: `locate` returned the address of the member of `row` in the live struct, and nothing else refers to
+        // it while `self` is borrowed mutably.
         let closed = unsafe { opened.close(&mut locate) };
         closed.map_err(|refused| unconverted(&functions.conversion, refused))?;
         located
     }
 
-    /// An empty proto value of a field.
+    /// Creates an empty proto value for the member of a field.
     ///
     /// # Errors
-    /// None can be made.
+    /// The member has no such conversion, or no proto value can be made.
     pub(crate) fn fresh(row: &Row) -> Result<Opened> {
         let Some((functions, _)) = row.made() else { return Err(mismatch()) };
-        // SAFETY: the address is null.
+        // SAFETY: `Opened::new` allows a null address, which means that there is no member to convert.
         unsafe { Opened::new(functions, ptr::null()) }.ok_or_else(unmakable)
     }
 }
 
-/// A proto value that is open, as a message with it as the only field, and the row of that.
+/// Returns an opened proto value as a message in which it is the only field, and the row of this field.
 ///
 /// # Errors
-/// The field is no such one.
+/// The member has no such conversion.
 pub(crate) fn proto_fill<'b, 't>(
     row: &'t Row,
     opened: &'b mut Opened,
 ) -> Result<(TypedMut<'b, 't>, &'t Row)> {
     let Some((_, table)) = row.made() else { return Err(mismatch()) };
-    // SAFETY: the proto value is live and nothing else refers to it as long as `opened` is borrowed; it was opened by the
-    // functions of the row, so that the table is that of its type.
+    // SAFETY: the proto value is live and nothing else refers to it as long as `opened` is borrowed; the functions of
+    // `row` opened it, so `table` is the table of its type.
     let message = unsafe { TypedMut::new(opened.address(), table) };
     Ok((message, &table.rows[0]))
 }

@@ -1,4 +1,4 @@
-//! Lists of structs.
+//! Reads lists of structs.
 
 use super::message::field;
 use super::{Typed, TypedField, mismatch};
@@ -9,7 +9,7 @@ use crate::table::{Row, Table};
 use std::marker::PhantomData;
 use std::slice::from_raw_parts;
 
-/// A list of a struct.
+/// A list of a struct that can be read.
 #[derive(Clone, Copy)]
 pub(crate) struct TypedList<'a> {
     row: &'a Row,
@@ -19,10 +19,10 @@ pub(crate) struct TypedList<'a> {
     message: PhantomData<&'a u8>,
 }
 
-/// The elements of a list, those that come most as what they are.
+/// The elements of a list: as a slice for the most frequent types.
 pub(crate) enum Elements<'a> {
     Bools(&'a [bool]),
-    /// Numbers, or those of an open enum.
+    /// Integers, or the numbers of an open enum.
     I32s(&'a [i32]),
     U32s(&'a [u32]),
     I64s(&'a [i64]),
@@ -32,11 +32,11 @@ pub(crate) enum Elements<'a> {
     Strings(&'a [String]),
     Vecs(&'a [Vec<u8>]),
     Messages(Messages<'a>),
-    /// [`TypedList::each`] gives the elements one by one.
+    /// Any other type; [`TypedList::each`] gives the elements one by one.
     Other,
 }
 
-/// The structs of a list.
+/// The elements of a list of messages.
 pub(crate) struct Messages<'a> {
     list: TypedList<'a>,
     table: &'a Table,
@@ -44,13 +44,13 @@ pub(crate) struct Messages<'a> {
 }
 
 impl<'a> TypedList<'a> {
-    /// A list by its elements: the first one and their number.
+    /// Makes the list from the address of its first element and the number of elements.
     ///
     /// # Errors
     /// As [`Row::message`].
     ///
     /// # Safety
-    /// They are those of a live list that the functions are for, which is not changed for `'a`.
+    /// The elements are those of a live list of the type that `functions` are for, which is not changed for `'a`.
     #[inline]
     pub(super) unsafe fn new(
         row: &'a Row,
@@ -63,33 +63,33 @@ impl<'a> TypedList<'a> {
         Ok(TypedList { row, functions, first, len, message: PhantomData })
     }
 
-    /// The same, where the table of its messages is known to be there.
+    /// Makes the list from its address. The table of its messages must be linked already.
     ///
     /// # Safety
-    /// A live list that the functions are for is at the address, and is not changed for `'a`; the row's table is linked
-    /// where it is a list of messages.
+    /// `at` is the address of a live list of the type that `functions` are for, which is not changed for `'a`. If it is
+    /// a list of messages, the table of `row` is linked.
     #[inline]
     pub(super) unsafe fn at(row: &'a Row, functions: &'static ListFunctions, at: *const u8) -> Self {
-        // SAFETY: the caller promises that a live list that the functions are for is at the address and is not changed
-        // for `'a`.
+        // SAFETY: the caller promises that `at` is the address of a live list of the type that `functions` are for,
+        // which is not changed for `'a`.
         let (first, len) = unsafe { functions.elements(at) };
         TypedList { row, functions, first, len, message: PhantomData }
     }
 
-    /// The field that the list is of.
+    /// Returns the row of the list.
     #[inline]
     pub(crate) fn row(self) -> &'a Row {
         self.row
     }
 
-    /// An element; `None` past the end.
+    /// Returns the element with the index `index`, or `None` past the end.
     #[inline]
     pub(crate) fn element(self, index: usize) -> Option<TypedField<'a>> {
-        // SAFETY: the index is checked.
+        // SAFETY: `index` is below the number of elements.
         (index < self.len).then(|| unsafe { self.element_at(index) })
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     #[inline]
     pub(crate) fn len(self) -> usize {
         self.len
@@ -99,8 +99,8 @@ impl<'a> TypedList<'a> {
     #[inline]
     pub(crate) fn elements(self) -> Elements<'a> {
         let (first, len) = (self.first, self.len);
-        // SAFETY: as many values of the type of the storage lie there as the list has, and are not changed for `'a`, by the
-        // contract of `new`; an open enum is an `i32` in memory.
+        // SAFETY: by the contract of `new`, `self.first` is the address of `self.len` values of the type of the
+        // storage, which are not changed for `'a`. An open enum is an `i32` in memory.
         unsafe {
             match self.functions.element {
                 Storage::String => Elements::Strings(from_raw_parts(first.cast(), len)),
@@ -125,26 +125,26 @@ impl<'a> TypedList<'a> {
     #[inline]
     pub(crate) fn each(self, mut visit: impl FnMut(TypedField<'a>) -> bool) {
         for index in 0..self.len {
-            // SAFETY: the index is that of an element.
+            // SAFETY: `index` is below the number of elements.
             if !visit(unsafe { self.element_at(index) }) {
                 return;
             }
         }
     }
 
-    /// Visits the elements one by one, until one returns an error.
+    /// Calls `each` for the elements one by one, until it returns an error.
     fn others(self, each: &mut dyn FnMut(usize, TypedField<'a>) -> Result<()>) -> Result<()> {
         for index in 0..self.len {
-            // SAFETY: the index is below the length.
+            // SAFETY: `index` is below the number of elements.
             each(index, unsafe { self.element_at(index) })?;
         }
         Ok(())
     }
 
-    /// Where an element lies.
+    /// Returns the address of an element.
     ///
     /// # Safety
-    /// There is one with this index.
+    /// There is an element with this index.
     #[inline]
     unsafe fn address(self, index: usize) -> *const u8 {
         // SAFETY: the caller promises that there is an element with this index, so its offset lies within the elements
@@ -156,8 +156,8 @@ impl<'a> TypedList<'a> {
     /// There is an element with this index.
     #[inline]
     unsafe fn element_at(self, index: usize) -> TypedField<'a> {
-        // SAFETY: the caller promises that there is an element with this index. It is live, has the storage that the
-        // functions say and is not changed for `'a`, by the contract of `new`.
+        // SAFETY: the caller promises that there is an element with this index. By the contract of `new`, it is live,
+        // has the storage that the functions name, and is not changed for `'a`.
         unsafe {
             let (storage, at) = access::present(self.functions.element, self.address(index))
                 .expect("elements are no options");
@@ -173,7 +173,8 @@ impl<'a> Iterator for Messages<'a> {
     fn next(&mut self) -> Option<Typed<'a>> {
         let index = self.next;
         self.next += 1;
-        // SAFETY: the index is checked, and structs that the table is of lie there.
+        // SAFETY: `index` is below the number of elements, which are structs of the type for which `self.table` was
+        // built.
         (index < self.list.len).then(|| unsafe { Typed::new(self.list.address(index), self.table) })
     }
 }
@@ -229,7 +230,7 @@ impl<'a> ObjectList<'a> for TypedList<'a> {
             Elements::U64s(all) => take.u64s(all.iter().copied()),
             Elements::F32s(all) => take.f32s(all.iter().copied()),
             Elements::F64s(all) => take.f64s(all.iter().copied()),
-            // SAFETY: the index is below the length.
+            // SAFETY: `index` is below the number of elements.
             _ => take.bits((0..self.len).filter_map(|index| match unsafe { self.element_at(index) } {
                 TypedField::Scalar(bits) => Some(bits),
                 _ => None,

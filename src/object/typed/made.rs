@@ -1,4 +1,5 @@
-//! Members for which a conversion makes proto values, to be read: a proto value is seen as a struct with it as the only member.
+//! Reads members for which a conversion makes proto values. A proto value is seen as a struct of which it is the only
+//! member.
 
 use super::{Typed, TypedField, mismatch};
 use crate::error::Result;
@@ -7,14 +8,15 @@ use crate::object::{Field, ObjectAt, Visit};
 use crate::table::{Location, Row, Table};
 
 impl<'a> Typed<'a> {
-    /// The value of a field, made from the member at the address and kept for as long as the message is borrowed.
+    /// Returns the proto value of a field, which the conversion makes from the member at `at`. The message keeps it in
+    /// its `Protos` as long as the message is borrowed.
     ///
     /// # Errors
-    /// As [`ObjectAt::get`].
+    /// Fails if [`ObjectAt::get`] fails.
     ///
     /// # Safety
-    /// A live member of the type that the functions are for is at the address, and is not changed for `'a`; functions and table
-    /// are those of the row.
+    /// `at` is the address of a live member of the type that the functions are for, which is not changed for `'a`. The
+    /// functions and the table are those of `row`.
     #[inline(never)]
     pub(super) unsafe fn kept(
         self,
@@ -23,16 +25,16 @@ impl<'a> Typed<'a> {
         at: *const u8,
     ) -> Result<Option<TypedField<'a>>> {
         let Some(offset) = self.table.shape.and_then(|shape| shape.protos) else { return Err(mismatch()) };
-        // SAFETY: the shape says that a `Protos` lies at this offset of the struct, which is borrowed for `'a`, and the
-        // caller promises what is at the address. The value that it keeps stays where it is as long as the struct is
-        // borrowed, and the table is that of the proto value.
+        // SAFETY: the shape has the offset of a member of type `Protos` in the struct, which is borrowed for `'a`. The
+        // caller promises that `at` is the address of a live member. The proto value that `Protos` keeps does not move
+        // while the struct is borrowed, and `table` is its table.
         unsafe {
             let protos = &*self.at.add(offset as usize).cast::<Protos>();
             Typed::new((functions.keep)(at, protos, row.number), table).value(&table.rows[0])
         }
     }
 
-    /// As [`ObjectAt::read`].
+    /// Implements [`ObjectAt::read`].
     pub(super) fn read_made<R>(
         self,
         row: &'a Row,
@@ -40,18 +42,18 @@ impl<'a> Typed<'a> {
         read: impl FnOnce(Result<Option<Field<'a, Self>>>) -> R,
     ) -> R {
         let Some(at) = self.member_at(row) else { return read(Ok(None)) };
-        // SAFETY: `member_at` gives the address of the row's member in the live struct, and functions and table are
-        // those of the row.
+        // SAFETY: `member_at` returned the address of the member of `row` in the live struct. The functions and the
+        // table are those of `row`.
         unsafe { read_at((functions, table), at, read) }
     }
 
     /// Visits the value of a member, if it is set.
     ///
     /// # Errors
-    /// Those of the visitor, or of the table of a message.
+    /// The visitor fails, or the table of a message cannot be built.
     ///
     /// # Safety
-    /// The value of the row in the live struct is at the address.
+    /// `at` is the address of the value of `row` in the live struct.
     #[inline(never)]
     pub(super) unsafe fn visit_made(
         self,
@@ -60,8 +62,8 @@ impl<'a> Typed<'a> {
         visitor: &mut impl Visit<'a, Self>,
     ) -> Result<()> {
         let Some(made) = row.made() else { return Err(mismatch()) };
-        // SAFETY: the caller promises that the value of the row is at the address, and functions and table are those of
-        // the row.
+        // SAFETY: the caller promises that `at` is the address of the value of `row`. The functions and the table are
+        // those of `row`.
         unsafe {
             read_at(made, at, |value| match value {
                 Ok(None) => Ok(()),
@@ -71,41 +73,41 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// True for a field whose member of a oneof is the one that is set.
+    /// True if the field `row` is the field of its oneof that is set.
     pub(crate) fn is_chosen(self, row: &Row) -> bool {
         self.member_at(row).is_some()
     }
 
-    /// True for a field whose member is set.
+    /// True if the member of the field `row` is set.
     pub(crate) fn has_member(self, row: &Row) -> bool {
         let (Some(shape), Some(presence)) = (self.table.shape, self.table.presence) else { return false };
         let mut masks = vec![0; shape.members.len()];
         masks[usize::from(row.member)] = 1;
-        // SAFETY: the function is that of the type of the struct, which is live.
+        // SAFETY: `presence` is the function for the type of the struct, which is live.
         let set = unsafe { presence(self.at, &masks) } != 0;
         set && (matches!(row.location, Location::Member { .. }) || self.is_chosen(row))
     }
 
-    /// Where the member of a field lies; `None` where another member of its oneof is set.
+    /// Returns the address of the member of a field. Returns `None` if another field of its oneof is set.
     fn member_at(self, row: &Row) -> Option<*const u8> {
         self.locate(row).map(|(_, at)| at)
     }
 }
 
-/// Calls a function with the proto value of a member, which is gone when that returns.
+/// Calls `read` with the proto value of a member. The proto value is dropped when `read` returns.
 ///
 /// # Safety
-/// A live member of the type that the functions are for is at the address, and is not changed meanwhile; the table is that of its
-/// proto values.
+/// `at` is the address of a live member of the type that the functions are for, which is not changed meanwhile. The
+/// table is the table of its proto values.
 unsafe fn read_at<'a, R>(
     (functions, table): (&'static MadeFunctions, &'a Table),
     at: *const u8,
     read: impl FnOnce(Result<Option<Field<'a, Typed<'a>>>>) -> R,
 ) -> R {
     let (mut read, mut done) = (Some(read), None);
-    // SAFETY: the caller promises what is at the address. The proto value is live while the closure runs, and whoever is
-    // called here keeps nothing of it, as `ObjectAt::read` and `Object::visit` demand: so its lifetime may be said to be
-    // that of the table.
+    // SAFETY: the caller promises that `at` is the address of a live member. The proto value is live while the closure
+    // runs, and `read` does not keep it, as `ObjectAt::read` and `Object::visit` require. So its lifetime can be
+    // extended to `'a`.
     unsafe {
         (functions.read)(at, &mut |proto| {
             if let Some(read) = read.take() {

@@ -1,4 +1,4 @@
-//! Maps of structs.
+//! Reads maps of structs.
 
 use super::message::{field, text_at};
 use super::{Typed, TypedField};
@@ -8,7 +8,7 @@ use crate::object::{Field, ObjectMap, access, key_of};
 use crate::table::{Kind, Row};
 use std::marker::PhantomData;
 
-/// A map of a struct.
+/// A map of a struct that can be read.
 #[derive(Clone, Copy)]
 pub(crate) struct TypedMap<'a> {
     pub(super) row: &'a Row,
@@ -17,20 +17,21 @@ pub(crate) struct TypedMap<'a> {
     pub(super) message: PhantomData<&'a u8>,
 }
 
-/// What is done with the entries of a map.
+/// A visitor of the entries of a map.
 pub(crate) trait VisitEntries<'a> {
-    /// Takes an entry, by the row of its value; false ends the visit. To be compiled in place, as for fields.
+    /// Receives an entry. `row` is the row of its value. Returns false to end the visit. Implementations should be
+    /// inlined, so that the kind of the value is known at compile time.
     fn entry(&mut self, key: KeyRef<'a>, row: &'a Row, value: TypedField<'a>) -> bool;
 }
 
 impl<'a> TypedMap<'a> {
-    /// A map by its address.
+    /// Makes the map from its address.
     ///
     /// # Errors
-    /// As [`Row::message`].
+    /// Fails if [`Row::message`] fails.
     ///
     /// # Safety
-    /// A live map that the functions are for lies there, and is not changed for `'a`.
+    /// `at` is the address of a live map of the type that `functions` are for, which is not changed for `'a`.
     #[inline]
     pub(super) unsafe fn new(row: &'a Row, functions: &'static MapFunctions, at: *const u8) -> Result<Self> {
         if row.map().value.is_message() {
@@ -39,23 +40,25 @@ impl<'a> TypedMap<'a> {
         Ok(TypedMap { row, functions, at, message: PhantomData })
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     #[inline]
     pub(crate) fn len(self) -> usize {
-        // SAFETY: a live map that the functions are for lies there, by the contract of `new`.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
+        // are for.
         unsafe { self.functions.len(self.at) }
     }
 
-    /// The field that the map is of.
+    /// Returns the row of the map.
     #[inline]
     pub(crate) fn row(self) -> &'a Row {
         self.row
     }
 
-    /// The value of a key.
+    /// Returns the value of a key, if the map has the key.
     pub(crate) fn find(self, key: KeyRef<'_>) -> Option<TypedField<'a>> {
-        // SAFETY: a live map that the functions are for is at the address and is not changed for `'a`, by the contract
-        // of `new`. A value that is not null is live and has the storage that the functions say.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
+        // are for, which is not changed for `'a`. A value that is not null is live and has the storage that the
+        // functions name.
         unsafe {
             let value = (self.functions.get)(self.at, key);
             if value.is_null() {
@@ -66,13 +69,14 @@ impl<'a> TypedMap<'a> {
         }
     }
 
-    /// Visits the entries, in no order; those whose key is not UTF-8 are passed over.
+    /// Visits the entries, in no particular order. Skips entries whose key is not UTF-8.
     #[inline]
     pub(crate) fn each(self, visitor: &mut impl VisitEntries<'a>) {
         let (rows, functions) = (self.row.map(), self.functions);
         let row = &rows.value;
-        // SAFETY: a live map that the functions are for is at the address and is not changed for `'a`, by the contract
-        // of `new`. The functions give the addresses of live keys and values in it, with the storages that they say.
+        // SAFETY: by the contract of `new`, `self.at` is the address of a live map of the type that `self.functions`
+        // are for, which is not changed for `'a`. The functions give the addresses of live keys and values in it, with
+        // the storages that they name.
         unsafe {
             (functions.visit)(self.at, &mut |at, value| {
                 let Some(key) = key(rows.key.kind, functions.key, at) else { return true };
@@ -92,14 +96,14 @@ impl<'a> TypedMap<'a> {
     }
 }
 
-/// The key at an address; `None` where it is not UTF-8.
+/// Returns the key at `at`, or `None` if it is not UTF-8.
 ///
 /// # Safety
-/// A live value with this storage is at the address, and is not changed for `'a`.
+/// `at` is the address of a live value with the storage `storage`, which is not changed for `'a`.
 #[inline]
 pub(super) unsafe fn key<'a>(kind: Kind, storage: Storage, at: *const u8) -> Option<KeyRef<'a>> {
-    // SAFETY: the caller promises that a live value with this storage is at the address and is not changed for `'a`, so
-    // a `String` is read only where one lies.
+    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, which is not
+    // changed for `'a`. So a `String` is read only if there is one.
     unsafe {
         if let Storage::String = storage {
             return Some(KeyRef::Str(&*at.cast::<String>()));
@@ -131,9 +135,9 @@ impl<'a> ObjectMap<'a> for TypedMap<'a> {
     }
 }
 
-/// A visit that ends with the first error.
+/// A visitor that ends the visit with the first error.
 struct Fallible<'v, 'a> {
-    // A pointer, because the code around it is compiled once then.
+    // A `dyn` function, so that the code around it is compiled only once.
     each: &'v mut dyn FnMut(KeyRef<'a>, Field<'a, Typed<'a>>) -> Result<()>,
     visited: usize,
     done: Result<()>,

@@ -1,4 +1,4 @@
-//! Structs, to be read.
+//! Reads structs.
 
 use super::mismatch;
 use super::{TypedList, TypedMap};
@@ -8,7 +8,7 @@ use crate::object::{EachRow, Field, Object, ObjectAt, Visit, access};
 use crate::table::{Location, Presence, Row, Table};
 use std::marker::PhantomData;
 
-/// A struct to be read.
+/// A struct that can be read.
 #[derive(Clone, Copy)]
 pub(crate) struct Typed<'a> {
     pub(super) at: *const u8,
@@ -16,10 +16,11 @@ pub(crate) struct Typed<'a> {
     message: PhantomData<&'a u8>,
 }
 
-/// The value of a field, as [`Field`], with strings distinguished from byte strings by the Rust type, which promises UTF-8.
+/// The value of a field, as in [`Field`]. Strings are distinguished from byte strings by the Rust type, because a Rust
+/// string is always UTF-8.
 #[derive(Clone, Copy)]
 pub(crate) enum TypedField<'a> {
-    /// A number, bool or enum, as bits.
+    /// A number, bool or enum value, as bits.
     Scalar(u64),
     /// A value of a string type.
     Str(&'a str),
@@ -44,7 +45,7 @@ impl<'a> From<TypedField<'a>> for Field<'a, Typed<'a>> {
     }
 }
 
-/// What gives the shape of a type, if it is a message struct.
+/// Returns the function that returns the shape of `T`, if `T` is a message struct.
 pub(super) const fn shape_of<T: Member>() -> Option<ShapeFn> {
     match T::STORAGE {
         Storage::Message(shape) => Some(shape),
@@ -52,7 +53,7 @@ pub(super) const fn shape_of<T: Member>() -> Option<ShapeFn> {
     }
 }
 
-/// The table in the cells of a type that is a message struct, linked when it is first asked for.
+/// Returns the table of a message struct, which is kept in `cells` and built at the first call.
 #[inline]
 pub(super) fn table_in(
     cells: Option<&'static MessageCells>,
@@ -65,13 +66,14 @@ pub(super) fn table_in(
     }
 }
 
-/// The table of a type that is a message struct, whose file is registered.
+/// Returns the table of a message struct, and registers its file in the global pool.
 #[inline]
 pub(super) fn described_table_of<T: Member>() -> Result<&'static Table> {
     described_table_in(T::register, T::cells(), const { shape_of::<T>() })
 }
 
-/// The same for all types, registered and linked when it is first asked for.
+/// Returns the table of a message struct, and calls `register`, which registers its file. This function is not generic,
+/// so it is compiled once for all types.
 #[inline]
 pub(super) fn described_table_in(
     register: fn(),
@@ -100,36 +102,37 @@ fn register_in(
 }
 
 impl<'a> Typed<'a> {
-    /// A struct by its address.
+    /// Makes a view of a struct from its address.
     ///
     /// # Safety
-    /// A live struct of the type that the table was built for lies there, and is not changed for `'a`.
+    /// `at` is the address of a live struct of the type for which `table` was built, which is not changed for `'a`.
     #[inline]
     pub(crate) unsafe fn new(at: *const u8, table: &'a Table) -> Self {
         Typed { at, table, message: PhantomData }
     }
 
-    /// A struct of a type that derives `Message`.
+    /// Makes a view of a struct whose type derives `Message`.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
     #[inline]
     pub(crate) fn of<T: Member>(message: &'a T) -> Result<Self> {
         let table = described_table_of::<T>()?;
-        // SAFETY: the table is that of the type.
+        // SAFETY: `table` is the table of `T`, and `message` is borrowed for `'a`.
         Ok(unsafe { Typed::new(std::ptr::from_ref(message).cast(), table) })
     }
 
-    /// The address of the struct.
+    /// Returns the address of the struct.
     #[inline]
     pub(crate) fn address(self) -> *const u8 {
         self.at
     }
 
-    /// Where the value of a field lies, and how; `None` where another member of its oneof is set.
+    /// Returns the storage and the address of the value of a field. Returns `None` if another field of its oneof is
+    /// set.
     #[inline]
     pub(super) fn locate(self, row: &Row) -> Option<(Storage, *const u8)> {
-        // SAFETY: offsets of the table are those of the struct.
+        // SAFETY: the offsets of the table are those of the live struct, by the contract of `new`.
         unsafe {
             match row.location {
                 Location::Member { offset, storage } => Some((storage, self.at.add(offset as usize))),
@@ -142,16 +145,16 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// The value of a field whatever its presence says: `None` only where an option is none or another member of the
-    /// oneof is set.
+    /// Returns the value of a field even if it does not count as set, such as a default without presence. Returns
+    /// `None` only for an empty option, or if another field of its oneof is set.
     ///
     /// # Errors
-    /// As [`ObjectAt::get`].
+    /// Fails if [`ObjectAt::get`] fails.
     #[inline]
     pub(crate) fn value(self, row: &'a Row) -> Result<Option<TypedField<'a>>> {
         let Some((storage, at)) = self.locate(row) else { return Ok(None) };
-        // SAFETY: `locate` gives the storage and the address of the row's value in the live struct, which is not
-        // changed for `'a`. `present` gives those of a live value in it.
+        // SAFETY: `locate` returned the storage and the address of the value of `row` in the live struct, which is not
+        // changed for `'a`. `present` returned the storage and the address of the live value in it.
         unsafe {
             if let Some(made) = row.made() {
                 return self.kept(row, made, at);
@@ -161,26 +164,25 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// True for a message, or a list of them, that is set and whose bytes are still there, so that nothing need be decoded
-    /// to know it.
+    /// True if the field is a lazy message or list that is set and not decoded yet.
     pub(crate) fn has_raw(self, row: &Row) -> bool {
         let Some((storage, at)) = self.locate(row) else { return false };
-        // SAFETY: `locate` gives the storage and the address of the row's value in the live struct, and the functions
-        // are those of this storage.
+        // SAFETY: `locate` returned the storage and the address of the value of `row` in the live struct, and `lazy`
+        // has the functions of this storage.
         storage.lazy().is_some_and(|lazy| unsafe { (lazy.raw)(at) }.is_some())
     }
 
-    /// The value of a field that is set.
+    /// Returns the value of a field, or `None` if the field is not set.
     ///
     /// # Errors
-    /// As [`ObjectAt::get`].
+    /// Fails if [`ObjectAt::get`] fails.
     #[inline]
     pub(crate) fn set_value(self, row: &'a Row) -> Result<Option<TypedField<'a>>> {
         Ok(self.value(row)?.filter(|value| is_set(row, value)))
     }
 }
 
-/// True for a value that counts as set, as options and the members of oneofs that are there do.
+/// True if `value` counts as set: it has presence, or it is not the default.
 #[inline]
 pub(super) fn is_set(row: &Row, value: &TypedField<'_>) -> bool {
     match value {
@@ -193,14 +195,15 @@ pub(super) fn is_set(row: &Row, value: &TypedField<'_>) -> bool {
     }
 }
 
-/// The value at an address, which options and boxes are taken off.
+/// Returns the value at `at`, which is not in an option or box.
 ///
 /// # Safety
-/// A live value with this storage, of the field that the row says, is at the address, and is not changed for `'a`.
+/// `at` is the address of a live value of the field `row`, with the storage `storage`, which is not changed for `'a`.
 #[inline]
 pub(super) unsafe fn field<'a>(row: &'a Row, storage: Storage, at: *const u8) -> Result<TypedField<'a>> {
-    // SAFETY: the caller promises that a live value with this storage is at the address and is not changed for `'a`. So
-    // each arm reads the type that lies there, and the row's table is that of a message there.
+    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, which is not
+    // changed for `'a`. So each arm reads the type that lies there, and the table of `row` is the table of a message
+    // there.
     unsafe {
         Ok(match storage {
             Storage::String => TypedField::Str(&*at.cast::<String>()),
@@ -221,14 +224,14 @@ pub(super) unsafe fn field<'a>(row: &'a Row, storage: Storage, at: *const u8) ->
     }
 }
 
-/// The text at an address.
+/// Returns the text at `at`.
 ///
 /// # Safety
-/// A live value with this storage is at the address, and is not changed for `'a`.
+/// `at` is the address of a live value with the storage `storage`, which is not changed for `'a`.
 #[inline]
 pub(super) unsafe fn text_at<'a>(storage: Storage, at: *const u8) -> TypedField<'a> {
-    // SAFETY: the caller promises that a live value with this storage is at the address and is not changed for `'a`.
-    // The bytes of a string type are UTF-8, because whoever stored them has checked it.
+    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, which is not
+    // changed for `'a`. The bytes of a string type are UTF-8, because every function that stores them requires this.
     unsafe {
         let bytes = text::get(storage, at).unwrap_or_default();
         match storage.is_string() {
@@ -266,7 +269,7 @@ impl<'a> ObjectAt<'a> for Typed<'a> {
     fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
         let value = self.set_value(row)?;
         if let (None, Location::Variant { offset, oneof, .. }) = (&value, row.location) {
-            // SAFETY: offsets of the table are those of the struct.
+            // SAFETY: the offsets of the table are those of the live struct, by the contract of `new`.
             unsafe { oneof.functions.refuse_skipped(self.at.add(offset as usize))? };
         }
         Ok(value.map(Field::from))
@@ -283,7 +286,7 @@ impl<'a> ObjectAt<'a> for Typed<'a> {
     #[inline]
     fn unknown(self) -> &'a [u8] {
         match self.table.unknown {
-            // SAFETY: the table says that unknown fields lie there.
+            // SAFETY: the table has the offset of a member of type `UnknownFields` in the live struct.
             Some(offset) => unsafe { (*self.at.add(offset as usize).cast::<UnknownFields>()).as_bytes() },
             None => &[],
         }

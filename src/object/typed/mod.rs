@@ -1,9 +1,10 @@
-//! Messages that are Rust structs.
+//! Reads and fills messages that are Rust structs.
 //!
 //! # Soundness
 //! A [`Typed`] or [`TypedMut`] is made from a reference to a struct and the table that was built from the shape of its
-//! type. Or it is made from a row of such a table and the address that lies at it. So an address and a storage from the
-//! same row belong together, as `access` requires; the lifetime is that of the reference.
+//! type. Or it is made for a nested message: from a row of such a table, and the address of the member of this row. So
+//! an address and a storage from the same row belong together, as `access` requires. The lifetime is the lifetime of
+//! the reference.
 
 #![allow(unsafe_code)]
 

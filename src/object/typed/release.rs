@@ -1,4 +1,4 @@
-//! What a message keeps where it is filled again, at once or after it was put aside.
+//! Empties messages that are used again, and keeps memory that the next message can use.
 
 use super::TypedMut;
 use crate::layout::{Storage, Text, vec};
@@ -6,15 +6,16 @@ use crate::object::access;
 use crate::table::{Location, Op, Row};
 
 impl<'t> TypedMut<'_, 't> {
-    /// Empties the message but for values whose memory the next ones may use, and returns the bits of their rows: those that
-    /// no field replaces must be cleared then, by [`clear_rows`](Self::clear_rows).
+    /// Empties the message, except for values whose memory the next message can use, and returns the bits of the rows
+    /// of these values. After the message was filled, [`clear_rows`](Self::clear_rows) must clear those that no field
+    /// has replaced.
     #[inline(never)]
     pub(crate) fn reset(&mut self) -> u64 {
         let table = self.table;
         let clear = table.clear();
-        // SAFETY: offsets of the table are those of the struct, which is borrowed mutably. Runs of zeros cover numbers and
-        // words of bits, of which all zeros are valid values without a drop; at the offsets of lists there is a `Vec` of
-        // elements without a drop, or a `String`, which is one.
+        // SAFETY: offsets of the table are those of the struct, which is borrowed mutably. Runs of zeros cover numbers
+        // and words of bits, for which zeros are valid and which have no destructor. At the offsets of lists there is a
+        // `Vec` whose elements have no destructor, or a `String`, which is a `Vec<u8>`.
         unsafe {
             for &(offset, len) in &clear.zeros {
                 self.at.add(offset as usize).write_bytes(0, len as usize);
@@ -26,7 +27,7 @@ impl<'t> TypedMut<'_, 't> {
         let mut pending = 0;
         for &index in &clear.rows {
             let row = &table.rows[usize::from(index)];
-            // SAFETY: the row is one of the table of the struct.
+            // SAFETY: `row` is a row of the table of the struct.
             match unsafe { self.worth_keeping(row) } {
                 Some(row) if row.bit != 0 => pending |= row.bit,
                 Some(row) => self.clear(row),
@@ -44,11 +45,11 @@ impl<'t> TypedMut<'_, 't> {
         pending
     }
 
-    /// Empties a member unless its memory is of use for the next value. Returns its row then; that of the member of a oneof
-    /// which is set.
+    /// Empties a member, unless the next value can use its memory. If so, returns the row of the value: for a oneof,
+    /// the row of the field that is set.
     ///
     /// # Safety
-    /// The row is one of the table of the struct.
+    /// `row` is a row of the table of the struct.
     #[inline]
     unsafe fn worth_keeping<'r>(&mut self, row: &'r Row) -> Option<&'r Row>
     where
@@ -58,7 +59,8 @@ impl<'t> TypedMut<'_, 't> {
         let keeps = unsafe {
             let at = self.at.add(row.offset as usize);
             match (row.op, row.location) {
-                // Asking a function whether a message is there takes as long as clearing an absent one at the end.
+                // To ask a function whether there is a message would take as long as to clear an absent message at the
+                // end.
                 (Op::Message, _) => true,
                 (Op::Option, _) if matches!(row.inner, Op::Message | Op::BoxMessage) => true,
                 (Op::Option, Location::Member { storage: Storage::Option(option), .. }) => {
@@ -77,10 +79,10 @@ impl<'t> TypedMut<'_, 't> {
                     true
                 }
                 (_, Location::Variant { oneof, .. }) => match oneof.functions.get(at) {
-                    // A projection may leave it out.
+                    // The table of a projection may have no row for the field that is set.
                     Some((set, _)) => return self.table.member(row, set),
                     None => {
-                        // It may be one that is skipped.
+                        // The variant may be one that serde skips, which has no row.
                         oneof.clear(at);
                         return None;
                     }
@@ -103,17 +105,18 @@ impl<'t> TypedMut<'_, 't> {
         }
     }
 
-    /// Lets go of what cannot be filled again, and returns the bytes of heap that the message still holds.
+    /// Drops values that cannot be filled again, and returns how many bytes of heap the message still holds.
     ///
-    /// Strings, byte strings, lists and messages stay, since decoding reuses their memory. Entries of maps and unknown
-    /// fields are dropped. So is each `Bytes` and `Lazy`: it may be a small part of a large input. Skipped members, which no
-    /// input replaces, get their defaults.
+    /// Strings, byte strings, lists and messages stay, because decoding uses their memory again. Entries of maps and
+    /// unknown fields are dropped. Each `Bytes` and `Lazy` is dropped, too, because it may be a small part of a large
+    /// input, all of which it keeps in memory. Members that serde skips get their defaults, because no input replaces
+    /// them.
     pub(crate) fn release(&mut self) -> usize {
         let table = self.table.unprojected().unwrap_or(self.table);
         let mut held = 0;
         for row in &table.rows {
-            // SAFETY: offsets and functions of the table are those of the struct, which is borrowed mutably. The value that
-            // `insert` gives is of the variant that is set, with the storage of that variant.
+            // SAFETY: offsets and functions of the table are those of the struct, which is borrowed mutably. The value
+            // that `insert` returns is the value of the variant that is set, with the storage of this variant.
             unsafe {
                 let at = self.at.add(row.offset as usize);
                 held += match row.location {
@@ -123,7 +126,7 @@ impl<'t> TypedMut<'_, 't> {
                             release(row, storage, oneof.insert(at, set))
                         }
                         Some(_) => 0,
-                        // It may be one that is skipped, of which nothing is known.
+                        // The variant may be one that serde skips, whose storage is not known.
                         None => {
                             oneof.clear(at);
                             0
@@ -138,22 +141,21 @@ impl<'t> TypedMut<'_, 't> {
             protos.clear();
         }
         if let Some(reset) = table.shape.and_then(|shape| shape.reset_skipped()) {
-            // SAFETY: the function is that of the type of the struct, which is borrowed mutably.
+            // SAFETY: `reset` is the function for the type of the struct, which is borrowed mutably.
             unsafe { reset(self.at) };
         }
         held
     }
 }
 
-/// Lets go of what cannot be filled again of a value, and returns the bytes of heap that it still holds.
+/// Drops the parts of a value that cannot be filled again, and returns how many bytes of heap the value still holds.
 ///
 /// # Safety
-/// A live value with this storage is at the address, and nothing else refers to it; the row is that of the field that
-/// the value is of.
+/// `at` is the address of a live value of the field `row`, with the storage `storage`, and nothing else refers to it.
 unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
-    // SAFETY: the caller promises that a live value with this storage is at the address and that nothing else refers to
-    // it. So each arm uses the type that lies there, each element lies within its list, and the row's table is that of
-    // a message there.
+    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
+    // else refers to it. So each arm uses the type that lies there, each element lies within its list, and the table of
+    // `row` is the table of a message there.
     unsafe {
         if let Some(lazy) = storage.lazy() {
             (lazy.clear)(at);
@@ -166,7 +168,8 @@ unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
                 (functions.set)(at, Text::owned(&[]));
                 0
             }
-            // Their capacity is not known; those that are pointers have none beyond the text.
+            // The capacity of such a text is not known. Types that are only a pointer and a length have no capacity
+            // beyond the text.
             Storage::Text(functions) => (functions.get)(at).1,
             Storage::Box(boxed) => boxed.size + release(row, boxed.content, access::unboxed_mut(at)),
             // A value whose presence is a bit keeps its memory while it is absent.
@@ -193,7 +196,7 @@ unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
                 functions.capacity(at) * functions.entry_size
             }
             Storage::Message(_) => row.message().map_or(0, |table| TypedMut::new(at, table).release()),
-            // How much memory it owns is not known.
+            // It is not known how much memory the value owns.
             Storage::Made(functions) => {
                 (functions.clear)(at);
                 0
@@ -203,7 +206,7 @@ unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
     }
 }
 
-/// True for values that hold memory.
+/// True if values with this storage own memory.
 fn owns(storage: Storage) -> bool {
     use Storage::{Box, List, Map, Message, Option, String, Text, Vec};
     matches!(storage, String | Vec | Text(_) | Message(_) | Box(_) | Option(_) | List(_) | Map(_))

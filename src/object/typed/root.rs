@@ -1,5 +1,5 @@
-//! Structs of which the table is not looked up yet: all that the code of their types passes on, so that what is done with
-//! them is compiled once.
+//! Structs whose table was not looked up yet. Code that is generic over the type passes only these on, so that all
+//! other code is compiled once.
 
 use super::message::{described_table_in, shape_of, table_in};
 use super::{Typed, TypedMut};
@@ -7,25 +7,26 @@ use crate::error::Result;
 use crate::layout::{Member, MessageCells, ShapeFn};
 use std::marker::PhantomData;
 
-/// A struct to be read.
+/// A struct that can be read, with its type.
 #[derive(Clone, Copy)]
 pub(crate) struct Root<'a> {
     pub(crate) at: StructAddress<'a>,
     pub(crate) ty: RootType,
 }
 
-/// The address of such a struct. A function that takes it and the type by themselves is passed both in registers.
+/// The address of such a struct. A function that takes the address and the type as two parameters receives both in
+/// registers.
 #[derive(Clone, Copy)]
 pub(crate) struct StructAddress<'a>(*const u8, PhantomData<&'a u8>);
 
-/// The type of such a struct.
+/// The type of such a struct: where its table is kept, and how its shape is found.
 #[derive(Clone, Copy)]
 pub(crate) struct RootType {
     cells: Option<&'static MessageCells>,
     shape: Option<ShapeFn>,
 }
 
-/// A struct to be filled.
+/// A struct that can be filled, with its type.
 pub(crate) struct RootMut<'a> {
     at: *mut u8,
     cells: Option<&'static MessageCells>,
@@ -40,39 +41,39 @@ impl<'a> Root<'a> {
         Root { at, ty: RootType { cells: T::cells(), shape: const { shape_of::<T>() } } }
     }
 
-    /// What gives the shape of the type.
+    /// Returns the function that returns the shape of the type.
     #[inline]
     pub(crate) fn shape_fn(&self) -> Option<ShapeFn> {
         self.ty.shape
     }
 
-    /// The struct by its table, where that was looked up before.
+    /// Returns the struct with its table, if the table was built before.
     #[inline]
     pub(crate) fn linked(&self) -> Option<Typed<'a>> {
         let table = self.ty.cells?.linked()?;
-        // SAFETY: the table is that of the type.
+        // SAFETY: `table` is the table of the type, and the struct is borrowed for `'a`.
         Some(unsafe { Typed::new(self.at.0, table) })
     }
 
-    /// The struct by its table, for what asks for no descriptor: the file of a type that states its schema need not be
-    /// registered.
+    /// Returns the struct with its table, for callers that need no descriptor. If attributes of the type state its
+    /// whole schema, its file is not registered.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
     #[inline]
     pub(crate) fn bare(self) -> Result<Typed<'a>> {
         let table = table_in(self.ty.cells, self.ty.shape)?;
-        // SAFETY: the table is that of the type.
+        // SAFETY: `table` is the table of the type, and the struct is borrowed for `'a`.
         Ok(unsafe { Typed::new(self.at.0, table) })
     }
 
-    /// The same for all else. `register` is that of the type.
+    /// Returns the struct with its table, for callers that need descriptors. `register` registers the file of the type.
     ///
     /// # Errors
-    /// As [`bare`](Self::bare).
+    /// Fails if [`bare`](Self::bare) fails.
     pub(crate) fn described(self, register: fn()) -> Result<Typed<'a>> {
         let table = described_table_in(register, self.ty.cells, self.ty.shape)?;
-        // SAFETY: the table is that of the type.
+        // SAFETY: `table` is the table of the type, and the struct is borrowed for `'a`.
         Ok(unsafe { Typed::new(self.at.0, table) })
     }
 }
@@ -84,7 +85,7 @@ impl<'a> RootMut<'a> {
         RootMut { at, cells: T::cells(), shape: const { shape_of::<T>() }, message: PhantomData }
     }
 
-    /// What gives the shape of the type.
+    /// Returns the function that returns the shape of the type.
     #[inline]
     pub(crate) fn shape_fn(&self) -> Option<ShapeFn> {
         self.shape
@@ -93,22 +94,23 @@ impl<'a> RootMut<'a> {
     /// The same, as of [`Root`].
     ///
     /// # Errors
-    /// As of [`Root`].
+    /// The type declares a schema that is not valid, or does not fit the schema to which it is bound.
     #[inline]
     pub(crate) fn bare(&mut self) -> Result<TypedMut<'_, 'static>> {
         let table = table_in(self.cells, self.shape)?;
-        // SAFETY: the table is that of the type; what is stored without an input that outlives it borrows nothing.
+        // SAFETY: `table` is the table of the type. Texts that are stored without an input that outlives the struct are
+        // copied, not borrowed.
         Ok(unsafe { TypedMut::new(self.at, table) })
     }
 
     /// The same, as of [`Root`].
     ///
     /// # Errors
-    /// As of [`Root`].
+    /// The type declares a schema that is not valid, or does not fit the schema to which it is bound.
     pub(crate) fn described(self, register: fn()) -> Result<TypedMut<'a, 'static>> {
         let table = described_table_in(register, self.cells, self.shape)?;
-        // SAFETY: the table is that of the type, whose cells and shape `of` took, and the struct is borrowed mutably
-        // for `'a`. What is stored without an input that outlives it borrows nothing.
+        // SAFETY: `table` is the table of the type, whose cells and shape `of` took, and the struct is borrowed mutably
+        // for `'a`. Texts that are stored without an input that outlives the struct are copied, not borrowed.
         Ok(unsafe { TypedMut::new(self.at, table) })
     }
 }

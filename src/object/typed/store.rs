@@ -1,4 +1,4 @@
-//! Scalars and texts into values at an address.
+//! Stores numbers and texts in values at addresses.
 
 use super::{mismatch, refused};
 use crate::error::{Error, Result, WireError};
@@ -6,13 +6,13 @@ use crate::layout::{Storage, Text, text};
 use crate::object::access;
 use crate::table::Row;
 
-/// Stores bits at an address.
+/// Stores a number, bool or enum value, given by its bits, at `at`.
 ///
 /// # Safety
-/// A live value with this storage is at the address, and nothing else refers to it.
+/// `at` is the address of a live value with the storage `storage`, and nothing else refers to it.
 pub(super) unsafe fn store_scalar(storage: Storage, at: *mut u8, bits: u64) -> Result<()> {
-    // SAFETY: the caller promises that a live value with this storage is at the address and that nothing else refers to
-    // it.
+    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
+    // else refers to it.
     if unsafe { access::set_scalar(storage, at, bits) } {
         return Ok(());
     }
@@ -26,52 +26,53 @@ pub(super) unsafe fn store_scalar(storage: Storage, at: *mut u8, bits: u64) -> R
     })
 }
 
-/// Stores a text at an address.
+/// Stores a string or byte string at `at`. If the value must be UTF-8, checks the text.
 ///
 /// # Safety
-/// A live value with this storage is at the address, and nothing else refers to it; the input of a text that is
-/// borrowed outlives it.
+/// `at` is the address of a live value with the storage `storage`, and nothing else refers to it; if the text is
+/// borrowed, its input outlives the value.
 pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: Text<'_>) -> Result<()> {
     if row.wants_utf8(storage) && crate::wire::utf8(text.bytes).is_err() {
         return Err(Error::wire(WireError::Utf8, 0).nowhere());
     }
-    // SAFETY: the caller promises that a live value with this storage is at the address and that nothing else refers to
-    // it. The text of a string is checked above, because `wants_utf8` is true for each string type.
+    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
+    // else refers to it. The text of a string is checked above, because `wants_utf8` is true for each string type.
     match unsafe { access::set_text(storage, at, text) } {
         true => Ok(()),
         false => Err(refused(storage)),
     }
 }
 
-/// Stores a text that is UTF-8 at an address.
+/// Stores a string at `at`.
 ///
 /// # Safety
-/// A live value with this storage is at the address, and nothing else refers to it; the input of a text that is
-/// borrowed outlives it.
+/// `at` is the address of a live value with the storage `storage`, and nothing else refers to it; if the text is
+/// borrowed, its input outlives the value.
 #[inline]
 pub(super) unsafe fn store_str(storage: Storage, at: *mut u8, text: &str, borrowed: bool) -> Result<()> {
     if let Storage::String = storage {
-        // SAFETY: the caller promises that a live value with this storage, which is a `String`, is at the address and
-        // that nothing else refers to it.
+        // SAFETY: the caller promises that `at` is the address of a live value with this storage, which is a `String`,
+        // and that nothing else refers to it.
         text::fill_string(unsafe { &mut *at.cast() }, text);
         return Ok(());
     }
     let text = Text { bytes: text.as_bytes(), borrowed, input: None };
-    // SAFETY: the caller promises that a live value with this storage is at the address and that nothing else refers to
-    // it. The text is a `str`, and so UTF-8.
+    // SAFETY: the caller promises that `at` is the address of a live value with the storage `storage`, and that nothing
+    // else refers to it. The text is a `str`, and so UTF-8.
     match unsafe { access::set_text(storage, at, text) } {
         true => Ok(()),
         false => Err(refused(storage)),
     }
 }
 
-/// Stores bits in elements one after the other; false for elements that are no plain numbers.
+/// Stores numbers, given by their bits, in consecutive elements. Returns false if the elements are not plain numbers.
 ///
 /// # Safety
-/// As many elements of the storage as there are bits lie at the address.
+/// `at` is the address of as many elements with the storage `storage` as `bits` has numbers.
 pub(super) unsafe fn store_scalars(storage: Storage, at: *mut u8, bits: &[u64]) -> bool {
     for (i, &bits) in bits.iter().enumerate() {
-        // SAFETY: the caller promises that so many elements of the storage lie there. A float has the size of its bits.
+        // SAFETY: the caller promises that there are so many elements with this storage at `at`. A float has the size
+        // of its bits.
         unsafe {
             match storage {
                 Storage::Bool => at.cast::<bool>().add(i).write(bits != 0),

@@ -1,4 +1,4 @@
-//! A value by itself as a message of one field.
+//! Sees a single value as a message with one field.
 
 use super::{Typed, TypedMut};
 use crate::descriptor::ExtensionDescriptor;
@@ -8,7 +8,7 @@ use crate::table::{Table, typed_extension_table};
 use std::marker::PhantomData;
 use std::ptr;
 
-/// The table of a message that has an extension and nothing else, for the Rust type of its value.
+/// The table of a message whose only field is an extension, for a value of the Rust type `T`.
 #[derive(Debug)]
 pub(crate) struct ValueTable<T> {
     table: Table,
@@ -16,7 +16,7 @@ pub(crate) struct ValueTable<T> {
 }
 
 impl<T: Member> ValueTable<T> {
-    /// The table of an extension.
+    /// Builds the table for an extension.
     ///
     /// # Errors
     /// The type and the schema do not fit together.
@@ -25,29 +25,29 @@ impl<T: Member> ValueTable<T> {
         Ok(ValueTable { table, value: PhantomData })
     }
 
-    /// A value as a message.
+    /// Returns a value as a message that can be read.
     pub(crate) fn read<'a>(&'a self, value: &'a T) -> Typed<'a> {
-        // SAFETY: the table has one field, of the type, which lies where the message begins.
+        // SAFETY: the table has one field, of type `T`, at offset 0.
         unsafe { Typed::new(ptr::from_ref(value).cast(), &self.table) }
     }
 
-    /// A value as a message, to be filled.
+    /// Returns a value as a message that can be filled.
     pub(crate) fn fill<'a>(&'a self, value: &'a mut T) -> TypedMut<'a, 'a>
     where
         T: for<'de> FilledFrom<'de>,
     {
-        // SAFETY: the table has one field, of the type, which lies where the message begins, and the value is borrowed
-        // mutably for `'a`. A type that any input may fill borrows nothing.
+        // SAFETY: the table has one field, of type `T`, at offset 0, and the value is borrowed mutably for `'a`. A type
+        // that can be filled from any input borrows nothing.
         unsafe { TypedMut::new(ptr::from_mut(value).cast(), &self.table) }
     }
 }
 
-/// Gives the mask of a value if it is set.
+/// Returns the mask of the value at `at` if the value is set, otherwise 0.
 ///
 /// # Safety
-/// A `T` is at the address.
+/// `at` is the address of a live `T`.
 unsafe fn is_set<T: Member>(at: *const u8, masks: &[u64]) -> u64 {
-    // SAFETY: the caller promises that a live `T` is at the address.
+    // SAFETY: the caller promises that `at` is the address of a live `T`.
     let is_set = unsafe { &*at.cast::<T>() }.is_set();
     masks.first().copied().filter(|_| is_set).unwrap_or_default()
 }

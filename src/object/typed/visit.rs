@@ -1,7 +1,7 @@
-//! All fields of a struct that are set, one after the other.
+//! Visits all fields of a struct that are set.
 //!
-//! Beside [`Typed::set_value`], which says the same of one field: a visit goes by the operations of the rows, so that most
-//! fields cost one jump and no call.
+//! [`Typed::set_value`] gives the same values one by one. A visit is faster, because it matches on the operation of
+//! each row, so that most fields cost one jump and no call.
 
 use super::message::field;
 use super::{Typed, TypedField, TypedList, TypedMap};
@@ -10,27 +10,28 @@ use crate::object::access;
 use crate::table::{Location, Op, Presence, Row};
 use std::ptr::NonNull;
 
-/// What is done with the fields of a struct.
+/// A visitor of the fields of a struct.
 pub(crate) trait VisitFields<'a> {
-    /// Takes a field that is set; false ends the visit. To be compiled in place: then it knows of which kind the value is.
+    /// Receives a field that is set. Returns false to end the visit. Implementations should be inlined, so that the
+    /// kind of the value is known at compile time.
     fn field(&mut self, row: &'a Row, value: TypedField<'a>) -> bool;
 
-    /// The same of a number, bool or enum, by its bits.
+    /// Receives a number, bool or enum value that is set, by its bits. Returns false to end the visit.
     fn scalar(&mut self, row: &'a Row, bits: u64) -> bool;
 }
 
 impl<'a> Typed<'a> {
-    /// Visits the fields that are set, in the order of their numbers; a message whose Rust type does not fit its schema is
-    /// passed over.
+    /// Visits the fields that are set, in the order of their numbers. Skips a message whose Rust type does not fit its
+    /// schema.
     #[inline]
     pub(crate) fn visit(self, visitor: &mut impl VisitFields<'a>) {
         let rows = &self.table.rows;
         let mut left = rows.iter();
         while let Some(mut row) = left.next() {
-            // SAFETY: the offset is that of a member or zero.
+            // SAFETY: `row.offset` is the offset of a member of the struct, or zero.
             let (mut op, mut at) = (row.op, unsafe { self.at.add(row.offset as usize) });
             if op == Op::Variant {
-                // One look for all members of the oneof that follow each other.
+                // Fields of one oneof that follow each other are handled together, because at most one of them is set.
                 let run = row.index..row.after;
                 left = rows[usize::from(row.after)..].iter();
                 let Some((set, value)) = self.chosen(row).filter(|(set, _)| run.contains(set)) else {
@@ -40,7 +41,7 @@ impl<'a> Typed<'a> {
                 (op, at) = (if row.op == Op::Variant { row.inner } else { Op::Other }, value.as_ptr());
             }
             if let (Op::Option, Some(option)) = (op, row.option()) {
-                // SAFETY: the row says that such an option is there.
+                // SAFETY: the operation says that there is such an option at `at`.
                 at = unsafe { option.get(at) };
                 if at.is_null() {
                     continue;
@@ -53,11 +54,12 @@ impl<'a> Typed<'a> {
         }
     }
 
-    // Every operation gives the value away by itself: one that were first brought together would go through memory.
+    // Each operation calls the visitor itself. If the values of all operations were joined first, they would go through
+    // memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_value(self, row: &'a Row, op: Op, at: *const u8, visitor: &mut impl VisitFields<'a>) -> bool {
         let implicit = row.presence == Presence::Implicit;
-        // SAFETY: the operation says of which type the value there is.
+        // SAFETY: `op` names the type of the value at `at`.
         unsafe {
             match op {
                 Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => {
@@ -99,19 +101,19 @@ impl<'a> Typed<'a> {
                         None => true,
                     }
                 }
-                // Of an arena, and of the encoder.
+                // Only arenas and the encoder use these operations.
                 Op::Group | Op::List | Op::OptionMessage => true,
             }
         }
     }
 
-    /// The value of a field that is set and has no operation.
+    /// Returns the value of a field without an operation of its own, if it is set.
     #[inline(never)]
     fn visited_slow(self, row: &'a Row) -> Option<TypedField<'a>> {
         let Location::Variant { storage, .. } = row.location else { return self.set_value(row).ok()? };
         let (_, at) = self.chosen(row).filter(|(set, _)| *set == row.index)?;
-        // SAFETY: `chosen` gives the address of the value of the variant that is set, and the row is the one that it
-        // names, so the storage is that of this variant. The struct is not changed for `'a`.
+        // SAFETY: `chosen` returned the address of the value of the variant that is set, and the row of this variant,
+        // so the storage fits. The struct is not changed for `'a`.
         unsafe {
             if let Some(made) = row.made() {
                 return self.kept(row, made, at.as_ptr()).ok()?;
@@ -121,24 +123,24 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// The row that is set of the oneof that a row is a member of, and where its value lies.
+    /// Returns the index of the row that is set in the oneof of `row`, and the address of its value.
     #[inline(never)]
     fn chosen(self, row: &Row) -> Option<(u16, NonNull<u8>)> {
         let Location::Variant { offset, oneof, .. } = row.location else { return None };
         // SAFETY: offsets of the table are those of the struct.
         let (variant, value) = unsafe { (oneof.functions.value)(self.at.add(offset as usize)) }?;
-        // Mostly the variants are in the order of their numbers.
+        // Usually the variants are declared in the order of their field numbers.
         let next = usize::from(row.index) + variant;
         if next < usize::from(row.after) && self.table.rows[next].is_variant(variant) {
             return Some((next as u16, value));
         }
-        // A whole table has a row for each variant, in their order.
+        // A table of all fields has a row for each variant, in the order of the variants.
         let set = *self.table.oneofs[usize::from(row.oneof?)].rows.get(variant)?;
         self.table.rows[usize::from(set)].is_variant(variant).then_some((set, value))
     }
 }
 
-/// Visits a number, where there is one; likewise below.
+/// Visits a number, if there is one.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn number<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bits: Option<u64>) -> bool {
     bits.is_none_or(|bits| visitor.scalar(row, bits))
@@ -155,26 +157,26 @@ fn bytes<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bytes: Option<&'a
 }
 
 /// # Safety
-/// The address is null, or a struct of the type that the row holds lies there and lives for `'a`.
+/// `at` is null, or the address of a struct of the type of the messages of `row`, which lives for `'a`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn message<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, at: *const u8) -> bool {
     let Ok(table) = row.message() else { return true };
     if at.is_null() {
         return true;
     }
-    // SAFETY: the caller promises that a live struct of the type of the row's messages is at an address that is not
-    // null, and the row's table was built for this type.
+    // SAFETY: `at` is not null here, so the caller promises that it is the address of a live struct of the type of the
+    // messages of `row`, for which the table of `row` was built.
     let message = unsafe { Typed::new(at, table) };
     visitor.field(row, TypedField::Message(message))
 }
 
-/// The bits of a number, unless it is the default of a field without presence.
+/// Returns the bits of a number, unless they are the default of a field without presence.
 #[inline]
 fn unless_zero(bits: u64, implicit: bool) -> Option<u64> {
     (bits != 0 || !implicit).then_some(bits)
 }
 
-/// The same for strings and byte strings.
+/// Returns a string or byte string, unless it is empty and the field has no presence.
 #[inline]
 fn unless_empty<T: AsRef<[u8]> + ?Sized>(text: &T, implicit: bool) -> Option<&T> {
     (!text.as_ref().is_empty() || !implicit).then_some(text)

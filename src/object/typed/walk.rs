@@ -1,4 +1,4 @@
-//! The fields of a struct one after the other, by the steps of its table.
+//! Visits the fields of a struct by the steps of its table.
 
 use super::message::{field, is_set};
 use super::{Typed, TypedList};
@@ -8,12 +8,13 @@ use crate::object::{Field, Visit, access};
 use crate::table::{Inner, Op, Row, Step};
 
 impl<'a> Typed<'a> {
-    /// Visits all but the unknown fields. One jump by the operation finds a value.
+    /// Visits all fields except for unknown fields. One jump by the operation of a step leads to the code that reads
+    /// the value.
     #[inline]
     pub(super) fn walk(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
         let table = self.table;
         for part in table.steps().parts {
-            // SAFETY: the table is that of the struct.
+            // SAFETY: the table fits the live struct, by the contract of `new`.
             let needed = unsafe { part.needed(self.at) };
             let mut visited = needed | part.required;
             'fields: while visited != 0 {
@@ -24,7 +25,7 @@ impl<'a> Typed<'a> {
                     visitor.field(self.row(step), None)?;
                     continue;
                 }
-                // SAFETY: offsets of the table are those of the struct.
+                // SAFETY: the offsets of the table are those of the live struct.
                 let mut at = unsafe { self.at.add(step.offset as usize) };
                 if step.op == Op::Variant {
                     match self.member(step, at) {
@@ -35,7 +36,8 @@ impl<'a> Typed<'a> {
                 }
                 let bits = 'scalar: {
                     let text = 'text: {
-                        // SAFETY: the step is needed, so that a value of its operation is at the address.
+                        // SAFETY: the bit of `step` is in `needed`, so `at` is the address of a value of the type that
+                        // `step.op` names.
                         let value = unsafe {
                             match step.op {
                                 Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => {
@@ -83,11 +85,11 @@ impl<'a> Typed<'a> {
         &self.table.rows[usize::from(step.row)]
     }
 
-    /// The member of a oneof that is set, where it is among those of a step.
+    /// Returns the step and the address of the oneof field that is set, if it is one of the fields of `step`.
     #[inline]
     fn member(self, step: &'a Step, at: *const u8) -> Result<Option<(&'a Step, *const u8)>> {
         let Inner::Oneof(members) = &step.inner else { return Ok(None) };
-        // SAFETY: the oneof that the step is about lies there.
+        // SAFETY: `at` is the address of the oneof of `step`.
         unsafe {
             match members.functions.get(at) {
                 Some((variant, at)) => Ok(members.get(variant).map(|step| (step, at))),
@@ -96,15 +98,15 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// The value that a step is about, if it is set: more than a scalar or a string, or one that is reached by functions.
+    /// Returns the value of `step`, if it is set: a message, list or map, or a value whose type has functions.
     ///
     /// # Safety
-    /// The value that the step was made for lies there.
+    /// `at` is the address of the value of `step`.
     #[inline]
     unsafe fn compound(self, step: &'a Step, at: *const u8) -> Result<Option<Field<'a, Self>>> {
         let row = self.row(step);
-        // SAFETY: the caller promises that the value that the step was made for lies there, so operation and storage
-        // say of which type it is. The row's table is that of the message in it.
+        // SAFETY: the caller promises that `at` is the address of the value of `step`, so the operation and the storage
+        // of the step name its type. The table of the row is the table of the message in it.
         unsafe {
             let message = match (step.op, step.storage) {
                 (Op::Message, _) => at,
@@ -119,10 +121,10 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// The same by the storage.
+    /// Returns the value of `step` by its storage, if it is set.
     ///
     /// # Safety
-    /// The value that the step was made for lies there.
+    /// `at` is the address of the value of `step`.
     #[inline(never)]
     unsafe fn by_storage(
         self,
@@ -130,8 +132,8 @@ impl<'a> Typed<'a> {
         row: &'a Row,
         at: *const u8,
     ) -> Result<Option<Field<'a, Self>>> {
-        // SAFETY: the caller promises that the value that the step was made for lies there: a live value with the
-        // storage of the step, which is not changed for `'a`.
+        // SAFETY: the caller promises that `at` is the address of the value of `step`: a live value with the storage of
+        // the step, which is not changed for `'a`.
         unsafe {
             let Some((storage, at)) = access::present(step.storage, at) else { return Ok(None) };
             let value = field(row, storage, at)?;

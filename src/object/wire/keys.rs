@@ -1,31 +1,31 @@
-//! The keys of a map seen so far, to detect duplicates.
+//! Records the keys of a map, to detect duplicates.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// The key of an entry: a number or a bool by its bits, or a text.
+/// The key of an entry: the bits of a number or bool, or a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum EntryKey<'k> {
     Number(u64),
     Text(Cow<'k, [u8]>),
 }
 
-/// The keys seen so far.
+/// The keys that were seen so far.
 #[derive(Clone, Default)]
 pub(crate) struct Keys<'k> {
-    /// In ascending order, as long as there are no `others`: a key that is above the last one is new.
+    /// Keys in ascending order. As long as there are no `others`, a key above the last one is new.
     ascending: Vec<EntryKey<'k>>,
-    /// From the first one on that was not.
+    /// The keys from the first one on that was not in ascending order.
     others: Vec<EntryKey<'k>>,
-    /// All, once there are too many to look through.
+    /// All keys, once there are too many for a linear search.
     all: Option<HashSet<EntryKey<'k>>>,
 }
 
-/// How many keys are looked through.
+/// The largest number of keys for a linear search.
 const FEW: usize = 16;
 
 impl<'k> Keys<'k> {
-    /// Records a key; false if it was recorded before.
+    /// Records a key. Returns false if it was recorded before.
     #[inline]
     pub(crate) fn note(&mut self, key: EntryKey<'k>) -> bool {
         if self.others.is_empty()

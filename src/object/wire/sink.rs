@@ -1,7 +1,7 @@
-//! Wire bytes, to be filled.
+//! Fills messages by appending wire bytes.
 //!
-//! Fields are appended in the order in which they come; the length of a message or packed list is written when it ends.
-//! A field that is set twice is there twice, so the caller sets each once.
+//! Fields are appended in the order in which they are set. The length of a message or packed list is written when it
+//! ends. A field that is set twice is written twice, so the caller must set each field once.
 
 use crate::error::{Error, Result, WireError};
 use crate::layout::Text;
@@ -9,7 +9,7 @@ use crate::object::{Fill, ListMut, ObjectMut, mismatch};
 use crate::table::{Kind, Presence, Row, Table};
 use crate::wire::{CursorMut, Open, Output, Tag, WireType, zigzag32, zigzag64};
 
-/// A message at the end of the written bytes.
+/// A message whose fields are appended to the written bytes.
 pub(crate) struct WireSink<'a, 't> {
     out: &'a mut CursorMut<'t>,
     table: &'t Table,
@@ -23,27 +23,27 @@ enum End {
     Group(u32),
 }
 
-/// A list at the end of the written bytes.
+/// A list whose elements are appended to the written bytes.
 pub(crate) struct ListSink<'a, 't> {
     out: &'a mut CursorMut<'t>,
     row: &'t Row,
-    /// The length of a packed list that has elements.
+    /// The length, still open, of a packed list that has elements.
     packed: Option<Open>,
 }
 
-/// An entry of a map at the end of the written bytes.
+/// An entry of a map whose key and value are appended to the written bytes.
 pub(crate) struct EntrySink<'a, 't> {
     out: &'a mut CursorMut<'t>,
     length: Open,
 }
 
 impl<'a, 't> WireSink<'a, 't> {
-    /// A message whose fields are appended.
+    /// Creates a sink that appends the fields of a message.
     pub(crate) fn new(out: &'a mut CursorMut<'t>, table: &'t Table) -> Self {
         WireSink { out, table, end: End::Nothing }
     }
 
-    /// A message in a field.
+    /// Begins a message in the field `row`.
     #[inline]
     fn open(out: &'a mut CursorMut<'t>, row: &'t Row) -> Result<Self> {
         let end = match row.kind {
@@ -57,7 +57,7 @@ impl<'a, 't> WireSink<'a, 't> {
         Ok(WireSink { out, table: row.message()?, end })
     }
 
-    /// An entry of a map.
+    /// Begins an entry of the map with the row `row`.
     #[inline]
     pub(crate) fn entry(&mut self, row: &'t Row) -> EntrySink<'_, 't> {
         let length = self.out.short_and_open_again(row.tag_bytes, row.tag_len);
@@ -69,7 +69,7 @@ impl EntrySink<'_, '_> {
     /// Ends the entry.
     ///
     /// # Errors
-    /// It was not filled, or is not to be inserted: what is written stays.
+    /// Filling the entry failed, or the entry is not to be inserted. The bytes that were written stay.
     #[inline]
     pub(crate) fn end(self, filled: Result<bool>) -> Result<bool> {
         if !filled? {
@@ -80,7 +80,7 @@ impl EntrySink<'_, '_> {
     }
 }
 
-/// Writes a tag and a number of a kind.
+/// Writes a tag and a number of the kind `kind`.
 #[inline]
 pub(crate) fn put_scalar(out: &mut CursorMut<'_>, row: &Row, kind: Kind, bits: u64) {
     let (tag, len) = (row.tag_bytes, row.tag_len);

@@ -1,19 +1,19 @@
-//! The fields of an encoded message in the order of their numbers.
+//! Sorts the fields of an encoded message by their numbers.
 
 use crate::error::Result;
 use crate::table::{Kind, Row, Shape, Table};
 use crate::wire::{Reader, unzigzag32, unzigzag64};
 
-/// Groups in bytes that were written here are not too deep.
+/// No limit for nested groups, because the bytes were written by this library, which has checked the depth.
 const DEPTH: u32 = u32::MAX;
 
-/// The memory that sorting needs.
+/// The memory that sorting uses, so that it is allocated once.
 #[derive(Debug, Default)]
 pub(crate) struct Sorter {
-    /// The fields of the messages that are open: the number of each, and where it starts and ends in its message.
+    /// The fields of the messages that are being sorted, each with its number, its start and its end in its message.
     fields: Vec<(u32, usize, usize)>,
     moved: Vec<u8>,
-    /// The entries of a map are sorted by their keys.
+    /// True if the entries of maps are sorted by their keys.
     keys: bool,
 }
 
@@ -26,13 +26,13 @@ enum Key<'b> {
 }
 
 impl Sorter {
-    /// Sorts the entries of maps by their keys, too.
+    /// Creates a sorter that also sorts the entries of maps by their keys.
     pub(crate) fn with_keys() -> Self {
         Sorter { keys: true, ..Sorter::default() }
     }
 
-    /// Sorts the fields of a message, and of the messages in it; fields of one number stay in their order, and unknown
-    /// fields come last.
+    /// Sorts the fields of a message, and of the messages in it. Fields with the same number keep their order, and
+    /// unknown fields come last.
     ///
     /// # Errors
     /// The bytes are malformed.
@@ -40,7 +40,7 @@ impl Sorter {
         self.sort_to(table, bytes, true)
     }
 
-    /// Sorts the fields of a message, but not those of the messages in it.
+    /// Sorts the fields of a message, but not the fields of the messages in it.
     ///
     /// # Errors
     /// The bytes are malformed.
@@ -63,7 +63,8 @@ impl Sorter {
         }
         let fields = &mut self.fields[first..];
         if !fields.is_sorted() {
-            // By position too, so that no memory is needed to keep the order of elements.
+            // The position is a part of the sort key, so that fields with the same number keep their order although the
+            // sort is not stable.
             fields.sort_unstable();
         }
         if self.keys && has_maps {
@@ -84,7 +85,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Sorts the message that is the value of a field, which may be one in a map entry.
+    /// Sorts the message that is the value of a field, or the value of a map entry.
     fn inside(&mut self, row: &Row, value: &mut [u8]) -> Result<()> {
         match (row.shape, row.kind) {
             (Shape::Map, _) => {
@@ -109,7 +110,7 @@ impl Sorter {
     }
 }
 
-/// Sorts the entries of a map, each written with its key first.
+/// Sorts the entries of a map. In each entry the key comes first.
 fn sort_entries(row: &Row, bytes: &[u8], entries: &mut [(u32, usize, usize)]) -> Result<()> {
     let mut keys = Vec::with_capacity(entries.len());
     for entry in entries.iter() {
@@ -125,7 +126,7 @@ fn sort_entries(row: &Row, bytes: &[u8], entries: &mut [(u32, usize, usize)]) ->
     Ok(())
 }
 
-/// The key that is the first field of an entry, for errors.
+/// Returns the text of the key that is the first field of an entry, for errors.
 pub(crate) fn key_text(kind: Kind, fields: &[u8]) -> String {
     match key(kind, &mut Reader::new(fields)) {
         Ok(Key::Unsigned(key)) if kind == Kind::Bool => (key != 0).to_string(),
@@ -136,7 +137,7 @@ pub(crate) fn key_text(kind: Kind, fields: &[u8]) -> String {
     }
 }
 
-/// The key that is the next field of an entry.
+/// Reads the key that is the next field of an entry.
 fn key<'b>(kind: Kind, reader: &mut Reader<'b>) -> Result<Key<'b>> {
     reader.tag()?;
     Ok(match kind {
@@ -152,7 +153,7 @@ fn key<'b>(kind: Kind, reader: &mut Reader<'b>) -> Result<Key<'b>> {
     })
 }
 
-/// The number of a field, where its value starts and where it ends.
+/// Reads the field that starts at `start`. Returns its number, and the start and the end of its value.
 fn field(bytes: &[u8], start: usize) -> Result<(u32, usize, usize)> {
     let mut reader = Reader::new(&bytes[start..]);
     let tag = reader.tag()?;
@@ -161,7 +162,7 @@ fn field(bytes: &[u8], start: usize) -> Result<(u32, usize, usize)> {
     Ok((tag.number(), value, start + reader.position()))
 }
 
-/// The bytes after a length.
+/// Returns the content of a length-delimited value, without the length.
 fn body(value: &mut [u8]) -> Result<&mut [u8]> {
     let mut reader = Reader::new(value);
     reader.varint()?;

@@ -1,18 +1,19 @@
-//! Tags and values of the wire format at the start of some bytes. Nothing is returned for what is malformed.
+//! Reads tags and values of the wire format from the start of a slice. All functions return `None` for malformed bytes.
 
 use crate::error::Error;
 use crate::table::{Kind, Row, Table};
 use crate::wire::{Reader, quick_varint, unzigzag32, unzigzag64};
 use std::marker::PhantomData;
 
-/// The input is not as writers write it.
+/// Returns the error for input that is not in the usual form that encoders write. No user sees it, because the caller
+/// then decodes the input into an arena.
 #[cold]
 #[inline(never)]
 pub(super) fn declined() -> Error {
     Error::ty("the bytes are not read in this way")
 }
 
-/// The input after the tag of a row, if that tag is next.
+/// Returns the input after the tag of `row`, if this tag comes next.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn after_tag<'i>(row: &Row, input: &'i [u8]) -> Option<&'i [u8]> {
     match input.first_chunk() {
@@ -24,13 +25,15 @@ pub(crate) fn after_tag<'i>(row: &Row, input: &'i [u8]) -> Option<&'i [u8]> {
     }
 }
 
-/// The input after the tag of one more element of a list, the first of which had this tag.
+/// Returns the input after the tag of one more element of a list, if it comes next. `tag` is the tag of the first
+/// element.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn again<'i>(row: &Row, tag: u32, input: &'i [u8]) -> Option<&'i [u8]> {
     if tag == row.tag { after_tag(row, input) } else { again_unpacked(tag, input) }
 }
 
-/// The same in a list whose numbers are packed by the schema, but not in the input.
+/// Returns the input after the tag of one more number, if it comes next, in a list that the schema declares packed but
+/// the input has unpacked.
 #[cold]
 #[inline(never)]
 fn again_unpacked(tag: u32, input: &[u8]) -> Option<&[u8]> {
@@ -38,7 +41,7 @@ fn again_unpacked(tag: u32, input: &[u8]) -> Option<&[u8]> {
     (reader.varint().ok()? == u64::from(tag)).then(|| reader.rest())
 }
 
-/// The field of a tag of one or two bytes at the start of the input: the index of its row, the tag, and the input after it.
+/// Reads a tag of one or two bytes, and returns the index of its row, the tag, and the input after it.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn found<'i>(table: &Table, input: &'i [u8]) -> Option<(usize, u32, &'i [u8])> {
     let (tag, rest) = match input {
@@ -48,11 +51,11 @@ pub(super) fn found<'i>(table: &Table, input: &'i [u8]) -> Option<(usize, u32, &
     };
     let index = table.numbers.get(tag >> 3)?;
     let row = table.rows.get(index)?;
-    // A field without another tag has 0 there, which is no tag.
+    // `other_tag` is 0 if the row has no other tag, and 0 is not a tag.
     (tag >= 8 && (row.tag == tag || row.other_tag == tag)).then_some((index, tag, rest))
 }
 
-/// Takes the bits of a number, bool or enum; `kind` is that of the row.
+/// Reads a number, bool or enum value, and returns its bits. `kind` is the kind of `row`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn scalar(kind: Kind, row: &Row, input: &mut &[u8]) -> Option<u64> {
     Some(match kind {
@@ -99,7 +102,7 @@ fn varint_near_end(input: &[u8]) -> Option<(u64, &[u8])> {
     Some((value, reader.rest()))
 }
 
-/// Takes a length and so many bytes.
+/// Reads a length, and returns the content of this length.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn len_prefixed<'i>(input: &mut &'i [u8]) -> Option<&'i [u8]> {
     let len = varint(input)?;
@@ -108,7 +111,8 @@ pub(crate) fn len_prefixed<'i>(input: &mut &'i [u8]) -> Option<&'i [u8]> {
     Some(bytes)
 }
 
-/// The input after the values of a list or map that nobody visited to their end; the first tag is before it.
+/// Skips the values of a list or map that the reader did not visit to the end, and returns the input after them.
+/// `input` is behind the first tag.
 #[inline(never)]
 pub(super) fn skip_values<'i>(row: &Row, tag: u32, mut input: &'i [u8]) -> Option<&'i [u8]> {
     loop {
@@ -127,7 +131,7 @@ pub(super) fn skip_values<'i>(row: &Row, tag: u32, mut input: &'i [u8]) -> Optio
 
 /// A type of numbers.
 pub(crate) trait Number: Sized {
-    /// Takes a number of a kind, which is one of this type.
+    /// Reads a number of the kind `kind`, which has this Rust type.
     fn take(kind: Kind, row: &Row, input: &mut &[u8]) -> Option<Self>;
 }
 
@@ -138,7 +142,7 @@ macro_rules! numbers {
                 #[cfg_attr(not(debug_assertions), inline(always))]
                 fn take(kind: Kind, row: &Row, input: &mut &[u8]) -> Option<$ty> {
                     match kind {
-                        // Only these are compiled in place.
+                        // Only these kinds are inlined.
                         $(Kind::$kind)|+ => scalar(kind, row, input).map($of),
                         _ => None,
                     }
@@ -158,7 +162,7 @@ numbers! {
     f64: Double, f64::from_bits;
 }
 
-/// The numbers of a packed run, up to one that is malformed.
+/// Iterates over the numbers of a packed run, up to the first malformed one.
 pub(super) struct PackedNumbers<'r, 'a, T> {
     pub(super) row: &'a Row,
     pub(super) rest: &'r mut &'a [u8],

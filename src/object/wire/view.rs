@@ -1,4 +1,4 @@
-//! Messages, lists and maps in bytes, to be read.
+//! Reads messages, lists and maps directly from wire bytes.
 
 use super::keys::{EntryKey, Keys};
 use super::value::{PackedNumbers, after_tag, again, declined, found, len_prefixed, scalar, skip_values};
@@ -10,32 +10,33 @@ use crate::wire::{Reader, WireType};
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-/// What all messages of one input share.
+/// The state that all messages of one input share.
 #[derive(Debug)]
 pub(crate) struct WireState<'a> {
-    /// Where the list or map that was visited last to its end starts, and what follows it.
+    /// The start of the list or map that was visited to its end last, and the bytes after it.
     end: Cell<(*const u8, &'a [u8])>,
-    /// How many cells an arena of the message may still take: input is not larger for a view than for an arena.
+    /// How many cells an arena of the message could still take. A view counts them, so that it refuses the same input
+    /// as an arena.
     cells: Cell<usize>,
     order: Order,
 }
 
-/// Which input a reader takes, and what it needs of it.
+/// Which input a reader accepts, and which parts of the input it needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Order {
-    /// Fields must be in the order of their rows, and unknown ones after all others.
+    /// True if fields must come in the order of their rows, and unknown fields after all others.
     pub(crate) ordered: bool,
-    /// The reader needs unknown fields, not only extensions.
+    /// True if the reader needs all unknown fields, not only extensions.
     pub(crate) unknown: bool,
 }
 
-/// A message as the bytes of its fields.
+/// A message: the bytes of its fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WireView<'a> {
     table: &'a Table,
     fields: &'a [u8],
     state: &'a WireState<'a>,
-    /// How many levels of messages may be opened, this one included.
+    /// How many levels messages may nest, including this message.
     depth: u32,
 }
 
@@ -43,14 +44,14 @@ pub(crate) struct WireView<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WireList<'a> {
     row: &'a Row,
-    /// The tag of each element, the first of which was read; 0 for a packed run.
+    /// The tag of each element, or 0 for a packed run. The first tag was read already.
     tag: u32,
     input: &'a [u8],
     state: &'a WireState<'a>,
     depth: u32,
 }
 
-/// A map: entries that follow each other, the first of whose tags was read.
+/// A map: entries that follow each other. The first tag was read already.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WireMap<'a> {
     row: &'a Row,
@@ -60,17 +61,17 @@ pub(crate) struct WireMap<'a> {
 }
 
 impl<'a> WireState<'a> {
-    /// For one input. `cells` is what an arena of it may take; `ordered` where fields must come in the order of their rows;
-    /// `unknown` where the reader needs unknown fields.
+    /// Creates the state for one input. `cells` is how many cells an arena of the input may take. `ordered` is true if
+    /// fields must come in the order of their rows, `unknown` if the reader needs all unknown fields.
     pub(crate) fn new(cells: usize, ordered: bool, unknown: bool) -> Self {
         let order = Order { ordered, unknown };
         WireState { end: Cell::new((std::ptr::null(), &[])), cells: Cell::new(cells), order }
     }
 
-    /// The outermost message, from which `depth` levels of messages may be opened.
+    /// Returns a view of the outermost message, in which messages may nest `depth` levels.
     ///
     /// # Errors
-    /// It takes more memory than it may.
+    /// The message would take more memory than the limit.
     pub(crate) fn message(&'a self, table: &'a Table, fields: &'a [u8], depth: u32) -> Result<WireView<'a>> {
         self.take(table.cells() as usize)?;
         Ok(WireView { table, fields, state: self, depth })
@@ -82,19 +83,19 @@ impl<'a> WireState<'a> {
         Ok(())
     }
 
-    /// The message in a field.
+    /// Returns a view of the message in the field `row`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn sub(&'a self, row: &'a Row, fields: &'a [u8], depth: u32) -> Result<WireView<'a>> {
         self.message(row.message()?, fields, depth)
     }
 
-    /// A list or map ended before these bytes.
+    /// Records that the list or map that starts at `start` ends before `rest`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn set_end(&self, start: &[u8], rest: &'a [u8]) {
         self.end.set((start.as_ptr(), rest));
     }
 
-    /// A value by itself after its tag: that of a field, an element, or the value of an entry.
+    /// Reads a single value, whose tag was read: the value of a field, an element, or the value of an entry.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&'a self, row: &'a Row, input: &mut &'a [u8], depth: u32) -> Result<Field<'a, WireView<'a>>> {
         Ok(match row.kind {
@@ -105,7 +106,7 @@ impl<'a> WireState<'a> {
     }
 }
 
-/// The value; or else the input is declined.
+/// Returns the value, or the error that declines the input if there is none.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn some<T>(value: Option<T>) -> Result<T> {
     match value {
@@ -114,7 +115,7 @@ fn some<T>(value: Option<T>) -> Result<T> {
     }
 }
 
-/// Indices that were seen.
+/// A set of indices that were seen.
 #[derive(Default)]
 pub(crate) struct Seen {
     low: u64,
@@ -122,7 +123,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Records an index; false if it was seen before.
+    /// Records an index. Returns false if it was seen before.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn note(&mut self, index: usize) -> bool {
         if index >= 64 {
@@ -145,7 +146,7 @@ impl Seen {
         new
     }
 
-    /// Forgets an index; false if it was not seen.
+    /// Forgets an index. Returns false if it was not seen.
     #[cfg(feature = "sink")]
     #[cold]
     pub(crate) fn forget(&mut self, index: u16) -> bool {
@@ -170,20 +171,21 @@ impl Seen {
     }
 }
 
-/// A cursor at the fields of a message. With `REPEATS` a field may occur again: the reader takes each as it comes.
+/// A cursor at the fields of a message. With `REPEATS` a field may occur several times, and the reader gets each
+/// occurrence.
 #[derive(Debug)]
 pub(crate) struct Fields<'t, 'a, const REPEATS: bool> {
     table: &'t Table,
     order: Order,
-    /// How many levels the messages in it may open.
+    /// How many levels the messages in this message may nest.
     pub(crate) depth: u32,
-    /// The rest of the message; after [`next`](Self::next) the value of a field and what follows it.
+    /// The bytes that were not read yet. After [`next`](Self::next) they begin with the value of the field.
     pub(crate) rest: &'a [u8],
-    /// The index of the row that is expected.
+    /// The index of the row that is expected next.
     pub(crate) guess: usize,
 }
 
-/// What was read of a message. A value of its own, so that the cursor stays in registers.
+/// Which fields of a message were read. This is separate from the cursor, so that the cursor stays in registers.
 #[derive(Default)]
 pub(crate) struct Noted {
     pub(crate) rows: Seen,
@@ -193,33 +195,33 @@ pub(crate) struct Noted {
 
 /// What comes next in a message.
 pub(crate) enum Next<'t, 'a> {
-    /// A field, by the tag that it was found with; its value follows.
+    /// A field, with the tag that was found. Its value comes next.
     Field(&'t Row, u32),
     Unknown(&'a [u8]),
-    /// A field of this oneof that the table leaves out: it replaces the one that came before.
+    /// A field that the table omits, of the oneof with this index. It replaces an earlier field of the oneof.
     Replaced(
         #[cfg_attr(not(feature = "sink"), expect(dead_code, reason = "a sink alone asks for the oneof"))] u16,
     ),
     End,
 }
 
-/// A field that is not the expected one.
+/// A field that is not the expected field.
 enum Other<'a> {
     Row(usize, u32),
     Unknown(&'a [u8]),
     Replaced(u16),
-    /// Nobody asks for it.
+    /// The reader does not need the field.
     Skipped,
 }
 
 impl<'t, 'a, const REPEATS: bool> Fields<'t, 'a, REPEATS> {
-    /// At the first field of a message, from which `depth` levels of messages may be opened, this one included.
+    /// Creates a cursor at the first field of a message. Messages may nest `depth` levels, including this message.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(table: &'t Table, fields: &'a [u8], depth: u32, order: Order) -> Result<Self> {
         Ok(Fields { table, order, depth: some(depth.checked_sub(1))?, rest: fields, guess: 0 })
     }
 
-    /// Finds the next field. The caller moves the cursor after its value.
+    /// Finds the next field. The caller must then move the cursor behind its value.
     ///
     /// # Errors
     /// The input is declined.
@@ -247,7 +249,7 @@ impl<'t, 'a, const REPEATS: bool> Fields<'t, 'a, REPEATS> {
                 Other::Replaced(_) => return Err(declined()),
                 Other::Unknown(fields) => {
                     if self.order.ordered {
-                        // No row is after them.
+                        // No field with a row may come after unknown fields.
                         self.guess = usize::MAX;
                     }
                     return Ok(Next::Unknown(fields));
@@ -271,7 +273,7 @@ impl<'a> Fields<'a, 'a, false> {
         Fields::new(view.table, view.fields, view.depth, view.state.order)
     }
 
-    /// The list or map of a row, which is after the tag; nothing for a packed run without numbers.
+    /// Returns the list or map of `row`, whose first tag was read. Returns `None` for a packed run without numbers.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn several(
         &mut self,
@@ -290,7 +292,7 @@ impl<'a> Fields<'a, 'a, false> {
         Ok((!input.is_empty()).then_some(Field::List(WireList { row, tag: 0, input, state, depth })))
     }
 
-    /// Moves after the list or map that [`several`](Self::several) returned.
+    /// Moves the cursor behind the list or map that [`several`](Self::several) returned.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn end(&mut self, row: &Row, tag: u32, state: &WireState<'a>) -> Result<()> {
         if row.other_tag != 0 && tag & 7 == WireType::Len as u32 {
@@ -299,7 +301,7 @@ impl<'a> Fields<'a, 'a, false> {
         let (start, end) = state.end.get();
         self.rest = match start == self.rest.as_ptr() {
             true => end,
-            // It was not visited, or others were after it.
+            // The list or map was not visited to its end, or another one was visited after it.
             false => some(skip_values(row, tag, self.rest))?,
         };
         Ok(())
