@@ -13,10 +13,10 @@ use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The batch of all rows; the store is empty then.
+/// Returns the batch of all rows, and empties the store.
 ///
 /// # Errors
-/// A string of a schema that does not require UTF-8 is none.
+/// A string is not valid UTF-8, which is possible if the schema does not require it.
 pub(crate) fn batch(columns: &Inner, store: &mut Store) -> Result<RecordBatch, ArrowError> {
     let mut finish = Finish { columns, store };
     let arrays = finish.arrays(&columns.nodes);
@@ -143,7 +143,7 @@ fn utc<T: ArrowTimestampType>(times: arrow_array::PrimitiveArray<T>) -> ArrayRef
     Arc::new(times.with_timezone("UTC"))
 }
 
-/// The names of numbers.
+/// Turns the numbers of an enum column into an array of their names: strings, or a dictionary.
 fn enumeration(
     numbers: &mut Fixed<u32>,
     names: &Names,
@@ -151,7 +151,7 @@ fn enumeration(
     rows: usize,
 ) -> Result<ArrayRef, ArrowError> {
     let (mut keys, nulls) = numbers.take(rows);
-    // Numbers without a name get one after those with a name.
+    // A number without a name is shown as its digits, which come after the names in the dictionary.
     let (mut more, mut texts) = (HashMap::new(), Vec::new());
     for key in &mut keys {
         let number = *key as i32;

@@ -1,8 +1,9 @@
 //! Excerpts of files: separate files with only the declarations that some messages need.
 //!
-//! An excerpt contains whole messages and enums of the top level, with all nested types and all types that their
-//! fields refer to. Services, comments, extensions and unused imports are omitted. If more of a file is needed later,
-//! a second excerpt, `name#2`, imports the first if necessary, so that returned excerpts never change.
+//! An excerpt contains whole top-level messages and enums of one file, with their nested types. Types of other files to
+//! which its fields refer are in excerpts of their own, which it imports. Services, comments, extensions and unused
+//! imports are omitted. If more of a file is needed later, the declarations go into a second excerpt, `name#2`, which
+//! imports the first if necessary, so that returned excerpts never change.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,13 +16,13 @@ use super::{EnumDescriptor, FileDescriptor, Kind, MessageDescriptor};
 use crate::error::Result;
 use crate::sort::sort_by;
 
-/// The declarations that were taken so far.
+/// The declarations that the returned excerpts contain so far.
 #[derive(Default)]
 pub struct Excerpts {
     taken: Vec<Taken>,
     /// From the full name of a declaration to its index in `taken`.
     by_name: Names,
-    /// The number of excerpts of files with a name.
+    /// From the name of a file to the number of its excerpts.
     counts: Names,
     /// The files that declarations were taken from.
     origins: Vec<Origin>,
@@ -29,12 +30,12 @@ pub struct Excerpts {
     by_address: Numbers,
 }
 
-/// New excerpts, which count as returned after [`Excerpts::commit`].
+/// New excerpts. [`Excerpts::commit`] records that the caller has returned them to its reader.
 pub struct Delta {
     /// Serialized files, in any order.
     pub files: Vec<Vec<u8>>,
     taken: Vec<Taken>,
-    /// The number of excerpts of files with a name, if it has grown.
+    /// From the name of a file to the number of its excerpts, for files whose number has grown.
     counts: Names,
 }
 
@@ -72,7 +73,8 @@ struct OpenExcerpt {
 }
 
 impl Excerpts {
-    /// Returns the files that must be added so that these messages can be linked; none if they can be linked already.
+    /// Returns the files that a reader still lacks to build the descriptors of `messages`; no files if the reader has
+    /// all.
     ///
     /// # Errors
     /// A different element with one of these names was taken before.
@@ -82,7 +84,7 @@ impl Excerpts {
         let mut delta = Delta { files: Vec::new(), taken: Vec::new(), counts: Default::default() };
         let mut drafts: Vec<OpenExcerpt> = Vec::new();
         let mut draft_of: Numbers = Default::default();
-        // Names are chosen first, because the elements import each other.
+        // Names are chosen first, because the excerpts import each other by name.
         for top in &new {
             let origin = self.origin(&top.file())?;
             let draft = match draft_of.get(&origin) {
@@ -128,7 +130,7 @@ impl Excerpts {
         Ok(delta)
     }
 
-    /// Counts excerpts as returned.
+    /// Records that the caller has received the excerpts of `delta`.
     #[doc(hidden)]
     pub fn commit(&mut self, delta: Delta) {
         for taken in delta.taken {
@@ -140,7 +142,8 @@ impl Excerpts {
         }
     }
 
-    /// The name of the next excerpt of a file. The new files may contain two with one name.
+    /// Returns the name of the next excerpt of a file. Two new excerpts may come from different files with the same
+    /// name, so `new` has the numbers that this call of `add` has changed.
     fn next_name(&self, origin: usize, new: &mut Names) -> String {
         let name = self.origins[origin].file.name();
         let before = new.get(name).or_else(|| self.counts.get(name)).copied();
@@ -149,7 +152,7 @@ impl Excerpts {
         if count == 1 { name.to_owned() } else { written(format_args!("{name}#{count}")) }
     }
 
-    /// The declarations that the messages need and that were not taken yet.
+    /// Returns the declarations that `messages` need and that no excerpt contains yet.
     fn reach(&mut self, messages: &[MessageDescriptor]) -> Result<Vec<Top>> {
         let mut open = each(messages, |message| Top::of_message(message.clone()));
         let mut new: Vec<Top> = Vec::new();
@@ -184,7 +187,7 @@ impl Excerpts {
                     new.push(top.clone());
                 }
                 Some(false) => {
-                    let text = "something else of this name is in the stream already";
+                    let text = "a different declaration with this name was written before";
                     return Err(error_at(top.file().name(), Some(top.full_name()), text));
                 }
             }
@@ -193,7 +196,7 @@ impl Excerpts {
         Ok(new)
     }
 
-    /// The index of a file, which is read when it is first met.
+    /// Returns the index of `file` in `origins`, and reads the file when it is first met.
     fn origin(&mut self, file: &FileDescriptor) -> Result<usize> {
         let address = Arc::as_ptr(file.tables()) as usize;
         if let Some(known) = self.by_address.get(&address) {
@@ -204,7 +207,8 @@ impl Excerpts {
         Ok(self.origins.len() - 1)
     }
 
-    /// True if another file has an element with the same bytes in an equivalent context.
+    /// True if the file `other` has the same bytes at `element` as the file `own` has for `top`, and both files have
+    /// the same syntax, edition, package and options.
     fn is_same(&self, top: &Top, own: usize, other: usize, element: &Range<usize>) -> bool {
         let (own, other) = (&self.origins[own], &self.origins[other]);
         let (file, origin) = (&own.file, &other.file);
@@ -248,7 +252,7 @@ impl Top {
         matches!(self, Top::Enum(_))
     }
 
-    /// The message and all that are nested in it.
+    /// Returns the message and all messages that are nested in it.
     fn tree(&self) -> Vec<MessageDescriptor> {
         let Top::Message(message) = self else { return Vec::new() };
         let (mut tree, mut next) = (vec![message.clone()], 0);
@@ -261,7 +265,8 @@ impl Top {
         tree
     }
 
-    /// The declarations that its fields refer to; may include the message itself, and duplicates.
+    /// Returns the declarations to which the fields of this one refer. They may include the message itself, and
+    /// duplicates.
     fn uses(&self) -> Vec<Top> {
         let mut uses = Vec::new();
         for message in self.tree() {
@@ -302,13 +307,13 @@ impl Origin {
     }
 }
 
-/// The serialized file of an excerpt. Elements are in the order of the file, enums last.
+/// Serializes an excerpt as a file. Elements are in the order of the original file, enums last.
 fn draft_bytes(draft: &mut OpenExcerpt, imports: &[&str], origin: &Origin) -> Vec<u8> {
     let whole = &origin.file;
     sort_by(&mut draft.elements, |a, b| {
         (a.is_enum(), origin.element(a).start).cmp(&(b.is_enum(), origin.element(b).start))
     });
-    // Fields of options are written like fields of a file.
+    // `Options` serves as the writer of the file, because it can append any field.
     let mut file = Options::default();
     file.push_bytes(1, draft.name.as_bytes());
     if !whole.package().is_empty() {
@@ -341,7 +346,8 @@ fn draft_bytes(draft: &mut OpenExcerpt, imports: &[&str], origin: &Origin) -> Ve
     file.into_encoded()
 }
 
-/// A message without its declared extensions; linking has limited how deep messages are nested.
+/// Removes the extensions that a message declares. The recursion is safe, because linking rejects messages that are
+/// nested too deep.
 fn without_extensions(message: &[u8]) -> Vec<u8> {
     const NESTED: u32 = 3;
     const EXTENSION: u32 = 6;

@@ -1,5 +1,6 @@
-//! Reads one level of a serialized file at a time, for linking: nested elements are skipped, and read when they are
-//! linked. As structs, a whole file would take many times its size.
+//! Reads one level of an encoded `FileDescriptorProto` at a time. The pool skips nested elements, and reads each one
+//! when it builds its descriptor (linking). If the whole file were decoded into structs, these would take many times
+//! the memory of the encoded bytes.
 //!
 //! Malformed input fails here without a position. `FileDescriptorProto::decode` fails for the same bytes, and reports
 //! the position.
@@ -164,7 +165,8 @@ impl Counts {
         })
     }
 
-    /// Malformed declarations are not counted, because linking fails at them.
+    /// Counts an enum and its values. The count stops at a malformed field, because linking reports that field as an
+    /// error later.
     fn enumeration(&mut self, body: &[u8]) {
         self.enums += 1;
         self.values += count(body, 2);
