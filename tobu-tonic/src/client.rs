@@ -67,28 +67,28 @@ impl<T: Transport> Caller<T> {
         Caller { grpc, encode: EncodeOptions::new(), decode: DecodeOptions::new() }
     }
 
-    /// Compresses requests; the server must understand it.
+    /// Compresses requests with `encoding`, which the server must support.
     #[must_use]
     pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
         self.grpc = self.grpc.send_compressed(encoding);
         self
     }
 
-    /// Takes compressed answers.
+    /// Accepts answers that are compressed with `encoding`.
     #[must_use]
     pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
         self.grpc = self.grpc.accept_compressed(encoding);
         self
     }
 
-    /// The most bytes that an answer may have; 4 MiB by default.
+    /// Sets the maximum size of an answer in bytes; 4 MiB by default.
     #[must_use]
     pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
         self.grpc = self.grpc.max_decoding_message_size(limit);
         self
     }
 
-    /// The most bytes that a request may have; any number by default.
+    /// Sets the maximum size of a request in bytes; without a limit by default.
     #[must_use]
     pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
         self.grpc = self.grpc.max_encoding_message_size(limit);

@@ -62,21 +62,21 @@ impl Settings {
         self
     }
 
-    /// Takes compressed requests.
+    /// Accepts requests that are compressed with `encoding`.
     #[must_use]
     pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
         self.accept.enable(encoding);
         self
     }
 
-    /// The most bytes that a request may have; 4 MiB by default.
+    /// Sets the maximum size of a request in bytes; 4 MiB by default.
     #[must_use]
     pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
         self.max_decoding = Some(limit);
         self
     }
 
-    /// The most bytes that an answer may have; any number by default.
+    /// Sets the maximum size of an answer in bytes; without a limit by default.
     #[must_use]
     pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
         self.max_encoding = Some(limit);

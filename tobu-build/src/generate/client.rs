@@ -11,7 +11,7 @@ use super::service::Method;
 use crate::error::Result;
 use crate::names::{ident, type_name};
 
-/// The struct of the client, with a function for each method.
+/// Generates the struct of the client, with a function for each method of the service.
 pub(super) fn items(
     schema: &Schema<'_>,
     service: &ServiceDescriptor,
@@ -31,17 +31,20 @@ pub(super) fn items(
         }
 
         impl<T: #tonic::codegen::Transport> #name<T> {
-            /// A client that sends its calls through a channel, or through another service that takes requests.
+            /// Creates a client that sends its calls through `inner`: a channel, or another service that takes
+            /// requests.
             pub fn new(inner: T) -> Self {
                 Self { inner: #tonic::codegen::Caller::new(inner) }
             }
 
-            /// A client for a service that does not know which host it talks to.
+            /// Creates a client for an `inner` that does not know the host, such as a plain HTTP client. `origin` has
+            /// the scheme and the host of the requests.
             pub fn with_origin(inner: T, origin: #tonic::codegen::http::Uri) -> Self {
                 Self { inner: #tonic::codegen::Caller::with_origin(inner, origin) }
             }
 
-            /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+            /// Creates a client that passes each request to `interceptor` first, which can add metadata or refuse the
+            /// request.
             pub fn with_interceptor<F>(
                 inner: T,
                 interceptor: F,
@@ -53,42 +56,42 @@ pub(super) fn items(
                 #name::new(#tonic::codegen::InterceptedService::new(inner, interceptor))
             }
 
-            /// Compresses requests; the server must understand it.
+            /// Compresses requests with `encoding`, which the server must support.
             #[must_use]
             pub fn send_compressed(mut self, encoding: #tonic::codegen::CompressionEncoding) -> Self {
                 self.inner = self.inner.send_compressed(encoding);
                 self
             }
 
-            /// Takes compressed answers.
+            /// Accepts answers that are compressed with `encoding`.
             #[must_use]
             pub fn accept_compressed(mut self, encoding: #tonic::codegen::CompressionEncoding) -> Self {
                 self.inner = self.inner.accept_compressed(encoding);
                 self
             }
 
-            /// The most bytes that an answer may have; 4 MiB by default.
+            /// Sets the maximum size of an answer in bytes; 4 MiB by default.
             #[must_use]
             pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                 self.inner = self.inner.max_decoding_message_size(limit);
                 self
             }
 
-            /// The most bytes that a request may have; any number by default.
+            /// Sets the maximum size of a request in bytes; without a limit by default.
             #[must_use]
             pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                 self.inner = self.inner.max_encoding_message_size(limit);
                 self
             }
 
-            /// How requests are encoded.
+            /// Sets how requests are encoded.
             #[must_use]
             pub fn encode_options(mut self, options: #runtime::EncodeOptions) -> Self {
                 self.inner = self.inner.encode_options(options);
                 self
             }
 
-            /// How answers are decoded, and how much one may cost.
+            /// Sets how answers are decoded, with limits for the cost of decoding one.
             #[must_use]
             pub fn decode_options(mut self, options: #runtime::DecodeOptions) -> Self {
                 self.inner = self.inner.decode_options(options);

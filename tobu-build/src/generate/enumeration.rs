@@ -106,7 +106,7 @@ fn rust_enum(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> Tok
         });
         let name = ident(&scope.claim("Unknown".to_owned()));
         let doc = doc::line(&format!(
-            "A number that the schema does not name. The pattern `{name}({default})` never matches, because {default} has a name."
+            "A number that the schema does not name. The decoder makes `{name}` only for such numbers, so `{name}({default})` matches no decoded value. Do not make it yourself."
         ));
         quote!(#doc #[tobu(unknown)] #name(i32),)
     });

@@ -50,12 +50,12 @@ pub(super) fn items(
         }
 
         impl<T> #server<T> {
-            /// A server of a service.
+            /// Creates a server that calls `service`.
             pub fn new(service: T) -> Self {
                 Self::from_arc(::std::sync::Arc::new(service))
             }
 
-            /// A server of a service that others have, too.
+            /// Creates a server that calls `service`, which other code may share.
             pub fn from_arc(service: ::std::sync::Arc<T>) -> Self {
                 Self {
                     service,
@@ -64,7 +64,8 @@ pub(super) fn items(
                 }
             }
 
-            /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+            /// Creates a server that passes each request to `interceptor` before it calls `service`. The interceptor
+            /// can add metadata or refuse the request.
             pub fn with_interceptor<F: #tonic::codegen::Interceptor>(
                 service: T,
                 interceptor: F,
@@ -72,28 +73,28 @@ pub(super) fn items(
                 #tonic::codegen::InterceptedService::new(Self::new(service), interceptor)
             }
 
-            /// Compresses answers for clients that take it.
+            /// Compresses answers with `encoding` for clients that accept it.
             #[must_use]
             pub fn send_compressed(mut self, encoding: #tonic::codegen::CompressionEncoding) -> Self {
                 self.settings = self.settings.send_compressed(encoding);
                 self
             }
 
-            /// Takes compressed requests.
+            /// Accepts requests that are compressed with `encoding`.
             #[must_use]
             pub fn accept_compressed(mut self, encoding: #tonic::codegen::CompressionEncoding) -> Self {
                 self.settings = self.settings.accept_compressed(encoding);
                 self
             }
 
-            /// The most bytes that a request may have; 4 MiB by default.
+            /// Sets the maximum size of a request in bytes; 4 MiB by default.
             #[must_use]
             pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                 self.settings = self.settings.max_decoding_message_size(limit);
                 self
             }
 
-            /// The most bytes that an answer may have; any number by default.
+            /// Sets the maximum size of an answer in bytes; without a limit by default.
             #[must_use]
             pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                 self.settings = self.settings.max_encoding_message_size(limit);

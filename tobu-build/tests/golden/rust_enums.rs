@@ -153,7 +153,7 @@ pub mod rust_enums {
             Lost,
             #[tobu(number = 4, name = "GENRE_2D")]
             Genre2d,
-            /// A number that the schema does not name. The pattern `Unknown(0)` never matches, because 0 has a name.
+            /// A number that the schema does not name. The decoder makes `Unknown` only for such numbers, so `Unknown(0)` matches no decoded value. Do not make it yourself.
             #[tobu(unknown)]
             Unknown(i32),
         }
@@ -215,7 +215,7 @@ pub mod rust_enums {
             Unknown,
             #[tobu(number = 1)]
             StateSelf,
-            /// A number that the schema does not name. The pattern `Unknown_(0)` never matches, because 0 has a name.
+            /// A number that the schema does not name. The decoder makes `Unknown_` only for such numbers, so `Unknown_(0)` matches no decoded value. Do not make it yourself.
             #[tobu(unknown)]
             Unknown_(i32),
         }

@@ -229,19 +229,22 @@ pub mod root_desk_client {
         inner: ::tobu_tonic::codegen::Caller<T>,
     }
     impl<T: ::tobu_tonic::codegen::Transport> RootDeskClient<T> {
-        /// A client that sends its calls through a channel, or through another service that takes requests.
+        /// Creates a client that sends its calls through `inner`: a channel, or another service that takes
+        /// requests.
         pub fn new(inner: T) -> Self {
             Self {
                 inner: ::tobu_tonic::codegen::Caller::new(inner),
             }
         }
-        /// A client for a service that does not know which host it talks to.
+        /// Creates a client for an `inner` that does not know the host, such as a plain HTTP client. `origin` has
+        /// the scheme and the host of the requests.
         pub fn with_origin(inner: T, origin: ::tobu_tonic::codegen::http::Uri) -> Self {
             Self {
                 inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
             }
         }
-        /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+        /// Creates a client that passes each request to `interceptor` first, which can add metadata or refuse the
+        /// request.
         pub fn with_interceptor<F>(
             inner: T,
             interceptor: F,
@@ -257,7 +260,7 @@ pub mod root_desk_client {
                 ::tobu_tonic::codegen::InterceptedService::new(inner, interceptor),
             )
         }
-        /// Compresses requests; the server must understand it.
+        /// Compresses requests with `encoding`, which the server must support.
         #[must_use]
         pub fn send_compressed(
             mut self,
@@ -266,7 +269,7 @@ pub mod root_desk_client {
             self.inner = self.inner.send_compressed(encoding);
             self
         }
-        /// Takes compressed answers.
+        /// Accepts answers that are compressed with `encoding`.
         #[must_use]
         pub fn accept_compressed(
             mut self,
@@ -275,25 +278,25 @@ pub mod root_desk_client {
             self.inner = self.inner.accept_compressed(encoding);
             self
         }
-        /// The most bytes that an answer may have; 4 MiB by default.
+        /// Sets the maximum size of an answer in bytes; 4 MiB by default.
         #[must_use]
         pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
             self.inner = self.inner.max_decoding_message_size(limit);
             self
         }
-        /// The most bytes that a request may have; any number by default.
+        /// Sets the maximum size of a request in bytes; without a limit by default.
         #[must_use]
         pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
             self.inner = self.inner.max_encoding_message_size(limit);
             self
         }
-        /// How requests are encoded.
+        /// Sets how requests are encoded.
         #[must_use]
         pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
             self.inner = self.inner.encode_options(options);
             self
         }
-        /// How answers are decoded, and how much one may cost.
+        /// Sets how answers are decoded, with limits for the cost of decoding one.
         #[must_use]
         pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
             self.inner = self.inner.decode_options(options);
@@ -362,18 +365,19 @@ pub mod root_desk_server {
         settings: ::tobu_tonic::codegen::Settings,
     }
     impl<T> RootDeskServer<T> {
-        /// A server of a service.
+        /// Creates a server that calls `service`.
         pub fn new(service: T) -> Self {
             Self::from_arc(::std::sync::Arc::new(service))
         }
-        /// A server of a service that others have, too.
+        /// Creates a server that calls `service`, which other code may share.
         pub fn from_arc(service: ::std::sync::Arc<T>) -> Self {
             Self {
                 service,
                 settings: ::core::default::Default::default(),
             }
         }
-        /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+        /// Creates a server that passes each request to `interceptor` before it calls `service`. The interceptor
+        /// can add metadata or refuse the request.
         pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
             service: T,
             interceptor: F,
@@ -383,7 +387,7 @@ pub mod root_desk_server {
                 interceptor,
             )
         }
-        /// Compresses answers for clients that take it.
+        /// Compresses answers with `encoding` for clients that accept it.
         #[must_use]
         pub fn send_compressed(
             mut self,
@@ -392,7 +396,7 @@ pub mod root_desk_server {
             self.settings = self.settings.send_compressed(encoding);
             self
         }
-        /// Takes compressed requests.
+        /// Accepts requests that are compressed with `encoding`.
         #[must_use]
         pub fn accept_compressed(
             mut self,
@@ -401,13 +405,13 @@ pub mod root_desk_server {
             self.settings = self.settings.accept_compressed(encoding);
             self
         }
-        /// The most bytes that a request may have; 4 MiB by default.
+        /// Sets the maximum size of a request in bytes; 4 MiB by default.
         #[must_use]
         pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
             self.settings = self.settings.max_decoding_message_size(limit);
             self
         }
-        /// The most bytes that an answer may have; any number by default.
+        /// Sets the maximum size of an answer in bytes; without a limit by default.
         #[must_use]
         pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
             self.settings = self.settings.max_encoding_message_size(limit);
@@ -574,13 +578,15 @@ pub mod services {
                 inner: ::tobu_tonic::codegen::Caller<T>,
             }
             impl<T: ::tobu_tonic::codegen::Transport> DeskClient<T> {
-                /// A client that sends its calls through a channel, or through another service that takes requests.
+                /// Creates a client that sends its calls through `inner`: a channel, or another service that takes
+                /// requests.
                 pub fn new(inner: T) -> Self {
                     Self {
                         inner: ::tobu_tonic::codegen::Caller::new(inner),
                     }
                 }
-                /// A client for a service that does not know which host it talks to.
+                /// Creates a client for an `inner` that does not know the host, such as a plain HTTP client. `origin` has
+                /// the scheme and the host of the requests.
                 pub fn with_origin(
                     inner: T,
                     origin: ::tobu_tonic::codegen::http::Uri,
@@ -589,7 +595,8 @@ pub mod services {
                         inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
                 }
-                /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                /// Creates a client that passes each request to `interceptor` first, which can add metadata or refuse the
+                /// request.
                 pub fn with_interceptor<F>(
                     inner: T,
                     interceptor: F,
@@ -608,7 +615,7 @@ pub mod services {
                         ),
                     )
                 }
-                /// Compresses requests; the server must understand it.
+                /// Compresses requests with `encoding`, which the server must support.
                 #[must_use]
                 pub fn send_compressed(
                     mut self,
@@ -617,7 +624,7 @@ pub mod services {
                     self.inner = self.inner.send_compressed(encoding);
                     self
                 }
-                /// Takes compressed answers.
+                /// Accepts answers that are compressed with `encoding`.
                 #[must_use]
                 pub fn accept_compressed(
                     mut self,
@@ -626,25 +633,25 @@ pub mod services {
                     self.inner = self.inner.accept_compressed(encoding);
                     self
                 }
-                /// The most bytes that an answer may have; 4 MiB by default.
+                /// Sets the maximum size of an answer in bytes; 4 MiB by default.
                 #[must_use]
                 pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                     self.inner = self.inner.max_decoding_message_size(limit);
                     self
                 }
-                /// The most bytes that a request may have; any number by default.
+                /// Sets the maximum size of a request in bytes; without a limit by default.
                 #[must_use]
                 pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                     self.inner = self.inner.max_encoding_message_size(limit);
                     self
                 }
-                /// How requests are encoded.
+                /// Sets how requests are encoded.
                 #[must_use]
                 pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
                     self.inner = self.inner.encode_options(options);
                     self
                 }
-                /// How answers are decoded, and how much one may cost.
+                /// Sets how answers are decoded, with limits for the cost of decoding one.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.inner = self.inner.decode_options(options);
@@ -795,18 +802,19 @@ pub mod services {
                 settings: ::tobu_tonic::codegen::Settings,
             }
             impl<T> DeskServer<T> {
-                /// A server of a service.
+                /// Creates a server that calls `service`.
                 pub fn new(service: T) -> Self {
                     Self::from_arc(::std::sync::Arc::new(service))
                 }
-                /// A server of a service that others have, too.
+                /// Creates a server that calls `service`, which other code may share.
                 pub fn from_arc(service: ::std::sync::Arc<T>) -> Self {
                     Self {
                         service,
                         settings: ::core::default::Default::default(),
                     }
                 }
-                /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                /// Creates a server that passes each request to `interceptor` before it calls `service`. The interceptor
+                /// can add metadata or refuse the request.
                 pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
                     service: T,
                     interceptor: F,
@@ -816,7 +824,7 @@ pub mod services {
                         interceptor,
                     )
                 }
-                /// Compresses answers for clients that take it.
+                /// Compresses answers with `encoding` for clients that accept it.
                 #[must_use]
                 pub fn send_compressed(
                     mut self,
@@ -825,7 +833,7 @@ pub mod services {
                     self.settings = self.settings.send_compressed(encoding);
                     self
                 }
-                /// Takes compressed requests.
+                /// Accepts requests that are compressed with `encoding`.
                 #[must_use]
                 pub fn accept_compressed(
                     mut self,
@@ -834,13 +842,13 @@ pub mod services {
                     self.settings = self.settings.accept_compressed(encoding);
                     self
                 }
-                /// The most bytes that a request may have; 4 MiB by default.
+                /// Sets the maximum size of a request in bytes; 4 MiB by default.
                 #[must_use]
                 pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                     self.settings = self.settings.max_decoding_message_size(limit);
                     self
                 }
-                /// The most bytes that an answer may have; any number by default.
+                /// Sets the maximum size of an answer in bytes; without a limit by default.
                 #[must_use]
                 pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                     self.settings = self.settings.max_encoding_message_size(limit);
@@ -956,13 +964,15 @@ pub mod services {
                 inner: ::tobu_tonic::codegen::Caller<T>,
             }
             impl<T: ::tobu_tonic::codegen::Transport> ResultClient<T> {
-                /// A client that sends its calls through a channel, or through another service that takes requests.
+                /// Creates a client that sends its calls through `inner`: a channel, or another service that takes
+                /// requests.
                 pub fn new(inner: T) -> Self {
                     Self {
                         inner: ::tobu_tonic::codegen::Caller::new(inner),
                     }
                 }
-                /// A client for a service that does not know which host it talks to.
+                /// Creates a client for an `inner` that does not know the host, such as a plain HTTP client. `origin` has
+                /// the scheme and the host of the requests.
                 pub fn with_origin(
                     inner: T,
                     origin: ::tobu_tonic::codegen::http::Uri,
@@ -971,7 +981,8 @@ pub mod services {
                         inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
                 }
-                /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                /// Creates a client that passes each request to `interceptor` first, which can add metadata or refuse the
+                /// request.
                 pub fn with_interceptor<F>(
                     inner: T,
                     interceptor: F,
@@ -990,7 +1001,7 @@ pub mod services {
                         ),
                     )
                 }
-                /// Compresses requests; the server must understand it.
+                /// Compresses requests with `encoding`, which the server must support.
                 #[must_use]
                 pub fn send_compressed(
                     mut self,
@@ -999,7 +1010,7 @@ pub mod services {
                     self.inner = self.inner.send_compressed(encoding);
                     self
                 }
-                /// Takes compressed answers.
+                /// Accepts answers that are compressed with `encoding`.
                 #[must_use]
                 pub fn accept_compressed(
                     mut self,
@@ -1008,25 +1019,25 @@ pub mod services {
                     self.inner = self.inner.accept_compressed(encoding);
                     self
                 }
-                /// The most bytes that an answer may have; 4 MiB by default.
+                /// Sets the maximum size of an answer in bytes; 4 MiB by default.
                 #[must_use]
                 pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                     self.inner = self.inner.max_decoding_message_size(limit);
                     self
                 }
-                /// The most bytes that a request may have; any number by default.
+                /// Sets the maximum size of a request in bytes; without a limit by default.
                 #[must_use]
                 pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                     self.inner = self.inner.max_encoding_message_size(limit);
                     self
                 }
-                /// How requests are encoded.
+                /// Sets how requests are encoded.
                 #[must_use]
                 pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
                     self.inner = self.inner.encode_options(options);
                     self
                 }
-                /// How answers are decoded, and how much one may cost.
+                /// Sets how answers are decoded, with limits for the cost of decoding one.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.inner = self.inner.decode_options(options);
@@ -1181,18 +1192,19 @@ pub mod services {
                 settings: ::tobu_tonic::codegen::Settings,
             }
             impl<T> ResultServer<T> {
-                /// A server of a service.
+                /// Creates a server that calls `service`.
                 pub fn new(service: T) -> Self {
                     Self::from_arc(::std::sync::Arc::new(service))
                 }
-                /// A server of a service that others have, too.
+                /// Creates a server that calls `service`, which other code may share.
                 pub fn from_arc(service: ::std::sync::Arc<T>) -> Self {
                     Self {
                         service,
                         settings: ::core::default::Default::default(),
                     }
                 }
-                /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                /// Creates a server that passes each request to `interceptor` before it calls `service`. The interceptor
+                /// can add metadata or refuse the request.
                 pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
                     service: T,
                     interceptor: F,
@@ -1202,7 +1214,7 @@ pub mod services {
                         interceptor,
                     )
                 }
-                /// Compresses answers for clients that take it.
+                /// Compresses answers with `encoding` for clients that accept it.
                 #[must_use]
                 pub fn send_compressed(
                     mut self,
@@ -1211,7 +1223,7 @@ pub mod services {
                     self.settings = self.settings.send_compressed(encoding);
                     self
                 }
-                /// Takes compressed requests.
+                /// Accepts requests that are compressed with `encoding`.
                 #[must_use]
                 pub fn accept_compressed(
                     mut self,
@@ -1220,13 +1232,13 @@ pub mod services {
                     self.settings = self.settings.accept_compressed(encoding);
                     self
                 }
-                /// The most bytes that a request may have; 4 MiB by default.
+                /// Sets the maximum size of a request in bytes; 4 MiB by default.
                 #[must_use]
                 pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                     self.settings = self.settings.max_decoding_message_size(limit);
                     self
                 }
-                /// The most bytes that an answer may have; any number by default.
+                /// Sets the maximum size of an answer in bytes; without a limit by default.
                 #[must_use]
                 pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                     self.settings = self.settings.max_encoding_message_size(limit);
@@ -1352,13 +1364,15 @@ pub mod services {
                 inner: ::tobu_tonic::codegen::Caller<T>,
             }
             impl<T: ::tobu_tonic::codegen::Transport> SendClient<T> {
-                /// A client that sends its calls through a channel, or through another service that takes requests.
+                /// Creates a client that sends its calls through `inner`: a channel, or another service that takes
+                /// requests.
                 pub fn new(inner: T) -> Self {
                     Self {
                         inner: ::tobu_tonic::codegen::Caller::new(inner),
                     }
                 }
-                /// A client for a service that does not know which host it talks to.
+                /// Creates a client for an `inner` that does not know the host, such as a plain HTTP client. `origin` has
+                /// the scheme and the host of the requests.
                 pub fn with_origin(
                     inner: T,
                     origin: ::tobu_tonic::codegen::http::Uri,
@@ -1367,7 +1381,8 @@ pub mod services {
                         inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
                 }
-                /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                /// Creates a client that passes each request to `interceptor` first, which can add metadata or refuse the
+                /// request.
                 pub fn with_interceptor<F>(
                     inner: T,
                     interceptor: F,
@@ -1386,7 +1401,7 @@ pub mod services {
                         ),
                     )
                 }
-                /// Compresses requests; the server must understand it.
+                /// Compresses requests with `encoding`, which the server must support.
                 #[must_use]
                 pub fn send_compressed(
                     mut self,
@@ -1395,7 +1410,7 @@ pub mod services {
                     self.inner = self.inner.send_compressed(encoding);
                     self
                 }
-                /// Takes compressed answers.
+                /// Accepts answers that are compressed with `encoding`.
                 #[must_use]
                 pub fn accept_compressed(
                     mut self,
@@ -1404,25 +1419,25 @@ pub mod services {
                     self.inner = self.inner.accept_compressed(encoding);
                     self
                 }
-                /// The most bytes that an answer may have; 4 MiB by default.
+                /// Sets the maximum size of an answer in bytes; 4 MiB by default.
                 #[must_use]
                 pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                     self.inner = self.inner.max_decoding_message_size(limit);
                     self
                 }
-                /// The most bytes that a request may have; any number by default.
+                /// Sets the maximum size of a request in bytes; without a limit by default.
                 #[must_use]
                 pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                     self.inner = self.inner.max_encoding_message_size(limit);
                     self
                 }
-                /// How requests are encoded.
+                /// Sets how requests are encoded.
                 #[must_use]
                 pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
                     self.inner = self.inner.encode_options(options);
                     self
                 }
-                /// How answers are decoded, and how much one may cost.
+                /// Sets how answers are decoded, with limits for the cost of decoding one.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.inner = self.inner.decode_options(options);
@@ -1449,18 +1464,19 @@ pub mod services {
                 settings: ::tobu_tonic::codegen::Settings,
             }
             impl<T> SendServer<T> {
-                /// A server of a service.
+                /// Creates a server that calls `service`.
                 pub fn new(service: T) -> Self {
                     Self::from_arc(::std::sync::Arc::new(service))
                 }
-                /// A server of a service that others have, too.
+                /// Creates a server that calls `service`, which other code may share.
                 pub fn from_arc(service: ::std::sync::Arc<T>) -> Self {
                     Self {
                         service,
                         settings: ::core::default::Default::default(),
                     }
                 }
-                /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                /// Creates a server that passes each request to `interceptor` before it calls `service`. The interceptor
+                /// can add metadata or refuse the request.
                 pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
                     service: T,
                     interceptor: F,
@@ -1470,7 +1486,7 @@ pub mod services {
                         interceptor,
                     )
                 }
-                /// Compresses answers for clients that take it.
+                /// Compresses answers with `encoding` for clients that accept it.
                 #[must_use]
                 pub fn send_compressed(
                     mut self,
@@ -1479,7 +1495,7 @@ pub mod services {
                     self.settings = self.settings.send_compressed(encoding);
                     self
                 }
-                /// Takes compressed requests.
+                /// Accepts requests that are compressed with `encoding`.
                 #[must_use]
                 pub fn accept_compressed(
                     mut self,
@@ -1488,13 +1504,13 @@ pub mod services {
                     self.settings = self.settings.accept_compressed(encoding);
                     self
                 }
-                /// The most bytes that a request may have; 4 MiB by default.
+                /// Sets the maximum size of a request in bytes; 4 MiB by default.
                 #[must_use]
                 pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                     self.settings = self.settings.max_decoding_message_size(limit);
                     self
                 }
-                /// The most bytes that an answer may have; any number by default.
+                /// Sets the maximum size of an answer in bytes; without a limit by default.
                 #[must_use]
                 pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                     self.settings = self.settings.max_encoding_message_size(limit);
@@ -1565,13 +1581,15 @@ pub mod services {
                 inner: ::tobu_tonic::codegen::Caller<T>,
             }
             impl<T: ::tobu_tonic::codegen::Transport> TClient<T> {
-                /// A client that sends its calls through a channel, or through another service that takes requests.
+                /// Creates a client that sends its calls through `inner`: a channel, or another service that takes
+                /// requests.
                 pub fn new(inner: T) -> Self {
                     Self {
                         inner: ::tobu_tonic::codegen::Caller::new(inner),
                     }
                 }
-                /// A client for a service that does not know which host it talks to.
+                /// Creates a client for an `inner` that does not know the host, such as a plain HTTP client. `origin` has
+                /// the scheme and the host of the requests.
                 pub fn with_origin(
                     inner: T,
                     origin: ::tobu_tonic::codegen::http::Uri,
@@ -1580,7 +1598,8 @@ pub mod services {
                         inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
                 }
-                /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                /// Creates a client that passes each request to `interceptor` first, which can add metadata or refuse the
+                /// request.
                 pub fn with_interceptor<F>(
                     inner: T,
                     interceptor: F,
@@ -1599,7 +1618,7 @@ pub mod services {
                         ),
                     )
                 }
-                /// Compresses requests; the server must understand it.
+                /// Compresses requests with `encoding`, which the server must support.
                 #[must_use]
                 pub fn send_compressed(
                     mut self,
@@ -1608,7 +1627,7 @@ pub mod services {
                     self.inner = self.inner.send_compressed(encoding);
                     self
                 }
-                /// Takes compressed answers.
+                /// Accepts answers that are compressed with `encoding`.
                 #[must_use]
                 pub fn accept_compressed(
                     mut self,
@@ -1617,25 +1636,25 @@ pub mod services {
                     self.inner = self.inner.accept_compressed(encoding);
                     self
                 }
-                /// The most bytes that an answer may have; 4 MiB by default.
+                /// Sets the maximum size of an answer in bytes; 4 MiB by default.
                 #[must_use]
                 pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                     self.inner = self.inner.max_decoding_message_size(limit);
                     self
                 }
-                /// The most bytes that a request may have; any number by default.
+                /// Sets the maximum size of a request in bytes; without a limit by default.
                 #[must_use]
                 pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                     self.inner = self.inner.max_encoding_message_size(limit);
                     self
                 }
-                /// How requests are encoded.
+                /// Sets how requests are encoded.
                 #[must_use]
                 pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
                     self.inner = self.inner.encode_options(options);
                     self
                 }
-                /// How answers are decoded, and how much one may cost.
+                /// Sets how answers are decoded, with limits for the cost of decoding one.
                 #[must_use]
                 pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
                     self.inner = self.inner.decode_options(options);
@@ -1689,18 +1708,19 @@ pub mod services {
                 settings: ::tobu_tonic::codegen::Settings,
             }
             impl<T> TServer<T> {
-                /// A server of a service.
+                /// Creates a server that calls `service`.
                 pub fn new(service: T) -> Self {
                     Self::from_arc(::std::sync::Arc::new(service))
                 }
-                /// A server of a service that others have, too.
+                /// Creates a server that calls `service`, which other code may share.
                 pub fn from_arc(service: ::std::sync::Arc<T>) -> Self {
                     Self {
                         service,
                         settings: ::core::default::Default::default(),
                     }
                 }
-                /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                /// Creates a server that passes each request to `interceptor` before it calls `service`. The interceptor
+                /// can add metadata or refuse the request.
                 pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
                     service: T,
                     interceptor: F,
@@ -1710,7 +1730,7 @@ pub mod services {
                         interceptor,
                     )
                 }
-                /// Compresses answers for clients that take it.
+                /// Compresses answers with `encoding` for clients that accept it.
                 #[must_use]
                 pub fn send_compressed(
                     mut self,
@@ -1719,7 +1739,7 @@ pub mod services {
                     self.settings = self.settings.send_compressed(encoding);
                     self
                 }
-                /// Takes compressed requests.
+                /// Accepts requests that are compressed with `encoding`.
                 #[must_use]
                 pub fn accept_compressed(
                     mut self,
@@ -1728,13 +1748,13 @@ pub mod services {
                     self.settings = self.settings.accept_compressed(encoding);
                     self
                 }
-                /// The most bytes that a request may have; 4 MiB by default.
+                /// Sets the maximum size of a request in bytes; 4 MiB by default.
                 #[must_use]
                 pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                     self.settings = self.settings.max_decoding_message_size(limit);
                     self
                 }
-                /// The most bytes that an answer may have; any number by default.
+                /// Sets the maximum size of an answer in bytes; without a limit by default.
                 #[must_use]
                 pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                     self.settings = self.settings.max_encoding_message_size(limit);

@@ -178,18 +178,19 @@ pub mod library {
                 settings: ::grpc::codegen::Settings,
             }
             impl<T> LibraryServer<T> {
-                /// A server of a service.
+                /// Creates a server that calls `service`.
                 pub fn new(service: T) -> Self {
                     Self::from_arc(::std::sync::Arc::new(service))
                 }
-                /// A server of a service that others have, too.
+                /// Creates a server that calls `service`, which other code may share.
                 pub fn from_arc(service: ::std::sync::Arc<T>) -> Self {
                     Self {
                         service,
                         settings: ::core::default::Default::default(),
                     }
                 }
-                /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                /// Creates a server that passes each request to `interceptor` before it calls `service`. The interceptor
+                /// can add metadata or refuse the request.
                 pub fn with_interceptor<F: ::grpc::codegen::Interceptor>(
                     service: T,
                     interceptor: F,
@@ -199,7 +200,7 @@ pub mod library {
                         interceptor,
                     )
                 }
-                /// Compresses answers for clients that take it.
+                /// Compresses answers with `encoding` for clients that accept it.
                 #[must_use]
                 pub fn send_compressed(
                     mut self,
@@ -208,7 +209,7 @@ pub mod library {
                     self.settings = self.settings.send_compressed(encoding);
                     self
                 }
-                /// Takes compressed requests.
+                /// Accepts requests that are compressed with `encoding`.
                 #[must_use]
                 pub fn accept_compressed(
                     mut self,
@@ -217,13 +218,13 @@ pub mod library {
                     self.settings = self.settings.accept_compressed(encoding);
                     self
                 }
-                /// The most bytes that a request may have; 4 MiB by default.
+                /// Sets the maximum size of a request in bytes; 4 MiB by default.
                 #[must_use]
                 pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                     self.settings = self.settings.max_decoding_message_size(limit);
                     self
                 }
-                /// The most bytes that an answer may have; any number by default.
+                /// Sets the maximum size of an answer in bytes; without a limit by default.
                 #[must_use]
                 pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                     self.settings = self.settings.max_encoding_message_size(limit);

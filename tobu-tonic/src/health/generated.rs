@@ -177,13 +177,15 @@ pub mod grpc {
                     inner: ::tobu_tonic::codegen::Caller<T>,
                 }
                 impl<T: ::tobu_tonic::codegen::Transport> HealthClient<T> {
-                    /// A client that sends its calls through a channel, or through another service that takes requests.
+                    /// Creates a client that sends its calls through `inner`: a channel, or another service that takes
+                    /// requests.
                     pub fn new(inner: T) -> Self {
                         Self {
                             inner: ::tobu_tonic::codegen::Caller::new(inner),
                         }
                     }
-                    /// A client for a service that does not know which host it talks to.
+                    /// Creates a client for an `inner` that does not know the host, such as a plain HTTP client. `origin` has
+                    /// the scheme and the host of the requests.
                     pub fn with_origin(
                         inner: T,
                         origin: ::tobu_tonic::codegen::http::Uri,
@@ -195,7 +197,8 @@ pub mod grpc {
                             ),
                         }
                     }
-                    /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                    /// Creates a client that passes each request to `interceptor` first, which can add metadata or refuse the
+                    /// request.
                     pub fn with_interceptor<F>(
                         inner: T,
                         interceptor: F,
@@ -214,7 +217,7 @@ pub mod grpc {
                             ),
                         )
                     }
-                    /// Compresses requests; the server must understand it.
+                    /// Compresses requests with `encoding`, which the server must support.
                     #[must_use]
                     pub fn send_compressed(
                         mut self,
@@ -223,7 +226,7 @@ pub mod grpc {
                         self.inner = self.inner.send_compressed(encoding);
                         self
                     }
-                    /// Takes compressed answers.
+                    /// Accepts answers that are compressed with `encoding`.
                     #[must_use]
                     pub fn accept_compressed(
                         mut self,
@@ -232,19 +235,19 @@ pub mod grpc {
                         self.inner = self.inner.accept_compressed(encoding);
                         self
                     }
-                    /// The most bytes that an answer may have; 4 MiB by default.
+                    /// Sets the maximum size of an answer in bytes; 4 MiB by default.
                     #[must_use]
                     pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                         self.inner = self.inner.max_decoding_message_size(limit);
                         self
                     }
-                    /// The most bytes that a request may have; any number by default.
+                    /// Sets the maximum size of a request in bytes; without a limit by default.
                     #[must_use]
                     pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                         self.inner = self.inner.max_encoding_message_size(limit);
                         self
                     }
-                    /// How requests are encoded.
+                    /// Sets how requests are encoded.
                     #[must_use]
                     pub fn encode_options(
                         mut self,
@@ -253,7 +256,7 @@ pub mod grpc {
                         self.inner = self.inner.encode_options(options);
                         self
                     }
-                    /// How answers are decoded, and how much one may cost.
+                    /// Sets how answers are decoded, with limits for the cost of decoding one.
                     #[must_use]
                     pub fn decode_options(
                         mut self,
@@ -382,18 +385,19 @@ pub mod grpc {
                     settings: ::tobu_tonic::codegen::Settings,
                 }
                 impl<T> HealthServer<T> {
-                    /// A server of a service.
+                    /// Creates a server that calls `service`.
                     pub fn new(service: T) -> Self {
                         Self::from_arc(::std::sync::Arc::new(service))
                     }
-                    /// A server of a service that others have, too.
+                    /// Creates a server that calls `service`, which other code may share.
                     pub fn from_arc(service: ::std::sync::Arc<T>) -> Self {
                         Self {
                             service,
                             settings: ::core::default::Default::default(),
                         }
                     }
-                    /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                    /// Creates a server that passes each request to `interceptor` before it calls `service`. The interceptor
+                    /// can add metadata or refuse the request.
                     pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
                         service: T,
                         interceptor: F,
@@ -403,7 +407,7 @@ pub mod grpc {
                             interceptor,
                         )
                     }
-                    /// Compresses answers for clients that take it.
+                    /// Compresses answers with `encoding` for clients that accept it.
                     #[must_use]
                     pub fn send_compressed(
                         mut self,
@@ -412,7 +416,7 @@ pub mod grpc {
                         self.settings = self.settings.send_compressed(encoding);
                         self
                     }
-                    /// Takes compressed requests.
+                    /// Accepts requests that are compressed with `encoding`.
                     #[must_use]
                     pub fn accept_compressed(
                         mut self,
@@ -421,13 +425,13 @@ pub mod grpc {
                         self.settings = self.settings.accept_compressed(encoding);
                         self
                     }
-                    /// The most bytes that a request may have; 4 MiB by default.
+                    /// Sets the maximum size of a request in bytes; 4 MiB by default.
                     #[must_use]
                     pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                         self.settings = self.settings.max_decoding_message_size(limit);
                         self
                     }
-                    /// The most bytes that an answer may have; any number by default.
+                    /// Sets the maximum size of an answer in bytes; without a limit by default.
                     #[must_use]
                     pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                         self.settings = self.settings.max_encoding_message_size(limit);

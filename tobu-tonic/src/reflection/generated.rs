@@ -309,13 +309,15 @@ pub mod grpc {
                     inner: ::tobu_tonic::codegen::Caller<T>,
                 }
                 impl<T: ::tobu_tonic::codegen::Transport> ServerReflectionClient<T> {
-                    /// A client that sends its calls through a channel, or through another service that takes requests.
+                    /// Creates a client that sends its calls through `inner`: a channel, or another service that takes
+                    /// requests.
                     pub fn new(inner: T) -> Self {
                         Self {
                             inner: ::tobu_tonic::codegen::Caller::new(inner),
                         }
                     }
-                    /// A client for a service that does not know which host it talks to.
+                    /// Creates a client for an `inner` that does not know the host, such as a plain HTTP client. `origin` has
+                    /// the scheme and the host of the requests.
                     pub fn with_origin(
                         inner: T,
                         origin: ::tobu_tonic::codegen::http::Uri,
@@ -327,7 +329,8 @@ pub mod grpc {
                             ),
                         }
                     }
-                    /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                    /// Creates a client that passes each request to `interceptor` first, which can add metadata or refuse the
+                    /// request.
                     pub fn with_interceptor<F>(
                         inner: T,
                         interceptor: F,
@@ -348,7 +351,7 @@ pub mod grpc {
                             ),
                         )
                     }
-                    /// Compresses requests; the server must understand it.
+                    /// Compresses requests with `encoding`, which the server must support.
                     #[must_use]
                     pub fn send_compressed(
                         mut self,
@@ -357,7 +360,7 @@ pub mod grpc {
                         self.inner = self.inner.send_compressed(encoding);
                         self
                     }
-                    /// Takes compressed answers.
+                    /// Accepts answers that are compressed with `encoding`.
                     #[must_use]
                     pub fn accept_compressed(
                         mut self,
@@ -366,19 +369,19 @@ pub mod grpc {
                         self.inner = self.inner.accept_compressed(encoding);
                         self
                     }
-                    /// The most bytes that an answer may have; 4 MiB by default.
+                    /// Sets the maximum size of an answer in bytes; 4 MiB by default.
                     #[must_use]
                     pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                         self.inner = self.inner.max_decoding_message_size(limit);
                         self
                     }
-                    /// The most bytes that a request may have; any number by default.
+                    /// Sets the maximum size of a request in bytes; without a limit by default.
                     #[must_use]
                     pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                         self.inner = self.inner.max_encoding_message_size(limit);
                         self
                     }
-                    /// How requests are encoded.
+                    /// Sets how requests are encoded.
                     #[must_use]
                     pub fn encode_options(
                         mut self,
@@ -387,7 +390,7 @@ pub mod grpc {
                         self.inner = self.inner.encode_options(options);
                         self
                     }
-                    /// How answers are decoded, and how much one may cost.
+                    /// Sets how answers are decoded, with limits for the cost of decoding one.
                     #[must_use]
                     pub fn decode_options(
                         mut self,
@@ -522,18 +525,19 @@ pub mod grpc {
                     settings: ::tobu_tonic::codegen::Settings,
                 }
                 impl<T> ServerReflectionServer<T> {
-                    /// A server of a service.
+                    /// Creates a server that calls `service`.
                     pub fn new(service: T) -> Self {
                         Self::from_arc(::std::sync::Arc::new(service))
                     }
-                    /// A server of a service that others have, too.
+                    /// Creates a server that calls `service`, which other code may share.
                     pub fn from_arc(service: ::std::sync::Arc<T>) -> Self {
                         Self {
                             service,
                             settings: ::core::default::Default::default(),
                         }
                     }
-                    /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                    /// Creates a server that passes each request to `interceptor` before it calls `service`. The interceptor
+                    /// can add metadata or refuse the request.
                     pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
                         service: T,
                         interceptor: F,
@@ -543,7 +547,7 @@ pub mod grpc {
                             interceptor,
                         )
                     }
-                    /// Compresses answers for clients that take it.
+                    /// Compresses answers with `encoding` for clients that accept it.
                     #[must_use]
                     pub fn send_compressed(
                         mut self,
@@ -552,7 +556,7 @@ pub mod grpc {
                         self.settings = self.settings.send_compressed(encoding);
                         self
                     }
-                    /// Takes compressed requests.
+                    /// Accepts requests that are compressed with `encoding`.
                     #[must_use]
                     pub fn accept_compressed(
                         mut self,
@@ -561,13 +565,13 @@ pub mod grpc {
                         self.settings = self.settings.accept_compressed(encoding);
                         self
                     }
-                    /// The most bytes that a request may have; 4 MiB by default.
+                    /// Sets the maximum size of a request in bytes; 4 MiB by default.
                     #[must_use]
                     pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                         self.settings = self.settings.max_decoding_message_size(limit);
                         self
                     }
-                    /// The most bytes that an answer may have; any number by default.
+                    /// Sets the maximum size of an answer in bytes; without a limit by default.
                     #[must_use]
                     pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                         self.settings = self.settings.max_encoding_message_size(limit);
@@ -663,13 +667,15 @@ pub mod grpc {
                     inner: ::tobu_tonic::codegen::Caller<T>,
                 }
                 impl<T: ::tobu_tonic::codegen::Transport> ServerReflectionClient<T> {
-                    /// A client that sends its calls through a channel, or through another service that takes requests.
+                    /// Creates a client that sends its calls through `inner`: a channel, or another service that takes
+                    /// requests.
                     pub fn new(inner: T) -> Self {
                         Self {
                             inner: ::tobu_tonic::codegen::Caller::new(inner),
                         }
                     }
-                    /// A client for a service that does not know which host it talks to.
+                    /// Creates a client for an `inner` that does not know the host, such as a plain HTTP client. `origin` has
+                    /// the scheme and the host of the requests.
                     pub fn with_origin(
                         inner: T,
                         origin: ::tobu_tonic::codegen::http::Uri,
@@ -681,7 +687,8 @@ pub mod grpc {
                             ),
                         }
                     }
-                    /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                    /// Creates a client that passes each request to `interceptor` first, which can add metadata or refuse the
+                    /// request.
                     pub fn with_interceptor<F>(
                         inner: T,
                         interceptor: F,
@@ -702,7 +709,7 @@ pub mod grpc {
                             ),
                         )
                     }
-                    /// Compresses requests; the server must understand it.
+                    /// Compresses requests with `encoding`, which the server must support.
                     #[must_use]
                     pub fn send_compressed(
                         mut self,
@@ -711,7 +718,7 @@ pub mod grpc {
                         self.inner = self.inner.send_compressed(encoding);
                         self
                     }
-                    /// Takes compressed answers.
+                    /// Accepts answers that are compressed with `encoding`.
                     #[must_use]
                     pub fn accept_compressed(
                         mut self,
@@ -720,19 +727,19 @@ pub mod grpc {
                         self.inner = self.inner.accept_compressed(encoding);
                         self
                     }
-                    /// The most bytes that an answer may have; 4 MiB by default.
+                    /// Sets the maximum size of an answer in bytes; 4 MiB by default.
                     #[must_use]
                     pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                         self.inner = self.inner.max_decoding_message_size(limit);
                         self
                     }
-                    /// The most bytes that a request may have; any number by default.
+                    /// Sets the maximum size of a request in bytes; without a limit by default.
                     #[must_use]
                     pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                         self.inner = self.inner.max_encoding_message_size(limit);
                         self
                     }
-                    /// How requests are encoded.
+                    /// Sets how requests are encoded.
                     #[must_use]
                     pub fn encode_options(
                         mut self,
@@ -741,7 +748,7 @@ pub mod grpc {
                         self.inner = self.inner.encode_options(options);
                         self
                     }
-                    /// How answers are decoded, and how much one may cost.
+                    /// Sets how answers are decoded, with limits for the cost of decoding one.
                     #[must_use]
                     pub fn decode_options(
                         mut self,
@@ -819,18 +826,19 @@ pub mod grpc {
                     settings: ::tobu_tonic::codegen::Settings,
                 }
                 impl<T> ServerReflectionServer<T> {
-                    /// A server of a service.
+                    /// Creates a server that calls `service`.
                     pub fn new(service: T) -> Self {
                         Self::from_arc(::std::sync::Arc::new(service))
                     }
-                    /// A server of a service that others have, too.
+                    /// Creates a server that calls `service`, which other code may share.
                     pub fn from_arc(service: ::std::sync::Arc<T>) -> Self {
                         Self {
                             service,
                             settings: ::core::default::Default::default(),
                         }
                     }
-                    /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                    /// Creates a server that passes each request to `interceptor` before it calls `service`. The interceptor
+                    /// can add metadata or refuse the request.
                     pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
                         service: T,
                         interceptor: F,
@@ -840,7 +848,7 @@ pub mod grpc {
                             interceptor,
                         )
                     }
-                    /// Compresses answers for clients that take it.
+                    /// Compresses answers with `encoding` for clients that accept it.
                     #[must_use]
                     pub fn send_compressed(
                         mut self,
@@ -849,7 +857,7 @@ pub mod grpc {
                         self.settings = self.settings.send_compressed(encoding);
                         self
                     }
-                    /// Takes compressed requests.
+                    /// Accepts requests that are compressed with `encoding`.
                     #[must_use]
                     pub fn accept_compressed(
                         mut self,
@@ -858,13 +866,13 @@ pub mod grpc {
                         self.settings = self.settings.accept_compressed(encoding);
                         self
                     }
-                    /// The most bytes that a request may have; 4 MiB by default.
+                    /// Sets the maximum size of a request in bytes; 4 MiB by default.
                     #[must_use]
                     pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
                         self.settings = self.settings.max_decoding_message_size(limit);
                         self
                     }
-                    /// The most bytes that an answer may have; any number by default.
+                    /// Sets the maximum size of an answer in bytes; without a limit by default.
                     #[must_use]
                     pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                         self.settings = self.settings.max_encoding_message_size(limit);
