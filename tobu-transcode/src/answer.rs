@@ -1,6 +1,6 @@
 //! From the bytes of a response message to the body of an HTTP response.
 //!
-//! Layer 3: names `route`, `options` and `error`.
+//! This file is in layer 3 (see DESIGN.md), and of this crate uses only `route`, `options` and `error`.
 
 use serde_json::value::RawValue;
 use tobu::convert::WireToJson;

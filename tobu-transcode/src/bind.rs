@@ -3,7 +3,7 @@
 //! Path, query and body set different fields of one message. So each is written separately as wire bytes, one after the
 //! other, and no message is built.
 //!
-//! Layer 3: names `router`, `route`, `value` and `error`.
+//! This file is in layer 3 (see DESIGN.md), and of this crate uses only `router`, `route`, `value` and `error`.
 
 mod body;
 mod mask;

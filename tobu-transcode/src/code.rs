@@ -1,6 +1,7 @@
 //! The codes of gRPC, and the HTTP statuses that they become.
 //!
-//! Layer 0. Specification: <https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto>.
+//! This file is in layer 0 (see DESIGN.md). Specification:
+//! <https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto>.
 
 use http::StatusCode;
 use tobu::rpc;

@@ -1,6 +1,6 @@
 //! The one error of the crate: what kind of thing went wrong, and a text for people.
 //!
-//! Layer 0: names nothing of this crate but [`Code`].
+//! This file is in layer 0 (see DESIGN.md), and of this crate uses only [`Code`].
 
 use std::fmt;
 

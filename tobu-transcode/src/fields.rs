@@ -1,6 +1,7 @@
 //! The fields of a response that a request selects: the system parameter `fields`.
 //!
-//! Layer 3: names `route`, `router`, `options`, `percent` and `error`.
+//! This file is in layer 3 (see DESIGN.md), and of this crate uses only `route`, `router`, `options`, `percent` and
+//! `error`.
 //!
 //! Specification: <https://cloud.google.com/apis/docs/system-parameters>.
 

@@ -1,6 +1,7 @@
 //! Headers of HTTP and metadata of gRPC: which become which.
 //!
-//! Layer 1: names `error`. Specification: <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
+//! This file is in layer 1 (see DESIGN.md), and of this crate uses only `error`. Specification:
+//! <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -3,7 +3,8 @@
 //! The description covers requests and responses: every binding is an operation, with names and types as in JSON, and
 //! the comments of the schema.
 //!
-//! Layer 3: names `router`, `route`, `fields` and `options`. Specification: <https://spec.openapis.org/oas/v3.1.0>.
+//! This file is in layer 3 (see DESIGN.md), and of this crate uses only `router`, `route`, `fields` and `options`.
+//! Specification: <https://spec.openapis.org/oas/v3.1.0>.
 
 mod operation;
 mod schema;

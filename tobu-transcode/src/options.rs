@@ -1,6 +1,6 @@
 //! Choices that the specification leaves open, with the choices of other systems.
 //!
-//! Layer 2: names `percent` and `value`.
+//! This file is in layer 2 (see DESIGN.md), and of this crate uses only `percent` and `value`.
 
 use tobu::{Pool, json};
 

@@ -1,6 +1,6 @@
 //! Percent-decoding, once, of paths and queries.
 //!
-//! Layer 0. Specification: <https://www.rfc-editor.org/rfc/rfc3986#section-2.1>.
+//! This file is in layer 0 (see DESIGN.md). Specification: <https://www.rfc-editor.org/rfc/rfc3986#section-2.1>.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! A rule compiled for its method: the source of each field is determined when it is loaded.
 //!
-//! Layer 2: names `template`, `rule`, `options` and `error`.
+//! This file is in layer 2 (see DESIGN.md), and of this crate uses only `template`, `rule`, `options` and `error`.
 
 mod compile;
 

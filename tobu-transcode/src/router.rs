@@ -1,7 +1,7 @@
 //! The router: which rule a request has.
 //!
-//! Layer 2: names `template`, `route` and `error`. Paths are matched undecoded; a segment is decoded once, for the
-//! comparison with a literal or for the value of a variable.
+//! This file is in layer 2 (see DESIGN.md), and of this crate uses only `template`, `route` and `error`. Paths are
+//! matched undecoded; a segment is decoded once, for the comparison with a literal or for the value of a variable.
 
 mod builder;
 mod path;

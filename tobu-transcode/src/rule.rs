@@ -1,7 +1,8 @@
 //! HTTP rules, as annotations and service configurations write them.
 //!
-//! Layer 1: names `error`. The schema is that of `google/api/http.proto`, field by field; annotations are read from the
-//! bytes of the method's options, so nothing depends on whether the pool has that file.
+//! This file is in layer 1 (see DESIGN.md), and of this crate uses only `error`. The types have the fields of
+//! `google/api/http.proto`; annotations are read from the bytes of the method's options, so nothing depends on whether
+//! the pool has that file.
 
 use serde::Deserialize as _;
 use tobu::MethodDescriptor;

@@ -1,7 +1,8 @@
 //! The tower layer and service: JSON over HTTP in front of a service that speaks gRPC.
 //!
-//! Layer 4: uses all layers below it. Requests with a content type of gRPC, and paths without a rule, are forwarded
-//! unchanged; those of gRPC-Web and Connect are forwarded as gRPC. So gRPC, gRPC-Web, Connect and JSON share one port.
+//! This file is in layer 4 (see DESIGN.md), and uses all layers below. Requests with a content type of gRPC, and paths
+//! without a rule, are forwarded unchanged; those of gRPC-Web and Connect are forwarded as gRPC. So gRPC, gRPC-Web,
+//! Connect and JSON share one port.
 
 mod body;
 mod builder;

@@ -1,6 +1,6 @@
 //! `google.rpc.Status`: from the bytes that gRPC sends along, and to JSON.
 //!
-//! Layer 1: names `code` and `error`.
+//! This file is in layer 1 (see DESIGN.md), and of this crate uses only `code` and `error`.
 //!
 //! Specification: <https://github.com/googleapis/googleapis/blob/master/google/rpc/status.proto>.
 

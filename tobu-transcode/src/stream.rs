@@ -1,6 +1,6 @@
 //! Framing of message streams: in gRPC's frames, and in HTTP bodies.
 //!
-//! Layer 1: names `error`.
+//! This file is in layer 1 (see DESIGN.md), and of this crate uses only `error`.
 
 mod encode;
 mod frame;

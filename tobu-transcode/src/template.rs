@@ -1,7 +1,7 @@
 //! Path templates: parsing them, and building paths from them.
 //!
-//! Layer 1: names `error` and `percent`. Specification: the comment of `google.api.HttpRule` in
-//! <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
+//! This file is in layer 1 (see DESIGN.md), and of this crate uses only `error` and `percent`. Specification: the
+//! comment of `google.api.HttpRule` in <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
 
 mod parse;
 
@@ -119,7 +119,7 @@ impl Template {
                     ))
                     .within(format_args!("template {:?}", self.text)));
                 }
-                // No segments at all take their slash with them.
+                // A variable of several segments can be empty. Then its slash is omitted, too.
                 if !(value.is_empty() && variable.multi) || path.is_empty() {
                     path.push('/');
                     percent::encode(value, variable.multi, &mut path);
@@ -143,22 +143,23 @@ impl Template {
 }
 
 impl Variable {
-    /// The path of the field that it binds, as `book.name`.
+    /// Returns the path of the field that the variable binds, such as `book.name`.
     pub fn field_path(&self) -> &str {
         &self.field_path
     }
 
-    /// Which segments of the template it covers.
+    /// Returns the range of the template's segments that the variable covers.
     pub fn segments(&self) -> Range<usize> {
         self.segments.clone()
     }
 
-    /// True unless it is one single segment: then slashes in it are slashes, and `%2F` is kept as it is.
+    /// True if the variable can have several segments. In its value a slash separates segments, and `%2F` stays
+    /// encoded.
     pub fn is_multi_segment(&self) -> bool {
         self.multi
     }
 
-    /// True when a value has as many segments as the variable takes, and its literals.
+    /// True if `value` has as many segments as the variable takes, and the literals of the variable at their positions.
     fn fits(&self, segments: &[Segment], value: &str) -> bool {
         let pattern = &segments[self.segments.clone()];
         if !self.multi {

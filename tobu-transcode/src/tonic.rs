@@ -1,6 +1,6 @@
 //! Codes and statuses of tonic.
 //!
-//! Layer 2: names `code` and `status`.
+//! This file is in layer 2 (see DESIGN.md), and of this crate uses only `code` and `status`.
 
 use tobu::rpc;
 use tobu_tonic::codegen::tonic;

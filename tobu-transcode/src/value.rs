@@ -1,6 +1,7 @@
 //! Converts text of paths and queries to a field in wire bytes.
 //!
-//! Layer 1: uses no other module of this crate. The text is the content of the value's JSON string.
+//! This file is in layer 1 (see DESIGN.md), and uses no other module of this crate. The text is the content of the
+//! value's JSON string.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.
 

@@ -32,15 +32,17 @@ impl RouterBuilder {
         self
     }
 
-    /// Adds a configuration, whose rules replace annotations and those of configurations added before.
+    /// Adds a configuration. If it has a rule for a method, this rule replaces the method's annotation and the rules of
+    /// earlier configurations for that method.
     #[must_use]
     pub fn config(mut self, config: ServiceConfig) -> Self {
         self.configs.push(config);
         self
     }
 
-    /// Serves the rules that are valid when others are not, and keeps those in [`Router::skipped`]; off by default. A
-    /// rule with several bindings may lose some of them. Of two rules with the same method and shape the first is served.
+    /// If some rules are not valid, serves the others and lists the invalid ones in [`Router::skipped`]. Off by
+    /// default. A rule with several bindings may lose some of them. If two rules have the same HTTP method, and
+    /// templates that differ only in their variables, the router serves the first.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -65,8 +67,9 @@ impl RouterBuilder {
     /// Compiles the rules.
     ///
     /// # Errors
-    /// Rules are malformed, do not fit their methods, or have the method and shape of another. Or a selector of a
-    /// configuration names a method that its service does not have. The error has [all](Error::rules) of them.
+    /// A rule is malformed, does not fit its gRPC method, or matches the same requests as an earlier rule. Or a
+    /// selector of a configuration names a method that its service does not have. The error has [all](Error::rules)
+    /// such rules.
     pub fn build(self) -> Result<Router> {
         let mut router = Router::new(self.options.clone());
         let rules = self.configs.iter().flat_map(|config| &config.rules);

@@ -399,7 +399,11 @@ async fn envelopes_that_are_wrong() {
                 "a message of 4294967295 bytes is longer than the limit of 4194304 bytes",
             ),
         ),
-        ("WatchBooks", envelope(2, b"{}"), argument("an envelope of a request has the flags 2")),
+        (
+            "WatchBooks",
+            envelope(2, b"{}"),
+            argument("an envelope of a request has the flags 2, but only 0 and 1 are defined"),
+        ),
         (
             "WatchBooks",
             envelope(0, b""),
@@ -427,7 +431,7 @@ async fn envelopes_that_are_wrong() {
         (
             "ImportBooks",
             [envelope(0, b"{}"), envelope(3, b"{}")].concat(),
-            argument("an envelope of a request has the flags 3"),
+            argument("an envelope of a request has the flags 3, but only 0 and 1 are defined"),
         ),
         (
             "ImportBooks",

@@ -36,7 +36,7 @@ pub(super) struct RequestEnvelopes {
     body: Body,
     frames: FrameDecoder,
     is_over: bool,
-    /// Receives the failure: the call is canceled then.
+    /// Sends the failure of a bad message to the call, which is then canceled.
     failed: Option<oneshot::Sender<Failure>>,
 }
 
@@ -62,7 +62,7 @@ impl RequestEnvelopes {
         (envelopes, receiver)
     }
 
-    /// The next message in its frame, if it was received.
+    /// Returns the next message in a gRPC frame; `None` if its bytes are not all received yet.
     fn next(&mut self) -> Result<Option<Bytes>, Failure> {
         let Some(envelope) = self.frames.next_envelope()? else { return Ok(None) };
         let message = open(envelope, self.encoding, self.shared.settings.max_body)?;
@@ -116,10 +116,10 @@ impl Pieces for RequestEnvelopes {
     }
 }
 
-/// The message of a request that is to have exactly one.
+/// Reads the only message of a request to a method without client streaming.
 ///
 /// # Errors
-/// It has none or several, is malformed, too long, or does not come in time.
+/// The request has no message or several, a message is malformed or too long, or the body does not arrive in time.
 pub(super) async fn only_message(
     body: Body,
     headers: &HeaderMap,
@@ -149,10 +149,10 @@ fn inside() -> Error {
     Error::argument("the body ends inside an envelope")
 }
 
-/// The message in an envelope of a request.
+/// Returns the message in an envelope of a request, decompressed if the flags say so.
 ///
 /// # Errors
-/// Its flags are none of a request, or it cannot be decompressed.
+/// The flags are not those of a message in a request, or the content cannot be decompressed.
 fn open(envelope: Envelope, encoding: Encoding, limit: usize) -> Result<Bytes, Failure> {
     match envelope.flags {
         0 => Ok(envelope.content),
@@ -161,11 +161,14 @@ fn open(envelope: Envelope, encoding: Encoding, limit: usize) -> Result<Bytes, F
             Err(Status::new(Code::Internal, text).into())
         }
         COMPRESSED => Ok(decompress(envelope.content, encoding, limit)?),
-        flags => Err(Error::argument(format!("an envelope of a request has the flags {flags}")).into()),
+        flags => Err(Error::argument(format!(
+            "an envelope of a request has the flags {flags}, but only 0 and 1 are defined"
+        ))
+        .into()),
     }
 }
 
-/// The body of a response of many messages.
+/// The body of a response with any number of messages, each in an envelope.
 pub(super) struct ResponseEnvelopes {
     pub(super) shared: Arc<Shared>,
     pub(super) route: Arc<Route>,
@@ -173,7 +176,7 @@ pub(super) struct ResponseEnvelopes {
     pub(super) gzip: bool,
     pub(super) messages: Messages,
     pub(super) guard: Guard,
-    /// What is known before the body is read.
+    /// What comes first, if the transcoder received it before it began this body.
     pub(super) first: Option<Next>,
     pub(super) report: Option<Report>,
     pub(super) is_over: bool,
