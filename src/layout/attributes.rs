@@ -18,7 +18,7 @@ pub struct Extra {
 }
 
 impl Extra {
-    /// The attributes of the member or variant with an index, found among those that are sorted by index.
+    /// Returns the attributes of the member or variant with an index, found among those that are sorted by index.
     pub(super) fn of(extras: &'static [Extra], index: usize) -> Option<&'static Extra> {
         let found = extras.binary_search_by_key(&index, |extra| extra.index as usize);
         extras.get(found.ok()?)

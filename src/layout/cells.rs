@@ -70,7 +70,7 @@ impl<T> Clone for InStatic<T> {
 impl<T> Copy for InStatic<T> {}
 
 impl<T> InStatic<T> {
-    /// The reference.
+    /// Returns the reference.
     #[must_use]
     pub const fn new(cells: &'static T) -> Self {
         InStatic(ptr::from_ref(cells))

@@ -23,7 +23,7 @@ pub(super) trait Value<T> {
     const STORAGE: Storage;
     /// The offset in an `Option`, with the meaning of [`Member::IN_OPTION`].
     const IN_OPTION: Option<u32>;
-    /// An empty value to fill; `None` if none can be made.
+    /// Returns an empty value to fill; `None` if none can be made.
     fn empty() -> Option<T>;
 }
 
@@ -76,7 +76,7 @@ pub trait Stores<T, C>: Proto {
     /// Converts a proto value to a value; `None` if the conversion rejects it.
     fn make(proto: Self::Owned) -> Option<T>;
 
-    /// The value of an absent field.
+    /// Returns the value of an absent field.
     fn absent() -> Option<T>;
 
     /// Any valid value, which the decoder replaces.
@@ -264,7 +264,7 @@ pub(super) trait Carry<M> {
 #[derive(Debug)]
 pub(super) struct Whole<C, Carrier>(PhantomData<(C, Carrier)>);
 
-/// The facts about the conversion of such values.
+/// Returns the facts about the conversion of such values.
 pub(super) const fn said<T: 'static, C: Convert<T>>() -> Conversion
 where
     C::Proto: Stores<T, C>,
@@ -373,7 +373,7 @@ pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
     /// Registers the file of the type, as [`Member::register`] does.
     fn register();
 
-    /// The value of an absent field, or any value that is replaced; `None` if the conversion has neither.
+    /// Returns the value of an absent field, or any value that is replaced; `None` if the conversion has neither.
     fn empty() -> Option<Self>;
 
     /// False for a member that is not written, with the meaning of [`Member::is_set`].

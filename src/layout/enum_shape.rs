@@ -49,7 +49,7 @@ impl Described for EnumDescriptor {
 }
 
 impl EnumShape {
-    /// The shape of an enumeration.
+    /// Returns the shape of an enumeration.
     pub const fn new(
         names: &'static str,
         schema: Schema<EnumDescriptor>,
@@ -82,12 +82,12 @@ impl EnumShape {
         self
     }
 
-    /// The name of the Rust type.
+    /// Returns the name of the Rust type.
     pub(crate) fn rust_name(&self) -> &'static str {
         Name::FIRST.of(self.names)
     }
 
-    /// The full name of the enum, if the type states its schema.
+    /// Returns the full name of the enum, if the type states its schema.
     pub(crate) fn stated_name(&self) -> Option<&'static str> {
         match self.schema {
             Schema::Stated(_, name) => Some(name.of(self.names)),
@@ -110,22 +110,22 @@ impl EnumShape {
         noted.unwrap_or_else(|| self.named_values().map(|(name, number)| (number, name)).collect())
     }
 
-    /// The values, in order: proto name and number.
+    /// Returns the values, in order: proto name and number.
     pub(crate) fn named_values(&self) -> impl Iterator<Item = (&'static str, i32)> {
         self.values.iter().map(|value| (value.name.of(self.names), value.number))
     }
 
-    /// The proto name of a number.
+    /// Returns the proto name of a number.
     pub(crate) fn own_name(&self, number: i32) -> Option<&'static str> {
         self.values.iter().find(|value| value.number == number).map(|value| value.name.of(self.names))
     }
 
-    /// The number of a proto name.
+    /// Returns the number of a proto name.
     pub(crate) fn own_number(&self, name: &str) -> Option<i32> {
         self.values.iter().find(|value| value.name.is(self.names, name)).map(|value| value.number)
     }
 
-    /// The number of the variant of a Rust enum that has this name in serde.
+    /// Returns the number of the variant of a Rust enum that has this name in serde.
     pub(crate) fn variant_number(&self, variant: &str) -> Option<i32> {
         self.values.iter().find(|value| value.serde_name.is(self.names, variant)).map(|value| value.number)
     }
@@ -135,7 +135,7 @@ impl EnumShape {
         self.values.iter().any(|value| value.number == number && value.serde_name.is(self.names, variant))
     }
 
-    /// The variants of a Rust enum as serde sees them, in order: name and number.
+    /// Returns the variants of a Rust enum as serde sees them, in order: name and number.
     pub(crate) fn variants(&self) -> impl Iterator<Item = (&'static str, i32)> {
         self.values.iter().map(|value| (value.serde_name.of(self.names), value.number))
     }

@@ -5,13 +5,13 @@ use std::mem::needs_drop;
 
 /// The numbers of a Rust type that stands for an enum. Its derive implements this.
 pub trait EnumNumbers: Sized {
-    /// The shape of the type.
+    /// Returns the shape of the type.
     fn enum_shape() -> &'static EnumShape;
 
-    /// The number of the value.
+    /// Returns the number of the value.
     fn to_number(&self) -> i32;
 
-    /// The value with this number; `None` if the type cannot hold it.
+    /// Returns the value with this number; `None` if the type cannot hold it.
     fn of_number(number: i32) -> Option<Self>;
 }
 
@@ -42,7 +42,7 @@ impl<T: EnumNumbers> Of<T> {
     }
 }
 
-/// The functions for a Rust enum that stands for a protobuf enum.
+/// Returns the functions for a Rust enum that stands for a protobuf enum.
 #[must_use]
 pub const fn closed_enum_functions<T: EnumNumbers>() -> &'static EnumFunctions {
     const { assert!(!needs_drop::<T>(), "an enumeration has nothing to drop") };

@@ -19,7 +19,7 @@ impl<M, F: Copy> FactOf<M, F> {
         FactOf(fact, PhantomData)
     }
 
-    /// The fact without its type.
+    /// Returns the fact without its type.
     pub(super) const fn fact(&self) -> F {
         self.0
     }

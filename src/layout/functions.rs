@@ -150,7 +150,7 @@ pub struct OneofFunctions {
 }
 
 impl OneofFunctions {
-    /// The index of the variant that is set, and the address of its value; `None` if no variant is set.
+    /// Returns the index of the variant that is set, and the address of its value; `None` if no variant is set.
     ///
     /// # Safety
     /// The address is that of a live option of the type that the functions are for.
@@ -177,7 +177,7 @@ impl OneofFunctions {
     }
 }
 
-/// The offset of a value in an option of its type that is `Some`. The layout of a type has one such offset.
+/// Returns the offset of a value in an option of its type that is `Some`. The layout of a type has one such offset.
 pub const fn in_option<T>(value: T) -> Option<u32> {
     let some = Some(value);
     let offset = match &some {

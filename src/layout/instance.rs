@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 pub struct DefaultSlot<T>(AtomicPtr<u8>, PhantomData<fn() -> T>);
 
 impl<T: Default + Send + Sync> DefaultSlot<T> {
-    /// A slot with nothing in it yet.
+    /// Creates a slot with nothing in it yet.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it is a static")]
     pub const fn new() -> Self {
         DefaultSlot(AtomicPtr::new(ptr::null_mut()), PhantomData)
     }
 
-    /// The value, which is made on first use and lives as long as the program.
+    /// Returns the value, which is made on first use and lives as long as the program.
     #[inline]
     pub fn get(&'static self) -> &'static T {
         // SAFETY: what comes back is a value of the type that was made by `make`; nothing changes or frees it.
@@ -30,7 +30,7 @@ impl<T: Default + Send + Sync> DefaultSlot<T> {
     }
 }
 
-/// The content of a slot. If it is empty, a new allocation is filled. Compiled once for all types.
+/// Returns the content of a slot. If it is empty, a new allocation is filled. Compiled once for all types.
 ///
 /// # Safety
 /// The function fills memory of the layout, and everything that was put into the slot before came from it.

@@ -9,7 +9,7 @@ use std::mem;
 use std::ptr;
 use std::slice;
 
-/// The facts about a list of `T`.
+/// Returns the facts about a list of `T`.
 pub(crate) const fn list_functions<T: Member>() -> ListFunctions {
     Of::<Vec<T>, Own>::FUNCTIONS
 }
@@ -88,7 +88,7 @@ impl ListFunctions {
         }
     }
 
-    /// The `Vec` itself, to be read.
+    /// Returns the `Vec` itself, to be read.
     #[inline]
     unsafe fn vec(&self, at: *const u8) -> *const u8 {
         match self.lazy {
@@ -99,7 +99,7 @@ impl ListFunctions {
         }
     }
 
-    /// The `Vec` itself, to be changed.
+    /// Returns the `Vec` itself, to be changed.
     #[inline]
     unsafe fn vec_mut(&self, at: *mut u8) -> *mut u8 {
         match self.lazy {
@@ -110,7 +110,7 @@ impl ListFunctions {
         }
     }
 
-    /// The first element and how many there are.
+    /// Returns the first element and how many there are.
     #[inline]
     pub(crate) unsafe fn elements(&self, at: *const u8) -> (*const u8, usize) {
         // SAFETY: a live list of the type lies at the address, by the contract of the functions. The `Vec` in it is of
@@ -121,7 +121,7 @@ impl ListFunctions {
         }
     }
 
-    /// The first element, to be changed, and how many there are.
+    /// Returns the first element, to be changed, and how many there are.
     #[inline]
     pub(crate) unsafe fn elements_mut(&self, at: *mut u8) -> (*mut u8, usize) {
         // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else

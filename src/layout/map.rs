@@ -26,10 +26,10 @@ pub trait KeyMember: Member + Ord + Hash + Borrow<Self::Lookup> {
     /// The borrowed form by which a key is looked up.
     type Lookup: ?Sized + Eq + Ord + Hash;
 
-    /// The key to look up; none if the key is of another kind.
+    /// Returns the key to look up; none if the key is of another kind.
     fn lookup<'k>(key: &'k KeyRef<'k>) -> Option<&'k Self::Lookup>;
 
-    /// The key as error texts show it.
+    /// Returns the key as error texts show it.
     fn shown(&self) -> String;
 }
 
@@ -132,7 +132,7 @@ impl MapFunctions {
     }
 }
 
-/// The map at an address.
+/// Returns the map at an address.
 ///
 /// # Safety
 /// A live `T` lies there, and nothing else changes it.
@@ -142,7 +142,7 @@ unsafe fn map<'a, T>(at: *const u8) -> &'a T {
     unsafe { &*at.cast::<T>() }
 }
 
-/// The map at an address, to be changed.
+/// Returns the map at an address, to be changed.
 ///
 /// # Safety
 /// A live `T` lies there, and nothing else refers to it.

@@ -168,7 +168,7 @@ pub trait Proto: sealed::Sealed + 'static {
     where
         Self: 'a;
 
-    /// The value of an absent field.
+    /// Returns the value of an absent field.
     #[doc(hidden)]
     fn zero() -> Self::Given<'static>;
 }
@@ -215,16 +215,16 @@ mod sealed {
     note = "that is `str`, `[u8]`, `bool`, a number of 32 or 64 bits, `String`, `Vec<u8>`, a message, or a list or a map of such types"
 )]
 pub trait ByValue: Member + PartialEq + Send + Sync + 'static {
-    /// The value of an absent field.
+    /// Returns the value of an absent field.
     fn zero() -> Self;
 
-    /// The bits of a number; zero for all other types.
+    /// Returns the bits of a number; zero for all other types.
     #[inline]
     fn bits(&self) -> u64 {
         0
     }
 
-    /// The number with these bits; `None` for all other types.
+    /// Returns the number with these bits; `None` for all other types.
     #[inline]
     fn of_bits(_: u64) -> Option<Self> {
         None

@@ -8,7 +8,7 @@ use super::{
 };
 use std::marker::PhantomData;
 
-/// The offset of a member: bytes from the start of its struct.
+/// Returns the offset of a member: bytes from the start of its struct.
 ///
 /// All addresses in this file are `*mut`, because `*mut M` is invariant and leaves the compiler no choice of the
 /// type. A `*const M` would also fit a supertype, whose lifetimes may be shorter.
@@ -26,7 +26,7 @@ const unsafe fn offset<T, M>(base: *mut T, member: *mut M) -> u32 {
 }
 
 impl MemberShape {
-    /// A field, by its own type or by a conversion.
+    /// Creates a field, by its own type or by a conversion.
     ///
     /// # Safety
     /// The member is one of the struct.
@@ -41,8 +41,8 @@ impl MemberShape {
         unsafe { Self::stored(base, member, name, number, stored.fact()) }
     }
 
-    /// A field of a struct that borrows nothing. The compiler checks that the member borrows nothing either, even
-    /// behind an alias.
+    /// Creates a field of a struct that borrows nothing. The compiler checks that the member borrows nothing either,
+    /// even behind an alias.
     ///
     /// # Safety
     /// The member is one of the struct.
@@ -56,7 +56,7 @@ impl MemberShape {
         unsafe { Self::stored(base, member, name, number, M::STORAGE) }
     }
 
-    /// A field with a presence bit.
+    /// Creates a field with a presence bit.
     ///
     /// # Safety
     /// The member is one of the struct; the bit is that of the member.
@@ -83,7 +83,7 @@ impl MemberShape {
         MemberShape { offset, number, name: Name(name), role: Role::Field(storage) }
     }
 
-    /// A oneof.
+    /// Creates a oneof.
     ///
     /// # Safety
     /// The member is one of the struct.
@@ -98,7 +98,7 @@ impl MemberShape {
         MemberShape { offset, number: 0, name: Name(name), role: Role::Oneof(oneof.fact()) }
     }
 
-    /// The unknown fields of the struct.
+    /// Returns the unknown fields of the struct.
     ///
     /// # Safety
     /// The member is one of the struct.
@@ -110,7 +110,7 @@ impl MemberShape {
 }
 
 impl BitOption {
-    /// A member with a presence bit.
+    /// Creates a member with a presence bit.
     ///
     /// # Safety
     /// The member and the words are members of the struct.
@@ -132,7 +132,7 @@ impl BitOption {
 }
 
 impl VariantShape {
-    /// A variant, found by its constructor.
+    /// Creates a variant, found by its constructor.
     pub const fn new<E, M>(
         _: fn(M) -> E,
         name: u32,
@@ -144,7 +144,7 @@ impl VariantShape {
     }
 }
 
-/// The offset of the member that keeps proto values for others.
+/// Returns the offset of the member that keeps proto values for others.
 ///
 /// # Safety
 /// The member is one of the struct.
@@ -170,13 +170,13 @@ pub struct Field;
 pub struct Choice;
 
 impl<M> Fill<M, Field> {
-    /// A field by the address of its member.
+    /// Creates a field by the address of its member.
     #[must_use]
     pub fn field(_: *mut M) -> Self {
         Fill(PhantomData, PhantomData)
     }
 
-    /// A variant of a oneof by its constructor.
+    /// Creates a variant of a oneof by its constructor.
     #[must_use]
     pub fn variant<E>(_: fn(M) -> E) -> Self {
         Fill(PhantomData, PhantomData)
@@ -184,7 +184,7 @@ impl<M> Fill<M, Field> {
 }
 
 impl<M> Fill<M, Choice> {
-    /// A oneof by the address of its member.
+    /// Creates a oneof by the address of its member.
     #[must_use]
     pub fn oneof(_: *mut M) -> Self {
         Fill(PhantomData, PhantomData)

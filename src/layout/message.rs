@@ -8,14 +8,14 @@ use std::marker::PhantomData;
 pub struct Defaulted<T>(pub PhantomData<T>);
 
 impl<T> Defaulted<T> {
-    /// The default of a member's type.
+    /// Returns the default of a member's type.
     pub fn of(_: &T) -> Self {
         Defaulted(PhantomData)
     }
 }
 
 impl<T: Default> Defaulted<T> {
-    /// The default.
+    /// Returns the default.
     #[must_use]
     pub fn make(&self) -> Option<T> {
         Some(T::default())

@@ -155,7 +155,7 @@ pub unsafe trait Member: Sized {
     /// The offset of the value in an `Option<Self>` that is `Some`. `None` if this offset is not known at compile time.
     const IN_OPTION: Option<u32> = None;
 
-    /// The run-time cells of a message type, which belong to the shape in `STORAGE`.
+    /// Returns the run-time cells of a message type, which belong to the shape in `STORAGE`.
     #[inline]
     fn cells() -> Option<&'static MessageCells> {
         None
@@ -166,8 +166,8 @@ pub unsafe trait Member: Sized {
     #[inline]
     fn register() {}
 
-    /// An empty value: zero, or an empty text or container. `None` for a struct with a skipped member that has no
-    /// default.
+    /// Creates an empty value: zero, or an empty text or container. `None` for a struct with a skipped member that has
+    /// no default.
     fn empty() -> Option<Self>;
 
     /// Makes a value with a presence bit empty.

@@ -12,19 +12,19 @@ use std::ptr::{self, NonNull};
 /// `value` and `value_mut` return the index of a variant in the shape, and the address of its value. `empty` makes
 /// the variant with an index.
 pub unsafe trait OneofLayout: Sized {
-    /// The index of the variant, and the address of its value; `None` for a skipped variant.
+    /// Returns the index of the variant, and the address of its value; `None` for a skipped variant.
     fn value(&self) -> Option<(usize, *const u8)>;
 
-    /// The index of the variant, and the address of its value to change it; `None` for a skipped variant.
+    /// Returns the index of the variant, and the address of its value to change it; `None` for a skipped variant.
     fn value_mut(&mut self) -> Option<(usize, *mut u8)>;
 
-    /// A variant with an empty value; `None` if none can be made.
+    /// Creates a variant with an empty value; `None` if none can be made.
     fn empty(variant: usize) -> Option<Self>;
 
     /// True if the enum has skipped variants.
     const SKIPS: bool = false;
 
-    /// The name of the variant, if it is a skipped one.
+    /// Returns the name of the variant, if it is a skipped one.
     fn skipped(&self) -> Option<&'static str> {
         None
     }
@@ -39,7 +39,7 @@ pub(super) type OneofFn = fn() -> &'static OneofShape;
     note = "write `Option<...>` of an enum that derives `tobu::Oneof`"
 )]
 pub trait OneofMember: Sized {
-    /// The shape of the enum.
+    /// Returns the shape of the enum.
     fn shape() -> &'static OneofShape;
 
     /// The function that returns it, for messages that state their schemas.
@@ -54,7 +54,7 @@ pub trait OneofMember: Sized {
     /// True if a variant is set.
     fn is_set(&self) -> bool;
 
-    /// The shape for messages that do not state their schemas, which need the descriptors of the types in it.
+    /// Returns the shape for messages that do not state their schemas, which need the descriptors of the types in it.
     fn described() -> &'static OneofShape {
         Self::register();
         Self::shape()
@@ -114,8 +114,8 @@ impl OneofShape {
         unsafe { (self.functions.clear)(at) }
     }
 
-    /// The address of the value of a variant. If another variant is set, an empty value replaces it. Null if none can
-    /// be made.
+    /// Returns the address of the value of a variant. If another variant is set, an empty value replaces it. Null if
+    /// none can be made.
     ///
     /// # Safety
     /// A oneof of this type is at the address, and nothing else refers to it.
@@ -126,7 +126,7 @@ impl OneofShape {
     }
 }
 
-/// The functions of a member that holds a oneof.
+/// Returns the functions of a member that holds a oneof.
 #[must_use]
 pub const fn oneof_functions<T: OneofLayout>() -> OneofFunctions {
     Of::<Variants<T>, Own>::FUNCTIONS

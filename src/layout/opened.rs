@@ -23,7 +23,7 @@ impl Opened {
         Some(Opened { functions, proto })
     }
 
-    /// The address of the proto value.
+    /// Returns the address of the proto value.
     pub(crate) fn address(&self) -> *mut u8 {
         self.proto.as_ptr()
     }

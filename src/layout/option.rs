@@ -10,7 +10,7 @@ use crate::layout::member::Convert;
 use std::ptr;
 
 impl BitOption {
-    /// A member with a presence bit.
+    /// Creates a member with a presence bit.
     ///
     /// # Panics
     /// The type is none of a number, a string, bytes or an enumeration.
@@ -43,7 +43,7 @@ impl BitOption {
         }
     }
 
-    /// The word with the bit.
+    /// Returns the word with the bit.
     ///
     /// # Safety
     /// The value is a member of its struct, which the address may reach.
@@ -65,7 +65,7 @@ impl OptionStorage {
         }
     }
 
-    /// The address of the value, or null.
+    /// Returns the address of the value, or null.
     ///
     /// # Safety
     /// An optional value of this kind is at the address; one with a presence bit is a member of its struct, which the address
@@ -87,7 +87,7 @@ impl OptionStorage {
         }
     }
 
-    /// The address of the value. Makes an empty one if there is none; null if none can be made.
+    /// Returns the address of the value. Makes an empty one if there is none; null if none can be made.
     ///
     /// # Safety
     /// An optional value of this kind is at the address, and nothing else refers to it; one with a presence bit is a
@@ -109,7 +109,7 @@ impl OptionStorage {
         }
     }
 
-    /// The offset of the value in a member that has one: bytes from the start of the member. `None` if only a
+    /// Returns the offset of the value in a member that has one: bytes from the start of the member. `None` if only a
     /// function knows it.
     pub(crate) fn offset(self) -> Option<u32> {
         match self {
@@ -139,7 +139,7 @@ impl OptionStorage {
         }
     }
 
-    /// The functions, if the message is decoded when it is first read.
+    /// Returns the functions, if the message is decoded when it is first read.
     pub(crate) fn lazy(self) -> Option<&'static LazyFunctions> {
         match self {
             OptionStorage::Lazy(lazy) => Some(&lazy.lazy),
@@ -147,7 +147,7 @@ impl OptionStorage {
         }
     }
 
-    /// The presence bit, if there is one.
+    /// Returns the presence bit, if there is one.
     pub(crate) fn bit(self) -> Option<PresenceBit> {
         match self {
             OptionStorage::Bit(bit) => Some(bit.bit),

@@ -109,7 +109,7 @@ pub struct PresenceBit {
 }
 
 impl PresenceBit {
-    /// A bit in words that are a member of the same struct.
+    /// Creates a bit in words that are a member of the same struct.
     ///
     /// # Panics
     /// If the words have fewer bits.
@@ -118,19 +118,19 @@ impl PresenceBit {
         PresenceBit { member, words, bit }
     }
 
-    /// The offset of the word with the bit, from the start of the struct.
+    /// Returns the offset of the word with the bit, from the start of the struct.
     #[inline]
     pub(crate) const fn word(self) -> usize {
         self.words + self.bit as usize / 32 * 4
     }
 
-    /// The number of the bit in that word.
+    /// Returns the number of the bit in that word.
     #[inline]
     pub(crate) const fn shift(self) -> u8 {
         (self.bit % 32) as u8
     }
 
-    /// The bit in that word.
+    /// Returns the bit in that word.
     #[inline]
     pub(crate) const fn mask(self) -> u32 {
         1 << self.shift()

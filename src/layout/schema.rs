@@ -9,7 +9,7 @@ use std::mem::ManuallyDrop;
 
 /// A source of descriptors that a type is bound to.
 pub trait Binds<D>: Sync {
-    /// The descriptor of this name.
+    /// Returns the descriptor of this name.
     ///
     /// # Errors
     /// There is none of this name.
@@ -27,11 +27,11 @@ pub trait Described: Sized + 'static {
     /// The shape of such a type.
     type Shape: fmt::Debug + 'static;
 
-    /// The full name of the descriptor, if the type states its schema.
+    /// Returns the full name of the descriptor, if the type states its schema.
     #[doc(hidden)]
     fn stated_name(shape: &Self::Shape) -> Option<&'static str>;
 
-    /// The descriptor of this name in a file.
+    /// Returns the descriptor of this name in a file.
     #[doc(hidden)]
     fn of_file(file: &'static dyn Registered, full_name: &str) -> Option<Self>;
 }
@@ -72,8 +72,8 @@ pub struct Declaration<D: Described> {
 }
 
 impl<D: Described> Schema<D> {
-    /// The descriptor of a type, looked up or declared. It is kept in the cell of the type, which is a static, so
-    /// that no program needs the code that drops descriptors.
+    /// Returns the descriptor of a type, looked up or declared. It is kept in the cell of the type, which is a static,
+    /// so that no program needs the code that drops descriptors.
     ///
     /// # Errors
     /// There is no such descriptor, or the declarations of the type are not valid.

@@ -88,7 +88,7 @@ pub enum Storage {
 }
 
 impl Storage {
-    /// The storage of one value in boxes, options and lists.
+    /// Returns the storage of one value in boxes, options and lists.
     pub(crate) fn leaf(self) -> Storage {
         match self {
             Storage::Box(boxed) => boxed.content.leaf(),
@@ -99,7 +99,8 @@ impl Storage {
         }
     }
 
-    /// The storage of the value that formats see: for a member with a conversion, the storage of the proto value.
+    /// Returns the storage of the value that formats see: for a member with a conversion, the storage of the proto
+    /// value.
     pub(crate) fn proto(self) -> Storage {
         if let Storage::Made(functions) = self { functions.proto } else { self }
     }
@@ -113,7 +114,7 @@ impl Storage {
         matches!(self, Storage::Box(_)) && matches!(self.ty(), TypeShape::List(_) | TypeShape::Map(..))
     }
 
-    /// The kind of field that the type can be.
+    /// Returns the kind of field that the type can be.
     #[inline(never)]
     pub(crate) fn ty(self) -> TypeShape {
         match self {
@@ -140,7 +141,7 @@ impl Storage {
         }
     }
 
-    /// The message type of a single value: of the elements of a list, the values of a map, or the content of an
+    /// Returns the message type of a single value: of the elements of a list, the values of a map, or the content of an
     /// option.
     pub(crate) fn message(self) -> Option<&'static MessageShape> {
         match self.leaf() {
@@ -150,7 +151,7 @@ impl Storage {
         }
     }
 
-    /// The enum type of one value.
+    /// Returns the enum type of one value.
     pub(crate) fn enumeration(self) -> Option<&'static EnumShape> {
         match self.leaf() {
             Storage::OpenEnum(shape) => Some(shape()),
@@ -177,7 +178,7 @@ impl Storage {
         }
     }
 
-    /// The functions of messages that are decoded when they are first read.
+    /// Returns the functions of messages that are decoded when they are first read.
     pub(crate) fn lazy(self) -> Option<&'static LazyFunctions> {
         match self {
             Storage::Option(option) => option.lazy(),
@@ -204,7 +205,7 @@ impl Storage {
         }
     }
 
-    /// The conversion of a single value, if its type has one.
+    /// Returns the conversion of a single value, if its type has one.
     pub(crate) fn conversion(self) -> Option<&'static Conversion> {
         if let Storage::Made(functions) = self {
             return Some(&functions.conversion);
@@ -582,7 +583,7 @@ pub struct OneofShape {
 }
 
 impl OneofShape {
-    /// The shape of an enum.
+    /// Returns the shape of an enum.
     pub const fn new(
         names: &'static str,
         variants: &'static [VariantShape],
@@ -607,17 +608,17 @@ impl OneofShape {
         self
     }
 
-    /// The name of the Rust enum.
+    /// Returns the name of the Rust enum.
     pub(crate) fn rust_name(&self) -> &'static str {
         Name::FIRST.of(self.names)
     }
 
-    /// The name under which serde sees the enum.
+    /// Returns the name under which serde sees the enum.
     pub(crate) fn named(&self) -> &'static str {
         self.serde_name.unwrap_or_else(|| self.rust_name())
     }
 
-    /// The field of the variant with an index.
+    /// Returns the field of the variant with an index.
     ///
     /// # Panics
     /// If there is no such variant.
@@ -628,12 +629,13 @@ impl OneofShape {
         FieldShape::new(variant.number, name, variant.storage, extra)
     }
 
-    /// The fields of the variants, in order.
+    /// Returns the fields of the variants, in order.
     pub(crate) fn fields(&self) -> impl Iterator<Item = FieldShape> {
         (0..self.variants.len()).map(|index| self.field(index))
     }
 
-    /// The index of the variant for the field with this number, or with this proto name if the variant has no number.
+    /// Returns the index of the variant for the field with this number, or with this proto name if the variant has no
+    /// number.
     pub(crate) fn variant_for(&self, number: u32, name: &str) -> Option<usize> {
         self.variants.iter().position(|variant| match variant.number {
             0 => variant.name.is(self.names, name),
@@ -641,7 +643,7 @@ impl OneofShape {
         })
     }
 
-    /// The names under which serde sees the variants, in order.
+    /// Returns the names under which serde sees the variants, in order.
     pub(crate) fn names(&self) -> &'static [&'static str] {
         self.cells.get().names.get_or_init(|| {
             let mut names = Vec::with_capacity(self.variants.len());
@@ -654,7 +656,7 @@ impl OneofShape {
 }
 
 impl MessageShape {
-    /// The shape of a struct.
+    /// Returns the shape of a struct.
     pub const fn new(
         names: &'static str,
         schema: Schema<MessageDescriptor>,
@@ -691,13 +693,13 @@ impl MessageShape {
         self
     }
 
-    /// The function that builds the table from the descriptor, which only an upper layer can do. Absent if the type
-    /// states its schema.
+    /// Returns the function that builds the table from the descriptor, which only an upper layer can do. Absent if the
+    /// type states its schema.
     pub(crate) fn build(&self) -> Option<BuildTable> {
         self.unusual?.build
     }
 
-    /// The function that resets skipped members to their defaults.
+    /// Returns the function that resets skipped members to their defaults.
     pub(crate) fn reset_skipped(&self) -> Option<unsafe fn(*mut u8)> {
         self.unusual?.reset_skipped
     }
@@ -718,7 +720,7 @@ impl MessageShape {
         self
     }
 
-    /// The run-time cells of the type, which all copies of its shape share.
+    /// Returns the run-time cells of the type, which all copies of its shape share.
     #[inline]
     pub(crate) fn cells(&self) -> &'static MessageCells {
         self.cells.get()
@@ -742,17 +744,17 @@ impl MessageShape {
         self
     }
 
-    /// The name of the Rust type.
+    /// Returns the name of the Rust type.
     pub(crate) fn rust_name(&self) -> &'static str {
         Name::FIRST.of(self.names)
     }
 
-    /// The name under which serde sees the type.
+    /// Returns the name under which serde sees the type.
     pub(crate) fn named(&self) -> &'static str {
         self.unusual.and_then(|unusual| unusual.serde_name).unwrap_or_else(|| self.rust_name())
     }
 
-    /// The full name of the message, if the type states its schema.
+    /// Returns the full name of the message, if the type states its schema.
     pub(crate) fn stated_name(&self) -> Option<&'static str> {
         match self.schema {
             Schema::Stated(_, name) => Some(name.of(self.names)),
@@ -760,7 +762,7 @@ impl MessageShape {
         }
     }
 
-    /// The proto name of a member; a fixed name for the unknown fields.
+    /// Returns the proto name of a member; a fixed name for the unknown fields.
     pub(crate) fn proto_name(&self, member: &MemberShape) -> &'static str {
         match member.role {
             Role::Unknown => "unknown_fields",
@@ -768,14 +770,14 @@ impl MessageShape {
         }
     }
 
-    /// The field of the member with an index, if that is a field.
+    /// Returns the field of the member with an index, if that is a field.
     pub(crate) fn field(&self, index: usize) -> Option<FieldShape> {
         let member = self.members.get(index)?;
         let Role::Field(storage) = member.role else { return None };
         Some(FieldShape::new(member.number, self.proto_name(member), storage, self.extra(index)))
     }
 
-    /// The enum of the oneof with this proto name, if the struct has a member for it.
+    /// Returns the enum of the oneof with this proto name, if the struct has a member for it.
     pub(crate) fn oneof(&self, name: &str) -> Option<&'static OneofShape> {
         self.members.iter().find_map(|member| match member.role {
             Role::Oneof(shape) if member.name.is(self.names, name) => Some(shape()),
@@ -783,7 +785,7 @@ impl MessageShape {
         })
     }
 
-    /// The names under which serde sees the members, in order.
+    /// Returns the names under which serde sees the members, in order.
     pub(crate) fn names(&self) -> &'static [&'static str] {
         self.cells.get().names.get_or_init(|| {
             let mut names = Vec::with_capacity(self.members.len());

@@ -68,7 +68,7 @@ unsafe fn str(bytes: &[u8]) -> &str {
     unsafe { std::str::from_utf8_unchecked(bytes) }
 }
 
-/// The text with the lifetime of the input that it is a part of.
+/// Returns the text with the lifetime of the input that it is a part of.
 ///
 /// # Safety
 /// The caller stores it in a type that does not outlive the input: `borrowed` says so.
@@ -83,7 +83,7 @@ pub trait OfText {
     /// True if the type is UTF-8 text, so `str`.
     const IS_STRING: bool;
 
-    /// The bytes.
+    /// Returns the bytes.
     fn as_bytes(&self) -> &[u8];
 
     /// Converts bytes to the text; `None` if they are not UTF-8 and the text is a string.
@@ -231,12 +231,12 @@ static BYTES: TextFunctions = TextFunctions {
 };
 
 impl Text<'_> {
-    /// A text that is neither borrowed nor shared, so types that borrow cannot hold it.
+    /// Returns a text that is neither borrowed nor shared, so types that borrow cannot hold it.
     pub(crate) fn owned(bytes: &[u8]) -> Text<'_> {
         Text { bytes, borrowed: false, input: None }
     }
 
-    /// The text as shared bytes: a part of the input if that is shared, or else a copy.
+    /// Returns the text as shared bytes: a part of the input if that is shared, or else a copy.
     pub(crate) fn to_bytes(self) -> Bytes {
         match self.input {
             Some(input) if is_within(input, self.bytes) => input.slice_ref(self.bytes),
@@ -250,7 +250,7 @@ fn is_within(input: &[u8], bytes: &[u8]) -> bool {
     all.start <= part.start && part.end <= all.end
 }
 
-/// The bytes of a string or byte string.
+/// Returns the bytes of a string or byte string.
 ///
 /// # Safety
 /// A live value with this storage lies at the address, and outlives `'a`.

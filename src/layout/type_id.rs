@@ -6,7 +6,8 @@
 use std::any::TypeId;
 use std::marker::PhantomData;
 
-/// The identity of a type that need not be `'static`: types that differ only in their lifetimes have the same one.
+/// Returns the identity of a type that need not be `'static`: types that differ only in their lifetimes have the same
+/// one.
 #[inline]
 fn of<T: ?Sized>() -> TypeId {
     trait Identified {
@@ -33,7 +34,7 @@ fn of<T: ?Sized>() -> TypeId {
     phantom.id()
 }
 
-/// The value as a `U`, if the types are equal except for their lifetimes.
+/// Returns the value as a `U`, if the types are equal except for their lifetimes.
 ///
 /// # Safety
 /// `U` has no longer lifetimes than `T` where they are the same type, as far as the types are covariant, and the same
@@ -47,7 +48,7 @@ pub(crate) unsafe fn cast<T: ?Sized, U>(value: &T) -> Option<&U> {
     }
 }
 
-/// The value as a `&mut U`, if the types are equal except for their lifetimes.
+/// Returns the value as a `&mut U`, if the types are equal except for their lifetimes.
 ///
 /// # Safety
 /// `U` has no longer lifetimes than `T` where they are the same type, as far as the types are covariant, and the same

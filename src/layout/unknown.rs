@@ -24,12 +24,12 @@ pub struct UnknownFields(
 );
 
 impl UnknownFields {
-    /// An empty set of unknown fields.
+    /// Creates an empty set of unknown fields.
     pub const fn new() -> Self {
         UnknownFields(None)
     }
 
-    /// The fields in `bytes`.
+    /// Returns the fields in `bytes`.
     ///
     /// # Errors
     /// If the bytes are not a sequence of well-formed fields.
@@ -44,7 +44,7 @@ impl UnknownFields {
         Ok(fields)
     }
 
-    /// The fields as wire bytes.
+    /// Returns the fields as wire bytes.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_deref().map_or(&[], Vec::as_slice)
@@ -64,7 +64,7 @@ impl UnknownFields {
         }
     }
 
-    /// The fields one by one: the tag, and the bytes after it to the end of the field.
+    /// Returns the fields one by one: the tag, and the bytes after it to the end of the field.
     pub fn iter(&self) -> impl Iterator<Item = (Tag, &[u8])> {
         let mut reader = Reader::new(self.as_bytes());
         std::iter::from_fn(move || {

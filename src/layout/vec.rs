@@ -25,8 +25,8 @@ const _: () = assert!(size_of::<String>() == size_of::<Vec<u8>>());
 /// The word with the address of the first element, which is the remaining one.
 const FIRST: usize = 3 - WORDS.capacity - WORDS.len;
 
-/// The words of a `Vec<T>`, found by what it reads from them; `None` if they cannot be found. If elements have no
-/// size, a `Vec` stores no capacity, and the index of that word is past the end.
+/// Returns the words of a `Vec<T>`, found by what it reads from them; `None` if they cannot be found. If elements have
+/// no size, a `Vec` stores no capacity, and the index of that word is past the end.
 const fn words<T>() -> Option<Words> {
     if size_of::<Vec<T>>() != size_of::<[usize; 3]>() || align_of::<Vec<T>>() != align_of::<[usize; 3]>() {
         return None;
@@ -59,7 +59,7 @@ pub(super) const fn checked<T>() -> bool {
     }
 }
 
-/// The first element and how many there are.
+/// Returns the first element and how many there are.
 ///
 /// # Safety
 /// A live `Vec` of a type that is [`checked`] is at the address.
@@ -92,7 +92,7 @@ pub(crate) unsafe fn set_len(list: *mut u8, len: usize) {
     unsafe { list.cast::<usize>().add(WORDS.len).write(len) }
 }
 
-/// The capacity of a new list whose elements are added one by one: a few elements, if they are small.
+/// Returns the capacity of a new list whose elements are added one by one: a few elements, if they are small.
 #[inline]
 pub(crate) const fn first_capacity(size: usize) -> usize {
     match 256usize.checked_div(size) {

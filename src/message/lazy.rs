@@ -1,8 +1,8 @@
 //! Messages that are decoded when they are first read.
 //!
-//! A [`Lazy`] is a member like `Option<Box<T>>`, a [`LazyList`] one like `Vec<T>`. The decoder of the wire format
-//! validates such a message completely, and keeps its bytes instead of decoding them. The first access decodes them.
-//! Encoding copies them, if nothing was changed.
+//! A [`Lazy`] member is used like an `Option<Box<T>>`, a [`LazyList`] member like a `Vec<T>`. The decoder of the wire
+//! format validates such a message completely, and keeps its bytes instead of decoding them. The first access decodes
+//! them. Encoding copies them, if nothing was changed.
 //!
 //! # Soundness
 //! The functions in `Lazy::OPTION` take the address of a `Lazy<T>`, by the contract of `LazyOption`. They return the
@@ -31,10 +31,10 @@ use std::{fmt, ptr};
 /// An optional message that is decoded when it is first read.
 ///
 /// Generated messages with the opaque API have such members for fields with the option `lazy`. Decoding checks the
-/// whole message, so that an error can only occur then: its wire form, UTF-8, required fields, and the limits of
-/// depth and memory. It shares the bytes with the input if that is a [`Bytes`], and copies them once otherwise. If a
-/// field occurs again, both occurrences are decoded and merged at once. Messages with groups or Rust enums are also
-/// decoded at once, because the check does not cover these.
+/// whole message: its wire form, UTF-8, required fields, and the limits of depth and memory. So only decoding can fail,
+/// and the first access cannot. The member shares the bytes with the input if the input is a [`Bytes`], and copies them
+/// once otherwise. If a field occurs again, both occurrences are decoded and merged at once. Messages with groups or
+/// Rust enums are also decoded at once, because the check does not cover these.
 ///
 /// ```
 /// use tobu::lazy::Lazy;
@@ -65,18 +65,18 @@ use std::{fmt, ptr};
 pub struct Lazy<T>(Option<Box<Content<T>>>);
 
 struct Content<T> {
-    /// The valid bytes of the message, and the levels of messages in it; none after a change.
+    /// The valid bytes of the message, and the number of levels in it; `None` after a change.
     raw: Option<(Bytes, u32)>,
     message: OnceCell<Box<T>>,
 }
 
 impl<T> Lazy<T> {
-    /// No message.
+    /// Creates a value without a message.
     pub const fn none() -> Self {
         Lazy(None)
     }
 
-    /// A message.
+    /// Creates a value with a decoded message.
     pub fn new(message: T) -> Self {
         Lazy(Some(Box::new(Content { raw: None, message: OnceCell::with_value(Box::new(message)) })))
     }
@@ -92,7 +92,7 @@ impl<T> Lazy<T> {
         self.0.as_ref().is_some_and(|content| content.message.get().is_some())
     }
 
-    /// The bytes of the message, if encoding copies them.
+    /// Returns the bytes of the message, if encoding copies them.
     pub fn raw(&self) -> Option<&Bytes> {
         self.0.as_ref()?.raw.as_ref().map(|(bytes, _)| bytes)
     }
@@ -105,7 +105,7 @@ impl<T> Lazy<T> {
 }
 
 impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
-    /// The message; decodes it if necessary.
+    /// Returns the message, and decodes it if necessary.
     #[inline]
     pub fn get(&self) -> Option<&T> {
         let content = self.0.as_deref()?;
@@ -115,7 +115,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
         }
     }
 
-    /// The message, to change it; makes an empty one if there is none.
+    /// Returns the message so that it can be changed. Creates an empty message if there is none.
     ///
     /// # Panics
     /// If there is no message and an empty one cannot be made, because a skipped member has no default.
@@ -136,7 +136,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
         }
         let content = self.0.as_deref_mut()?;
         content.decode();
-        // The caller may change it from now on.
+        // The caller may change the message from now on.
         content.raw = None;
         content.message.get_mut().map(|message| &mut **message)
     }
@@ -185,7 +185,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
     unsafe fn put_at(at: *mut u8, raw: Text<'_>, levels: u32) -> bool {
         // SAFETY: a live `Lazy<T>` is at the address, and nothing else refers to it, by the contract of the functions.
         let slot = unsafe { &mut *at.cast::<Self>() };
-        // An existing message must be merged with, and a message that cannot be made must be an error now.
+        // If there is a message, both must be merged now. If no empty message can be made, decoding must fail now.
         if slot.is_set() || T::empty().is_none() {
             return false;
         }
@@ -209,12 +209,12 @@ impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
     }
 }
 
-/// An empty message, of a type that could make one when the bytes arrived.
+/// Returns an empty message, of a type that could make one when the bytes arrived.
 fn empty<T: Message>() -> T {
     T::empty().unwrap_or_else(|| undecodable(&"an empty message cannot be made"))
 }
 
-/// Decodes valid bytes, which are a part of others, into an empty message.
+/// Decodes valid bytes, which are a part of `shared`, into an empty message.
 fn fill<T: Message>(message: &mut T, bytes: &[u8], shared: &Bytes, levels: u32) {
     let limits = Limits::default().depth(u32::MAX).memory(u64::MAX);
     let validated = Validated::Already { levels };
@@ -225,18 +225,18 @@ fn fill<T: Message>(message: &mut T, bytes: &[u8], shared: &Bytes, levels: u32) 
     }
 }
 
-/// If the check of the bytes and the decoder disagree, or the type can no longer make an empty value. Nobody sees a
-/// partly decoded message.
+/// Panics because the check of the bytes and the decoder disagree, or because the type can no longer make an empty
+/// value. Nobody sees a partly decoded message.
 #[cold]
 #[inline(never)]
 fn undecodable(problem: &dyn fmt::Display) -> ! {
     panic!("the bytes of a lazy field were found valid, and cannot be decoded: {problem}")
 }
 
-// SAFETY: the functions were made for this type. It borrows nothing, so any input may fill it.
+// SAFETY: `STORAGE` has functions that were made for this type. It borrows nothing, so any input may fill it.
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> FilledFrom<'_> for Lazy<T> {}
 
-// SAFETY: the functions were made for this type.
+// SAFETY: `STORAGE` has functions that were made for this type.
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for Lazy<T> {
     const STORAGE: Storage = Storage::Option(OptionStorage::Lazy(&Self::OPTION));
 

@@ -14,9 +14,8 @@ use std::fmt;
 
 /// The selected fields of a message; decoding skips all others.
 ///
-/// It is built once, from the paths of a field mask, by
-/// [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project), and can be reused: for typed messages,
-/// dynamic ones and JSON.
+/// [`MessageDescriptorExt::project`](crate::MessageDescriptorExt::project) builds it from the paths of a field mask. It
+/// can then be used many times: for typed messages, dynamic messages and JSON.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -79,7 +78,7 @@ fn decode_selected(
 }
 
 impl Projection {
-    /// A projection to the fields that the paths name.
+    /// Creates a projection to the fields that the paths name.
     ///
     /// # Errors
     /// Fails if [`project`](crate::MessageDescriptorExt::project) would fail.
@@ -100,7 +99,7 @@ impl Projection {
         })
     }
 
-    /// The descriptor of the message.
+    /// Returns the descriptor of the message.
     pub fn descriptor(&self) -> &MessageDescriptor {
         &self.descriptor
     }
@@ -113,13 +112,13 @@ impl Projection {
     }
 
     /// Checks skipped fields, too, as decoding the whole message would: strings, messages, limits, required fields.
-    /// It takes as much time and memory as that.
+    /// This takes as much time and memory as decoding the whole message.
     #[must_use]
     pub fn validate(self, yes: bool) -> Self {
         Projection { validate: yes, ..self }
     }
 
-    /// The projection restricted to these fields of the message, without unknown fields.
+    /// Returns the projection restricted to these fields of the message, without unknown fields.
     #[cfg(feature = "streams")]
     pub(crate) fn within(&self, numbers: &[u32]) -> Projection {
         Projection {
@@ -139,7 +138,7 @@ impl Projection {
         self.validate
     }
 
-    /// The table of dynamic messages.
+    /// Returns the table of dynamic messages.
     ///
     /// # Errors
     /// The table cannot be built.
@@ -152,7 +151,7 @@ impl Projection {
         }
     }
 
-    /// The table that decodes messages of a Rust type, or dynamic messages.
+    /// Returns the table that decodes messages of a Rust type, or dynamic messages.
     ///
     /// # Errors
     /// The type is not bound to the message of the projection.
@@ -206,7 +205,7 @@ pub(crate) struct Decoding<'p> {
 }
 
 impl DecodeOptions {
-    /// The options for decoding the whole message.
+    /// Returns the options for decoding the whole message.
     #[inline]
     pub(crate) fn whole(&self) -> Decoding<'static> {
         Decoding { options: *self, projection: None }
@@ -214,15 +213,15 @@ impl DecodeOptions {
 }
 
 impl Decoding<'_> {
-    /// Reads the whole message with default options. In a static, so that code compiled for each type only refers to
-    /// it.
+    /// Reads the whole message with default options. This is a reference to a static, so that the code that is compiled
+    /// for each type only contains its address.
     pub(crate) const DEFAULT: &'static Decoding<'static> = {
         static DEFAULT: Decoding<'static> = Decoding { options: DecodeOptions::DEFAULT, projection: None };
         &DEFAULT
     };
 
-    /// Decodes into a struct, and returns how many bytes its structs take of the memory budget. Callers ensure that
-    /// types that borrow are filled under the lifetime of the bytes.
+    /// Decodes into a struct, and returns how many bytes its structs take of the memory budget. If a type borrows from
+    /// the input, the caller ensures that `bytes` outlive it.
     pub(crate) fn fill_object(
         &self,
         message: TypedMut<'_, '_>,

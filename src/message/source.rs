@@ -9,13 +9,13 @@ use crate::message::reflect::Reflect;
 
 /// Something that a type can be bound to, by reference: `#[tobu(descriptor = ..., message = "...")]`.
 pub trait DescriptorSource {
-    /// The message of this name.
+    /// Returns the message of this name.
     ///
     /// # Errors
     /// There is no such message.
     fn find_message(self, full_name: &str) -> Result<MessageDescriptor>;
 
-    /// The enum of this name.
+    /// Returns the enum of this name.
     ///
     /// # Errors
     /// There is no such enum.
@@ -152,13 +152,13 @@ impl<T> Reflection<T> {
         self.0
     }
 
-    /// The typed message.
+    /// Returns the typed message.
     #[inline]
     pub fn typed(&self) -> &T {
         &self.0
     }
 
-    /// The typed message, to change it.
+    /// Returns the typed message, to change it.
     #[inline]
     pub fn typed_mut(&mut self) -> &mut T {
         &mut self.0

@@ -198,7 +198,7 @@ pub(crate) struct Variant<'a> {
 }
 
 impl<'a> Struct<'a> {
-    /// A message.
+    /// Creates a message.
     ///
     /// # Panics
     /// The type is not a message struct.
@@ -480,7 +480,7 @@ pub(crate) enum StoredMemberMut<'a, 'de> {
 }
 
 impl<'a, 'de> StructMut<'a, 'de> {
-    /// A message.
+    /// Creates a message.
     ///
     /// # Safety
     /// Texts that the type borrows need not outlive `'de`.

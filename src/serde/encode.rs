@@ -60,7 +60,7 @@ pub(crate) mod sealed {
         /// Appends the wire format; on an error the vector is unchanged.
         fn append_wire(&self, options: &EncodeOptions, buf: &mut Vec<u8>) -> Result<()>;
 
-        /// The number of bytes of the wire format.
+        /// Returns the number of bytes of the wire format.
         fn wire_len(&self, options: &EncodeOptions) -> Result<usize>;
 
         /// Prints JSON.
@@ -133,7 +133,7 @@ impl<T: Message + Serialize> sealed::Encode for T {
     }
 }
 
-/// The wire format of a message of any type whose `Serialize` is tobu's, so that it need not be called.
+/// Returns the wire format of a message of any type whose `Serialize` is tobu's, so that it need not be called.
 fn root_to_wire(at: StructAddress<'_>, ty: RootType, options: &EncodeOptions) -> Result<Vec<u8>> {
     let mut buf = Vec::new();
     append_root(at, ty, options, &mut buf)?;
@@ -164,7 +164,7 @@ fn first(message: Root<'_>) -> Result<Typed<'_>> {
     message.bare()
 }
 
-/// The number of bytes of a message with tobu's derive.
+/// Returns the number of bytes of a message with tobu's derive.
 fn root_len(message: Root<'_>, options: &EncodeOptions) -> Result<usize> {
     message
         .bare()
@@ -172,7 +172,7 @@ fn root_len(message: Root<'_>, options: &EncodeOptions) -> Result<usize> {
         .map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
-/// A message with tobu's derive as JSON. `register` registers the file of its type.
+/// Returns a message with tobu's derive as JSON. `register` registers the file of its type.
 fn root_to_json(
     at: StructAddress<'_>,
     ty: RootType,
@@ -215,7 +215,7 @@ fn append_root_text(
     done.map_err(|error| Schema::name_of_root(error, message.shape_fn()))
 }
 
-/// The length of a message, unless it exceeds the limit of the wire format.
+/// Returns the length of a message, unless it exceeds the limit of the wire format.
 pub(crate) fn checked_len(size: u64) -> Result<usize> {
     match usize::try_from(size) {
         Ok(len) if len <= i32::MAX as usize => Ok(len),
@@ -223,12 +223,12 @@ pub(crate) fn checked_len(size: u64) -> Result<usize> {
     }
 }
 
-/// The encoded length of a message with tobu's derive.
+/// Returns the encoded length of a message with tobu's derive.
 fn typed_len(message: Typed<'_>, options: EncodeOptions) -> Result<usize> {
     checked_len(wire_codec::encoded_len(message, options.settings())? as u64)
 }
 
-/// The encoded length of any value.
+/// Returns the encoded length of any value.
 fn wire_len<T: Serialize + ?Sized>(schema: Schema<'_>, value: &T, options: EncodeOptions) -> Result<usize> {
     let (mut written, mut len) = (Written::new(options), 0);
     let done = write(value, schema, &mut written, &mut |message| {
@@ -260,7 +260,7 @@ pub(crate) fn append_wire<T: Serialize + ?Sized>(
     })
 }
 
-/// The bytes of an encoded value.
+/// Returns the bytes of an encoded value.
 #[inline]
 pub(crate) fn wire_bytes<T: Serialize + ?Sized>(
     schema: Schema<'_>,
@@ -272,7 +272,7 @@ pub(crate) fn wire_bytes<T: Serialize + ?Sized>(
     Ok(bytes)
 }
 
-/// A value as JSON.
+/// Returns a value as JSON.
 pub(crate) fn json_string<T: Serialize + ?Sized>(
     schema: Schema<'_>,
     value: &T,
@@ -331,7 +331,7 @@ fn complete(
     done.map_err(|error| schema.name(error))
 }
 
-/// The encode options that the serializer needs.
+/// Returns the encode options that the serializer needs.
 fn encoding(limits: Limits, partial: bool) -> EncodeOptions {
     EncodeOptions::new().limits(limits).partial(partial)
 }

@@ -14,7 +14,7 @@ pub(crate) enum Schema<'p> {
 }
 
 impl<'p> Schema<'p> {
-    /// The table of dynamic messages.
+    /// Returns the table of dynamic messages.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or is bound to one that does not exist.
@@ -25,7 +25,7 @@ impl<'p> Schema<'p> {
         }
     }
 
-    /// The Rust type.
+    /// Returns the Rust type.
     pub(crate) fn shape(self) -> Option<&'static MessageShape> {
         match self {
             Schema::Shape(shape) => Some(shape),
@@ -33,7 +33,7 @@ impl<'p> Schema<'p> {
         }
     }
 
-    /// The full name of the message.
+    /// Returns the full name of the message.
     pub(crate) fn name_of(self) -> String {
         match self {
             Schema::Shape(shape) => shape.full_name().unwrap_or(shape.rust_name()).to_owned(),
@@ -71,7 +71,7 @@ impl<'p> Schema<'p> {
     }
 }
 
-/// The error for a value whose type has tobu's derive and is another message than the schema.
+/// Returns the error for a value whose type has tobu's derive and is another message than the schema.
 #[cold]
 pub(crate) fn other_message(own: &Table) -> Error {
     Error::ty(format!("the type is a {}", own.full_name))

@@ -1,8 +1,9 @@
-//! From bytes to what a program keeps, without a message in between: rows, columns, sums.
+//! Reads fields from encoded messages directly into what a program keeps, such as rows, columns or sums, without a
+//! message in between.
 //!
-//! A [`Plan`] is made once from a message type, known at compile time or at run time, and the paths of the fields that are
-//! wanted. [`Plan::read`] then goes through encoded messages and tells a [`Sink`] the values of those fields. Nothing is
-//! allocated, strings are slices of the input, and all other fields are skipped.
+//! A [`Plan`] is made once from a message type, known at compile time or at run time, and the paths of the fields that
+//! are wanted. [`Plan::read`] then goes through encoded messages and passes the values of those fields to a [`Sink`].
+//! Nothing is allocated, strings are slices of the input, and all other fields are skipped.
 //!
 //! ```
 //! # use tobu_schemas::library;
@@ -50,26 +51,28 @@
 //!
 //! # What a sink sees
 //!
-//! Values come in the order of the input. Writers commonly write fields in the order of their numbers, but need not.
+//! Values come in the order of the input. Encoders usually write fields in the order of their numbers, but this is not
+//! required.
 //!
-//! * *A field that occurs again* comes again. Of a singular field the last value counts, and of a message all occurrences
-//!   together: a sink that overwrites what it has gets the content of the decoded message. The same holds for entries of a map
-//!   with equal keys.
-//! * *Oneofs*: when a member follows another, be it wanted or not, [`clear`](Sink::clear) says that what came before does
-//!   not count.
-//! * *Absent fields* have no event, unless the plan has them with their [default](Builder::field_or_default). A field without presence
-//!   that was written with its default has one.
-//! * *Lists* come element by element; numbers that are packed come as slices of some of them. *Map entries* are messages
-//!   with the fields `key` and `value`, which come in this order, both of them always.
-//! * *Enums*: numbers that a closed enum does not have are [unknown fields](Builder::unknown), as everywhere.
-//! * *Messages* whose path is listed have [`begin`](Sink::begin) and [`end`](Sink::end); other messages on a path have no event.
+//! * *A field that occurs several times* comes several times. For a singular field the last value counts, and for a
+//!   message all occurrences together. So a sink that overwrites earlier values gets the content of the decoded
+//!   message. The same is true for map entries with equal keys.
+//! * *Oneofs*: if one field of a oneof follows another, [`clear`](Sink::clear) says that the earlier value does not
+//!   count, even if the later field is not wanted.
+//! * *Absent fields* cause no call, unless the plan has them with their [default](Builder::field_or_default). A field
+//!   without presence causes a call if the input has its default.
+//! * *Lists* come element by element. Packed numbers come as slices of several numbers. *Map entries* are messages with
+//!   the fields `key` and `value`, which both always come, in this order.
+//! * *Enums*: numbers that a closed enum does not have are [unknown fields](Builder::unknown), as in decoded messages.
+//! * *Messages* whose path is listed have [`begin`](Sink::begin) and [`end`](Sink::end); other messages on a path cause
+//!   no call.
 //!
 //! # Errors
 //!
-//! What is wanted is checked as when it is decoded: UTF-8, limits, required fields. What is skipped is only checked to be
-//! well-formed wire data, as by a [`Projection`](crate::Projection). An error is the one that decoding the wanted fields into a message
-//! returns, with its path and position. The sink has seen the values before it. A required field that is missing is found
-//! when all others were read.
+//! Wanted fields are checked as the decoder checks them: UTF-8, limits, required fields. Skipped fields are only
+//! checked to be well-formed wire data, as by a [`Projection`](crate::Projection). The error is the same that decoding
+//! the wanted fields into a message returns, with its path and position. The sink has already received the values
+//! before the error. A missing required field is found when all other fields were read.
 
 mod node;
 mod path;
@@ -82,7 +85,7 @@ pub use plan::{Builder, Plan};
 pub use rows::{KnownRow, Row, RowPlan, Rows, rows, rows_shared};
 pub use value::Value;
 
-/// What the derive of rows names.
+/// Items that the code of the derive of rows uses.
 #[doc(hidden)]
 pub mod derived {
     pub use super::rows::{Member, PlanSlot};
@@ -93,14 +96,14 @@ pub mod derived {
 use crate::error::Error;
 use std::fmt;
 
-/// What takes the values of fields: see the [module](self) for when it gets which.
+/// Receives the values of fields. The [module](self) says when which method is called.
 ///
-/// `field` is the index of the field in its [`Plan`]. All methods have a default. Those of narrow types call those of wide
-/// ones: `i32` and `enumeration` call `i64`, `u32` and `bool` call `u64`, `f32` calls `f64`, `str` calls `bytes`; slices of
-/// numbers are given one by one. The others ignore the value.
+/// `field` is the index of the field in its [`Plan`]. All methods have a default. By default, methods for narrow types
+/// call those for wide types: `i32` and `enumeration` call `i64`, `u32` and `bool` call `u64`, `f32` calls `f64`, `str`
+/// calls `bytes`. Methods for slices pass the numbers on one by one. All others ignore the value.
 ///
-/// `'a` is the lifetime of the input and the plan. To keep text without it, copy it, or share the input: a sink that has it as
-/// [`Bytes`](bytes::Bytes) can call [`slice_ref`](bytes::Bytes::slice_ref).
+/// `'a` is the lifetime of the input and the plan. A sink that keeps text for longer must copy the text or share the
+/// input: if it has the input as [`Bytes`](bytes::Bytes), it can call [`slice_ref`](bytes::Bytes::slice_ref).
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -132,98 +135,98 @@ use std::fmt;
 /// Of each method: a [`Stop`], which ends the reading.
 #[allow(unused_variables, reason = "the names of arguments are documentation")]
 pub trait Sink<'a> {
-    /// An `int64`, `sint64` or `sfixed64`.
+    /// Receives an `int64`, `sint64` or `sfixed64`.
     fn i64(&mut self, field: u32, value: i64) -> Flow {
         Ok(())
     }
 
-    /// A `uint64` or `fixed64`.
+    /// Receives a `uint64` or `fixed64`.
     fn u64(&mut self, field: u32, value: u64) -> Flow {
         Ok(())
     }
 
-    /// A `double`.
+    /// Receives a `double`.
     fn f64(&mut self, field: u32, value: f64) -> Flow {
         Ok(())
     }
 
-    /// An `int32`, `sint32` or `sfixed32`.
+    /// Receives an `int32`, `sint32` or `sfixed32`.
     fn i32(&mut self, field: u32, value: i32) -> Flow {
         self.i64(field, value.into())
     }
 
-    /// A `uint32` or `fixed32`.
+    /// Receives a `uint32` or `fixed32`.
     fn u32(&mut self, field: u32, value: u32) -> Flow {
         self.u64(field, value.into())
     }
 
-    /// A `float`.
+    /// Receives a `float`.
     fn f32(&mut self, field: u32, value: f32) -> Flow {
         self.f64(field, value.into())
     }
 
-    /// A `bool`.
+    /// Receives a `bool`.
     fn bool(&mut self, field: u32, value: bool) -> Flow {
         self.u64(field, value.into())
     }
 
-    /// The number of an enum value. Of an open enum it may be any.
+    /// Receives the number of an enum value. An open enum may have any number.
     fn enumeration(&mut self, field: u32, number: i32) -> Flow {
         self.i64(field, number.into())
     }
 
-    /// A `bytes`; or a `string` that is not UTF-8, in a schema that does not require it.
+    /// Receives a `bytes`, or a `string` that is not UTF-8 if the schema does not require UTF-8.
     fn bytes(&mut self, field: u32, value: &'a [u8]) -> Flow {
         Ok(())
     }
 
-    /// A `string`.
+    /// Receives a `string`.
     fn str(&mut self, field: u32, value: &'a str) -> Flow {
         self.bytes(field, value.as_bytes())
     }
 
-    /// Some numbers of a packed list, in their order; never none.
+    /// Receives some numbers of a packed list, at least one, in their order.
     fn i64s(&mut self, field: u32, values: &[i64]) -> Flow {
         values.iter().try_for_each(|value| self.i64(field, *value))
     }
 
-    /// As [`i64s`](Self::i64s).
+    /// Receives some numbers of a packed list, at least one, in their order.
     fn u64s(&mut self, field: u32, values: &[u64]) -> Flow {
         values.iter().try_for_each(|value| self.u64(field, *value))
     }
 
-    /// As [`i64s`](Self::i64s).
+    /// Receives some numbers of a packed list, at least one, in their order.
     fn f64s(&mut self, field: u32, values: &[f64]) -> Flow {
         values.iter().try_for_each(|value| self.f64(field, *value))
     }
 
-    /// As [`i64s`](Self::i64s).
+    /// Receives some numbers of a packed list, at least one, in their order.
     fn i32s(&mut self, field: u32, values: &[i32]) -> Flow {
         values.iter().try_for_each(|value| self.i32(field, *value))
     }
 
-    /// As [`i64s`](Self::i64s).
+    /// Receives some numbers of a packed list, at least one, in their order.
     fn u32s(&mut self, field: u32, values: &[u32]) -> Flow {
         values.iter().try_for_each(|value| self.u32(field, *value))
     }
 
-    /// As [`i64s`](Self::i64s).
+    /// Receives some numbers of a packed list, at least one, in their order.
     fn f32s(&mut self, field: u32, values: &[f32]) -> Flow {
         values.iter().try_for_each(|value| self.f32(field, *value))
     }
 
-    /// As [`i64s`](Self::i64s).
+    /// Receives some numbers of a packed list, at least one, in their order.
     fn bools(&mut self, field: u32, values: &[bool]) -> Flow {
         values.iter().try_for_each(|value| self.bool(field, *value))
     }
 
-    /// As [`i64s`](Self::i64s).
+    /// Receives some numbers of a packed list, at least one, in their order.
     fn enumerations(&mut self, field: u32, numbers: &[i32]) -> Flow {
         numbers.iter().try_for_each(|number| self.enumeration(field, *number))
     }
 
-    /// A message, the element of a list or the entry of a map begins, whose fields are these bytes. If paths lead into it, its
-    /// values follow; if not, the bytes were not looked at.
+    /// A message, an element of a list or an entry of a map begins, whose fields are the bytes `message`. If paths lead
+    /// into it, its values follow. Otherwise the bytes were not checked.
     fn begin(&mut self, field: u32, message: &'a [u8]) -> Flow {
         Ok(())
     }
@@ -233,12 +236,13 @@ pub trait Sink<'a> {
         Ok(())
     }
 
-    /// The values of this field that came before in its message do not count: another member of its oneof follows.
+    /// The values of this field that came before in its message do not count, because another field of its oneof
+    /// follows.
     fn clear(&mut self, field: u32) -> Flow {
         Ok(())
     }
 
-    /// An unknown field of a message, or the number that a closed enum does not have; `field` is the index of
+    /// Receives an unknown field of a message, or a number that a closed enum does not have. `field` is the index of
     /// [`Builder::unknown`].
     fn unknown(&mut self, field: u32, number: u32, value: Unknown<'a>) -> Flow {
         Ok(())
@@ -248,22 +252,22 @@ pub trait Sink<'a> {
 /// The value of an unknown field, by its wire type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown<'a> {
-    /// Of any integer, `bool` or enum.
+    /// The value of an integer, `bool` or enum.
     Varint(u64),
-    /// Of four bytes.
+    /// A value of four bytes.
     Fixed32(u32),
-    /// Of eight bytes.
+    /// A value of eight bytes.
     Fixed64(u64),
-    /// Of a string, bytes, a message or packed numbers.
+    /// The content of a string, bytes, a message or packed numbers.
     Bytes(&'a [u8]),
     /// The fields of a group.
     Group(&'a [u8]),
 }
 
-/// What a [`Sink`] returns: go on, or stop.
+/// What a [`Sink`] returns: `Ok` to go on, or an error to stop.
 pub type Flow = Result<(), Stop>;
 
-/// Why a [`Sink`] stops: it has what it wants, or there is an error.
+/// Why a [`Sink`] stops: it needs no more values, or there is an error.
 ///
 /// ```
 /// use tobu::sink::{Flow, Sink, Stop};
@@ -291,7 +295,8 @@ impl Stop {
     /// The sink wants no more values: reading ends without an error.
     pub const ENOUGH: Stop = Stop(None);
 
-    /// An error with this text, of [`Category::Type`](crate::Category::Type). [`Plan::read`] returns it, with path and position.
+    /// Returns an error with this text, of [`Category::Type`](crate::Category::Type). [`Plan::read`] returns it, with
+    /// path and position.
     #[cold]
     pub fn error(message: impl fmt::Display) -> Stop {
         Stop(Some(Error::ty(message.to_string())))

@@ -1,20 +1,20 @@
-//! What is wanted, compiled to nodes that lie beside the rows of a table.
+//! The wanted fields, compiled to nodes: one for each table, with one step for each row.
 
 use crate::descriptor::{ExtensionDescriptor, Mask, MessageDescriptor};
 use crate::error::Result;
 use crate::object::wire::Order;
 use crate::table::{Kind, Presence, Row, Shape, Table, Tabled};
 
-/// No field, or no node.
+/// Stands for no field, or no node.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// No step by a short tag.
+/// Stands for no step in [`Node::short`].
 pub(super) const NO_STEP: u8 = u8::MAX;
 
 /// A table of the wanted fields, with a node for each of its messages.
 pub(super) struct Nodes {
     pub(super) table: Table,
-    /// The outermost message first.
+    /// The nodes of all messages, with the outermost message first.
     nodes: Vec<Node>,
     pub(super) order: Order,
 }
@@ -43,21 +43,21 @@ impl Nodes {
 /// The wanted fields of a message, for the rows of its table.
 #[derive(Debug)]
 pub(super) struct Node {
-    /// One for each row of the table.
+    /// One step for each row of the table.
     pub(super) steps: Box<[Step]>,
-    /// The indices of usual steps by the byte that is their tag; 255 for other bytes.
+    /// The indices of usual steps (see [`Step`]) by the byte that is their tag; 255 for other bytes.
     pub(super) short: Box<[u8; 128]>,
     pub(super) has_usual: bool,
-    /// The index of its unknown fields.
+    /// The index that the user gave the unknown fields of the message.
     pub(super) unknown: u32,
-    /// The indices of the rows whose default is wanted where they are absent.
+    /// The indices of the rows whose default is wanted if they are absent.
     pub(super) defaults: Box<[u16]>,
-    /// Which rows came must be noted: some are required, or their default is wanted.
+    /// True if it must be recorded which rows came, because some are required or their default is wanted.
     pub(super) is_noted: bool,
 }
 
 impl Node {
-    /// The usual field with the tag of one byte that is next, and the input after it.
+    /// Returns the index of the usual step whose tag, of one byte, comes next, and the input after the tag.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn short<'i>(&self, rest: &'i [u8]) -> Option<(usize, &'i [u8])> {
         let (tag, rest) = rest.split_first()?;
@@ -66,23 +66,24 @@ impl Node {
     }
 }
 
-/// What is done with a field. What is needed of a field in its usual place lies together here.
+/// What is done with a field. Everything that the fast path needs is here.
 #[derive(Debug)]
 pub(super) struct Step {
-    /// The tag of a usual field or a single message, and the mask of its bits in a word, as a row has them; a word that no tag is for
-    /// other fields.
-    /// Usual are single numbers, strings and bytes of which nothing must be looked up in a row.
+    /// The tag of a usual field or a singular message, and the mask of its bits in a word, as in a row. For other
+    /// fields this is a word that is no tag. A usual field is a singular number, string or byte string for which
+    /// nothing must be looked up in its row.
     tag_word: u32,
     tag_mask: u32,
     tag_len: u8,
     pub(super) is_usual: bool,
     /// The kind of a single wanted value.
     pub(super) kind: Option<Kind>,
-    /// That the field came is noted: it is in a oneof, holds messages, is required, or its default is wanted.
+    /// True if it must be recorded that the field came, because it is in a oneof, holds messages, is required, or its
+    /// default is wanted.
     pub(super) is_noted: bool,
     /// The index that the user gave the field.
     pub(super) index: u32,
-    /// The node of the messages in it, in which fields are wanted.
+    /// The node of the messages in the field, if fields in them are wanted.
     pub(super) node: u32,
 }
 
@@ -98,7 +99,7 @@ impl Step {
         node: NONE,
     };
 
-    /// The input after the tag, if it is next.
+    /// Returns the input after the tag, if the tag comes next.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn after_tag<'i>(&self, input: &'i [u8]) -> Option<&'i [u8]> {
         let word = u32::from_le_bytes(*input.first_chunk()?);
@@ -113,13 +114,13 @@ impl Step {
     }
 }
 
-/// What is wanted of a message and its fields, before there are tables.
+/// The wanted fields of a message, before there are tables.
 #[derive(Debug)]
 pub(super) struct Tree {
     pub(super) index: u32,
     pub(super) unknown: u32,
     pub(super) default: bool,
-    /// By number, in order.
+    /// The wanted fields, in ascending order of their numbers.
     fields: Vec<(u32, Tree)>,
 }
 
@@ -137,7 +138,7 @@ impl Tree {
         &mut self.fields[at].1
     }
 
-    /// The tree of the field with this number; nothing where it is not wanted.
+    /// Returns the tree of the field with this number, if it is wanted.
     fn find(&self, number: u32) -> Option<&Tree> {
         let at = self.fields.binary_search_by_key(&number, |(number, _)| *number).ok()?;
         Some(&self.fields[at].1)
@@ -147,7 +148,8 @@ impl Tree {
         !self.fields.is_empty() || self.unknown != NONE
     }
 
-    /// The fields as a mask by which a table is projected. Messages into which no path leads have those of `given`.
+    /// Returns the fields as a mask by which a table is projected. Messages into which no path leads have those of
+    /// `given`.
     fn mask(
         &self,
         message: &MessageDescriptor,
@@ -177,7 +179,7 @@ impl Tree {
     }
 }
 
-/// The table of the wanted fields.
+/// Returns the table of the wanted fields.
 ///
 /// # Errors
 /// A message has too many fields, or an extension is in a message set.
@@ -202,7 +204,7 @@ fn node(table: &Table, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
     let mut short = Box::new([NO_STEP; 128]);
     for row in &table.rows {
         let Some(tree) = tree.find(row.number) else {
-            // A message with a form of its own has all of its rows.
+            // The table of a well-known type has all of its rows, even those that are not wanted.
             steps.push(Step::SKIPPED);
             continue;
         };
@@ -218,7 +220,7 @@ fn node(table: &Table, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
         let is_single = row.shape == Shape::Singular && (index != NONE || node != NONE);
         let is_noted =
             row.oneof.is_some() || node != NONE || tree.default || row.presence == Presence::Required;
-        // A number that a closed enum does not have must not be noted.
+        // If a closed enum does not have the number, the field did not come.
         let is_sure = !(is_noted && row.kind == Kind::Enum && row.closed);
         let kind = (is_single && is_sure).then_some(row.kind);
         let is_usual = kind.is_some() && is_plain(row) && row.tag_len <= 4;
@@ -255,7 +257,7 @@ fn is_plain(row: &Row) -> bool {
     }
 }
 
-/// The node of the entries of a map: a step for the key, and one for the value.
+/// Returns the node of the entries of a map: a step for the key, and one for the value.
 fn entry(row: &Row, tree: &Tree, nodes: &mut Vec<Node>) -> Result<u32> {
     let index = add(nodes, NONE);
     let value = &row.map().value;

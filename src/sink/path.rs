@@ -1,9 +1,9 @@
-//! Paths to fields: `resource_spans[].scope_spans[].spans[].name`.
+//! Parses paths to fields, such as `resource_spans[].scope_spans[].spans[].name`.
 
 use crate::descriptor::{ExtensionDescriptor, FieldDescriptor, MessageDescriptor, Pool};
 use crate::error::{Error, Result};
 
-/// The most fields that a path leads through: no message can be read that is deeper by default.
+/// The largest number of fields in a path, because by default no deeper message can be read.
 const MOST_STEPS: usize = 100;
 
 /// One step of a path: a field by its name, or an extension.
@@ -11,14 +11,14 @@ const MOST_STEPS: usize = 100;
 pub(super) struct Step<'p> {
     pub(super) name: &'p str,
     pub(super) is_extension: bool,
-    /// It is written with `[]`: the path goes on in each element or entry.
+    /// True if the step is written with `[]`: the path goes on in each element or entry.
     pub(super) is_repeated: bool,
 }
 
-/// The steps of a path; none for the message itself, whose path is empty.
+/// Returns the steps of a path; none for the message itself, whose path is empty.
 ///
 /// # Errors
-/// It is no path.
+/// The text is not a path.
 pub(super) fn steps(path: &str) -> Result<Vec<Step<'_>>> {
     let mut steps = Vec::new();
     let mut rest = path;
@@ -66,11 +66,11 @@ pub(super) struct Found {
     pub(super) extension: Option<ExtensionDescriptor>,
 }
 
-/// The fields that a path leads through.
+/// Returns the fields that a path leads through.
 ///
 /// # Errors
-/// It is no path, or leads through no fields of the message; or a field is repeated and written without `[]`, or the
-/// other way round.
+/// The text is not a path, or names no fields of the message, or a repeated field is written without `[]`, or a
+/// singular field with `[]`.
 pub(super) fn fields(message: &MessageDescriptor, path: &str, pool: &Pool) -> Result<Vec<Found>> {
     let mut found: Vec<Found> = Vec::new();
     let mut within = Some(message.clone());

@@ -1,4 +1,4 @@
-//! Which fields are wanted, and reading them.
+//! Plans which fields are wanted, and reads them.
 
 use super::node::{self, NONE, Nodes, Tree};
 use super::path::{self, Found};
@@ -37,15 +37,15 @@ use std::fmt;
 pub struct Plan {
     descriptor: MessageDescriptor,
     wanted: Vec<Wanted>,
-    /// Keeps the files of the extensions, to which rows of the table lead.
+    /// The extensions, which keep their files alive, because rows of the table lead to them.
     extensions: Vec<ExtensionDescriptor>,
     tree: Tree,
     nodes: Nodes,
-    /// The wanted fields, with messages that are given as bytes as a whole.
+    /// The table of the wanted fields. Messages that the sink gets as bytes are included as a whole.
     whole: OnceCell<Table>,
 }
 
-/// What has an index.
+/// A path that has an index.
 #[derive(Clone, Debug)]
 struct Wanted {
     path: Box<str>,
@@ -96,7 +96,8 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Looks extensions up in this pool; the [global pool](Pool::global) by default. For fields that are added after it.
+    /// Sets the pool in which extensions are looked up, for fields that are added after this call. The [global
+    /// pool](Pool::global) by default.
     #[must_use]
     pub fn pool(self, pool: &Pool) -> Self {
         Builder { pool: Some(pool.clone()), ..self }
@@ -105,18 +106,20 @@ impl Builder {
     /// Adds the field of a path.
     ///
     /// # Errors
-    /// The path names no field, leads through one without fields, or was added before; or `[]` is missing or too many.
+    /// The path names no field, leads through a field without fields, was added before, lacks a `[]`, or has one too
+    /// many.
     pub fn field(self, path: &str) -> Result<Self> {
         self.add(path, |tree| &mut tree.index)
     }
 
     /// Adds the field of a path, which comes with its default at the end of each message that lacks it.
     ///
-    /// It must be a single number, string, bytes, bool or enum in no oneof. The default is the one that the schema declares, or
-    /// zero. Where the message that would contain the field is absent, so is the default.
+    /// The field must be a singular number, string, bytes, bool or enum that is not in a oneof. The default is the one
+    /// that the schema declares, or zero. If the message that would contain the field is absent, the default does not
+    /// come either.
     ///
     /// # Errors
-    /// As of [`field`](Self::field), or it is another kind of field.
+    /// [`field`](Self::field) would fail, or the field is of another kind.
     pub fn field_or_default(self, path: &str) -> Result<Self> {
         let mut builder = self.field(path)?;
         let named = |error: Error| error.in_message(builder.descriptor.full_name());
@@ -126,17 +129,17 @@ impl Builder {
                 Error::schema(format!("the path {path:?} is not one of a single value outside of oneofs"));
             return Err(named(error));
         };
-        // An entry has its fields in any case.
+        // The key and the value of an entry always come.
         if !last.field.message().is_map_entry() {
             builder.tree_at(&found).default = true;
         }
         Ok(builder)
     }
 
-    /// Adds the unknown fields of the messages that a path leads to; of the message that is read, whose path is empty.
+    /// Adds the unknown fields of the messages to which a path leads. The path of the outermost message is empty.
     ///
     /// # Errors
-    /// As of [`field`](Self::field), or the path leads to no message.
+    /// [`field`](Self::field) would fail, or the path does not lead to a message.
     pub fn unknown(self, path: &str) -> Result<Self> {
         let found = self.find(path).map_err(|error| error.in_message(self.descriptor.full_name()))?;
         if let Some(last) = found.last()
@@ -151,7 +154,7 @@ impl Builder {
         Ok(builder)
     }
 
-    /// The plan.
+    /// Returns the plan.
     ///
     /// # Errors
     /// A message has more than 65,534 fields, or an extension is in a message set, whose items are not fields.
@@ -196,7 +199,7 @@ impl Builder {
     }
 }
 
-/// The error of a sink that stopped with one.
+/// Returns the error of a sink that stopped with one.
 #[cold]
 pub(super) fn first_error(stop: Stop) -> Error {
     stop.0.unwrap_or_else(|| Error::ty("the sink has had enough"))
@@ -207,10 +210,10 @@ fn has_default(field: &FieldDescriptor) -> bool {
 }
 
 impl Plan {
-    /// The plan of some fields, each of which has its place in the list as its index.
+    /// Creates a plan for the fields with these paths. The index of each field is its position in `paths`.
     ///
     /// # Errors
-    /// As of [`Builder::field`] and [`Builder::build`].
+    /// [`Builder::field`] or [`Builder::build`] would fail.
     pub fn new<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P]) -> Result<Plan> {
         let mut builder = Plan::builder(descriptor);
         for path in paths {
@@ -219,33 +222,33 @@ impl Plan {
         builder.build()
     }
 
-    /// A plan without fields, to be added to.
+    /// Returns a plan without fields, to be added to.
     pub fn builder(descriptor: &MessageDescriptor) -> Builder {
         let (wanted, extensions) = (Vec::new(), Vec::new());
         Builder { descriptor: descriptor.clone(), pool: None, wanted, extensions, tree: Tree::EMPTY }
     }
 
-    /// The message that is read.
+    /// Returns the message that is read.
     pub fn descriptor(&self) -> &MessageDescriptor {
         &self.descriptor
     }
 
-    /// How many indices there are.
+    /// Returns the number of indices.
     pub fn len(&self) -> usize {
         self.wanted.len()
     }
 
-    /// True where nothing is wanted.
+    /// True if no field is wanted.
     pub fn is_empty(&self) -> bool {
         self.wanted.is_empty()
     }
 
-    /// The path of an index; `None` where there is no such index.
+    /// Returns the path with this index; `None` if there is no such index.
     pub fn path(&self, index: u32) -> Option<&str> {
         self.wanted.get(index as usize).map(|wanted| &*wanted.path)
     }
 
-    /// The field of an index; `None` where it is that of unknown fields, or there is no such index.
+    /// Returns the field with this index; `None` if the index stands for unknown fields, or there is no such index.
     pub fn field(&self, index: u32) -> Option<&FieldDescriptor> {
         self.wanted.get(index as usize)?.field.as_ref()
     }
@@ -276,10 +279,10 @@ impl Plan {
         }
     }
 
-    /// Encodes the wanted fields of a message again, in the order of their numbers and each once. Of a field that occurs again, of
-    /// members of a oneof and of equal keys, what counts is left, so that a sink that only appends can read the message. Messages
-    /// that a sink is given as bytes are kept as a whole. If the plan has extensions, all fields are kept, and extensions stay as
-    /// they are.
+    /// Encodes the wanted fields of a message again, in the order of their numbers and each once. If a field, a oneof
+    /// or a map key occurs several times, only the value that counts is left, so that a sink that only appends can read
+    /// the result. Messages that a sink gets as bytes are kept as a whole. If the plan has extensions, all fields are
+    /// kept, and extensions stay as they are.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -313,7 +316,7 @@ impl Plan {
         options.check_input(bytes.len()).map_err(|error| error.in_message(self.descriptor.full_name()))
     }
 
-    /// The result of reading a message that did not go to its end without questions.
+    /// Returns the result of reading a message that ended early or may lack a required field.
     #[cold]
     #[inline(never)]
     pub(super) fn outcome(
@@ -325,7 +328,7 @@ impl Plan {
         let error = match ended {
             Ok(Ended::Whole) => return Ok(true),
             Ok(Ended::Incomplete) => match self.decode(bytes, options) {
-                // The field is in another occurrence of its message, or need not be there.
+                // The field is in another occurrence of its message, or is not required.
                 Ok(()) => return Ok(true),
                 Err(error) => error,
             },
@@ -339,7 +342,7 @@ impl Plan {
         Err(error.of_max_depth(options.max_depth()).in_message(self.descriptor.full_name()))
     }
 
-    /// Decodes the wanted fields into an arena, which knows what is wrong with them.
+    /// Decodes the wanted fields into an arena, to find the exact error.
     fn decode(&self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
         Building::decode(&self.nodes.table, bytes, options).map(drop)
     }

@@ -1,4 +1,4 @@
-//! One Rust value for each element of a repeated message.
+//! Reads one Rust value for each element of a repeated message.
 
 use super::node::{Nodes, Tree};
 use super::path::{self, Found};
@@ -71,10 +71,11 @@ use std::fmt;
 /// | `string` | `&str`, `String`, `Box<str>`, `Arc<str>`, `Cow<str>`, and all types of `bytes` |
 /// | `bytes` | `&[u8]`, `Vec<u8>`, `Cow<[u8]>`, [`Bytes`] |
 ///
-/// An `Option` of such a type is `None` where the field is absent. Others have the field's default then, be the message around
-/// it there or not. A repeated field, whose path ends with `[]`, is a `Vec` of such a type.
+/// If the field is absent, an `Option` of such a type is `None`. Other types then have the default of the field, even
+/// if the message around it is absent. A repeated field, whose path ends with `[]`, is a `Vec` of such a type.
 ///
-/// Of a field that occurs again the last value counts, as everywhere; the entries of a map are rows as they come.
+/// If a field occurs several times, the last value counts. The entries of a map become rows in the order of the input,
+/// even if keys are equal.
 pub trait Row<'a>: Sized {
     #[doc(hidden)]
     const NAME: &'static str;
@@ -84,16 +85,16 @@ pub trait Row<'a>: Sized {
     #[doc(hidden)]
     const MEMBERS: &'static [Member];
 
-    /// A row of empty members.
+    /// Creates a row of empty members.
     #[doc(hidden)]
     fn empty() -> Self;
-    /// Puts a value into a member, by its index.
+    /// Puts a value into the member with the index `member`.
     #[doc(hidden)]
     fn put(&mut self, member: u32, value: Scalar<'a>, shared: Option<&'a Bytes>) -> Flow;
-    /// Empties a member, by its index.
+    /// Empties the member with the index `member`.
     #[doc(hidden)]
     fn reset(&mut self, member: u32);
-    /// The row; the members of its own level are empty from then on.
+    /// Returns the row; the members of its own level are empty from then on.
     #[doc(hidden)]
     fn take(&mut self) -> Self;
 }
@@ -104,7 +105,7 @@ pub trait Row<'a>: Sized {
     note = "derive `tobu::Row` with `#[tobu(message = ...)]`, or read them by a `tobu::sink::RowPlan`"
 )]
 pub trait KnownRow<'a>: Row<'a> {
-    /// The plan of its rows, made on first use.
+    /// Returns the plan of its rows, made on first use.
     ///
     /// # Errors
     /// As [`RowPlan::new`].
@@ -187,20 +188,20 @@ impl PlanSlot {
 pub struct RowPlan {
     descriptor: MessageDescriptor,
     members: &'static [Member],
-    /// All members, for what is wrong with bytes.
+    /// A plan of all members, which finds the exact error of malformed bytes.
     whole: Plan,
     levels: Vec<RowMembers>,
-    /// From the message to the element that is a row.
+    /// The fields on the way from the message to the element that is a row.
     hops: Vec<Hop>,
 }
 
 /// The members in one message: the outermost one, or an element on the way to a row.
 struct RowMembers {
-    /// Nothing where there are no members.
+    /// `None` if there are no members.
     nodes: Option<Nodes>,
-    /// The members in it and in the elements inside.
+    /// The members in this message and in the elements inside it.
     members: Vec<u32>,
-    /// Those of its own with a default that is not the empty value.
+    /// The members of this message itself whose default is not the empty value.
     defaults: Vec<(u32, FieldDescriptor)>,
 }
 
@@ -212,7 +213,7 @@ struct Hop {
 }
 
 impl RowPlan {
-    /// The plan of the rows of a type. Extensions are those of the [global pool](Pool::global).
+    /// Returns the plan of the rows of a type. Extensions are those of the [global pool](Pool::global).
     ///
     /// # Errors
     /// A path names no field of the message, or one that the type of its member does not fit.
@@ -220,7 +221,7 @@ impl RowPlan {
         Self::with_pool::<R>(descriptor, &Pool::global())
     }
 
-    /// [`new`](Self::new), with extensions of this pool.
+    /// Does what [`new`](Self::new) does, and looks extensions up in `pool`.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -249,7 +250,7 @@ impl RowPlan {
             check_way(name, member, fields, &way).map_err(named)?;
         }
         let (mut levels, mut hops) = (Vec::new(), Vec::new());
-        // How many fields of the way are before the level.
+        // `start` is the number of fields on the way before the level.
         let (mut start, mut message) = (0, descriptor.clone());
         loop {
             levels.push(level(&message, &way[..start], members, &found)?);
@@ -270,22 +271,22 @@ impl RowPlan {
         Ok(RowPlan { descriptor: descriptor.clone(), members, whole: whole.build()?, levels, hops })
     }
 
-    /// The message that is read.
+    /// Returns the message that is read.
     pub fn descriptor(&self) -> &MessageDescriptor {
         &self.descriptor
     }
 
-    /// The rows of an encoded message: see [`rows`].
+    /// Returns the rows of an encoded message: see [`rows`].
     pub fn rows<'a, R: Row<'a>>(&'a self, bytes: &'a [u8]) -> Rows<'a, R> {
         Rows::new(self.fitting::<R>(), bytes)
     }
 
-    /// [`rows`](Self::rows), of which members of type [`Bytes`] share the input.
+    /// Returns the rows of an encoded message. Members of type [`Bytes`] share the input.
     pub fn rows_shared<'a, R: Row<'a>>(&'a self, bytes: &'a Bytes) -> Rows<'a, R> {
         Rows { shared: Some(bytes), ..self.rows(bytes) }
     }
 
-    /// The plan, for rows of the type that it was made for.
+    /// Returns the plan, for rows of the type that it was made for.
     fn fitting<'a, R: Row<'a>>(&self) -> Result<&Self> {
         let is_same = |(own, other): (&Member, &Member)| {
             (own.name, own.path, own.ty) == (other.name, other.path, other.ty)
@@ -305,7 +306,7 @@ fn is_repeated(field: &FieldDescriptor) -> bool {
     field.is_list() || field.is_map()
 }
 
-/// The messages in a field of a way.
+/// Returns the messages in a field of a way.
 fn inside(field: &FieldDescriptor) -> Result<MessageDescriptor> {
     let none = || Error::schema(format!("{} holds no messages, which could be rows", field.full_name()));
     field.message_type().ok_or_else(none)
@@ -348,7 +349,7 @@ fn check_way(row: &str, member: &Member, fields: &[Found], way: &[Found]) -> Res
     Ok(())
 }
 
-/// The level of a message, to which this way leads.
+/// Returns the level of a message, to which this way leads.
 fn level(
     message: &MessageDescriptor,
     way: &[Found],
@@ -385,14 +386,14 @@ fn level(
     Ok(RowMembers { nodes, members: inside, defaults })
 }
 
-/// The table of one field of a message, for finding it.
+/// Returns the table of one field of a message, for finding it.
 fn one(message: &MessageDescriptor, found: &Found) -> Result<Nodes> {
     let mut tree = Tree::EMPTY;
     tree.field(found.field.number()).index = 0;
     Nodes::new(message, &tree, found.extension.as_slice())
 }
 
-/// The rows of an encoded message, of a type that knows the message: see [`Row`].
+/// Returns the rows of an encoded message, of a type that knows the message: see [`Row`].
 ///
 /// The message is read while the iterator is advanced. The fields around the elements of each level are read first, wherever
 /// they are. After an error there are no more rows.
@@ -404,10 +405,10 @@ pub fn rows<'a, R: KnownRow<'a>>(bytes: &'a [u8]) -> Rows<'a, R> {
     Rows::new(R::plan(), bytes)
 }
 
-/// [`rows`], of which members of type [`Bytes`] share the input.
+/// Returns the rows of an encoded message, as [`rows`] does. Members of type [`Bytes`] share the input.
 ///
 /// # Errors
-/// As of [`rows`].
+/// An item is an error for the reasons that [`rows`] lists.
 pub fn rows_shared<'a, R: KnownRow<'a>>(bytes: &'a Bytes) -> Rows<'a, R> {
     Rows { shared: Some(bytes), ..rows(bytes) }
 }
@@ -436,9 +437,9 @@ enum State {
 /// The occurrences of a field in a message.
 struct Cursor<'a> {
     fields: Fields<'a, 'a, true>,
-    /// How many came.
+    /// The number of occurrences that came.
     count: usize,
-    /// The last one.
+    /// The bytes of the last occurrence.
     body: &'a [u8],
 }
 
@@ -447,7 +448,7 @@ impl<'a> Cursor<'a> {
         Ok(Cursor { fields: Fields::new(&nodes.table, message, depth, nodes.order)?, count: 0, body: &[] })
     }
 
-    /// The next message; an error if the bytes are malformed, whose text nobody sees.
+    /// Returns the next message; an error if the bytes are malformed, whose text nobody sees.
     #[inline]
     fn next(&mut self) -> Result<Option<&'a [u8]>> {
         loop {
@@ -499,7 +500,7 @@ impl<'a, R: Row<'a>> Rows<'a, R> {
 
     /// Reads the fields of a level that are not in elements inside of it.
     fn begin(&mut self, level: &'a RowMembers, message: &'a [u8], depth: u32) -> Result<Ended, Stop> {
-        // Those of the innermost level were taken.
+        // The members of the innermost level were taken with the row.
         if self.stack.len() < self.plan.map_or(0, |plan| plan.hops.len()) {
             level.members.iter().for_each(|member| self.row.reset(*member));
         }
@@ -560,7 +561,7 @@ impl<'a, R: Row<'a>> Rows<'a, R> {
         }
     }
 
-    /// The error of a row, with its path from the outermost message.
+    /// Returns the error of a row, with its path from the outermost message.
     #[cold]
     fn failed(&mut self, plan: &RowPlan, left: RowsEnd) -> Error {
         self.state = State::Done;
@@ -589,7 +590,7 @@ enum RowsEnd {
     Error(Error),
 }
 
-/// Of a cursor, which declines what is malformed.
+/// An error of a cursor means that the bytes are malformed.
 impl From<Error> for RowsEnd {
     #[cold]
     fn from(_: Error) -> RowsEnd {
@@ -625,7 +626,7 @@ impl<'a, R: Row<'a>> Iterator for Rows<'a, R> {
 }
 
 impl<'a, R: Row<'a>> Rows<'a, R> {
-    /// The error after the last row, where a required field is missing.
+    /// Returns the error after the last row, where a required field is missing.
     #[cold]
     fn incomplete(&mut self) -> Option<Result<R>> {
         self.is_incomplete = false;

@@ -23,7 +23,7 @@ pub enum Scalar<'a> {
     Bytes(&'a [u8]),
 }
 
-/// Why a type does not take a value that its field has: the number that an enum does not have, or `None`.
+/// Why a type cannot hold the value of its field: the number that its enum does not have, or `None` for other reasons.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Refused(Option<i32>);
@@ -41,7 +41,7 @@ pub trait Value<'a>: Sized {
     #[doc(hidden)]
     const IS_OPTION: bool = false;
 
-    /// True where it takes the values of a kind.
+    /// True if the type can hold the values of the kind `kind`.
     #[doc(hidden)]
     fn fits(kind: &Kind) -> bool;
     /// The value before there is one.
@@ -141,7 +141,8 @@ single! {
     };
 }
 
-/// A part of the input; a default that the schema declares is not part of it, and copied.
+/// Returns `part` as a slice of the shared input. A default that the schema declares is not a part of the input, and is
+/// copied.
 fn share<'a>(part: &'a [u8], shared: Option<&'a Bytes>) -> Bytes {
     match shared {
         Some(input) if input.as_ptr_range().contains(&part.as_ptr()) => input.slice_ref(part),

@@ -1,4 +1,4 @@
-//! Goes through a message by a plan, over the cursor of the view of wire bytes.
+//! Goes through an encoded message by a plan, with the cursor of `object/wire/view.rs`.
 
 use super::node::{NONE, Node, Nodes, Step};
 use super::{Flow, Sink, Stop, Unknown};
@@ -13,20 +13,20 @@ pub(super) enum Ended {
     Whole,
     /// A required field was missing in an occurrence of its message.
     Incomplete,
-    /// The bytes are malformed, or deeper than they may be.
+    /// The bytes are malformed, or messages are nested too deep.
     Malformed,
 }
 
 /// Why a walk is left.
 enum Halt {
-    /// Decoding the bytes tells why.
+    /// The bytes are not valid; decoding them finds the exact error.
     Input,
     Sink(Stop),
 }
 
 type Walked<T = ()> = Result<T, Halt>;
 
-/// Reads a message, which is the input that starts there or a part of it.
+/// Reads the message `bytes`, which is the input that starts at `start` or a part of it.
 ///
 /// # Errors
 /// The sink stopped.
@@ -55,7 +55,7 @@ struct Walk<'s, 'a, S> {
     is_incomplete: bool,
 }
 
-/// What the cursor declines is malformed: fields may occur again for it.
+/// An error of the cursor means that the bytes are malformed, because this cursor allows fields to occur several times.
 impl From<Error> for Halt {
     #[cold]
     fn from(_: Error) -> Halt {
@@ -71,7 +71,7 @@ impl From<Stop> for Halt {
 }
 
 impl Halt {
-    /// Adds to the error of a sink where it was.
+    /// Lets `change` add the path or the position to the error of a sink.
     #[cold]
     #[inline(never)]
     fn amend(self, change: impl FnOnce(Error) -> Error) -> Halt {
@@ -82,7 +82,7 @@ impl Halt {
     }
 }
 
-/// The value, or the bytes are malformed.
+/// Returns the value, or reports malformed bytes if there is none.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn some<T>(value: Option<T>) -> Walked<T> {
     value.ok_or(Halt::Input)
@@ -145,8 +145,8 @@ macro_rules! for_numbers {
 }
 
 impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
-    /// Reads the fields of a message, which `again` is merged into one that came before. Small messages mostly have usual fields
-    /// alone: they are read without the frame of the function for all others.
+    /// Reads the fields of a message. If `again` is true, the message is merged into one that came before. Most small
+    /// messages have only usual fields, and are read here without the stack frame of [`fields`](Self::fields).
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn message(
         &mut self,
@@ -179,7 +179,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         again: bool,
     ) -> Walked {
         loop {
-            // Fields that are next where writers put them, without a look at their rows.
+            // Fields that come in the usual order are read without their rows.
             if let Some(step) = node.steps.get(fields.guess)
                 && let Some(value) = step.after_tag(fields.rest)
             {
@@ -229,7 +229,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         if node.is_noted { self.absent(table, node, noted, again) } else { Ok(()) }
     }
 
-    /// Reads usual fields that follow each other. A function of its own, so that its loop has the registers.
+    /// Reads consecutive usual fields. This is a separate function, so that its loop can use all registers.
     #[inline(never)]
     fn usual(
         &mut self,
@@ -295,8 +295,8 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         self.plain(step, row, &mut value)
     }
 
-    /// Notes that a single field comes, which clears other members of its oneof. True if a message in it is merged into one that
-    /// came before.
+    /// Records that a singular field comes, and clears the other fields of its oneof. Returns true if a message in the
+    /// field is merged into one that came before.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn note(
         &mut self,
@@ -322,7 +322,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         halt.amend(|error| error.in_field(&row.name).at_byte(at))
     }
 
-    /// Reads a value by itself, which is after its tag, and returns what follows it.
+    /// Reads a single value, whose tag was read, and returns the input after it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[expect(clippy::too_many_arguments, reason = "they are what the loop of a message has")]
     fn single(
@@ -366,7 +366,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         Ok(rest)
     }
 
-    /// [`single`](Self::single) for what is rare.
+    /// Does what [`single`](Self::single) does, for rare kinds of fields.
     #[inline(never)]
     fn any(
         &mut self,
@@ -410,8 +410,8 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         Ok(reader.rest())
     }
 
-    /// Reads a field of several values, one that nobody wants, or an enum whose number may be unknown where that matters. Returns
-    /// what follows the field.
+    /// Reads a repeated field, a field that is not wanted, or an enum whose number may be unknown if unknown fields are
+    /// wanted. Returns the input after the field.
     #[inline(never)]
     #[expect(clippy::too_many_arguments, reason = "they are what the loop of a message has")]
     fn other(
@@ -457,7 +457,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         }
     }
 
-    /// Clears what came of a oneof, but for one member.
+    /// Clears the fields of a oneof that came, except for the field `but`.
     #[cold]
     #[inline(never)]
     fn clear(
@@ -477,7 +477,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         Ok(())
     }
 
-    /// Clears a field and all that is wanted inside.
+    /// Clears a field and all wanted fields inside it.
     fn clear_all(&mut self, step: &Step) -> Walked {
         if step.index != NONE {
             self.sink.clear(step.index)?;
@@ -489,7 +489,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         Ok(())
     }
 
-    /// Reads elements that follow each other, or a packed run, and returns what follows.
+    /// Reads consecutive elements, or a packed run, and returns the input after them.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn list(
         &mut self,
@@ -526,7 +526,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         }
     }
 
-    /// Reads numbers that are packed, and gives them to the sink by slices.
+    /// Reads packed numbers, and passes them to the sink in slices.
     #[inline(never)]
     fn packed(&mut self, row: &Row, step: &Step, node: &Node, mut run: &[u8]) -> Walked {
         macro_rules! numbers {
@@ -610,7 +610,8 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         Ok(())
     }
 
-    /// Reads the key or the value of an entry, of which the last one counts, but messages are merged.
+    /// Reads the key or the value of an entry. If it occurs several times, the last value counts, but messages are
+    /// merged.
     fn part(
         &mut self,
         row: &'a Row,
@@ -620,7 +621,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         depth: u32,
     ) -> Walked {
         if step.is_skipped() {
-            // A key is text in any case.
+            // A string key is always passed as text.
             let is_text = row.kind == Kind::String && row.utf8;
             return match values.last() {
                 Some(value) if is_text => {
@@ -647,11 +648,11 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         }
     }
 
-    /// The end of a message, some fields of which may be absent.
+    /// Handles the end of a message: passes defaults of absent fields, and finds missing required fields.
     #[inline(never)]
     fn absent(&mut self, table: &'a Table, node: &Node, noted: &Noted, again: bool) -> Walked {
         for index in &node.defaults {
-            // An occurrence before may have had the field.
+            // An earlier occurrence of the message may have had the field.
             if !again && !noted.rows.has(*index) {
                 let index = usize::from(*index);
                 self.default(&table.rows[index], node.steps[index].index)?;
@@ -661,7 +662,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         Ok(())
     }
 
-    /// Gives the default of a field.
+    /// Passes the default of a field to the sink.
     fn default(&mut self, row: &'a Row, field: u32) -> Flow {
         match default_of(row) {
             ValueRef::Bool(value) => self.sink.bool(field, value),
@@ -678,7 +679,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         }
     }
 
-    /// Gives unknown fields.
+    /// Passes unknown fields to the sink.
     #[cold]
     #[inline(never)]
     fn unknown(&mut self, field: u32, fields: &'a [u8], depth: u32) -> Walked {
@@ -701,7 +702,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
         Ok(())
     }
 
-    /// Gives a number that a closed enum does not have.
+    /// Passes a number that a closed enum does not have to the sink, as an unknown field.
     #[cold]
     #[inline(never)]
     fn unknown_number(&mut self, row: &Row, number: i32, field: u32) -> Walked {
@@ -712,7 +713,7 @@ impl<'a, S: Sink<'a>> Walk<'_, 'a, S> {
     }
 }
 
-/// Any member of a oneof may have come before.
+/// Returns a record in which every field of a oneof may have come before.
 #[cold]
 fn all_members(table: &Table) -> Noted {
     let mut noted = Noted::default();
@@ -727,7 +728,7 @@ fn all_members(table: &Table) -> Noted {
     noted
 }
 
-/// Takes packed numbers, and gives them by slices.
+/// Reads packed numbers with `take`, and passes them on in slices with `give`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn numbers<T: Copy + Default>(
     run: &mut &[u8],
@@ -749,7 +750,7 @@ fn numbers<T: Copy + Default>(
     Ok(())
 }
 
-/// The key and the value of an entry as writers write it, each with what follows it.
+/// Returns the key and the value of an entry in the form that encoders usually write, each with the bytes after it.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn in_order<'a>(rows: &MapRows, entry: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
     let key = after_tag(&rows.key, entry)?;
@@ -757,7 +758,7 @@ fn in_order<'a>(rows: &MapRows, entry: &'a [u8]) -> Option<(&'a [u8], &'a [u8])>
     after_value(&rows.value, value)?.is_empty().then_some((key, value))
 }
 
-/// The input after a value.
+/// Returns the input after a value.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn after_value<'a>(row: &Row, mut input: &'a [u8]) -> Option<&'a [u8]> {
     match row.kind.wire_type() {
@@ -770,10 +771,10 @@ fn after_value<'a>(row: &Row, mut input: &'a [u8]) -> Option<&'a [u8]> {
     Some(input)
 }
 
-/// The last key of an entry, and its values, each with what follows it.
+/// The last key of an entry, and its values, each with the bytes after it.
 type Parts<'a> = (Option<&'a [u8]>, Vec<&'a [u8]>);
 
-/// The parts of an entry in any order.
+/// Returns the parts of an entry in any order.
 ///
 /// # Errors
 /// The entry is malformed.
@@ -796,10 +797,10 @@ fn parts<'a>(rows: &MapRows, entry: &'a [u8], depth: u32) -> Walked<Parts<'a>> {
     Ok((key, values))
 }
 
-/// Checks a string that nobody wants: a map is checked as a whole.
+/// Checks that a string that is not wanted is UTF-8, because a map is checked as a whole.
 ///
 /// # Errors
-/// It is not UTF-8, and must be.
+/// The string must be UTF-8 and is not.
 fn check_text(row: &Row, mut value: &[u8]) -> Walked {
     if row.kind != Kind::String || !row.utf8 {
         return Ok(());
@@ -810,14 +811,14 @@ fn check_text(row: &Row, mut value: &[u8]) -> Walked {
     }
 }
 
-/// The key of the entry of a map, for the path of an error.
+/// Returns the key of the entry of a map, for the path of an error.
 #[cold]
 pub(super) fn entry_key(row: &Row, entry: &[u8]) -> String {
     let key = parts(row.map(), entry, u32::MAX).map_or(None, |(key, _)| key);
     key_text(&row.map().key, key)
 }
 
-/// The text of a key.
+/// Returns the text of a key.
 #[cold]
 fn key_text(row: &Row, key: Option<&[u8]>) -> String {
     let mut rest = key.unwrap_or_default();
@@ -829,7 +830,8 @@ fn key_text(row: &Row, key: Option<&[u8]>) -> String {
     crate::object::key_of(row.kind, bits).to_string()
 }
 
-/// The error of a sink at an element of a list, with the elements that came before the piece in which it is.
+/// Corrects the index in the error of a sink at an element of a list, by the number of elements before `piece`, the run
+/// in which the element is.
 #[cold]
 #[inline(never)]
 fn shifted(error: Error, message: &[u8], row: &Row, piece: &[u8]) -> Error {
@@ -837,7 +839,7 @@ fn shifted(error: Error, message: &[u8], row: &Row, piece: &[u8]) -> Error {
     if is_element { error.shift_index(before(message, row, piece)) } else { error }
 }
 
-/// How many elements of a list are in a message before a piece of it.
+/// Counts the elements of a list in `message` before `piece`.
 fn before(message: &[u8], row: &Row, piece: &[u8]) -> usize {
     let (mut reader, mut count) = (Reader::new(message), 0);
     while let Ok(tag) = reader.tag() {

@@ -1,4 +1,4 @@
-//! From the rows of a message to its table: everything that depends on all rows together.
+//! Builds the table of a message from its rows: everything that depends on all rows together.
 
 use super::cells::lay_out;
 use super::message::Kept;
@@ -38,7 +38,7 @@ pub(super) struct Contents {
 /// Makes the row of a member of a struct or of a variant of a oneof, without its index.
 type RowOf<'a> = &'a mut dyn FnMut(&FieldShape, bool) -> Result<Row>;
 
-/// The fields for which a struct has members.
+/// Returns the fields for which a struct has members.
 ///
 /// # Errors
 /// `row_of` fails, or two members have one number. The second argument of `row_of` says whether the field is a
@@ -71,7 +71,7 @@ pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Re
 }
 
 impl Contents {
-    /// Adds the row of a member or variant, by the index of the member, and returns its own index.
+    /// Adds the row of the member or variant with the index `index`, and returns the index of the row.
     fn add(
         &mut self,
         member: &FieldShape,
@@ -103,7 +103,7 @@ impl Contents {
     }
 }
 
-/// The table of a message.
+/// Returns the table of a message.
 ///
 /// # Errors
 /// The message has more than 65,534 fields.
@@ -178,7 +178,7 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
     })
 }
 
-/// Sets the tables of the proto values that conversions make.
+/// For members with conversions, builds the tables of their proto values.
 ///
 /// # Errors
 /// The struct has no member that keeps such values, or the proto value cannot hold all values of the field.
@@ -202,7 +202,7 @@ fn set_made(head: &Head<'_>, rows: &mut [Row]) -> Result<()> {
     Ok(())
 }
 
-/// The table of a proto value that a conversion makes: a struct with that value as its only member.
+/// Returns the table of a proto value that a conversion makes: a struct with that value as its only member.
 pub(super) fn made_table(full_name: &str, origin: Origin, row: &Row, location: Location) -> Result<Table> {
     let head = Head {
         full_name,
@@ -240,7 +240,7 @@ pub(super) fn index_rows(rows: &mut [Row]) {
     }
 }
 
-/// The indices of required fields, and their bits.
+/// Returns the indices of required fields, and their bits.
 pub(super) fn required(rows: &[Row]) -> (Box<[u16]>, u64) {
     let (mut required, mut bits) = (Vec::new(), 0);
     for row in rows {
@@ -253,8 +253,8 @@ pub(super) fn required(rows: &[Row]) -> (Box<[u16]>, u64) {
     (required.into(), bits)
 }
 
-/// The encoded size of a message with all of its fields set, if all are numbers of a fixed width with one-byte tags
-/// that are stored as such; else zero.
+/// Returns the encoded size of a message with all of its fields set, if all are numbers of a fixed width with one-byte
+/// tags that are stored as such; else zero.
 fn fixed_len(rows: &[Row]) -> u32 {
     let mut len = 0;
     for row in rows {
@@ -267,7 +267,7 @@ fn fixed_len(rows: &[Row]) -> u32 {
     len
 }
 
-/// The numbers of fields.
+/// Returns the numbers of fields.
 pub(super) fn numbers(rows: &[Row]) -> Vec<u32> {
     let mut numbers = Vec::with_capacity(rows.len());
     for row in rows {
@@ -337,7 +337,7 @@ pub(super) fn set_tags(row: &mut Row) {
 pub(super) fn set_map(row: &mut Row, mut entry: Box<MapRows>) {
     (entry.value.index, entry.value.slot) = (1, 1);
     for row in [&mut entry.key, &mut entry.value] {
-        // Key and value of an entry are always written, whatever their presence.
+        // The key and the value of an entry are always written, even if they are defaults.
         row.presence = Presence::Explicit;
         (row.op, row.form, row.value) = (Op::of(row), Form::of(row), ValueKind::of(row));
         row.json_bytes = row.storage().and_then(Storage::conversion).and_then(|it| it.json);

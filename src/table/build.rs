@@ -1,4 +1,4 @@
-//! Building tables from descriptors and the shapes of Rust types.
+//! Builds tables from descriptors and the shapes of Rust types.
 
 use super::assemble::{Contents, Head, assemble, set_map, set_tags, struct_rows, too_large};
 use super::message::Kept;
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::layout::{FieldShape, MessageShape, PresenceFn, Storage};
 use std::sync::Arc;
 
-/// The table of a message that has one extension as its only field.
+/// Returns the table of a message that has one extension as its only field.
 ///
 /// # Errors
 /// The extension extends a message set, whose items are not fields.
@@ -25,7 +25,7 @@ pub(crate) fn extension_table(extension: &ExtensionDescriptor) -> Result<Table> 
     build(&extension.extendee(), None, vec![(extension.field().clone(), None)])
 }
 
-/// The table of a message that has one extension as its only field, which may be an item of a message set.
+/// Returns the table of a message that has one extension as its only field, which may be an item of a message set.
 ///
 /// # Errors
 /// A message that it holds has more fields than a table can have.
@@ -33,8 +33,8 @@ pub(crate) fn extension_fields(extension: &ExtensionDescriptor) -> Result<Table>
     build(&extension.extendee(), None, vec![(extension.field().clone(), None)])
 }
 
-/// The table for the Rust type of an extension's value, which lies at offset 0, and a function that says whether it
-/// is set.
+/// Returns the table for the Rust type of an extension's value, which lies at offset 0, and a function that says
+/// whether it is set.
 ///
 /// # Errors
 /// The type and the schema do not fit together.
@@ -48,11 +48,11 @@ pub(crate) fn typed_extension_table(
     Ok(table)
 }
 
-/// The largest number of an ordinary field. Items of message sets may have larger ones, and are ignored then.
+/// The largest number of an ordinary field. Items of message sets may have larger numbers; such items are ignored.
 const MAX_NUMBER: u32 = (1 << 29) - 1;
 
-/// The table of a message whose fields are the extensions of `full_name`, with names `[like.this]`; `None` if the
-/// pool has none.
+/// Returns the table of a message whose fields are the extensions of `full_name`, with names `[like.this]`; `None` if
+/// the pool has none.
 ///
 /// # Errors
 /// There are more than 65,534 extensions.
@@ -82,7 +82,7 @@ pub(crate) fn pool_extension_table(pool: &Pool, full_name: &str) -> Result<Optio
 /// An extension, and the Rust type of its value if it has one.
 type Only = (FieldDescriptor, Option<Storage>);
 
-/// Builds the table of a message; if fields are given, of these only.
+/// Builds the table of a message. If `only` is not empty, the table has only these fields.
 pub(super) fn build(
     descriptor: &MessageDescriptor,
     shape: Option<&'static MessageShape>,
@@ -156,7 +156,7 @@ fn bound(descriptor: &MessageDescriptor, shape: &'static MessageShape) -> Result
     Ok(contents)
 }
 
-/// The row of a member or a variant.
+/// Returns the row of a member or a variant.
 fn bound_row(descriptor: &MessageDescriptor, member: &FieldShape, in_oneof: bool) -> Result<Row> {
     let found = match member.number {
         Some(number) => descriptor.field_by_number(number),
@@ -177,7 +177,7 @@ fn bound_row(descriptor: &MessageDescriptor, member: &FieldShape, in_oneof: bool
     Ok(row)
 }
 
-/// The row of a field, with the shape of its Rust type if one is bound.
+/// Returns the row of a field, with the shape of its Rust type if one is bound.
 fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
     let name = |own: &str| match field.is_extension() {
         true => format!("[{}]", field.full_name()).into(),
@@ -200,7 +200,7 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
         },
         number: field.number(),
         location: match storage {
-            // Key and value of a map entry have their own addresses.
+            // The key and the value of a map entry have addresses of their own, so the offset is 0.
             Some(storage) => Location::Member { offset: 0, storage },
             None => Location::Arena,
         },

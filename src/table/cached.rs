@@ -60,15 +60,15 @@ impl Tabled for EnumDescriptor {
 }
 
 impl EnumShape {
-    /// The table of the Rust type, built on first use.
+    /// Returns the table of the Rust type, built on first use.
     pub(crate) fn table_of(&'static self, descriptor: &EnumDescriptor) -> &'static EnumTable {
         let table = self.cached_table(|| EnumTable::new(descriptor, Some(self)));
-        // It may be a table of stated attributes whose file was not registered yet.
+        // The table may come from attributes of the type, and have no values yet because the file was not registered.
         table.learn(descriptor);
         table
     }
 
-    /// The table of the Rust type, made on first use.
+    /// Returns the table of the Rust type, made on first use.
     pub(super) fn cached_table(&'static self, make: impl FnOnce() -> EnumTable) -> &'static EnumTable {
         let cached = self.cache.get_or_init(|| Box::new(ManuallyDrop::new(make())));
         cached.downcast_ref::<ManuallyDrop<EnumTable>>().expect("only one type is ever cached")
@@ -85,7 +85,7 @@ pub fn build_table(shape: &'static MessageShape) -> Result<&'static (dyn Any + S
     Ok(&*Box::leak(Box::new(ManuallyDrop::new(table))))
 }
 
-/// The table of a type that states its schema.
+/// Returns the table of a type that states its schema.
 fn stated_table(shape: &'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)> {
     match shape.stated_name() {
         Some(full_name) => Ok(&*Box::leak(Box::new(ManuallyDrop::new(stated(shape, full_name)?)))),
@@ -94,7 +94,7 @@ fn stated_table(shape: &'static MessageShape) -> Result<&'static (dyn Any + Send
 }
 
 impl MessageShape {
-    /// The table of the Rust type, built on first use.
+    /// Returns the table of the Rust type, built on first use.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or does not fit the descriptor that it is bound to.
@@ -126,7 +126,7 @@ impl MessageShape {
         }
     }
 
-    /// The table of the Rust type for a message, which may differ from the message that the type is bound to.
+    /// Returns the table of the Rust type for a message, which may differ from the message that the type is bound to.
     ///
     /// # Errors
     /// The Rust type and the message do not fit together.

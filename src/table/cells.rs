@@ -1,4 +1,4 @@
-//! The cells of fields, by the rule that generated references follow as well.
+//! Gives each field its cells in an arena, by the same rule as generated references.
 
 use super::{Location, OneofRow, Row, Shape};
 pub(crate) use crate::descriptor::cells::Width;
@@ -11,13 +11,13 @@ pub(crate) const MAP_CELLS: u32 = 4;
 pub(crate) const ENTRY_CELLS: u32 = 6;
 
 impl Row {
-    /// The width of its elements where it is a list, or of a single value.
+    /// Returns the width of the elements of a list, or of a single value.
     #[inline(always)]
     pub(crate) fn width(&self) -> Width {
         Width::of(self.kind.ty())
     }
 
-    /// The content of the field in an arena.
+    /// Returns the content of the field in an arena.
     fn contents(&self) -> FieldContents {
         match self.shape {
             Shape::Singular => FieldContents::Single(self.kind.ty()),
@@ -28,7 +28,8 @@ impl Row {
 }
 
 impl Row {
-    /// The row of a field that a message has behind so many cells, in which no other row is: a bit and the value.
+    /// Lays a field out behind `cells` cells, which other fields use: a presence bit and the value. Adds the new cells
+    /// to `cells`.
     pub(super) fn laid_out_behind(self, cells: &mut u32) -> Row {
         let (presence_word, offset) = (4 * *cells, 4 * (*cells + 1));
         *cells += 1 + self.contents().cells();
@@ -36,7 +37,7 @@ impl Row {
     }
 }
 
-/// Gives each field of a message that lies in arenas its cells, and returns how many the message takes.
+/// Gives each field of a message its cells in an arena, and returns how many cells the message takes.
 pub(super) fn lay_out(rows: &mut [Row], oneofs: &[OneofRow]) -> u32 {
     let mut places = FieldPlaces::of(rows.len());
     for row in &mut *rows {

@@ -1,4 +1,4 @@
-//! Whether a Rust type can hold a field of the schema.
+//! Checks whether a Rust type can hold a field of the schema.
 
 use super::{Kind, Shape};
 use crate::error::{Error, Result};
@@ -44,7 +44,7 @@ pub(crate) fn check(storage: Storage, shape: Shape, kind: Kind, key: Option<Kind
 pub(crate) fn check_conversion(storage: Storage, in_oneof: bool) -> Result<bool> {
     let (conversion, is_text) = match (storage, storage.conversion()) {
         (_, None) => return Ok(false),
-        // An unset member of a oneof has no value.
+        // A field of a oneof that is not set has no value.
         (Storage::Number(_) | Storage::Made(_), _) if in_oneof => return Ok(false),
         (Storage::Number(_), Some(conversion)) => (conversion, false),
         // Absent options, lists and maps are empty.

@@ -11,9 +11,10 @@ use crate::sort::sort_by;
 pub(crate) struct Clear {
     /// Runs of numbers and of words of presence bits: offset from the start of the struct, and number of bytes.
     pub(crate) zeros: Box<[(u32, u32)]>,
-    /// Offsets of strings, byte strings and lists of numbers, which are each a `Vec` of elements without a drop.
+    /// Offsets of strings, byte strings and lists of numbers, each of which is a `Vec` whose elements have no
+    /// destructor.
     pub(crate) lists: Box<[u32]>,
-    /// The indices of all other rows; for a oneof with its own enum, that of its first row.
+    /// The indices of all other rows. For a oneof that is an enum, only the index of its first row.
     pub(crate) rows: Box<[u16]>,
 }
 
@@ -51,7 +52,7 @@ impl Clear {
     }
 }
 
-/// How many bytes a number takes.
+/// Returns how many bytes a number takes.
 fn size(op: Op) -> u32 {
     match op {
         Op::Bool => 1,

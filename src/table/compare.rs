@@ -64,7 +64,7 @@ fn compare(stated: &Table, described: &Table, differences: &mut Vec<String>) {
     }
 }
 
-/// Everything that a row says, except what only a table built from a descriptor knows.
+/// Returns all facts of a row as text, except for facts that only a table built from a descriptor has.
 fn row(row: &Row) -> String {
     let mut out = String::new();
     if let Sub::Map(rows) = &row.sub {

@@ -1,4 +1,4 @@
-//! An enumeration: its values by number and by name.
+//! Enums: their values by number and by name.
 
 use super::name_map::NameMap;
 use super::{Keys, same_name};
@@ -8,13 +8,13 @@ use crate::sort::sort_by_key;
 use crate::syntax::json::print;
 use once_cell::sync::OnceCell;
 
-/// An enumeration.
+/// An enum of the schema.
 #[derive(Debug)]
 pub(crate) struct EnumTable {
     pub(crate) full_name: Box<str>,
     /// The names of variants in serde, with their numbers, if a Rust enum is bound.
     pub(crate) variants: Box<[(&'static str, i32)]>,
-    /// The number of a value that is not set.
+    /// The number of an enum field that is not set.
     pub(crate) default: i32,
     /// True for `google.protobuf.NullValue`.
     pub(crate) null: bool,
@@ -22,7 +22,7 @@ pub(crate) struct EnumTable {
     closed: Option<Numbers>,
     /// The values, with lookups that are built on first use.
     values: OnceCell<Values>,
-    /// The Rust type, whose descriptor has the values until somebody reads them.
+    /// The Rust type, through which the descriptor is found when the values are first needed.
     shape: Option<&'static EnumShape>,
     /// The values of a type that states its schema, until its file is registered: numbers and names, as declared.
     noted: OnceCell<Vec<(i32, &'static str)>>,
@@ -92,7 +92,7 @@ impl EnumTable {
         Self::without_values(Some(shape), full_name, numbers.map(<[i32]>::to_vec), default)
     }
 
-    /// The content of the table without the names, for tests.
+    /// Returns the content of the table without the names, for tests.
     pub(super) fn facts(&self) -> String {
         let EnumTable { full_name, variants, default, null, closed, .. } = self;
         format!("{full_name} {variants:?} {default} {null} {closed:?}")
@@ -174,7 +174,7 @@ impl Values {
         }
     }
 
-    /// The separate JSON name of a number.
+    /// Returns the separate JSON name of a number.
     fn custom_name(&self, number: i32) -> Option<&str> {
         let after = self.custom_names.partition_point(|(other, _)| *other <= number);
         let (found, name) = self.custom_names[..after].last()?;
@@ -255,7 +255,7 @@ impl EnumTable {
         self.closed.as_ref().is_none_or(|numbers| numbers.position(number).is_some())
     }
 
-    /// The name of `number`, if the schema has one.
+    /// Returns the name of `number`, if the schema has one.
     pub(crate) fn name(&self, number: i32) -> Option<&str> {
         match (self.values.get(), self.shape) {
             (None, Some(shape)) if shape.is_unregistered() => {
@@ -266,18 +266,18 @@ impl EnumTable {
         }
     }
 
-    /// The JSON name of `number`, if the schema has one.
+    /// Returns the JSON name of `number`, if the schema has one.
     #[inline]
     pub(crate) fn json_name(&self, number: i32) -> Option<&[u8]> {
         self.position(number).and_then(|position| self.names().json_names.get(position)).map(|name| &**name)
     }
 
-    /// The name of `number` in JSON, if the schema has one.
+    /// Returns the name of `number` in JSON, if the schema has one.
     pub(crate) fn json_text(&self, number: i32) -> Option<&str> {
         self.values().custom_name(number).or_else(|| self.name(number))
     }
 
-    /// The first few names, as JSON writes them, with which `text` may continue after its quote, and their
+    /// Returns the first few names, as JSON writes them, with which `text` may continue after its quote, and their
     /// numbers. Comparing them is faster than hashing the text.
     #[inline]
     pub(crate) fn json_names(&self, text: &[u8]) -> impl Iterator<Item = (&[u8], i32)> {
@@ -286,32 +286,33 @@ impl EnumTable {
         nearby.filter_map(|index| Some((&**names.json_names.get(index)?, self.values().get(index)?.0)))
     }
 
-    /// The first few names with which `text` may start, and their numbers.
+    /// Returns the first few names with which `text` may start, and their numbers.
     #[inline]
     pub(crate) fn first_names(&self, text: &[u8]) -> impl Iterator<Item = (&str, i32)> {
         let names = self.names().starts.nearby(0, text);
         names.filter_map(|index| self.values().get(index).map(|(number, name)| (name, number)))
     }
 
-    /// The number of a value by its name in JSON, or by its proto name.
+    /// Returns the number of a value by its name in JSON, or by its proto name.
     pub(crate) fn json_number(&self, name: &str) -> Option<i32> {
         let names = self.names();
         names.by_name.get(name).or_else(|| names.by_json_name.get(name)).map(|number| number as i32)
     }
 
-    /// The number of a value by its proto name.
+    /// Returns the number of a value by its proto name.
     pub(crate) fn proto_number(&self, name: &str) -> Option<i32> {
         self.names().by_name.get(name).map(|number| number as i32)
     }
 
-    /// The number of a value by its proto name, or of the variant of the Rust enum.
+    /// Returns the number of a value by its proto name, or of the variant of the Rust enum.
     pub(crate) fn number(&self, name: &str) -> Option<i32> {
         let variant =
             || self.variants.iter().find(|(variant, _)| *variant == name).map(|(_, number)| *number);
         self.proto_number(name).or_else(variant).or_else(|| self.number_loosely(name))
     }
 
-    /// The number of a value whose name equals `variant` except for letter case, underscores and the enum's own name.
+    /// Returns the number of a value whose name equals `variant` except for letter case, underscores and the enum's own
+    /// name.
     #[cold]
     fn number_loosely(&self, variant: &str) -> Option<i32> {
         let short = self.full_name.rsplit('.').next().unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Maps a row to the form of its values on the wire, and to their kind in reflection.
+//! Returns the wire form of the values of a row, and their kind in reflection.
 
 use super::{Form, Kind, Location, Row, Shape, ValueKind};
 use crate::layout::Storage;
 
 impl Form {
-    /// The form of the values of a row, according to its main tag.
+    /// Returns the form of the values of a row, according to its main tag.
     pub(super) fn of(row: &Row) -> Form {
         if !takes_all(row) {
             return Form::Any;
@@ -25,8 +25,8 @@ impl Form {
     }
 }
 
-/// True if the Rust type of a field can hold every value of the field's kind. For a map, key and value are judged
-/// separately.
+/// True if the Rust type of a field can hold every value of the field's kind. For a map, this is asked for the key and
+/// for the value.
 fn takes_all(row: &Row) -> bool {
     let storage = match row.location {
         Location::Member { storage, .. } | Location::Variant { storage, .. } => storage,
@@ -44,7 +44,7 @@ fn takes_all(row: &Row) -> bool {
 }
 
 impl ValueKind {
-    /// The kind of the value of a row in reflection.
+    /// Returns the kind of the value of a row in reflection.
     pub(super) fn of(row: &Row) -> ValueKind {
         match (row.shape, row.kind) {
             (Shape::List, _) => ValueKind::List,

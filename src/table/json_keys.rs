@@ -1,4 +1,4 @@
-//! The keys of a field in JSON objects. They are made on first use, because other formats do not need them.
+//! The keys of a field in JSON objects. They are created on first use, because other formats do not need them.
 
 use crate::syntax::json::print::{Key, ShortCopy};
 use once_cell::race::OnceBox;
@@ -13,7 +13,7 @@ pub(super) struct JsonKeys {
     pub(super) proto: Key,
 }
 
-/// The keys, once they are made.
+/// The keys, once they are created.
 #[derive(Debug, Default)]
 pub(super) struct LateKeys {
     keys: OnceBox<JsonKeys>,
@@ -28,7 +28,7 @@ impl LateKeys {
         self.keys.get()
     }
 
-    /// The key with the JSON name, if it is made and short.
+    /// Returns the key with the JSON name, if it is made and short.
     #[inline]
     pub(super) fn short(&self) -> Option<&ShortCopy> {
         self.short.get()
@@ -50,7 +50,7 @@ impl LateKeys {
 }
 
 impl Clone for LateKeys {
-    /// A clone has no keys yet. It makes its own on first use.
+    /// A clone has no keys. It creates its own on first use.
     fn clone(&self) -> Self {
         LateKeys::default()
     }

@@ -1,4 +1,4 @@
-//! From keys of JSON objects and names in text to fields. It is quick even if writers leave out fields.
+//! Finds the fields of keys in JSON objects and of names in text. This is fast even if the text omits fields.
 
 /// The first bytes of the keys of all fields, stored side by side so that many are compared quickly.
 #[derive(Debug)]
@@ -21,16 +21,16 @@ impl Start {
     }
 }
 
-/// How many fields are compared before a name is looked up.
+/// How many fields are compared before the name is looked up in a map.
 const NEARBY: usize = 32;
 
 impl Keys {
-    /// The keys of the fields, as JSON writes them after a comma.
+    /// Returns the keys of the fields, as JSON writes them after a comma.
     pub(super) fn new<'a>(len: usize, key: &dyn Fn(usize) -> &'a [u8]) -> Self {
         Self::of_names(len, &|index| key(index).get(1..).unwrap_or_default())
     }
 
-    /// The names of the fields; empty for a field that the text format does not write by its name.
+    /// Returns the names of the fields; empty for a field that the text format does not write by its name.
     pub(super) fn of_names<'a>(len: usize, name: &dyn Fn(usize) -> &'a [u8]) -> Self {
         let mut starts = Vec::with_capacity(len);
         for index in 0..len {
@@ -39,7 +39,7 @@ impl Keys {
         Keys(starts.into())
     }
 
-    /// The fields from `guess` on, within a small distance, whose keys may be at the start of `text`.
+    /// Returns the fields from `guess` on, within a small distance, whose keys may be at the start of `text`.
     #[inline]
     pub(crate) fn nearby(&self, guess: usize, text: &[u8]) -> Nearby<'_> {
         let end = self.0.len().min(guess.saturating_add(NEARBY));
@@ -82,7 +82,7 @@ fn first_bytes(text: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// The first bytes of the text, to compare with starts of keys.
+    /// Returns the first bytes of the text, to compare with starts of keys.
     fn keys(keys: &[&str]) -> Keys {
         Keys(keys.iter().map(|key| Start::new(key.as_bytes())).collect())
     }

@@ -70,7 +70,7 @@ pub(crate) enum WellKnown {
 }
 
 impl Kind {
-    /// The name of the kind with its article, for errors.
+    /// Returns the name of the kind with its article, for errors.
     pub(crate) fn with_article(self) -> &'static str {
         match self {
             Kind::Int32 => "an int32",
@@ -93,7 +93,7 @@ impl Kind {
         }
     }
 
-    /// The kind of a field.
+    /// Returns the kind of a field.
     pub(crate) fn of(field: &FieldDescriptor) -> Kind {
         use descriptor::Kind as K;
         match field.kind() {
@@ -118,7 +118,7 @@ impl Kind {
         }
     }
 
-    /// The declared type: a group is a message.
+    /// Returns the declared type: a group is a message.
     #[inline(always)]
     pub(crate) const fn ty(self) -> Type {
         match self {
@@ -142,12 +142,12 @@ impl Kind {
         }
     }
 
-    /// The wire type of a single value.
+    /// Returns the wire type of a single value.
     pub(crate) fn wire_type(self) -> WireType {
         if self == Kind::Group { WireType::StartGroup } else { self.ty().wire_type() }
     }
 
-    /// The name of the kind in `.proto` files.
+    /// Returns the name of the kind in `.proto` files.
     pub(crate) fn as_str(self) -> &'static str {
         if self == Kind::Group { "group" } else { self.ty().name() }
     }

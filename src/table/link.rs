@@ -1,12 +1,12 @@
 //! Links from a row to the table of its message or enum, resolved on first use.
 //!
 //! # Soundness
-//! The table that a link points to is either in a static, or cached with a file that the file of the row keeps alive.
-//! A row refers to messages and enums of the same file or of its imports. A caller with a table holds its file, so
-//! that both live at least as long as the borrow of the row. Tables are boxed and never replaced. The tables of a
-//! projection are kept by the table whose rows link to them, and link to the whole ones, which live as long as the
-//! file. The message's own table, which is cached with the file, keeps the table that checks all strings.
-//! The shortcut of a message descriptor is written here only, with the table that is cached for it.
+//! The table that a link points to is either in a static, or cached with a file that the file of the row keeps alive. A
+//! row refers to messages and enums of the same file or of its imports. A caller with a table holds its file, so that
+//! both live at least as long as the borrow of the row. Tables are boxed and never replaced. The tables of a projection
+//! are kept by the table whose rows link to them. They link to the tables of all fields, which live as long as the
+//! file. The message's own table, which is cached with the file, keeps the table that checks all strings. The shortcut
+//! of a message descriptor is written here only, with the table that is cached for it.
 
 #![allow(unsafe_code)]
 
@@ -78,22 +78,22 @@ impl<T> Found<T> {
 }
 
 impl Link {
-    /// A link to a message by its descriptor, in the storage of the Rust type if there is one.
+    /// Creates a link to a message by its descriptor, in the storage of the Rust type if there is one.
     pub(super) fn described(descriptor: WeakMessage, shape: Option<ShapeFn>) -> Self {
         Link { to: To::Described { descriptor, shape, find: find_described }, found: AtomicPtr::default() }
     }
 
-    /// A link to the message of a Rust type that states its schema.
+    /// Creates a link to the message of a Rust type that states its schema.
     pub(super) fn stated(shape: ShapeFn) -> Self {
         Link { to: To::Stated(shape), found: AtomicPtr::default() }
     }
 
-    /// A link to an existing table, which lives as long as the row.
+    /// Creates a link to an existing table, which lives as long as the row.
     pub(super) fn to(table: &Table) -> Self {
         Link { to: To::Table, found: AtomicPtr::new(ptr::from_ref(table).cast_mut()) }
     }
 
-    /// A link to the table of the same message that checks all strings.
+    /// Creates a link to the table of the same message that checks all strings.
     pub(super) fn checked(link: &Link) -> Self {
         match &link.to {
             To::Described { descriptor, shape: None, .. } => {
@@ -104,7 +104,7 @@ impl Link {
         }
     }
 
-    /// The descriptor of the message.
+    /// Returns the descriptor of the message.
     pub(crate) fn descriptor(&self) -> MessageDescriptor {
         match &self.to {
             To::Described { descriptor, .. } => {
@@ -115,7 +115,7 @@ impl Link {
         }
     }
 
-    /// The table.
+    /// Returns the table.
     ///
     /// # Errors
     /// On first use, the Rust type and the schema do not fit together.
@@ -127,7 +127,7 @@ impl Link {
         }
     }
 
-    /// The table, if it was resolved before.
+    /// Returns the table, if it was resolved before.
     #[inline]
     pub(crate) fn known(&self) -> Option<&Table> {
         // SAFETY: the pointer is null or was made from a reference to a table. The table is in a static, or it is
@@ -145,7 +145,7 @@ impl Link {
             To::Stated(shape) => Found(NonNull::from(shape().table()?)),
             To::Table => Found(NonNull::from(self.known().expect("the table was there before"))),
         };
-        // If two threads look for it at the same moment, the first result stays.
+        // If two threads look for the table at the same moment, the first result stays.
         let (none, found) = (ptr::null_mut(), found.0.as_ptr());
         let _ = self.found.compare_exchange(none, found, Ordering::AcqRel, Ordering::Acquire);
         Ok(self.known().expect("it was found"))
@@ -171,14 +171,14 @@ fn find_checked(descriptor: &WeakMessage, _: Option<ShapeFn>) -> FoundTable {
     Ok(Found(NonNull::from(descriptor.table()?.checked())))
 }
 
-/// The table of a message, once it is built.
+/// Returns the table of a message, once it is built.
 #[inline]
 pub(super) fn linked(descriptor: &MessageDescriptor) -> Option<&Table> {
     // SAFETY: the shortcut is null, or the table in the cache of the message, where it stays as long as the file.
     unsafe { descriptor.shortcut().load(Ordering::Acquire).cast::<Table>().as_ref() }
 }
 
-/// The cache of a message, built on first use. Afterwards the table in it is found without a lookup.
+/// Returns the cache of a message, built on first use. Afterwards the table in it is found without a lookup.
 pub(super) fn link(
     descriptor: &MessageDescriptor,
     build: impl FnOnce() -> DescriptorCache,
@@ -191,7 +191,7 @@ pub(super) fn link(
 }
 
 impl MessageCells {
-    /// The table of the Rust type, once it is built.
+    /// Returns the table of the Rust type, once it is built.
     #[inline]
     pub(crate) fn linked(&'static self) -> Option<&'static Table> {
         // SAFETY: the pointer is null, or it is the argument of `link`.
@@ -203,7 +203,7 @@ impl MessageCells {
         self.table.store(ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
     }
 
-    /// The table of the Rust type, once it is built and the file of the type is registered.
+    /// Returns the table of the Rust type, once it is built and the file of the type is registered.
     #[inline]
     pub(crate) fn described(&'static self) -> Option<&'static Table> {
         // SAFETY: the pointer is null, or it is the argument of `set_described`.
@@ -217,12 +217,12 @@ impl MessageCells {
 }
 
 impl EnumLink {
-    /// A link to a table that lives as long as the row.
+    /// Creates a link to a table that lives as long as the row.
     pub(super) fn to(table: &EnumTable) -> Self {
         EnumLink(Found(NonNull::from(table)))
     }
 
-    /// The table.
+    /// Returns the table.
     #[inline]
     pub(crate) fn table(&self) -> &EnumTable {
         self.0.get()

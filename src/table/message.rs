@@ -29,7 +29,7 @@ pub(crate) struct Table {
     pub(crate) passing: OmittedFields,
     /// How many cells a message takes in an arena, even if only some of its fields have rows.
     pub(super) cells: u32,
-    /// Present in a table with some of the fields of another.
+    /// Present in a table that has only some of the fields of another table.
     pub(super) projected: Option<Box<Projected>>,
     /// The Rust type, and the offset of its unknown fields.
     pub(crate) shape: Option<&'static MessageShape>,
@@ -54,9 +54,9 @@ pub(crate) struct Table {
     pub(crate) size: u32,
     /// The special form that JSON has for the message, if any.
     pub(crate) known: WellKnown,
-    /// Extensions may be among the unknown fields.
+    /// True if extensions may be among the unknown fields.
     pub(crate) extendable: bool,
-    /// Its unknown fields are the items of a message set.
+    /// True if the unknown fields are the items of a message set.
     pub(crate) message_set: bool,
     /// Finds the members of the Rust type that are set.
     pub(crate) presence: Option<PresenceFn>,
@@ -64,7 +64,7 @@ pub(crate) struct Table {
     pub(super) steps: OnceCell<Steps>,
     /// How a struct of a Rust type is cleared, built on first use.
     pub(super) clear: OnceCell<Clear>,
-    /// The size of the last encoded message, as a guess at the size of the next.
+    /// The size of the last encoded message, which is the guess for the size of the next.
     pub(super) last_size: AtomicUsize,
     /// The size of the last JSON text of the message.
     pub(super) last_json_size: AtomicUsize,
@@ -93,7 +93,7 @@ pub(crate) enum Origin {
 }
 
 impl Table {
-    /// The table of the same message with other rows, for messages in an arena.
+    /// Returns the table of the same message with other rows, for messages in an arena.
     pub(super) fn with_rows(&self, rows: Box<[Row]>, oneofs: Box<[OneofRow]>) -> Table {
         Table {
             full_name: self.full_name.clone(),
@@ -129,12 +129,12 @@ impl Table {
         }
     }
 
-    /// The descriptor of the message. A caller with the table either holds its file or has registered it.
+    /// Returns the descriptor of the message. A caller with the table either holds its file or has registered it.
     pub(crate) fn handle(&self) -> MessageDescriptor {
         self.descriptor().expect("whoever has the table holds the file that it is of")
     }
 
-    /// The descriptor of the message; `None` if its file is gone.
+    /// Returns the descriptor of the message; `None` if its file is gone.
     pub(crate) fn descriptor(&self) -> Option<MessageDescriptor> {
         match &self.origin {
             Origin::Described(descriptor) => descriptor.upgrade(),
@@ -142,13 +142,13 @@ impl Table {
         }
     }
 
-    /// The descriptor of a field. The caller holds the file, or has registered it.
+    /// Returns the descriptor of a field. The caller holds the file, or has registered it.
     #[inline]
     pub(crate) fn field(&self, row: &Row) -> FieldDescriptor {
         row.field_of(self.handle())
     }
 
-    /// True for a field of the message.
+    /// True if `field` is a field of the message.
     #[inline]
     pub(crate) fn has_field(&self, field: &FieldDescriptor) -> bool {
         match &self.origin {
@@ -157,7 +157,7 @@ impl Table {
         }
     }
 
-    /// True for the descriptor of the message.
+    /// True if `message` is the descriptor of the message.
     pub(crate) fn is_of(&self, message: &MessageDescriptor) -> bool {
         match &self.origin {
             Origin::Described(descriptor) => descriptor.is(message),
@@ -165,7 +165,7 @@ impl Table {
         }
     }
 
-    /// The table of all fields of the message, whether there are members for them or not.
+    /// Returns the table of all fields of the message, whether there are members for them or not.
     ///
     /// # Errors
     /// The message has more than 65,534 fields.
@@ -183,12 +183,12 @@ impl Table {
         self.cells
     }
 
-    /// The rows of the fields with numbers above this one, in order.
+    /// Returns the rows of the fields with numbers above `number`, in ascending order.
     #[inline]
     pub(crate) fn rows_above(&self, number: u32) -> &[Row] {
         let start = match number {
             0 => 0,
-            // The number is usually that of the field before.
+            // `number` is usually the number of the field that was visited before.
             number => match self.numbers.get(number) {
                 Some(index) => index + 1,
                 None => self.rows.partition_point(|row| row.number <= number),
@@ -197,7 +197,7 @@ impl Table {
         &self.rows[start..]
     }
 
-    /// True for tables of the same message in the same pool.
+    /// True if both tables are tables of the same message in the same pool.
     pub(crate) fn is_same_message(&self, other: &Table) -> bool {
         match (&self.origin, &other.origin) {
             (Origin::Described(own), Origin::Described(other)) => own.is_same(other),
@@ -206,7 +206,7 @@ impl Table {
         }
     }
 
-    /// The row of a field number.
+    /// Returns the row of a field number.
     #[inline]
     pub(crate) fn row(&self, number: u32) -> Option<&Row> {
         match self.numbers.dense(number) {
@@ -221,7 +221,7 @@ impl Table {
         self.rows.get(self.numbers.sparse(number))
     }
 
-    /// The row of another variant of the oneof that a row belongs to; `None` if a projection leaves it out.
+    /// Returns the row of another variant of the oneof that a row belongs to; `None` if a projection leaves it out.
     pub(crate) fn member(&self, row: &Row, variant: usize) -> Option<&Row> {
         let members = self.oneofs[usize::from(row.oneof?)].rows.iter();
         members.map(|index| &self.rows[usize::from(*index)]).find(|row| match row.location {
@@ -230,12 +230,12 @@ impl Table {
         })
     }
 
-    /// The row of a member or a variant.
+    /// Returns the row of a member or a variant.
     pub(crate) fn row_of(&self, field: &FieldShape) -> Option<&Row> {
         self.row_called_by(field.number.unwrap_or_default(), || field.name)
     }
 
-    /// The row of a field number, or, if the number is zero, of a proto name.
+    /// Returns the row of a field number, or, if the number is zero, of a proto name.
     pub(crate) fn row_called_by(&self, number: u32, name: impl FnOnce() -> &'static str) -> Option<&Row> {
         if number != 0 {
             return self.row(number);
@@ -244,18 +244,18 @@ impl Table {
         self.rows.iter().find(|row| *row.name == *name)
     }
 
-    /// The field or oneof with this proto name or JSON name. `last` is the name that was looked up before.
+    /// Returns the field or oneof with this proto name or JSON name. `last` is the name that was looked up before.
     #[inline]
     pub(crate) fn find(&self, name: &str, last: &mut LastName) -> Option<Target> {
         self.names().next(name, last)
     }
 
-    /// The field or oneof with a name that is `'static`, so that its address can be remembered.
+    /// Returns the field or oneof with a name that is `'static`, so that its address can be remembered.
     pub(crate) fn find_static(&self, name: &'static str, last: &mut LastName) -> Option<Target> {
         self.names().learn_static(name, last)
     }
 
-    /// The field with a `'static` name, if that was looked up after the same name before.
+    /// Returns the field with a `'static` name, if that was looked up after the same name before.
     #[inline]
     pub(crate) fn next_field(&self, name: &'static str, last: &mut LastName) -> Option<&Row> {
         let (index, found) = self.names.get()?.next_static(name, *last)?;
@@ -263,7 +263,7 @@ impl Table {
         self.rows.get(usize::from(index))
     }
 
-    /// The index of the row with this JSON name or proto name; a JSON name takes precedence.
+    /// Returns the index of the row with this JSON name or proto name; a JSON name takes precedence.
     pub(crate) fn row_called(&self, name: &str) -> Option<u16> {
         let names = self.names();
         if names.crossed
@@ -277,13 +277,13 @@ impl Table {
         }
     }
 
-    /// The keys of the fields in JSON objects.
+    /// Returns the keys of the fields in JSON objects.
     #[inline]
     pub(crate) fn keys(&self) -> &Keys {
         self.keys.get_or_init(|| Keys::new(self.rows.len(), &|index| self.rows[index].json_key().text()))
     }
 
-    /// The names of its fields and oneofs.
+    /// Returns the names of its fields and oneofs.
     #[inline]
     pub(crate) fn names(&self) -> &Names {
         match self.names.get() {
@@ -307,7 +307,7 @@ impl Table {
         })
     }
 
-    /// The names of the fields in the text format.
+    /// Returns the names of the fields in the text format.
     #[inline]
     pub(crate) fn text_names(&self) -> &TextNames {
         self.text_names.get_or_init(|| {
@@ -321,13 +321,13 @@ impl Table {
         })
     }
 
-    /// How a struct of the Rust type is emptied.
+    /// Returns how a struct of the Rust type is emptied.
     #[inline]
     pub(crate) fn clear(&self) -> &Clear {
         self.clear.get_or_init(|| Clear::new(&self.rows))
     }
 
-    /// How a message of the Rust type is encoded to the wire format.
+    /// Returns how a message of the Rust type is encoded to the wire format.
     #[inline]
     pub(crate) fn steps(&self) -> &Steps {
         match self.steps.get() {
@@ -343,7 +343,7 @@ impl Table {
         self.steps.get_or_init(|| Steps::new(&self.rows, self.shape, self.presence))
     }
 
-    /// A guess at the encoded size of a message.
+    /// Returns a guess at the encoded size of a message.
     #[inline]
     pub(crate) fn learned_size(&self) -> usize {
         self.last_size.load(Ordering::Relaxed) + 32
@@ -379,8 +379,8 @@ impl Table {
         learn(&self.last_json_size, size);
     }
 
-    /// A guess at the cells, beside those of the outermost message, that an arena takes for an input of this many
-    /// bytes.
+    /// Returns a guess at the cells, beside those of the outermost message, that an arena takes for an input of this
+    /// many bytes.
     #[inline]
     pub(crate) fn learned_cells(&self, input: usize) -> usize {
         // A large arena starts small and grows as it is filled.
@@ -413,7 +413,7 @@ fn reserve(learned: &AtomicUsize, out: &mut Vec<u8>) {
     }
 }
 
-/// Updates a remembered size: it rises at once and falls slowly, because too little capacity costs more than too
+/// Updates a remembered size. The size rises at once and falls slowly, because too little capacity costs more than too
 /// much. It is at most a megabyte, because a tiny message may follow a huge one.
 #[inline]
 fn learn(guess: &AtomicUsize, size: usize) {

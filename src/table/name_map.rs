@@ -3,12 +3,12 @@
 
 use crate::sort::sort_by;
 
-/// From names to numbers.
+/// A map from names to numbers.
 #[derive(Debug)]
 pub(super) struct NameMap(Box<[(Box<str>, u32)]>);
 
 impl NameMap {
-    /// A map of these names. If two are equal, the last one counts.
+    /// Creates a map of these names. If two are equal, the last one counts.
     pub(super) fn new(mut names: Vec<(Box<str>, u32)>) -> Self {
         names.reverse();
         sort_by(&mut names, |a, b| a.0.cmp(&b.0));
@@ -21,7 +21,7 @@ impl NameMap {
         Some(self.0[index].1)
     }
 
-    /// The names in order.
+    /// Returns the names in order.
     pub(super) fn all(&self) -> &[(Box<str>, u32)] {
         &self.0
     }
@@ -45,7 +45,7 @@ pub(crate) fn same_name(a: &str, b: &str) -> bool {
     }
 }
 
-/// The next letter of a name.
+/// Returns the next letter of a name.
 fn letter(name: &mut &[u8]) -> Option<u8> {
     loop {
         let (first, rest) = name.split_first()?;

@@ -1,9 +1,9 @@
-//! From names to fields and oneofs.
+//! Finds fields and oneofs by their names.
 
 use super::name_map::NameMap;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-/// The meaning of a name in a message; indices into the lists of its table.
+/// What a name means in a message, with an index into the lists of its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Field(u16),
@@ -17,7 +17,7 @@ pub(crate) struct Names {
     indices: NameMap,
     /// The first entry means that there is no such name.
     all: Box<[Name]>,
-    /// The JSON name of a field equals the proto name of another field.
+    /// True if the JSON name of a field equals the proto name of another field.
     pub(super) crossed: bool,
 }
 
@@ -30,7 +30,7 @@ struct Name {
     target: Target,
     /// The index of a field that is in no oneof, or [`NONE`].
     plain: u16,
-    /// The address of a static text that was found to equal the name, or 0.
+    /// The address of a static text that equals the name, or 0.
     seen: AtomicUsize,
     /// The index of the name that was looked up next the last time, because values of one type name their members in
     /// one order. It is only a guess, so it needs no memory ordering.
@@ -49,7 +49,7 @@ impl Name {
         Name { text: text.into(), target, plain, seen: AtomicUsize::new(0), after: AtomicU32::new(0) }
     }
 
-    /// Remembers that this name was the last one.
+    /// Returns the record that the name `index` was looked up last.
     #[inline]
     fn seen_at(&self, index: u32) -> LastName {
         LastName { index, expected: self.after.load(Ordering::Relaxed) }
@@ -57,7 +57,7 @@ impl Name {
 }
 
 impl Names {
-    /// The names of fields, each with its JSON name and whether it is in a oneof, and of oneofs.
+    /// Returns the names of fields, each with its JSON name and whether it is in a oneof, and of oneofs.
     pub(super) fn new(fields: &[(&str, &str, bool)], oneofs: &[&str]) -> Self {
         // Fields have lower indices than oneofs.
         let mut targets: Vec<(Box<str>, u32)> = Vec::with_capacity(oneofs.len() + 2 * fields.len());
@@ -89,14 +89,14 @@ impl Names {
         Names { indices: NameMap::new(indices), all: all.into(), crossed }
     }
 
-    /// The field or oneof with this proto name or JSON name.
+    /// Returns the field or oneof with this proto name or JSON name.
     #[inline]
     pub(super) fn get(&self, name: &str) -> Option<Target> {
         let index = self.indices.get(name)?;
         Some(self.all[index as usize].target)
     }
 
-    /// The field or oneof with this proto name or JSON name. The name before gives the first guess.
+    /// Returns the field or oneof with this proto name or JSON name. The name before gives the first guess.
     #[inline]
     pub(crate) fn next(&self, name: &str, last: &mut LastName) -> Option<Target> {
         let guess = last.expected;
@@ -110,8 +110,8 @@ impl Names {
         self.learn_next(name, last)
     }
 
-    /// The index of the field with a `'static` name, if its address is that of the last time, and remembers that the
-    /// name was the last one. For oneofs and fields in a oneof it is the index of no field.
+    /// Returns the index of the field with a `'static` name, if the name has the same address as at the last lookup.
+    /// For oneofs and fields in a oneof this is [`NONE`]. Also returns the record that this name was looked up last.
     #[inline]
     pub(crate) fn next_static(&self, name: &'static str, last: LastName) -> Option<(u16, LastName)> {
         let known = self.all.get(last.expected as usize)?;
@@ -120,7 +120,7 @@ impl Names {
         is_same.then(|| (known.plain, known.seen_at(last.expected)))
     }
 
-    /// Before the first lookup.
+    /// Returns the record before the first lookup.
     #[inline]
     pub(crate) fn start(&self) -> LastName {
         self.all.first().map_or(LastName::default(), |none| none.seen_at(0))

@@ -1,17 +1,17 @@
-//! Maps a row to its operation on the fast paths of the wire codec.
+//! Returns the operation of a row, on which the fast paths of the wire codec branch.
 
 use super::{Kind, Location, Op, Row, Shape};
 use crate::layout::{BoxStorage, OptionStorage, Storage};
 use crate::wire::{unzigzag32, unzigzag64};
 
 impl Op {
-    /// The operation of a row.
+    /// Returns the operation of a row.
     pub(super) fn of(row: &Row) -> Op {
         let storage = match row.location {
             Location::Member { storage, .. } => storage,
             Location::Variant { storage, .. } => {
                 return match Op::single(row, storage) {
-                    // The slow path is needed for values that may leave the oneof unchanged.
+                    // The slow path handles values that may leave the oneof unchanged.
                     Op::Other | Op::Enum => Op::Other,
                     _ => Op::Variant,
                 };
@@ -27,7 +27,7 @@ impl Op {
             }
         };
         if row.siblings.is_some() || matches!(storage, Storage::Made(_)) {
-            // A sibling member must be cleared with it, or a proto value must be made first.
+            // Other members must be cleared together with this one, or a proto value must be made first.
             return Op::Other;
         }
         match row.shape {
@@ -56,7 +56,7 @@ impl Op {
         matches!(self, Int32 | UInt32 | Int64 | SInt32 | SInt64 | Bool | Fixed32 | Fixed64)
     }
 
-    /// The bits of a number that is a varint on the wire.
+    /// Returns the bits of a number that is a varint on the wire.
     #[inline]
     pub(crate) fn of_varint(self, value: u64) -> u64 {
         match self {
@@ -68,7 +68,7 @@ impl Op {
         }
     }
 
-    /// The operation of the value in a oneof, in an option, or with a presence bit.
+    /// Returns the operation of the value in a oneof, in an option, or with a presence bit.
     pub(super) fn inner(row: &Row) -> Op {
         match row.location {
             Location::Variant { storage, .. } => Op::single(row, storage),
@@ -78,12 +78,12 @@ impl Op {
         }
     }
 
-    /// The operation of a single value in an arena.
+    /// Returns the operation of a single value in an arena.
     fn in_arena(row: &Row) -> Op {
         if row.closed { Op::Enum } else { Op::element(row) }
     }
 
-    /// The operation of an element in an arena, where every value is valid.
+    /// Returns the operation of an element in an arena, where every value is valid.
     pub(crate) fn element(row: &Row) -> Op {
         match row.kind {
             Kind::Int32 | Kind::Enum => Op::Int32,
@@ -101,7 +101,7 @@ impl Op {
         }
     }
 
-    /// The operation of a single value of a Rust type.
+    /// Returns the operation of a single value of a Rust type.
     pub(super) fn single(row: &Row, storage: Storage) -> Op {
         use Storage as S;
         match (row.kind, storage) {
@@ -129,7 +129,7 @@ impl Op {
         }
     }
 
-    /// The operation of an optional value of a Rust type.
+    /// Returns the operation of an optional value of a Rust type.
     fn option(row: &Row, option: OptionStorage) -> Op {
         let is_bit = option.bit().is_some();
         match Op::single(row, option.value()) {

@@ -1,7 +1,7 @@
 //! Tables with some of the fields of a message, for projections.
 //!
-//! A decoder with such a table skips every other field. All else about the fields is as in the table of the whole
-//! message, including offsets in a struct and in an arena.
+//! A decoder with such a table skips every other field. Everything else about the fields, such as offsets in a struct
+//! and in an arena, is as in the table of the whole message.
 
 use super::assemble::{index_rows, made_table, numbers, required};
 use super::build::extension_table;
@@ -13,8 +13,8 @@ use once_cell::sync::OnceCell;
 use std::sync::Arc;
 
 impl Table {
-    /// The table of the named fields. The original must outlive the new table, unless the descriptor or shape of its
-    /// rows caches it.
+    /// Returns the table of the named fields. The original must outlive the new table, unless the descriptor or shape
+    /// of its rows caches it.
     ///
     /// # Errors
     /// A sub-message is first used here, and its Rust type and its schema do not fit together.
@@ -22,7 +22,7 @@ impl Table {
         self.project_with(fields, &[], keeps_unknown)
     }
 
-    /// The table of the named fields and extensions of a message without a Rust type.
+    /// Returns the table of the named fields and extensions of a message without a Rust type.
     ///
     /// # Errors
     /// Fails if [`project`](Self::project) would fail, or if an extension is in a message set, whose items are not
@@ -121,7 +121,7 @@ impl Table {
     }
 }
 
-/// The indices of the rows with these slots.
+/// Returns the indices of the rows with these slots.
 fn positions(rows: &[Row], slots: &[u16]) -> Box<[u16]> {
     let mut positions = Vec::with_capacity(slots.len());
     for slot in slots {
@@ -132,7 +132,7 @@ fn positions(rows: &[Row], slots: &[u16]) -> Box<[u16]> {
     positions.into()
 }
 
-/// Makes the tables of the messages that a row holds.
+/// Builds the tables of the messages in the field `row`.
 fn project_sub(
     row: &mut Row,
     fields: &[(u32, Mask)],

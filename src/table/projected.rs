@@ -10,7 +10,7 @@ pub(crate) enum OmittedFields {
     Kept,
     /// The message does not store them.
     Dropped,
-    /// It depends on the field.
+    /// Some fields are kept and others dropped, so the number decides.
     Asked,
 }
 
@@ -19,7 +19,7 @@ pub(crate) enum OmittedFields {
 pub(crate) struct Projected {
     /// The table of all fields.
     pub(super) whole: Link,
-    /// Keep fields that the whole message does not know.
+    /// True if fields that the whole message does not know are kept.
     pub(super) keeps_unknown: bool,
 }
 
@@ -34,18 +34,19 @@ impl Projected {
 }
 
 impl Table {
-    /// The table of all fields, if this is a projection.
+    /// Returns the table of all fields, if this is a projection.
     pub(crate) fn unprojected(&self) -> Option<&Table> {
         self.projected.as_ref()?.whole.table().ok()
     }
 
-    /// The row of a field that a projection leaves out. Other tables leave out none, so they are not searched again.
+    /// Returns the row of a field that this projection omits. Other tables omit no fields, so they are not searched.
     #[inline]
     pub(crate) fn left_out(&self, number: u32) -> Option<&Row> {
         self.projected.as_ref()?.left_out(&self.numbers, number)
     }
 
-    /// The fields of a projection that are cleared when an omitted field occurs, because they are in the same oneof.
+    /// Returns the fields of a projection that are cleared when an omitted field occurs, because they are in the same
+    /// oneof.
     pub(crate) fn voided<'t>(&'t self, left_out: &'t Row) -> impl Iterator<Item = &'t Row> {
         let siblings = left_out.siblings.as_deref().unwrap_or_default();
         self.rows.iter().filter(move |row| {
@@ -71,7 +72,7 @@ impl Table {
         }
     }
 
-    /// True for the tag of a field that the message does not store.
+    /// True if `tag` is the tag of a field that the message does not store.
     #[inline(never)]
     fn asked(&self, tag: u32) -> bool {
         if tag < 8 || self.numbers.get(tag >> 3).is_some() {

@@ -16,19 +16,21 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(crate) struct Row {
-    /// The tag as it is written, packed if the field is packed: its first four bytes in memory order, and a mask of
-    /// its bits in such a word. A tag of five bytes has a mask that matches no word.
+    /// The tag as encoders write it (the packed tag if the field is packed), as a word of its first four bytes in
+    /// memory order, and a mask of the bits of the tag in such a word. A tag of five bytes has a mask that matches no
+    /// word.
     pub(crate) tag_word: u32,
     pub(crate) tag_mask: u32,
-    /// The offset of the member in the struct, which may be a oneof; or the offset in a message of an arena.
+    /// The offset of the member, which may be a oneof, in the struct; or the offset of the value in a message of an
+    /// arena.
     pub(crate) offset: u32,
-    /// The offset of the word with the presence bit in the struct or in a message of an arena, and the bit in it,
-    /// zero if there is none.
+    /// The offset of the word with the presence bit, in the struct or in a message of an arena, and the mask of the bit
+    /// in this word, which is zero if there is no presence bit.
     pub(crate) presence_word: u32,
     pub(crate) presence_mask: u32,
     /// A distinct bit for each of the first 63 rows of the message; zero for others.
     pub(crate) bit: u64,
-    /// The index of the row that is expected next: the following one, and the first after the last.
+    /// The index of the row that is expected after this one: the following row, or after the last row the first.
     pub(crate) next: u16,
     pub(crate) tag_len: u8,
     /// The tag, if it is one byte; otherwise a value that is no byte.
@@ -44,20 +46,20 @@ pub(crate) struct Row {
     pub(crate) shape: Shape,
     pub(crate) presence: Presence,
     pub(crate) packed: bool,
-    /// The field is a string that must be UTF-8.
+    /// True if the field is a string that must be UTF-8.
     pub(crate) utf8: bool,
-    /// The field is an enum whose unknown numbers go to the unknown fields.
+    /// True if the field is a closed enum, whose unknown numbers go to the unknown fields.
     pub(crate) closed: bool,
-    /// Unknown numbers of its closed enum are dropped, because a projection keeps no unknown fields.
+    /// True if unknown numbers of its closed enum are dropped, because a projection keeps no unknown fields.
     pub(crate) lossy: bool,
-    /// Output for people hides its value.
+    /// True if output for people hides the value.
     pub(crate) redact: bool,
     /// How output for people shows a value that a conversion makes from a string or bytes.
     pub(crate) debug: Option<ShowText>,
     /// The kind, if the field is singular and in no oneof.
     pub(crate) plain: Option<Kind>,
-    /// The field is a group as proto2 declares it, or an item of a message set: the text format calls it by the name
-    /// of its message.
+    /// True if the text format uses the name of the message as the name of the field, because it is a group of proto2
+    /// or an item of a message set.
     pub(crate) has_name_of_message: bool,
     /// Its index among the rows of the message; 0 and 1 for the key and the value of a map entry.
     pub(crate) index: u16,
@@ -94,12 +96,12 @@ pub(crate) struct Row {
     pub(super) descriptor_index: u32,
     pub(crate) name: Box<str>,
     pub(crate) json_name: Box<str>,
-    /// JSON writes it as a member of an object, under one of its names.
+    /// True if JSON writes the field as a member of an object, under one of its names.
     pub(super) has_key: bool,
     pub(super) keys: LateKeys,
     /// The default that the schema declares.
     pub(crate) default: Option<Arc<Declared>>,
-    /// The schema declares a default, whether it is here or only in the descriptor.
+    /// True if the schema declares a default, which may be only in the descriptor.
     pub(super) declares_default: bool,
 }
 
@@ -170,7 +172,7 @@ pub(crate) enum Op {
     Strs,
     Slices,
     Texts,
-    /// In an option of the Rust type: a second operation, that of a single value, describes its value.
+    /// A value in an option of the Rust type. A second operation describes the value in it.
     Option,
     // Messages, and lists in an arena.
     Message,
@@ -183,9 +185,9 @@ pub(crate) enum Op {
     Map,
     /// A map of a Rust type whose values are messages.
     MessageMap,
-    /// In the enum of a oneof: a second operation, that of a single value, describes its value.
+    /// A value in the enum of a oneof. A second operation describes the value in it.
     Variant,
-    /// With a presence bit: a second operation, that of a number or a string, describes its value.
+    /// A number or string with a presence bit. A second operation describes the value.
     Bit,
     Other,
 }
@@ -221,16 +223,16 @@ pub(crate) enum Shape {
 /// When a singular field counts as set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presence {
-    /// It is set if it is not the default.
+    /// The field is set if its value is not the default.
     Implicit,
-    /// It is set if somebody set it.
+    /// The field is set once it was set to any value.
     Explicit,
-    /// It must be set.
+    /// The field must be set.
     Required,
 }
 
 impl MapRows {
-    /// The empty rows of a field that is not a map.
+    /// Returns the empty rows of a field that is not a map.
     pub(super) fn none() -> MapRows {
         MapRows { key: Row::none(), value: Row::none() }
     }
@@ -240,7 +242,7 @@ impl MapRows {
 const UNKNOWN: u32 = u32::MAX;
 
 impl Row {
-    /// A row of no message, whose tag matches nothing.
+    /// Returns a row of no message, whose tag matches nothing.
     pub(crate) fn none() -> Row {
         Row {
             tag_word: 1,
@@ -293,20 +295,20 @@ impl Row {
         }
     }
 
-    /// The prefix of the value in JSON, with its JSON name: `,"name":`. Empty if the value is printed as its whole
-    /// message.
+    /// Returns the prefix of the value in JSON, with its JSON name: `,"name":`. Empty if the value is printed as its
+    /// whole message.
     #[inline]
     pub(crate) fn json_key(&self) -> &Key {
         &self.keys().json
     }
 
-    /// The JSON prefix of the value if it is short and was made already; otherwise empty.
+    /// Returns the JSON prefix of the value if it is short and was made already; otherwise empty.
     #[inline]
     pub(crate) fn short_key(&self) -> Option<&ShortCopy> {
         self.keys.short()
     }
 
-    /// The prefix of the value with its proto name.
+    /// Returns the prefix of the value with its proto name.
     pub(crate) fn proto_key(&self) -> &Key {
         &self.keys().proto
     }
@@ -319,18 +321,18 @@ impl Row {
         }
     }
 
-    /// False for a field whose default only the descriptor has.
+    /// False if only the descriptor has the default of the field.
     #[inline]
     pub(crate) fn knows_default(&self) -> bool {
         self.default.is_some() || !self.declares_default
     }
 
-    /// The row without facts that only a descriptor has.
+    /// Returns the row without facts that only a descriptor has.
     pub(super) fn without_descriptor(&self) -> Row {
         Row { descriptor_index: UNKNOWN, default: None, ..self.clone() }
     }
 
-    /// The descriptor of the field, found by that of its message.
+    /// Returns the descriptor of the field, found by that of its message.
     #[inline]
     pub(crate) fn field_of(&self, message: MessageDescriptor) -> FieldDescriptor {
         match self.descriptor_index {
@@ -339,7 +341,7 @@ impl Row {
         }
     }
 
-    /// The option that holds its value, if that is an option of the Rust type or has a presence bit.
+    /// Returns the option that holds its value, if that is an option of the Rust type or has a presence bit.
     #[inline]
     pub(crate) fn option(&self) -> Option<OptionStorage> {
         match self.location {
@@ -348,7 +350,7 @@ impl Row {
         }
     }
 
-    /// The functions of the list that its values are in.
+    /// Returns the functions of the list that its values are in.
     #[inline]
     pub(crate) fn list(&self) -> Option<&'static ListFunctions> {
         match self.location {
@@ -363,7 +365,7 @@ impl Row {
         &self.tag_bytes[..usize::from(self.tag_len)]
     }
 
-    /// True for the tags that the field may have.
+    /// True if the field may have the tag `tag`.
     #[inline]
     pub(crate) fn takes(&self, tag: Tag) -> bool {
         tag.value() == self.tag || tag.value() == self.other_tag
@@ -374,7 +376,7 @@ impl Row {
     pub(crate) fn takes_value(&self, tag: Tag, mut value: Reader<'_>) -> bool {
         let single_enum = self.closed && self.shape != Shape::Map && tag.wire_type() == WireType::Varint;
         let known = |number| self.enumeration().takes(number as i32);
-        // A truncated value counts as the field's, because reading it then returns the exact error.
+        // A truncated value counts as a value of the field, because reading it then returns the exact error.
         self.takes(tag) && (!single_enum || value.varint().map_or(true, known))
     }
 
@@ -413,10 +415,10 @@ impl Row {
         self.kind == Kind::String && self.utf8 || storage.is_string()
     }
 
-    /// The descriptor of the messages that it holds.
+    /// Returns the descriptor of the messages that it holds.
     ///
     /// # Panics
-    /// If it holds no messages.
+    /// The field holds no messages.
     pub(crate) fn message_descriptor(&self) -> MessageDescriptor {
         match &self.sub {
             Sub::Message(link) => link.descriptor(),
@@ -424,7 +426,7 @@ impl Row {
         }
     }
 
-    /// The storage of its value in a struct; `None` in an arena.
+    /// Returns the storage of its value in a struct; `None` in an arena.
     pub(crate) fn storage(&self) -> Option<Storage> {
         match self.location {
             Location::Member { storage, .. } | Location::Variant { storage, .. } => Some(storage),
@@ -432,8 +434,8 @@ impl Row {
         }
     }
 
-    /// The functions of a member with a conversion that makes proto values, and the table of such a value: a struct
-    /// with the value as its only member.
+    /// Returns the functions of a member with a conversion that makes proto values, and the table of such a value: a
+    /// struct with the value as its only member.
     #[inline]
     pub(crate) fn made(&self) -> Option<(&'static MadeFunctions, &Table)> {
         match (&self.made, self.storage()) {
@@ -454,13 +456,13 @@ impl Row {
         self.kind == Kind::Enum || matches!(self.storage().map(Storage::leaf), Some(Storage::Number(_)))
     }
 
-    /// The table of the messages that it holds.
+    /// Returns the table of the messages that it holds.
     ///
     /// # Errors
     /// The message is first used here, and its Rust type and its schema do not fit together.
     ///
     /// # Panics
-    /// If it holds no messages.
+    /// The field holds no messages.
     #[inline]
     pub(crate) fn message(&self) -> Result<&Table> {
         match &self.sub {
@@ -469,17 +471,17 @@ impl Row {
         }
     }
 
-    /// The table of the messages that it holds, for a field of a run-time schema. That this table can be built was
-    /// checked when the row was made.
+    /// Returns the table of the messages that it holds, for a field of a run-time schema. That this table can be built
+    /// was checked when the row was made.
     ///
     /// # Panics
-    /// If it holds no messages.
+    /// The field holds no messages.
     #[inline]
     pub(crate) fn sub_table(&self) -> &Table {
         self.message().expect("the message is not too large")
     }
 
-    /// The table of the messages that it holds, if it holds any.
+    /// Returns the table of the messages that it holds, if it holds any.
     #[inline(always)]
     pub(crate) fn messages(&self) -> Option<&Table> {
         match &self.sub {
@@ -488,7 +490,7 @@ impl Row {
         }
     }
 
-    /// The table of the messages that it holds, if it was resolved before.
+    /// Returns the table of the messages that it holds, if it was resolved before.
     #[inline(always)]
     pub(crate) fn known_message(&self) -> Option<&Table> {
         match &self.sub {
@@ -497,10 +499,10 @@ impl Row {
         }
     }
 
-    /// The enum that it holds.
+    /// Returns the enum that it holds.
     ///
     /// # Panics
-    /// If it holds no enum.
+    /// The field is not an enum.
     #[inline]
     pub(crate) fn enumeration(&self) -> &EnumTable {
         match &self.sub {
@@ -509,10 +511,10 @@ impl Row {
         }
     }
 
-    /// Key and value of a map entry.
+    /// Returns the rows of the key and the value of a map entry.
     ///
     /// # Panics
-    /// If it is no map.
+    /// The field is not a map.
     #[inline]
     pub(crate) fn map(&self) -> &MapRows {
         match &self.sub {
@@ -549,7 +551,7 @@ impl Row {
 }
 
 impl OneofRow {
-    /// The position among the oneof's fields of the variant that serde calls `name`.
+    /// Returns the position among the oneof's fields of the variant that serde calls `name`.
     pub(crate) fn variant(&self, message: &Table, name: &str) -> Option<usize> {
         let bound = self.variants.iter().position(|variant| *variant == name);
         bound.or_else(|| self.rows.iter().position(|&field| message.rows[usize::from(field)].is_called(name)))

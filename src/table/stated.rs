@@ -11,7 +11,7 @@ use crate::descriptor::json_name;
 use crate::error::{Error, Result};
 use crate::layout::{Attributes, EnumShape, FieldShape, MessageShape, Storage, TypeShape, WireKind};
 
-/// The table of a type that states its schema.
+/// Returns the table of a type that states its schema.
 ///
 /// # Errors
 /// The type has more than 65,534 fields, or a conversion has no value for an absent field.
@@ -31,7 +31,7 @@ pub(super) fn stated(shape: &'static MessageShape, full_name: &'static str) -> R
         .map_err(|error| error.in_message(shape.rust_name()))
 }
 
-/// The row of a member of a struct, or of a variant of a oneof.
+/// Returns the row of a member of a struct, or of a variant of a oneof.
 fn row(field: &FieldShape, _: bool) -> Result<Row> {
     let attributes = field.attributes;
     let Some(number) = field.number else {
@@ -56,7 +56,7 @@ fn row(field: &FieldShape, _: bool) -> Result<Row> {
     Ok(row)
 }
 
-/// Sets what a row says of the type of its value. It changes the row in place, because a row is large.
+/// Sets the facts about the type of the value in `row`. This changes the row in place, because a row is large.
 fn set_value(row: &mut Row, storage: Storage, wire: Option<WireKind>, attributes: &Attributes) -> Result<()> {
     row.location = Location::Member { offset: 0, storage };
     match storage.ty() {
@@ -140,7 +140,7 @@ fn set_sub(row: &mut Row, storage: Storage) -> Result<()> {
     Ok(())
 }
 
-/// The table of an enum that states its schema.
+/// Returns the table of an enum that states its schema.
 fn enum_table(shape: &'static EnumShape) -> Result<&'static EnumTable> {
     match shape.stated_name() {
         Some(full_name) => Ok(shape.cached_table(|| EnumTable::stated(shape, full_name, shape.numbers))),

@@ -76,7 +76,7 @@ pub(crate) struct Part {
 }
 
 impl Steps {
-    /// The steps of the rows of a Rust type, and the function that says which of its members are set.
+    /// Returns the steps of the rows of a Rust type, and the function that says which of its members are set.
     pub(super) fn new(
         rows: &[Row],
         shape: Option<&'static MessageShape>,
@@ -128,7 +128,7 @@ impl Part {
 }
 
 impl Step {
-    /// The steps of the rows of a message struct.
+    /// Returns the steps of the rows of a message struct.
     fn all(rows: &[Row]) -> &'static [Step] {
         let mut steps = Vec::with_capacity(rows.len());
         // Two oneofs may lie at one address, if one of them has size zero.
@@ -157,7 +157,7 @@ impl Step {
         steps.leak()
     }
 
-    /// A field of any shape.
+    /// Returns a field of any shape.
     fn field(row: &Row, storage: Storage) -> Step {
         let (op, inner) = match (row.shape, storage) {
             (Shape::Singular, Storage::Option(option)) => {
@@ -185,7 +185,8 @@ impl Step {
         Step { op, inner, ..Step::plain(row, storage) }
     }
 
-    /// The step of a single value, or of a member for which a conversion makes the proto value, whose step is inside.
+    /// Returns the step of a single value, or of a member for which a conversion makes the proto value, whose step is
+    /// inside.
     fn value(row: &Row, storage: Storage) -> Step {
         let inner = match (storage, row.made()) {
             (Storage::Made(_), Some((functions, table))) => {
@@ -196,7 +197,7 @@ impl Step {
         Step { inner, ..Step::plain(row, storage) }
     }
 
-    /// The step of a value without an inner step.
+    /// Returns the step of a value without an inner step.
     fn plain(row: &Row, storage: Storage) -> Step {
         Step {
             tag: u64::from_le_bytes(row.tag_bytes),
@@ -211,7 +212,7 @@ impl Step {
     }
 }
 
-/// The operation of a single value for writing, where a closed enum is like an open one.
+/// Returns the operation of a single value for writing, where a closed enum is like an open one.
 fn written(row: &Row, storage: Storage) -> Op {
     use Storage as S;
     match (row.kind, storage) {
@@ -256,7 +257,7 @@ fn is_leaf(shape: &MessageShape, row: &Row, step: &Step) -> bool {
     inner == op
 }
 
-/// The largest number of bytes that a number takes.
+/// Returns the largest number of bytes that a number takes.
 fn most_bytes(kind: Kind) -> usize {
     match kind {
         Kind::Bool => 1,
@@ -273,7 +274,7 @@ fn leak<T>(value: T) -> &'static T {
 }
 
 impl OneofMembers {
-    /// The members of some variants.
+    /// Returns the members of some variants.
     fn new(functions: OneofFunctions, members: Vec<(u16, Step)>) -> Self {
         let (mut steps, mut variants) = (Vec::with_capacity(members.len()), Vec::new());
         for (index, (variant, step)) in (0..).zip(members) {
@@ -287,7 +288,7 @@ impl OneofMembers {
         OneofMembers { functions, steps: steps.leak(), variants: variants.leak() }
     }
 
-    /// The step of a variant, if it is in this run.
+    /// Returns the step of a variant, if it is in this run.
     #[inline]
     pub(crate) fn get(&self, variant: usize) -> Option<&Step> {
         self.steps.get(usize::from(*self.variants.get(variant)?))

@@ -13,8 +13,8 @@ pub(crate) struct TextNames {
 }
 
 impl TextNames {
-    /// The names of fields in the order of their rows, empty for those that are not written by their names; and which
-    /// fields are messages or maps.
+    /// Returns the names of fields in the order of their rows, empty for those that are not written by their names; and
+    /// which fields are messages or maps.
     pub(super) fn new(fields: &[(&str, bool)]) -> Self {
         let mut marks = Vec::with_capacity(fields.len());
         for field in fields {

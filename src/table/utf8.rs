@@ -5,8 +5,9 @@ use super::{Kind, Link, OneofRow, Op, Row, Shape, Sub, Table};
 use std::ptr;
 
 impl Table {
-    /// The table of the same fields in which each string must be UTF-8, also in all messages that the fields hold. It
-    /// is this table if the schema already requires that. Both tables give a message the same cells in an arena.
+    /// Returns the table of the same fields in which each string must be UTF-8, also in all messages that the fields
+    /// hold. It is this table if the schema already requires that. Both tables give a message the same cells in an
+    /// arena.
     pub(crate) fn checked(&self) -> &Table {
         self.checked.get_or_init(|| self.find_checked()).as_deref().unwrap_or(self)
     }
@@ -45,7 +46,7 @@ impl Table {
 }
 
 impl Row {
-    /// The rows of its values: of key and value, if it is a map.
+    /// Returns the rows of its values: of key and value, if it is a map.
     fn values(&self) -> impl Iterator<Item = &Row> {
         let rows = match &self.sub {
             Sub::Map(rows) => [Some(&rows.key), Some(&rows.value)],

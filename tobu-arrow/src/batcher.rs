@@ -48,7 +48,7 @@ pub struct Batcher {
 }
 
 impl Batcher {
-    /// A batcher of up to 8,192 rows and 64 MiB.
+    /// Creates a batcher of up to 8,192 rows and 64 MiB.
     pub fn new(columns: &Columns) -> Self {
         Batcher {
             columns: columns.clone(),
@@ -81,7 +81,7 @@ impl Batcher {
         Batcher { bad: Some(BadList::new(keep, 64 << 20)), ..self }
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub fn columns(&self) -> &Columns {
         &self.columns
     }
@@ -101,7 +101,7 @@ impl Batcher {
         self.bad.as_ref().map_or(0, |bad| bad.count)
     }
 
-    /// The messages that were skipped and kept since the last call.
+    /// Returns the messages that were skipped and kept since the last call.
     pub fn take_bad(&mut self) -> Vec<Bad> {
         self.bad.as_mut().map(BadList::take).unwrap_or_default()
     }
@@ -148,7 +148,7 @@ impl Batcher {
         if self.store.rows[0] >= self.rows { self.batch() } else { Ok(full) }
     }
 
-    /// The batch of the messages that are in none yet.
+    /// Returns the batch of the messages that are in none yet.
     ///
     /// # Errors
     /// The arrays cannot be made: a value is not of its type.

@@ -102,7 +102,7 @@ impl Names {
 }
 
 impl Columns {
-    /// A column for each field of the message: see [`Options`] for their types.
+    /// Returns a column for each field of the message: see [`Options`] for their types.
     ///
     /// # Errors
     /// A type contains itself, or there are more than 10,000 columns.
@@ -201,12 +201,12 @@ impl Columns {
         })))
     }
 
-    /// The message type.
+    /// Returns the message type.
     pub fn descriptor(&self) -> &MessageDescriptor {
         &self.0.descriptor
     }
 
-    /// The schema of the batches.
+    /// Returns the schema of the batches.
     pub fn schema(&self) -> SchemaRef {
         self.0.schema.clone()
     }
@@ -276,7 +276,7 @@ struct Leaf {
 }
 
 impl Compiler<'_> {
-    /// The columns of the fields of a message.
+    /// Returns the columns of the fields of a message.
     fn members(&mut self, message: &MessageDescriptor, wanted: &Wanted, at: &At) -> Result<Vec<Node>> {
         let mut nodes = Vec::new();
         let mut fields: Vec<(FieldDescriptor, &Wanted)> = Vec::new();
@@ -376,7 +376,8 @@ impl Compiler<'_> {
         Ok(Node { field: map, space: at.space, shape: Shape::Map(slot, Box::new([keys, values])) })
     }
 
-    /// The column of single values of a field, which are in a slot that was made for their list, if there is one.
+    /// Returns the column of single values of a field, which are in a slot that was made for their list, if there is
+    /// one.
     fn value(
         &mut self,
         field: &FieldDescriptor,
@@ -444,7 +445,7 @@ impl Compiler<'_> {
         Node { field: column, space: at.space, shape }
     }
 
-    /// The field of Arrow, which says what it is in protobuf.
+    /// Returns the field of Arrow, which says what it is in protobuf.
     fn arrow(&self, field: &FieldDescriptor, name: &str, ty: DataType, is_nullable: bool) -> FieldRef {
         let mut metadata = HashMap::new();
         if !matches!(ty, DataType::List(_)) {
@@ -473,7 +474,7 @@ impl Compiler<'_> {
         Arc::new(Field::new(name, ty, is_nullable).with_metadata(metadata))
     }
 
-    /// A message that is one value.
+    /// Returns a message that is one value.
     fn special(&self, message: &MessageDescriptor, wanted: &Wanted) -> Result<Option<Special>> {
         let name = message.full_name();
         if let Some(special) = well_known(message) {
@@ -539,7 +540,7 @@ impl Compiler<'_> {
         Ok(Leaf { ty, values, special: Special::None, width, names, json: false })
     }
 
-    /// The type of a scalar, where it is kept, and its bytes.
+    /// Returns the type of a scalar, where it is kept, and its bytes.
     fn number(&self, ty: Type, is_nullable: bool) -> (DataType, Values, usize) {
         let word = || Values::Word(Fixed::new(0, is_nullable));
         let half = || Values::Half(Fixed::new(0, is_nullable));
@@ -590,7 +591,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The values of an enum. Of several names of a number, the first one is its name.
+/// Returns the values of an enum. Of several names of a number, the first one is its name.
 fn names_of(ty: &EnumDescriptor) -> impl Iterator<Item = tobu::EnumValueDescriptor> + '_ {
     let mut known = std::collections::HashSet::new();
     ty.values().filter(move |value| known.insert(value.number()))
@@ -604,7 +605,7 @@ fn none_set() -> FieldRef {
     Arc::new(Field::new("none", DataType::Null, true))
 }
 
-/// The number that stands where there is none.
+/// Returns the number that stands where there is none.
 fn first_number(ty: &EnumDescriptor) -> u32 {
     match ty.is_closed() {
         true => ty.values().next().map_or(0, |value| value.number() as u32),
@@ -617,7 +618,7 @@ fn longest_name(ty: &EnumDescriptor) -> usize {
     ty.values().map(|value| value.name().len()).max().unwrap_or(0).max(11)
 }
 
-/// A well-known type that is one value.
+/// Returns a well-known type that is one value.
 pub(crate) fn well_known(message: &MessageDescriptor) -> Option<Special> {
     let name = message.full_name().strip_prefix("google.protobuf.")?;
     let field = message.field_by_number(1).filter(|_| message.fields().len() == 1);

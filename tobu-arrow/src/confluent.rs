@@ -55,10 +55,11 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// # Errors
 /// Of each method: the registry cannot be asked. This is no fault of the value: it can be pushed again later.
 pub trait Registry {
-    /// The schema of an id, `GET /schemas/ids/{id}`; `None` if there is none.
+    /// Returns the schema of an id, `GET /schemas/ids/{id}`; `None` if there is none.
     fn schema(&self, id: u32) -> std::result::Result<Option<Registered>, BoxError>;
 
-    /// A version of a subject, which another schema imports, `GET /subjects/{subject}/versions/{version}`; `None` if there is none.
+    /// Returns a version of a subject, which another schema imports, `GET /subjects/{subject}/versions/{version}`;
+    /// `None` if there is none.
     fn version(&self, subject: &str, version: u32) -> std::result::Result<Option<Registered>, BoxError>;
 }
 
@@ -78,7 +79,7 @@ struct Reference {
 }
 
 impl Registered {
-    /// The source of a `.proto` file.
+    /// Returns the source of a `.proto` file.
     pub fn new(source: impl Into<String>) -> Self {
         Registered { source: source.into(), references: Vec::new() }
     }
@@ -160,7 +161,7 @@ impl<'a> Framed<'a> {
         Ok(Framed { id: u32::from_be_bytes(*id), indexes, message, position: value.len() - message.len() })
     }
 
-    /// The id of the schema.
+    /// Returns the id of the schema.
     pub fn id(&self) -> u32 {
         self.id
     }
@@ -170,13 +171,13 @@ impl<'a> Framed<'a> {
         &self.indexes
     }
 
-    /// The encoded message.
+    /// Returns the encoded message.
     pub fn message(&self) -> &'a [u8] {
         self.message
     }
 }
 
-/// A value of a message, with the short form of the indexes where there is one.
+/// Returns a value of a message, with the short form of the indexes where there is one.
 pub fn frame(id: u32, indexes: &[u32], message: &[u8]) -> Vec<u8> {
     let mut value = vec![0];
     value.extend(id.to_be_bytes());
@@ -200,7 +201,7 @@ pub fn frame(id: u32, indexes: &[u32], message: &[u8]) -> Vec<u8> {
     value
 }
 
-/// The descriptor of the message that a schema id and indexes lead to, compiled from the sources of a registry.
+/// Returns the descriptor of the message that a schema id and indexes lead to, compiled from the sources of a registry.
 ///
 /// # Errors
 /// The registry has no such schema or fails, the sources do not compile, or there is no such message.
@@ -225,7 +226,7 @@ impl Failed {
     }
 }
 
-/// The file of a schema, in a pool of its own.
+/// Returns the file of a schema, in a pool of its own.
 fn compile(registry: &impl Registry, id: u32) -> std::result::Result<FileDescriptor, Failed> {
     let schema = |text: String| Failed::Schema(Error::schema(text));
     let unreached = |what: &str, error: BoxError| {
@@ -278,7 +279,7 @@ fn compile(registry: &impl Registry, id: u32) -> std::result::Result<FileDescrip
     pool.file(&name).ok_or_else(|| schema(format!("schema {id} has no file")))
 }
 
-/// The message of a file that indexes lead to.
+/// Returns the message of a file that indexes lead to.
 fn message(file: &FileDescriptor, id: u32, indexes: &[u32]) -> Result<MessageDescriptor> {
     let mut found: Option<MessageDescriptor> = None;
     for index in indexes {
@@ -343,7 +344,7 @@ impl<R: Registry> Decoder<R> {
         self.bad.as_ref().map_or(0, |bad| bad.count)
     }
 
-    /// The values that were skipped and kept since the last call.
+    /// Returns the values that were skipped and kept since the last call.
     pub fn take_bad(&mut self) -> Vec<Bad> {
         self.bad.as_mut().map(BadList::take).unwrap_or_default()
     }
@@ -375,7 +376,7 @@ impl<R: Registry> Decoder<R> {
         }
     }
 
-    /// The batches of the values that are in none yet.
+    /// Returns the batches of the values that are in none yet.
     ///
     /// # Errors
     /// As [`Batcher::finish`].

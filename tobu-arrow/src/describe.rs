@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use tobu::descriptor::{Edition, EnumBuilder, FieldBuilder, FileBuilder, MessageBuilder, Type};
 use tobu::{Error, MessageDescriptor, Pool, Result};
 
-/// The descriptor of messages that the rows of a schema are, under this full name: for [`Messages`](crate::Messages).
+/// Returns the descriptor of messages that the rows of a schema are, under this full name: for
+/// [`Messages`](crate::Messages).
 ///
 /// [`Columns`](crate::Columns) note in a schema what they were made of: the numbers of fields, their types where several have one
 /// type of Arrow, and the values of enums. So the messages have the wire format of the original. In a schema that says nothing of this,
@@ -96,7 +97,7 @@ impl Describe {
         Ok(message)
     }
 
-    /// A column and its number.
+    /// Returns a column and its number.
     fn numbered(&mut self, column: &FieldRef, next: &mut u32) -> Result<(Made, u32)> {
         let made = self.column(column).map_err(|error| error.in_field(column.name()))?;
         let number = column.metadata().get(Kept::NUMBER).and_then(|number| number.parse().ok());
@@ -128,7 +129,7 @@ impl Describe {
         }
     }
 
-    /// A single value, of the field with this name.
+    /// Returns a single value, of the field with this name.
     fn value(&mut self, name: &str, column: &Field) -> Result<Made> {
         let noted = column.metadata().get(Kept::TYPE).map_or("", String::as_str);
         let known = noted.strip_prefix("google.protobuf.");
@@ -180,7 +181,7 @@ fn declare(mut message: MessageBuilder, made: &Made) -> MessageBuilder {
     message
 }
 
-/// The values of an enum, as they are noted.
+/// Returns the values of an enum, as they are noted.
 fn enumeration(name: &str, noted: &str) -> Result<EnumBuilder> {
     let (mut built, mut first) = (EnumBuilder::new(name), None);
     for value in noted.split(',') {

@@ -51,12 +51,12 @@ impl Messages {
         Messages { descriptor: descriptor.clone(), pool: pool.clone() }
     }
 
-    /// The message type.
+    /// Returns the message type.
     pub fn descriptor(&self) -> &MessageDescriptor {
         &self.descriptor
     }
 
-    /// The messages of the rows.
+    /// Returns the messages of the rows.
     ///
     /// # Errors
     /// A column has no field, or another type than its field; a value is not one of its field; or a row has two members of a
@@ -186,7 +186,7 @@ struct Bind<'p> {
 }
 
 impl Bind<'_> {
-    /// The columns of a message, by the numbers of their fields.
+    /// Returns the columns of a message, by the numbers of their fields.
     fn members<'b>(
         &self,
         message: &MessageDescriptor,
@@ -373,7 +373,7 @@ fn scalar(ty: Type, array: &ArrayRef) -> Option<Values<'_>> {
     })
 }
 
-/// The numbers of the values of an enum.
+/// Returns the numbers of the values of an enum.
 fn numbers(field: &FieldDescriptor, array: &ArrayRef) -> Result<Vec<i32>> {
     let Some(ty) = field.enum_type() else { return Err(mismatch(field, array)) };
     let number = |name: &str| {

@@ -158,7 +158,7 @@ impl Options {
         Options { pool: Some(pool.clone()), ..self }
     }
 
-    /// The columns of a message type.
+    /// Returns the columns of a message type.
     ///
     /// # Errors
     /// A path names no field, a type contains itself, or there are too many columns.

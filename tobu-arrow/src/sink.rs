@@ -330,7 +330,7 @@ fn not_utf8() -> Stop {
     Stop::error("the string is not UTF-8, as a column of texts must be")
 }
 
-/// The seconds and nanoseconds of a timestamp or duration.
+/// Returns the seconds and nanoseconds of a timestamp or duration.
 ///
 /// # Errors
 /// The bytes are malformed.
@@ -396,7 +396,7 @@ fn in_unit(seconds: i64, nanos: i32, unit: TimeUnit) -> tobu::Result<u64> {
     }
 }
 
-/// The value of a wrapper, whose field has this type.
+/// Returns the value of a wrapper, whose field has this type.
 fn wrapped(message: &[u8], ty: Type) -> tobu::Result<One<'_>> {
     if matches!(ty, Type::String | Type::Bytes) {
         let mut text: &[u8] = &[];

@@ -131,7 +131,7 @@ impl<T: Copy> Fixed<T> {
         self.gaps.truncate(rows);
     }
 
-    /// The values of all rows.
+    /// Returns the values of all rows.
     pub(crate) fn take(&mut self, rows: usize) -> (Vec<T>, Option<NullBuffer>) {
         self.pad(rows);
         let next = Vec::with_capacity(rows);
@@ -398,7 +398,7 @@ impl List {
         self.checked = self.checked.min(parent);
     }
 
-    /// The elements of the rows that were not asked for yet, one range for each row.
+    /// Returns the elements of the rows that were not asked for yet, one range for each row.
     pub(crate) fn unchecked(&mut self, rows: &[usize]) -> impl Iterator<Item = (usize, usize)> + use<'_> {
         let (from, end) = (self.checked, rows[self.child as usize]);
         self.checked = self.starts.len();

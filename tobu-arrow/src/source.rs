@@ -23,7 +23,7 @@ use tobu_schema::error::{LimitError, WireError};
 /// # Ok::<(), tobu::Error>(())
 /// ```
 pub trait Source {
-    /// The next message; `None` after the last one.
+    /// Returns the next message; `None` after the last one.
     ///
     /// # Errors
     /// Where messages begin and end cannot be read any further.
@@ -38,12 +38,12 @@ pub struct Encoded<'a> {
 }
 
 impl<'a> Encoded<'a> {
-    /// A message that starts at this byte of its input, if that is known.
+    /// Creates a message that starts at this byte of its input, if that is known.
     pub fn new(bytes: &'a [u8], position: Option<u64>) -> Self {
         Encoded { bytes, position }
     }
 
-    /// The bytes of its fields.
+    /// Returns the bytes of its fields.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
@@ -93,12 +93,12 @@ impl<S: Source> Batches<S> {
         Batches { batcher, source, state: State::Running }
     }
 
-    /// The batcher, which knows the bad messages.
+    /// Returns the batcher, which knows the bad messages.
     pub fn batcher(&mut self) -> &mut Batcher {
         &mut self.batcher
     }
 
-    /// The source.
+    /// Returns the source.
     pub fn source(&self) -> &S {
         &self.source
     }
@@ -180,7 +180,7 @@ pub struct Slices<I: Iterator> {
 }
 
 impl<I: Iterator<Item: AsRef<[u8]>>> Slices<I> {
-    /// The items of an iterator.
+    /// Returns the items of an iterator.
     pub fn new(items: impl IntoIterator<IntoIter = I>) -> Self {
         Slices { items: items.into_iter(), item: None }
     }
@@ -198,12 +198,12 @@ impl<I: Iterator<Item: AsRef<[u8]>>> Source for Slices<I> {
 pub struct Delimited<R>(Input<R>);
 
 impl<R: Read> Delimited<R> {
-    /// The messages of a stream, each of up to 2 GiB.
+    /// Returns the messages of a stream, each of up to 2 GiB.
     pub fn new(inner: R) -> Self {
         Delimited(Input::new(inner, 0))
     }
 
-    /// The messages of a part of a stream that starts at this byte, which errors are to count from.
+    /// Returns the messages of a part of a stream that starts at this byte, which errors are to count from.
     pub fn at(inner: R, position: u64) -> Self {
         Delimited(Input::new(inner, position))
     }
@@ -246,7 +246,7 @@ pub struct LengthPrefixed<R> {
 }
 
 impl<R: Read> LengthPrefixed<R> {
-    /// The messages of a stream, each of up to 2 GiB.
+    /// Returns the messages of a stream, each of up to 2 GiB.
     pub fn new(inner: R) -> Self {
         LengthPrefixed { input: Input::new(inner, 0), is_little: false }
     }
@@ -315,7 +315,7 @@ pub struct Described<R> {
 }
 
 impl<R: Read> Described<R> {
-    /// The messages of a type, as the first of them is described.
+    /// Returns the messages of a type, as the first of them is described.
     ///
     /// # Errors
     /// The stream cannot be read up to such a message, or has none.
@@ -335,19 +335,19 @@ impl<R: Read> Described<R> {
         Err(Error::schema(format!("the stream has no message {name}")))
     }
 
-    /// The messages of a type whose descriptor is known. Those in the stream may have been written by an older or a newer one,
-    /// if the two are compatible.
+    /// Returns the messages of a type whose descriptor is known. Those in the stream may have been written by an older
+    /// or a newer one, if the two are compatible.
     pub fn known(reader: described::Reader<R>, descriptor: &MessageDescriptor) -> Self {
         let (descriptor, checked) = (descriptor.clone(), descriptor.clone());
         Described { reader, descriptor, checked, message: Vec::new(), is_first: false }
     }
 
-    /// The message type.
+    /// Returns the message type.
     pub fn descriptor(&self) -> &MessageDescriptor {
         &self.descriptor
     }
 
-    /// The reader, which counts what was damaged.
+    /// Returns the reader, which counts what was damaged.
     pub fn reader(&self) -> &described::Reader<R> {
         &self.reader
     }
@@ -406,7 +406,7 @@ pub struct ElementsOf<R> {
 }
 
 impl<R: Read> ElementsOf<R> {
-    /// The elements of the field at a path, which may go through single messages.
+    /// Returns the elements of the field at a path, which may go through single messages.
     ///
     /// # Errors
     /// The path leads to no repeated message.
@@ -429,7 +429,7 @@ impl<R: Read> ElementsOf<R> {
         }
     }
 
-    /// The message type of the elements; of a map, that of its entries.
+    /// Returns the message type of the elements; of a map, that of its entries.
     pub fn descriptor(&self) -> &MessageDescriptor {
         &self.descriptor
     }
@@ -500,7 +500,7 @@ impl<R: Read> Input<R> {
         Ok(self.end - self.start)
     }
 
-    /// A length and where it starts; `None` at the end of the stream.
+    /// Returns a length and where it starts; `None` at the end of the stream.
     fn varint(&mut self) -> Result<Option<(u64, u64)>> {
         let start = self.position;
         let mut length = 0u64;
@@ -524,7 +524,7 @@ impl<R: Read> Input<R> {
         Err(Error::wire(WireError::VarintOverflow, start as usize))
     }
 
-    /// The message of so many bytes.
+    /// Returns the message of so many bytes.
     fn message(&mut self, start: u64, length: u64) -> Result<Encoded<'_>> {
         if length > self.limit {
             let error = LimitError::Input { size: length, limit: self.limit };

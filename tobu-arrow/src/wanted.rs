@@ -10,7 +10,7 @@ pub(crate) enum Wanted {
     Fields(Vec<(u32, Option<FieldDescriptor>, Wanted)>),
 }
 
-/// A field in a path.
+/// Returns a field in a path.
 pub(crate) fn step(field: &FieldDescriptor) -> String {
     match field.is_extension() {
         true => format!("[{}]", field.full_name()),
@@ -85,7 +85,7 @@ impl Wanted {
         Ok(())
     }
 
-    /// The part of it in some fields of the message.
+    /// Returns the part of it in some fields of the message.
     pub(crate) fn only(
         &self,
         message: &MessageDescriptor,
@@ -115,7 +115,7 @@ impl Wanted {
         }
     }
 
-    /// The wanted extensions.
+    /// Returns the wanted extensions.
     pub(crate) fn extensions(&self) -> Vec<(FieldDescriptor, &Wanted)> {
         match self {
             Wanted::Whole => Vec::new(),

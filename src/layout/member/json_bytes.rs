@@ -26,8 +26,8 @@ impl JsonBytes {
     /// Two hexadecimal digits for each byte: written in lower case, read in either.
     pub const HEX: &'static JsonBytes = &JsonBytes::new("hexadecimal digits", to_hex, from_hex);
 
-    /// A text form of bytes: a description for errors, a function from bytes to text, and one from text to bytes,
-    /// which returns `None` for an invalid text. An empty text always means no bytes, and the reverse, so the
+    /// Creates a text form of bytes: a description for errors, a function from bytes to text, and one from text to
+    /// bytes, which returns `None` for an invalid text. An empty text always means no bytes, and the reverse, so the
     /// functions are not called for these.
     #[must_use]
     pub const fn new(
@@ -38,17 +38,17 @@ impl JsonBytes {
         JsonBytes { expected, print, parse }
     }
 
-    /// A description of valid texts.
+    /// Returns a description of valid texts.
     pub(crate) fn expected(&self) -> &'static str {
         self.expected
     }
 
-    /// The text that bytes become.
+    /// Returns the text that bytes become.
     pub(crate) fn print(&self, bytes: &[u8]) -> String {
         if bytes.is_empty() { String::new() } else { (self.print)(bytes) }
     }
 
-    /// The bytes that a text stands for.
+    /// Returns the bytes that a text stands for.
     pub(crate) fn parse(&self, text: &str) -> Option<Vec<u8>> {
         if text.is_empty() { Some(Vec::new()) } else { (self.parse)(text) }
     }

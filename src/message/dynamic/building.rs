@@ -1,4 +1,4 @@
-//! Messages in arenas that are parsed from text, or read by serde's data model.
+//! Fills messages in arenas from text, and lends them to serde's data model.
 
 use crate::codec::Source;
 use crate::codec::json::{self as json_codec, ParseSettings};
@@ -14,7 +14,7 @@ use crate::{json, text};
 use bytes::Bytes;
 
 impl Building {
-    /// The message as a dynamic one.
+    /// Returns the message as a dynamic message.
     pub(crate) fn into_dynamic(self, descriptor: MessageDescriptor) -> DynamicMessage {
         DynamicMessage::of(descriptor, self.into_arena())
     }
@@ -26,7 +26,8 @@ impl Building {
     pub(crate) fn parse(table: &Table, text: &[u8], options: &json::Options) -> Result<Self> {
         let mut building = Building::default();
         let message = building.start(table);
-        // A copy of the text belongs to the arena, so that strings can be compared; `reading` borrows from the text.
+        // The arena keeps a copy of the text, and `reading` borrows strings from the text itself, at the same
+        // positions.
         let text = Bytes::copy_from_slice(text);
         message.arena.input = text.clone().into();
         let settings = ParseSettings { options, borrowed: false, partial: options.partial };
@@ -51,7 +52,7 @@ impl Building {
         Ok(building)
     }
 
-    /// The message for serde, with its strings borrowed from the input.
+    /// Returns the message for serde, with its strings borrowed from the input.
     pub(crate) fn reading<'a, 'de>(&'a self, input: &'de [u8]) -> Reading<'a, 'de> {
         static NOTHING: Arena = Arena::EMPTY;
         Reading { arena: self.0.as_ref().unwrap_or(&NOTHING), input: Some(input) }

@@ -1,4 +1,4 @@
-//! Equality of dynamic messages.
+//! Compares dynamic messages.
 
 use crate::message::dynamic::DynamicMessage;
 use crate::object::ObjectAt;
@@ -15,7 +15,7 @@ impl PartialEq for DynamicMessage {
     }
 }
 
-/// Whether two messages in arenas are equal.
+/// True if two messages in arenas are equal.
 pub(crate) fn equal(a: MessageAt<'_>, b: MessageAt<'_>) -> bool {
     let is_empty = |message: MessageAt<'_>| {
         message.unknown_at().is_empty()
@@ -33,7 +33,7 @@ pub(crate) fn equal(a: MessageAt<'_>, b: MessageAt<'_>) -> bool {
 struct Pair<'a> {
     a: &'a Arena,
     b: &'a Arena,
-    /// Messages that are still to be compared; a list instead of recursion.
+    /// Pairs of messages that are still to be compared. This list replaces recursion.
     left: Vec<(u32, u32, &'a Table)>,
 }
 

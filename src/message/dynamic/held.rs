@@ -1,4 +1,4 @@
-//! The values of an arena in a form for serde's data model. Text may be borrowed from the input.
+//! Lends the values of an arena to serde's data model. Text may be borrowed from the input.
 
 use crate::object::arena::cells::Elements;
 use crate::object::arena::text::HeldText;
@@ -6,7 +6,7 @@ use crate::object::arena::words::{Arena, Offsets, ROOT};
 use crate::object::{KeyText, key_of};
 use crate::table::{Kind, Row, Shape, Table};
 
-/// The source of the values.
+/// The arena whose values are read.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'a, 'de> {
     pub(crate) arena: &'a Arena,
@@ -44,7 +44,7 @@ enum Role {
 }
 
 impl<'a, 'de> Reading<'a, 'de> {
-    /// The outermost message.
+    /// Returns the outermost message.
     pub(crate) fn root(&'a self, table: &'a Table) -> HeldMessage<'a, 'de> {
         HeldMessage { reading: self, table, at: ROOT }
     }
@@ -54,30 +54,30 @@ static EMPTY: Arena = Arena::EMPTY;
 static NOTHING: Reading<'static, 'static> = Reading { arena: &EMPTY, input: None };
 
 impl<'a, 'de> HeldMessage<'a, 'de> {
-    /// A message without content.
+    /// Creates a message without content.
     pub(crate) fn empty(table: &'a Table) -> Self {
         HeldMessage { reading: &NOTHING, table, at: 0 }
     }
 
-    /// The table of the message.
+    /// Returns the table of the message.
     #[inline]
     pub(crate) fn table(&self) -> &'a Table {
         self.table
     }
 
-    /// The position of the message in the arena.
+    /// Returns the position of the message in the arena.
     #[inline]
     fn offsets(&self) -> Option<Offsets> {
         (self.at != 0).then(|| Offsets::new(self.at))
     }
 
-    /// A field that was not received.
+    /// Returns a field that was not received.
     #[inline]
     pub(crate) fn absent(&self, row: &'a Row) -> HeldValue<'a, 'de> {
         HeldValue { reading: self.reading, row, word: 0, role: Role::Absent }
     }
 
-    /// The value of a field that was received, even if it is the default.
+    /// Returns the value of a field that was received, even if it is the default.
     #[inline]
     pub(crate) fn get(&self, row: &'a Row) -> Option<HeldValue<'a, 'de>> {
         let offsets = self.offsets()?;
@@ -94,14 +94,14 @@ impl<'a, 'de> HeldMessage<'a, 'de> {
         (!empty).then_some(HeldValue { reading: self.reading, row, word, role: Role::Value })
     }
 
-    /// The index of the first field from an index on that was received.
+    /// Returns the index of the first field from an index on that was received.
     #[inline]
     pub(crate) fn next_set(self, from: usize) -> Option<(usize, HeldValue<'a, 'de>)> {
         let rows = self.table.rows.get(from..)?;
         rows.iter().find_map(|row| self.get(row).map(|held| (usize::from(row.index), held)))
     }
 
-    /// The unknown fields.
+    /// Returns the unknown fields.
     pub(crate) fn unknown(self) -> HeldText<'a, 'de> {
         match self.offsets() {
             Some(offsets) => self.reading.arena.unknown_text(self.reading.input, offsets.at),
@@ -111,7 +111,7 @@ impl<'a, 'de> HeldMessage<'a, 'de> {
 }
 
 impl<'a, 'de> HeldValue<'a, 'de> {
-    /// The field of the value.
+    /// Returns the field of the value.
     #[inline]
     pub(crate) fn row(self) -> &'a Row {
         self.row
@@ -128,52 +128,52 @@ impl<'a, 'de> HeldValue<'a, 'de> {
         self.role == Role::Absent
     }
 
-    /// The bits of a number, bool or enum.
+    /// Returns the bits of a number, bool or enum.
     #[inline]
     pub(crate) fn bits(self) -> u64 {
         self.word
     }
 
-    /// A string or byte string.
+    /// Returns a string or byte string.
     #[inline]
     pub(crate) fn text(self) -> HeldText<'a, 'de> {
         self.reading.arena.text_of(self.reading.input, self.word)
     }
 
-    /// A message.
+    /// Returns a message.
     #[inline]
     pub(crate) fn message(self) -> HeldMessage<'a, 'de> {
         HeldMessage { reading: self.reading, table: self.row.sub_table(), at: self.word as u32 }
     }
 
-    /// The elements of a list.
+    /// Returns the elements of a list.
     #[inline]
     pub(crate) fn elements(&self) -> Elements<'a> {
         self.reading.arena.elements(self.row, self.word)
     }
 
-    /// An element of a list.
+    /// Returns an element of a list.
     #[inline]
     pub(crate) fn element(&self, word: u64) -> HeldValue<'a, 'de> {
         HeldValue { reading: self.reading, row: self.row, word, role: Role::Value }
     }
 
-    /// How many entries a map has.
+    /// Returns the number of entries of a map.
     pub(crate) fn entries(self) -> usize {
         self.reading.arena.map_len(self.word)
     }
 
-    /// The first entry of a map, or 0.
+    /// Returns the position of the first entry of a map, or 0 if there is none.
     pub(crate) fn first_entry(self) -> u32 {
         self.reading.arena.first_entry(self.word)
     }
 
-    /// The entry after another, or 0.
+    /// Returns the entry after another, or 0.
     pub(crate) fn entry_after(self, entry: u32) -> u32 {
         self.reading.arena.entry_after(entry)
     }
 
-    /// Key and value of an entry.
+    /// Returns the key and the value of an entry.
     pub(crate) fn entry(self, entry: u32) -> (HeldValue<'a, 'de>, HeldValue<'a, 'de>) {
         let (key, value) = self.reading.arena.entry(entry);
         let rows = self.row.map();
@@ -183,7 +183,7 @@ impl<'a, 'de> HeldValue<'a, 'de> {
         )
     }
 
-    /// A key, for errors.
+    /// Returns a key, for errors.
     pub(crate) fn key_text(self) -> String {
         match self.row.kind {
             Kind::String => String::from_utf8_lossy(self.text().bytes()).into_owned(),

@@ -36,7 +36,7 @@ pub struct DynamicMessage {
 }
 
 impl DynamicMessage {
-    /// An empty message.
+    /// Creates an empty message.
     ///
     /// # Errors
     /// The schema has a message with more than 65,534 fields, more than a codec can handle.
@@ -49,7 +49,7 @@ impl DynamicMessage {
         DynamicMessage { compact_size: arena.size(), descriptor, arena }
     }
 
-    /// The descriptor of the message.
+    /// Returns the descriptor of the message.
     ///
     /// ```
     /// # use tobu::{DynamicMessage, Message, types::StringValue};
@@ -61,19 +61,20 @@ impl DynamicMessage {
         &self.descriptor
     }
 
-    /// How many bytes the arena takes, garbage included, but without the input that the message was decoded from.
+    /// Returns how many bytes the arena takes. This includes garbage, but not the input from which the message was
+    /// decoded.
     #[doc(hidden)]
     pub fn space(&self) -> usize {
         self.arena.size()
     }
 
-    /// The table of the message, which was built with the message.
+    /// Returns the table of the message, which was built with the message.
     #[inline]
     pub(crate) fn table(&self) -> &Table {
         self.descriptor.table().expect("the table was built when the message was made")
     }
 
-    /// The message in the form that codecs read.
+    /// Returns the message in the form that codecs read.
     pub(crate) fn view(&self) -> MessageAt<'_> {
         self.read()
     }
@@ -82,7 +83,7 @@ impl DynamicMessage {
         MessageAt::new(&self.arena, self.table(), ROOT)
     }
 
-    /// The message in the form that codecs fill.
+    /// Returns the message in the form that codecs fill.
     pub(crate) fn fill(&mut self) -> Result<MessageFill<'_, '_>> {
         let table = self.descriptor.table()?;
         Ok(MessageFill { arena: &mut self.arena, table, offsets: Offsets::new(ROOT) })

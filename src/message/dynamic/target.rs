@@ -1,7 +1,8 @@
-//! Wire bytes that serde's data model writes. Values come one by one, each after a call that sets its target.
+//! Collects the wire bytes of a message that serde's data model writes. Values come one by one, each after a call that
+//! sets its target.
 //!
-//! Fields are written in the order of the calls, and sorted at the end. A field that is written twice stays twice,
-//! which every reader merges, so the result is then decoded and encoded anew.
+//! Fields are written in the order of the calls, and sorted at the end. If a field is written twice, the bytes have it
+//! twice, and readers would merge both. The result is then decoded and encoded again.
 
 use crate::error::{Error, Result};
 use crate::object::arena::building::Building;
@@ -13,13 +14,13 @@ use crate::table::{Kind, Presence, Row, Shape, Table};
 use crate::wire::{Open, Tag, WireType, Writer};
 use std::ops::Range;
 
-/// The bytes of one message, begun with its first member.
+/// The bytes of one message. It begins when its first member is written.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     writer: Writer,
     options: EncodeOptions,
     is_begun: bool,
-    /// Sorting would not make the bytes canonical.
+    /// True if sorting would not make the bytes canonical, because a field was written twice.
     is_repeated: bool,
     /// A bit for each field of the open messages from the 65th on, which says that it was written.
     more: Vec<u64>,
@@ -33,10 +34,10 @@ pub(crate) struct ValueWriter<'a, 't> {
     out: &'a mut Written,
     /// The message of the value, or the message that has the list or map.
     table: &'t Table,
-    /// The field; none at first.
+    /// The row of the field; `None` at first.
     row: Option<&'t Row>,
-    /// The kind of the next value, if it is a single value that is written without further checks: that of a field
-    /// outside of oneofs, or a part of a list or map.
+    /// The kind of the next value, if it is a single value that is written without further checks: the value of a field
+    /// that is not in a oneof, or an element, key or value of a list or map.
     plain: Option<Kind>,
     role: Role,
     /// A bit for each of the first 64 fields of the message, which says that it was written.
@@ -45,11 +46,11 @@ pub(crate) struct ValueWriter<'a, 't> {
     more: usize,
     /// The index of the row that was written last.
     last: u16,
-    /// A field was written after a field with a larger number.
+    /// True if a field was written after a field with a larger number.
     is_unsorted: bool,
     /// The position of the first field.
     start: usize,
-    /// The range of its unknown fields among those of all messages.
+    /// The range of the unknown fields of this message in `Written::unknown`.
     unknown: Range<usize>,
     end: End,
 }
@@ -83,7 +84,7 @@ pub(crate) struct EntryWriter {
 }
 
 impl Written {
-    /// No message yet.
+    /// Creates a target without a message.
     pub(crate) fn new(options: EncodeOptions) -> Self {
         Written { options, ..Written::default() }
     }
@@ -98,7 +99,7 @@ impl Written {
         ValueWriter::new(self, table, End::Nothing)
     }
 
-    /// How the message is encoded.
+    /// Returns how the message is encoded.
     pub(crate) fn options(&self) -> EncodeOptions {
         self.options
     }
@@ -109,7 +110,7 @@ impl Written {
         self.writer.restart(bytes);
     }
 
-    /// True if a message was begun.
+    /// True once a message was begun.
     pub(crate) fn is_begun(&self) -> bool {
         self.is_begun
     }
@@ -168,12 +169,12 @@ impl<'a, 't> ValueWriter<'a, 't> {
         }
     }
 
-    /// The word and the bit of a field from the 65th on.
+    /// Returns the word and the bit of a field from the 65th on.
     fn more_bit(&self, index: u16) -> (usize, u64) {
         (self.more + usize::from(index / 64) - 1, 1 << (index % 64))
     }
 
-    /// How the message is encoded.
+    /// Returns how the message is encoded.
     pub(crate) fn options(&self) -> EncodeOptions {
         self.out.options
     }
@@ -183,13 +184,13 @@ impl<'a, 't> ValueWriter<'a, 't> {
         self.out
     }
 
-    /// The table of the message.
+    /// Returns the table of the message.
     #[inline]
     pub(crate) fn table(&self) -> &'t Table {
         self.table
     }
 
-    /// The field.
+    /// Returns the field.
     ///
     /// # Panics
     /// If no field was set as the target.
@@ -204,7 +205,7 @@ impl<'a, 't> ValueWriter<'a, 't> {
         (self.row, self.plain) = (Some(row), row.plain);
     }
 
-    /// The kind of the next value, if it can be [put](Self::put).
+    /// Returns the kind of the next value, if it can be [put](Self::put).
     #[inline]
     pub(crate) fn plain(&self) -> Option<Kind> {
         self.plain
@@ -227,7 +228,7 @@ impl<'a, 't> ValueWriter<'a, 't> {
         self.out.writer.with_cursor(|cursor| put_packed(cursor, kind, &[bits]));
     }
 
-    /// Records that a field is written next; false if the value is a default that is not written.
+    /// Records that the field `row` is written next. Returns false if the value is a default that is not written.
     #[inline]
     fn begin(&mut self, row: &Row, is_default: bool) -> bool {
         let is_present = self.is_present(row);
@@ -266,13 +267,13 @@ impl<'a, 't> ValueWriter<'a, 't> {
         self.out.more[word] & bit != 0
     }
 
-    /// How many bytes precede the next member.
+    /// Returns the position of the next member.
     #[inline]
     pub(crate) fn position(&self) -> usize {
         self.out.writer.position()
     }
 
-    /// Removes a member that failed; `len` bytes preceded it.
+    /// Removes a member that failed. `position` is the position before it.
     #[cold]
     pub(crate) fn back_to(&mut self, position: usize) {
         if self.position() == position {
@@ -407,7 +408,7 @@ impl<'a, 't> ValueWriter<'a, 't> {
         message.end()
     }
 
-    /// The target for an element of this list, or a key or value of this map.
+    /// Returns the target for an element of this list, or a key or value of this map.
     #[inline]
     fn part(&mut self, row: &'t Row, role: Role) -> ValueWriter<'_, 't> {
         let ValueWriter { table, more, start, .. } = *self;
@@ -469,13 +470,13 @@ impl<'a, 't> ValueWriter<'a, 't> {
         EntryWriter { length, start: self.position() }
     }
 
-    /// The target for the key of an entry.
+    /// Returns the target for the key of an entry.
     #[inline]
     pub(crate) fn key(&mut self) -> ValueWriter<'_, 't> {
         self.part(&self.row().map().key, Role::Element)
     }
 
-    /// The target for the value of an entry.
+    /// Returns the target for the value of an entry.
     #[inline]
     pub(crate) fn value(&mut self) -> ValueWriter<'_, 't> {
         self.part(&self.row().map().value, Role::Element)
@@ -487,7 +488,7 @@ impl<'a, 't> ValueWriter<'a, 't> {
         self.out.writer.close(entry.length);
     }
 
-    /// The key of an entry whose value failed, for errors.
+    /// Returns the key of an entry whose value failed, for errors.
     #[cold]
     pub(crate) fn key_text(&mut self, entry: &EntryWriter) -> String {
         key_text(self.row().map().key.kind, &self.out.writer.bytes()[entry.start..])

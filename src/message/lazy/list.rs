@@ -21,10 +21,10 @@ use std::mem;
 use std::ops::Deref;
 use std::{fmt, ptr, slice};
 
-/// A list of messages, all decoded when one of them is first read.
+/// A list of messages, which are all decoded when one of them is first read.
 ///
-/// A [`Lazy`](super::Lazy) for lists: the decoder validates all elements when it receives them. Lazy fields inside
-/// the elements remain lazy when the list is decoded.
+/// This is what [`Lazy`](super::Lazy) is for single messages: the decoder validates all elements when it receives them.
+/// Lazy fields inside the elements remain lazy when the list is decoded.
 ///
 /// ```
 /// use tobu::lazy::LazyList;
@@ -69,7 +69,7 @@ impl<'a, T> Absent<'a, T> {
 }
 
 impl<T> LazyList<T> {
-    /// An empty list.
+    /// Creates an empty list.
     pub const fn new() -> Self {
         LazyList(None)
     }
@@ -79,7 +79,7 @@ impl<T> LazyList<T> {
         self.0.as_ref().is_none_or(|content| content.list.get().is_some())
     }
 
-    /// The records of the elements, each with its tag, if encoding copies them.
+    /// Returns the records of the elements, each with its tag, if encoding copies them.
     pub fn raw(&self) -> Option<&Bytes> {
         self.0.as_ref()?.raw.as_ref().map(|(bytes, _)| bytes)
     }
@@ -92,7 +92,7 @@ impl<T> LazyList<T> {
 }
 
 impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
-    /// The elements; decodes them if necessary.
+    /// Returns the elements, and decodes them if necessary.
     #[inline]
     pub fn get(&self) -> &Vec<T> {
         match self.0.as_deref() {
@@ -104,7 +104,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
         }
     }
 
-    /// The elements, to change them.
+    /// Returns the elements so that they can be changed.
     pub fn get_mut(&mut self) -> &mut Vec<T> {
         let content = self.0.get_or_insert_with(|| Box::new(Content { raw: None, list: OnceCell::new() }));
         content.decode();
@@ -216,7 +216,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
     }
 }
 
-/// The contents of valid records.
+/// Returns the contents of valid records.
 fn records(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut reader = Reader::new(bytes);
     std::iter::from_fn(move || {

@@ -6,7 +6,7 @@ use crate::message::dynamic::DynamicMessage;
 use crate::message::reflect::Reflect;
 use crate::options::DecodeOptions;
 
-/// The message that a `google.protobuf.Any` holds, typed or dynamic; its type is looked up in the pool.
+/// Returns the message that a `google.protobuf.Any` holds, typed or dynamic; its type is looked up in the pool.
 ///
 /// ```
 /// # use tobu::{Message, Pool};
@@ -31,7 +31,7 @@ pub fn unpack_any(any: &dyn Reflect, pool: &Pool) -> Result<DynamicMessage> {
     unpack(url.as_str().unwrap_or_default(), value.as_bytes().unwrap_or_default(), pool)
 }
 
-/// The message in an `Any` of this URL and value.
+/// Returns the message in an `Any` of this URL and value.
 pub(crate) fn unpack(url: &str, value: &[u8], pool: &Pool) -> Result<DynamicMessage> {
     let name = url.rsplit_once('/').map(|(_, name)| name).filter(|name| !name.is_empty());
     let Some(name) = name else {
@@ -43,7 +43,7 @@ pub(crate) fn unpack(url: &str, value: &[u8], pool: &Pool) -> Result<DynamicMess
     }
 }
 
-/// The encoded form of any message.
+/// Returns the encoded form of any message.
 ///
 /// # Errors
 /// Messages nest deeper than 100 levels, or a required field has no value.

@@ -8,7 +8,7 @@ use crate::message::reflect::check;
 use crate::message::reflect::{MessageRef, Reflect, Value, ValueMut, ValueRef};
 
 impl<'a> dyn Reflect + 'a {
-    /// The descriptor of the message.
+    /// Returns the descriptor of the message.
     ///
     /// ```
     /// use tobu::Message;
@@ -144,7 +144,7 @@ impl<'a> dyn Reflect + 'a {
         self.clear(&field)
     }
 
-    /// The set fields in the order of their numbers, and their values.
+    /// Returns the set fields in the order of their numbers, and their values.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -159,7 +159,7 @@ impl<'a> dyn Reflect + 'a {
         MessageRef::new(self).fields()
     }
 
-    /// A copy as a dynamic message.
+    /// Returns a copy as a dynamic message.
     ///
     /// # Errors
     /// Messages nest deeper than 100 levels, or the message is too large for an arena.

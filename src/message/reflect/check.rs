@@ -1,5 +1,5 @@
-//! Whether a value fits a field, with one set of error texts for every kind of message; and the values of unset
-//! fields.
+//! Checks whether a value fits a field, with one set of error texts for all kinds of messages. Also returns the values
+//! of unset fields.
 
 use crate::descriptor::{Declared, DefaultValue, FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::{Error, Result};
@@ -70,7 +70,7 @@ pub(crate) fn single(field: &Row, value: &Value) -> Result<()> {
     if fits { Ok(()) } else { Err(wrong_kind(&wanted_single(field), &given(value))) }
 }
 
-/// The full name of the message or enum that a field holds.
+/// Returns the full name of the message or enum that a field holds.
 fn held_name(field: &Row) -> String {
     match field.kind {
         Kind::Enum => field.enumeration().full_name.to_string(),
@@ -169,13 +169,13 @@ pub(crate) fn given(value: &Value) -> String {
     .to_owned()
 }
 
-/// The error for a field of another message, or of a message with the same name in another pool.
+/// Returns the error for a field of another message, or of a message with the same name in another pool.
 #[cold]
 pub(crate) fn foreign_field(message: &str, field: &FieldDescriptor) -> Error {
     foreign(message, field).in_message(message)
 }
 
-/// The error for such a field in a nested message.
+/// Returns the error for such a field in a nested message.
 #[cold]
 pub(crate) fn foreign(message: &str, field: &FieldDescriptor) -> Error {
     if field.is_extension() {
@@ -188,7 +188,7 @@ pub(crate) fn foreign(message: &str, field: &FieldDescriptor) -> Error {
     }
 }
 
-/// The error for a oneof of another message.
+/// Returns the error for a oneof of another message.
 #[cold]
 pub(crate) fn foreign_oneof(message: &str, oneof: &OneofDescriptor) -> Error {
     let error = if oneof.message().full_name() == message {
@@ -199,56 +199,56 @@ pub(crate) fn foreign_oneof(message: &str, oneof: &OneofDescriptor) -> Error {
     error.in_message(message)
 }
 
-/// The error for a field that a Rust type omits.
+/// Returns the error for a field that a Rust type omits.
 #[cold]
 pub(crate) fn no_member() -> Error {
     Error::ty("the Rust type has no member for the field")
 }
 
-/// The error for a Rust type that drops unknown fields.
+/// Returns the error for a Rust type that drops unknown fields.
 #[cold]
 pub(crate) fn no_unknown() -> Error {
     Error::ty("the Rust type has no member that keeps unknown fields")
 }
 
-/// The error for a name that no field of the message has.
+/// Returns the error for a name that no field of the message has.
 #[cold]
 pub(crate) fn no_field_named(message: &MessageDescriptor, name: &str) -> Error {
     Error::schema(format!("there is no field named {name:?}")).in_message(message.full_name())
 }
 
-/// The error for a number that no field of the message has.
+/// Returns the error for a number that no field of the message has.
 #[cold]
 pub(crate) fn no_field_numbered(message: &MessageDescriptor, number: u32) -> Error {
     Error::schema(format!("there is no field of number {number}")).in_message(message.full_name())
 }
 
-/// The error for an index past the end of a list.
+/// Returns the error for an index past the end of a list.
 #[cold]
 pub(crate) fn past_end(index: usize, len: usize) -> Error {
     let s = if len == 1 { "" } else { "s" };
     Error::ty(format!("index {index} is past the end of a list of {len} element{s}"))
 }
 
-/// The error for `get_mut` of a value that only `set` changes.
+/// Returns the error for `get_mut` of a value that only `set` changes.
 #[cold]
 pub(crate) fn not_in_place(field: &Row) -> Error {
     Error::ty(format!("the field is {}, which cannot be changed in place: set it", wanted(field)))
 }
 
-/// The error for `get_mut` of a field that a conversion makes for a user's type.
+/// Returns the error for `get_mut` of a field that a conversion makes for a user's type.
 #[cold]
 pub(crate) fn of_own_type() -> Error {
     Error::ty("the member has a type of its own by `with`, which cannot be changed in place: set it")
 }
 
-/// The error for a change through a read-only view.
+/// Returns the error for a change through a read-only view.
 #[cold]
 pub(crate) fn read_only() -> Error {
     Error::ty("the view can only be read")
 }
 
-/// The value of a field that is not set.
+/// Returns the value of a field that is not set.
 pub(crate) fn default_of<'a>(field: &'a Row) -> ValueRef<'a> {
     match field.shape {
         Shape::List => ValueRef::List(ListRef(Repr::Arena(ListAt::EMPTY))),
@@ -281,7 +281,7 @@ fn default_single<'a>(field: &'a Row) -> ValueRef<'a> {
     }
 }
 
-/// A number, bool or enum by its bits.
+/// Returns the number, bool or enum value that has these bits.
 #[inline]
 pub(crate) fn scalar<'a>(kind: Kind, bits: u64) -> ValueRef<'a> {
     match kind {

@@ -52,12 +52,12 @@ struct Resolved<T> {
 }
 
 impl<T> Extension<T> {
-    /// The extension of this full name that a file declares.
+    /// Returns the extension of this full name that a file declares.
     pub const fn new(file: &'static GeneratedFile, full_name: &'static str) -> Self {
         Extension { file, full_name, resolved: OnceCell::new(), value: PhantomData }
     }
 
-    /// The full name.
+    /// Returns the full name.
     pub fn full_name(&self) -> &'static str {
         self.full_name
     }
@@ -92,21 +92,21 @@ pub trait ExtensionKey {
     /// The type of the extension's value.
     type Value;
 
-    /// The descriptor of the extension.
+    /// Returns the descriptor of the extension.
     ///
     /// # Errors
     /// There is no such extension.
     fn extension_descriptor(&self) -> Result<ExtensionDescriptor>;
 
-    /// The value among the fields of a message; `None` if it is absent.
+    /// Returns the value among the fields of a message; `None` if it is absent.
     #[doc(hidden)]
     fn read(&self, fields: &[u8]) -> Result<Option<Self::Value>>;
 
-    /// An empty value.
+    /// Returns an empty value.
     #[doc(hidden)]
     fn empty(&self) -> Result<Self::Value>;
 
-    /// The value as an ordinary field.
+    /// Returns the value as an ordinary field.
     #[doc(hidden)]
     fn write(&self, value: Self::Value) -> Result<Vec<u8>>;
 }
@@ -169,7 +169,7 @@ impl ExtensionKey for ExtensionDescriptor {
 /// They are kept as wire bytes among the unknown fields and read on access. A typed message needs a member that keeps
 /// unknown fields, which generated messages have.
 pub trait Extensions: Reflect {
-    /// The value of an extension; `None` if it is not set.
+    /// Returns the value of an extension; `None` if it is not set.
     ///
     /// # Errors
     /// It extends another message, or its value is malformed.
@@ -180,7 +180,7 @@ pub trait Extensions: Reflect {
         of(extension, &message, self.unknown_fields())
     }
 
-    /// The value of an extension, or, if it is not set, its default, an empty message or an empty list.
+    /// Returns the value of an extension, or, if it is not set, its default, an empty message or an empty list.
     ///
     /// # Errors
     /// Fails if [`extension`](Self::extension) would fail.
@@ -232,7 +232,7 @@ pub trait Extensions: Reflect {
 
 impl<R: Reflect + ?Sized> Extensions for R {}
 
-/// The value of a custom option; `None` if it is not set.
+/// Returns the value of a custom option; `None` if it is not set.
 pub(crate) fn extension_of_options<E: ExtensionKey>(
     options: &OptionsRef<'_>,
     extension: &E,
@@ -287,7 +287,7 @@ fn other_extendee(extension: &ExtensionDescriptor, message: &str) -> Error {
     Error::ty(format!("{} extends {}, not {message}", extension.full_name(), extendee.full_name()))
 }
 
-/// The unknown fields, except those of an extension.
+/// Returns the unknown fields, except those of an extension.
 fn without(extension: &ExtensionDescriptor, message: &MessageDescriptor, fields: &[u8]) -> Result<Vec<u8>> {
     let (fields, rest): (Cow<'_, [u8]>, _) = if message.is_message_set() {
         let (fields, rest) = message_set::items_to_fields(fields)?;

@@ -1,4 +1,4 @@
-//! A field as passed to a visitor: borrowed from the message, without reference counts.
+//! The field that a visitor receives. It is borrowed from the message, so that no reference count changes.
 
 use crate::descriptor::FieldDescriptor;
 use crate::table::{Row, Table};
@@ -36,7 +36,7 @@ impl<'a> FieldRef<'a> {
         FieldRef(Of::Row(message, row))
     }
 
-    /// The field number.
+    /// Returns the field number.
     #[inline]
     pub fn number(&self) -> u32 {
         match self.0 {
@@ -45,7 +45,7 @@ impl<'a> FieldRef<'a> {
         }
     }
 
-    /// The name in the schema.
+    /// Returns the name in the schema.
     #[inline]
     pub fn name(&self) -> &'a str {
         match self.0 {
@@ -54,7 +54,7 @@ impl<'a> FieldRef<'a> {
         }
     }
 
-    /// The handle.
+    /// Returns the handle.
     pub fn descriptor(&self) -> FieldDescriptor {
         match self.0 {
             Of::Row(message, row) => message.field(row),

@@ -1,4 +1,4 @@
-//! Numbers as values.
+//! Turns numbers into values.
 
 use crate::message::reflect::ValueRef;
 use crate::table::ValueKind;
@@ -8,13 +8,13 @@ use crate::table::ValueKind;
 pub(crate) struct Number(ValueKind);
 
 impl Number {
-    /// The variants for numbers of a kind; `None` for other kinds.
+    /// Returns the variants for numbers of a kind; `None` for other kinds.
     #[inline(always)]
     pub(crate) fn of(kind: ValueKind) -> Option<Number> {
         kind.is_number().then_some(Number(kind))
     }
 
-    /// The number in a word: its bits, in the lower half for 32 bits.
+    /// Returns the number in a word: its bits, in the lower half for 32 bits.
     #[inline(always)]
     pub(crate) fn value<'a>(self, word: u64) -> ValueRef<'a> {
         match self.0 {

@@ -1,4 +1,4 @@
-//! The contents of borrowed messages, lists and maps, with the lifetime of the borrow.
+//! Reads the contents of borrowed messages, lists and maps, with the lifetime of the borrow.
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::Result;
@@ -10,12 +10,12 @@ use crate::sort::sort_by_key;
 use std::fmt;
 
 impl<'a> MessageRef<'a> {
-    /// A view of any message.
+    /// Creates a view of any message.
     pub fn new(message: &'a (dyn Reflect + 'a)) -> Self {
         message.as_view().unwrap_or(MessageRef(MessageRepr::Dyn(message)))
     }
 
-    /// The result of [`Reflect::get`], for as long as the message is borrowed.
+    /// Returns the result of [`Reflect::get`], for as long as the message is borrowed.
     ///
     /// # Errors
     /// Fails if [`Reflect::get`] would fail.
@@ -28,7 +28,7 @@ impl<'a> MessageRef<'a> {
         }
     }
 
-    /// The result of [`Reflect::next_field`], for as long as the message is borrowed.
+    /// Returns the result of [`Reflect::next_field`], for as long as the message is borrowed.
     pub fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
         match self.0 {
             MessageRepr::Typed(message) => typed::next_field(message, number),
@@ -84,7 +84,7 @@ impl<'a> MessageRef<'a> {
         }
     }
 
-    /// The result of [`Reflect::unknown_fields`], for as long as the message is borrowed.
+    /// Returns the result of [`Reflect::unknown_fields`], for as long as the message is borrowed.
     pub fn unknown_fields(&self) -> &'a [u8] {
         match self.0 {
             MessageRepr::Typed(message) => message.unknown(),
@@ -94,7 +94,7 @@ impl<'a> MessageRef<'a> {
         }
     }
 
-    /// The set fields in the order of their numbers, and their values.
+    /// Returns the set fields in the order of their numbers, and their values.
     pub fn fields(&self) -> impl Iterator<Item = (FieldDescriptor, ValueRef<'a>)> + use<'a> {
         Fields { message: *self, next: 0, handle: None }
     }
@@ -138,7 +138,7 @@ impl<'a> Iterator for Fields<'a> {
 }
 
 impl<'a> ListRef<'a> {
-    /// The number of elements.
+    /// Returns the number of elements.
     #[inline]
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -153,7 +153,7 @@ impl<'a> ListRef<'a> {
         self.len() == 0
     }
 
-    /// The result of [`ReflectList::get`](super::ReflectList::get), for as long as the list is borrowed.
+    /// Returns the result of [`ReflectList::get`](super::ReflectList::get), for as long as the list is borrowed.
     #[inline]
     pub fn get(&self, index: usize) -> Option<ValueRef<'a>> {
         match &self.0 {
@@ -173,7 +173,7 @@ impl<'a> ListRef<'a> {
         }
     }
 
-    /// The elements.
+    /// Returns the elements.
     pub fn iter(&self) -> ListIter<'a> {
         ListIter { list: *self, next: 0 }
     }
@@ -202,7 +202,7 @@ impl<'a> Iterator for ListIter<'a> {
         (left, Some(left))
     }
 
-    /// Visits all elements at once, if none was taken before. `for_each` uses this.
+    /// Visits all elements in one call, if none was taken before. `for_each` uses this.
     #[inline]
     fn fold<B, F: FnMut(B, ValueRef<'a>) -> B>(mut self, init: B, mut f: F) -> B {
         let mut folded = Some(init);
@@ -221,7 +221,7 @@ impl<'a> Iterator for ListIter<'a> {
 impl ExactSizeIterator for ListIter<'_> {}
 
 impl<'a> MapRef<'a> {
-    /// The result of [`ReflectMap::get`](super::ReflectMap::get), for as long as the map is borrowed.
+    /// Returns the result of [`ReflectMap::get`](super::ReflectMap::get), for as long as the map is borrowed.
     #[inline]
     pub fn get<'k>(&self, key: impl Into<MapKeyRef<'k>>) -> Option<ValueRef<'a>> {
         match self.0 {
@@ -240,7 +240,7 @@ impl<'a> MapRef<'a> {
         }
     }
 
-    /// The entries in the order of their keys.
+    /// Returns the entries in the order of their keys.
     pub fn entries(&self) -> Vec<(MapKeyRef<'a>, ValueRef<'a>)> {
         let mut entries = Vec::with_capacity(self.len());
         self.visit(|key, value| {

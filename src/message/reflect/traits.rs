@@ -8,26 +8,27 @@ use crate::message::reflect::{
 
 /// A message seen through its descriptor: a typed message in place, or a [`DynamicMessage`](crate::DynamicMessage).
 pub trait Reflect {
-    /// The descriptor of the message; `descriptor()` of a `dyn Reflect`.
+    /// Returns the descriptor of the message; `descriptor()` of a `dyn Reflect`.
     fn message_descriptor(&self) -> MessageDescriptor;
 
-    /// True if the field is set: with presence, if it has a value; without, if it is not the default.
+    /// True if the field is set. A field with presence is set if it has a value, a field without presence if its value
+    /// is not the default.
     ///
     /// # Errors
     /// The field belongs to another message.
     fn has(&self, field: &FieldDescriptor) -> Result<bool>;
 
-    /// The value of the field, or, if it is not set, its default, an empty message, list or map.
+    /// Returns the value of the field, or, if it is not set, its default, an empty message, list or map.
     ///
     /// # Errors
     /// Fails if [`has`](Self::has) would fail.
     fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>>;
 
-    /// The message, list or map in the field, to change it in place; an unset message is created.
+    /// Returns the message, list or map in the field, to change it in place; an unset message is created.
     ///
     /// # Errors
-    /// Fails if [`has`](Self::has) would fail, for a single value that is not a message, which [`set`](Self::set)
-    /// changes, and if [`is_set_whole`](Self::is_set_whole) is true.
+    /// Fails if [`has`](Self::has) would fail, if the field is a single value that is not a message (use
+    /// [`set`](Self::set)), or if [`is_set_whole`](Self::is_set_whole) is true.
     fn get_mut(&mut self, field: &FieldDescriptor) -> Result<ValueMut<'_>>;
 
     /// True for a message, list or map that [`get_mut`](Self::get_mut) does not lend, because the member has a type
@@ -50,13 +51,13 @@ pub trait Reflect {
     /// Fails if [`has`](Self::has) would fail.
     fn clear(&mut self, field: &FieldDescriptor) -> Result<()>;
 
-    /// The field of the oneof that is set.
+    /// Returns the field of the oneof that is set.
     ///
     /// # Errors
     /// The oneof belongs to another message.
     fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>>;
 
-    /// The set field with the lowest number above `number`, and its value.
+    /// Returns the set field with the lowest number above `number`, and its value.
     fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)>;
 
     /// Calls `visit` with every field that is set, in the order of their numbers, until it returns false: the fast way
@@ -85,13 +86,13 @@ pub trait Reflect {
         }
     }
 
-    /// The message as a view without a trait object, which [`MessageRef::new`] uses if present. Messages of this
-    /// crate have one, and wrappers of them may return theirs.
+    /// Returns the message as a view without a trait object, which [`MessageRef::new`] uses if present. Messages of
+    /// this crate have one, and wrappers of them may return theirs.
     fn as_view(&self) -> Option<MessageRef<'_>> {
         None
     }
 
-    /// The unknown fields as wire bytes, extensions included.
+    /// Returns the unknown fields as wire bytes, extensions included.
     fn unknown_fields(&self) -> &[u8];
 
     /// Replaces the unknown fields.
@@ -106,7 +107,7 @@ pub trait Reflect {
 
 /// A repeated field.
 pub trait ReflectList {
-    /// The number of elements.
+    /// Returns the number of elements.
     fn len(&self) -> usize;
 
     /// True if there are none.
@@ -114,7 +115,7 @@ pub trait ReflectList {
         self.len() == 0
     }
 
-    /// An element; `None` past the end.
+    /// Returns an element; `None` past the end.
     fn get(&self, index: usize) -> Option<ValueRef<'_>>;
 
     /// Calls `visit` with every element, in order, until it returns false.
@@ -143,7 +144,7 @@ pub trait ReflectList {
         }
     }
 
-    /// A message element, to change it in place.
+    /// Returns a message element, to change it in place.
     ///
     /// # Errors
     /// The index is past the end, or the elements are not messages.
@@ -179,7 +180,7 @@ pub trait ReflectList {
 
 /// A map field.
 pub trait ReflectMap {
-    /// The number of entries.
+    /// Returns the number of entries.
     fn len(&self) -> usize;
 
     /// True if there are none.
@@ -187,10 +188,10 @@ pub trait ReflectMap {
         self.len() == 0
     }
 
-    /// The value under a key; `None` if there is none, or the key has another kind.
+    /// Returns the value under a key; `None` if there is none, or the key has another kind.
     fn get(&self, key: MapKeyRef<'_>) -> Option<ValueRef<'_>>;
 
-    /// The message under a key, to change it in place; an absent one is created.
+    /// Returns the message under a key, to change it in place; an absent one is created.
     ///
     /// # Errors
     /// The values are not messages, or the key has another kind.

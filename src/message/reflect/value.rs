@@ -99,7 +99,7 @@ pub enum MapKey {
 }
 
 impl Value {
-    /// The value in borrowed form; `None` for a list or a map, which are not single values.
+    /// Returns the value in borrowed form; `None` for a list or a map, which are not single values.
     pub fn as_ref(&self) -> Option<ValueRef<'_>> {
         Some(match self {
             Value::Bool(value) => ValueRef::Bool(*value),
@@ -117,71 +117,71 @@ impl Value {
         })
     }
 
-    /// The string, if it is one.
+    /// Returns the string, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         if let Value::String(text) = self { Some(text) } else { None }
     }
 
-    /// The bytes, if it is bytes.
+    /// Returns the bytes, if it is bytes.
     pub fn as_bytes(&self) -> Option<&[u8]> {
         if let Value::Bytes(bytes) = self { Some(bytes) } else { None }
     }
 
-    /// The message, if it is one.
+    /// Returns the message, if it is one.
     pub fn as_message(&self) -> Option<&DynamicMessage> {
         if let Value::Message(message) = self { Some(message) } else { None }
     }
 
-    /// The elements, if it is a list.
+    /// Returns the elements, if it is a list.
     pub fn as_list(&self) -> Option<&[Value]> {
         if let Value::List(values) = self { Some(values) } else { None }
     }
 
-    /// The entries, if it is a map.
+    /// Returns the entries, if it is a map.
     pub fn as_map(&self) -> Option<&HashMap<MapKey, Value>> {
         if let Value::Map(values) = self { Some(values) } else { None }
     }
 }
 
 impl<'a> ValueRef<'a> {
-    /// The string, if it is one.
+    /// Returns the string, if it is one.
     pub fn as_str(&self) -> Option<&'a str> {
         if let ValueRef::Str(text) = *self { Some(text) } else { None }
     }
 
-    /// The bytes, if it is bytes.
+    /// Returns the bytes, if it is bytes.
     pub fn as_bytes(&self) -> Option<&'a [u8]> {
         if let ValueRef::Bytes(bytes) = *self { Some(bytes) } else { None }
     }
 
-    /// The message, if it is one.
+    /// Returns the message, if it is one.
     pub fn as_message(&self) -> Option<MessageRef<'a>> {
         if let ValueRef::Message(message) = *self { Some(message) } else { None }
     }
 
-    /// The list, if it is one.
+    /// Returns the list, if it is one.
     pub fn as_list(&self) -> Option<ListRef<'a>> {
         if let ValueRef::List(list) = *self { Some(list) } else { None }
     }
 
-    /// The map, if it is one.
+    /// Returns the map, if it is one.
     pub fn as_map(&self) -> Option<MapRef<'a>> {
         if let ValueRef::Map(map) = *self { Some(map) } else { None }
     }
 }
 
 impl<'a> ValueMut<'a> {
-    /// The message, if it is one.
+    /// Returns the message, if it is one.
     pub fn into_message(self) -> Option<MessageMut<'a>> {
         if let ValueMut::Message(message) = self { Some(message) } else { None }
     }
 
-    /// The list, if it is one.
+    /// Returns the list, if it is one.
     pub fn into_list(self) -> Option<ListMut<'a>> {
         if let ValueMut::List(list) = self { Some(list) } else { None }
     }
 
-    /// The map, if it is one.
+    /// Returns the map, if it is one.
     pub fn into_map(self) -> Option<MapMut<'a>> {
         if let ValueMut::Map(map) = self { Some(map) } else { None }
     }
@@ -263,7 +263,7 @@ impl<'a> From<&'a MapKey> for MapKeyRef<'a> {
 }
 
 impl MapKey {
-    /// The key, borrowed.
+    /// Returns the key, borrowed.
     pub fn as_ref(&self) -> MapKeyRef<'_> {
         match self {
             MapKey::Bool(key) => MapKeyRef::Bool(*key),
@@ -277,7 +277,7 @@ impl MapKey {
 }
 
 impl MapKeyRef<'_> {
-    /// A copy of the key that owns its text.
+    /// Returns a copy of the key that owns its text.
     pub fn to_key(&self) -> MapKey {
         match *self {
             MapKeyRef::Bool(key) => MapKey::Bool(key),

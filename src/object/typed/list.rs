@@ -95,7 +95,7 @@ impl<'a> TypedList<'a> {
         self.len
     }
 
-    /// The elements.
+    /// Returns the elements.
     #[inline]
     pub(crate) fn elements(self) -> Elements<'a> {
         let (first, len) = (self.first, self.len);

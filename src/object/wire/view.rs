@@ -356,7 +356,7 @@ impl<'a> Fields<'a, 'a, false> {
     }
 }
 
-/// The field at the start of the input, by any tag, and what follows that.
+/// Returns the field at the start of the input, by any tag, and what follows that.
 #[inline(never)]
 fn other_field<'a, const REPEATS: bool>(
     table: &Table,
@@ -569,7 +569,7 @@ impl<'a> ObjectList<'a> for WireList<'a> {
 }
 
 impl<'a> WireMap<'a> {
-    /// The key and the value of an entry.
+    /// Returns the key and the value of an entry.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn entry(
         self,
@@ -606,7 +606,7 @@ impl<'a> WireMap<'a> {
     }
 }
 
-/// The key of an entry that is a number or a bool.
+/// Returns the key of an entry that is a number or a bool.
 #[inline(never)]
 fn number_key<'a>(row: &Row, entry: &mut &[u8], keys: &mut Keys<'_>) -> Result<KeyRef<'a>> {
     let bits = some(scalar(row.kind, row, entry))?;

@@ -25,7 +25,7 @@ pub(super) struct Absent<'a, 'b> {
 }
 
 impl Absent<'_, '_> {
-    /// The default, in the type of the field.
+    /// Returns the default, in the type of the field.
     fn default<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.row.default.as_deref().map(Declared::value) {
             Some(DefaultValue::Bool(value)) => return visitor.visit_bool(*value),
@@ -58,7 +58,7 @@ impl Absent<'_, '_> {
         }
     }
 
-    /// The number of an enum's default.
+    /// Returns the number of an enum's default.
     fn number(&self) -> i32 {
         match self.row.default.as_deref().map(Declared::value) {
             Some(DefaultValue::Enum(number)) => *number,

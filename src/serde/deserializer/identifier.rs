@@ -14,8 +14,8 @@ pub(super) enum Identifier<'a> {
 }
 
 impl Identifier<'static> {
-    /// The variant for a number, by the names of the bound Rust enum if there is one, otherwise by the names in the
-    /// schema.
+    /// Returns the variant for a number, by the names of the bound Rust enum if there is one, otherwise by the names in
+    /// the schema.
     pub(super) fn of_number(
         number: i32,
         table: &EnumTable,

@@ -82,7 +82,7 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
         })
     }
 
-    /// The limits one level deeper, inside a struct of these members.
+    /// Returns the limits one level deeper, inside a struct of these members.
     #[inline]
     fn enter(&self, members: Members) -> Result<NestingLimits> {
         let struct_size = match (members, self.shape) {
@@ -202,7 +202,7 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
         Some(name)
     }
 
-    /// The next member's name; its value becomes the current one.
+    /// Returns the next member's name; its value becomes the current one.
     #[inline(never)]
     fn advance(&mut self) -> Option<&'a str> {
         let held = self.message.message;
@@ -282,7 +282,7 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
 }
 
 impl<'a, 'de> Fields<'a, 'de, '_> {
-    /// The value of a oneof, of a member of a bound Rust type, or of a field under its name in the schema.
+    /// Returns the value of a oneof, of a member of a bound Rust type, or of a field under its name in the schema.
     #[inline(never)]
     fn bound_value<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
         let MessageDeserializer { message, shape, budget, left, .. } = self.message;

@@ -57,7 +57,7 @@ impl Budget {
 pub(crate) struct NestingLimits(u64);
 
 impl NestingLimits {
-    /// The limits for this many levels of messages, with all of the stack.
+    /// Returns the limits for this many levels of messages, with all of the stack.
     pub(crate) fn new(depth: u32) -> Self {
         NestingLimits(u64::from(depth) << 32 | u64::from(STACK))
     }
@@ -68,13 +68,13 @@ impl NestingLimits {
         (self.0 >> 32) as u32
     }
 
-    /// The limits in the entry of a map, which is also a level.
+    /// Returns the limits in the entry of a map, which is also a level.
     #[inline]
     fn in_entry(self) -> NestingLimits {
         if self.depth() == 0 { self } else { NestingLimits(self.0 - (1 << 32)) }
     }
 
-    /// The limits in a message whose struct has this size.
+    /// Returns the limits in a message whose struct has this size.
     ///
     /// # Errors
     /// No level remains, or not enough of the stack.

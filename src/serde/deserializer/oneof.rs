@@ -12,7 +12,7 @@ pub(super) struct Variant<T> {
     pub(super) name: &'static str,
 }
 
-/// The variant for a field, and the Rust type of its value.
+/// Returns the variant for a field, and the Rust type of its value.
 ///
 /// # Errors
 /// There is no such variant.

@@ -30,7 +30,7 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
         self.inside || self.held.row().shape == Shape::Singular
     }
 
-    /// The kind of a single value.
+    /// Returns the kind of a single value.
     fn kind(&self) -> Option<Kind> {
         self.is_single().then_some(self.held.row().kind)
     }
@@ -302,13 +302,13 @@ pub(super) trait Base<'a, 'de, 'b> {
 
     fn held(&self, given: Self::Given) -> HeldValue<'a, 'de>;
 
-    /// The deserializer of a value.
+    /// Returns the deserializer of a value.
     fn value(&self, held: HeldValue<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b>;
 
-    /// The deserializer of a message value.
+    /// Returns the deserializer of a message value.
     fn message(&self, held: HeldValue<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b>;
 
-    /// The deserializer of a field that was not received; `None` if it was.
+    /// Returns the deserializer of a field that was not received; `None` if it was.
     fn absent(&self, held: HeldValue<'a, 'de>) -> Option<Absent<'a, 'b>>;
 }
 

@@ -187,7 +187,7 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 }
 
-/// The number in a string, if it contains one.
+/// Returns the number in a string, if it contains one.
 fn number_in_quotes(string: &[u8]) -> Option<&[u8]> {
     let digits = string.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     let text = std::str::from_utf8(digits).ok()?;

@@ -61,7 +61,7 @@ pub(super) fn members<'de, D: Deserializer<'de>>(
     deserializer.deserialize_struct(name, names, visitor)
 }
 
-/// The error for a type that has no empty value.
+/// Returns the error for a type that has no empty value.
 #[cold]
 pub(super) fn unmakable<E: Error>() -> E {
     E::custom(crate::object::unmakable())
@@ -172,7 +172,7 @@ impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
         Err(E::invalid_type(unexpected, &Wanted(self.stored.storage())))
     }
 
-    /// The error for a string or bytes that the type does not accept.
+    /// Returns the error for a string or bytes that the type does not accept.
     fn refused<T, E: Error>(&self, unexpected: Unexpected<'_>) -> Result<T, E> {
         match self.stored.storage() {
             storage @ (Storage::Text(TextFunctions { conversion: Some(_), .. }) | Storage::Number(_)) => {
@@ -210,7 +210,7 @@ impl<'de, const READABLE: bool> Fill<'_, 'de, READABLE> {
         if this.stored.set_bits(bits) { Ok(()) } else { this.refused(unexpected) }
     }
 
-    /// The storage of the value, or that of the number if a conversion makes one.
+    /// Returns the storage of the value, or that of the number if a conversion makes one.
     fn number_type(&self) -> Storage {
         match self.stored.storage() {
             Storage::Number(functions) => functions.proto,
@@ -439,7 +439,7 @@ impl<'de> DeserializeSeed<'de> for FillMessage<'_, 'de> {
 }
 
 impl<'de> FillMessage<'_, 'de> {
-    /// The message, and how many more levels may be opened in it.
+    /// Returns the message, and how many more levels may be opened in it.
     fn open<E: Error>(&mut self) -> Result<(StructMut<'_, 'de>, u32), E> {
         match (&mut self.message, self.depth.checked_sub(1)) {
             (Some(message), Some(depth)) => Ok((message.reborrow(), depth)),
@@ -583,7 +583,7 @@ impl<'de, const READABLE: bool> Visitor<'de> for FillOneof<'_, 'de, READABLE> {
     }
 }
 
-/// The error for a oneof without such a variant.
+/// Returns the error for a oneof without such a variant.
 #[cold]
 pub(super) fn no_variant<E: Error>(shape: &'static crate::layout::OneofShape) -> E {
     let names: Vec<String> = shape.names().iter().map(|name| format!("`{name}`")).collect();

@@ -31,7 +31,7 @@ enum Step<'p> {
 }
 
 impl<'p> Path<'p> {
-    /// The path of the outermost message.
+    /// Returns the path of the outermost message.
     pub(super) fn root(full_name: &'p str) -> Self {
         Path { step: Step::Root(full_name), depth: Limits::default().max_depth() }
     }
@@ -57,7 +57,7 @@ impl<'p> Path<'p> {
         }
     }
 
-    /// The error with the whole path, as an error of the format.
+    /// Returns the error with the whole path, as an error of the format.
     #[cold]
     pub(super) fn error<E: serde::ser::Error>(&self, mut error: Error) -> E {
         let mut at = self;
@@ -190,7 +190,7 @@ fn failing<E>(failed: &mut Option<E>, error: E) -> Error {
     Error::ty("the format failed")
 }
 
-/// A map key in the form of a member's name.
+/// Returns a map key in the form of a member's name.
 fn key_name(key: KeyRef<'_>) -> std::borrow::Cow<'_, str> {
     match key {
         KeyRef::Str(key) => key.into(),

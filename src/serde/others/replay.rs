@@ -62,7 +62,7 @@ impl<'t> PrintedJson<'t> {
         Ok(())
     }
 
-    /// A member's name, and the colon after it.
+    /// Returns a member's name, and the colon after it.
     fn name(&self) -> crate::Result<Cow<'t, str>> {
         self.read(|cursor| {
             let name = cursor.string()?;

@@ -22,7 +22,7 @@ pub(crate) struct TypedDeserializer<'a, D> {
 }
 
 impl<'a, D> TypedDeserializer<'a, D> {
-    /// A deserializer that passes messages to `fill`, and everything else to `fallback`.
+    /// Creates a deserializer that passes messages to `fill`, and everything else to `fallback`.
     pub(crate) fn new(fill: &'a mut FillTyped<'a, D>, fallback: D) -> Self {
         TypedDeserializer { fill, fallback }
     }

@@ -19,7 +19,7 @@ impl Serialize for Content<'_> {
     }
 }
 
-/// The message in a value, if it is the one that tobu's derive passes to a serializer.
+/// Returns the message in a value, if it is the one that tobu's derive passes to a serializer.
 ///
 /// # Errors
 /// The Rust type and its schema do not fit together.
@@ -42,7 +42,7 @@ pub(crate) struct TypedSerializer<'a, S: Serializer<Error = Error>> {
 }
 
 impl<'a, S: Serializer<Error = Error>> TypedSerializer<'a, S> {
-    /// A serializer that passes messages to `on_message`, and other values to `fallback`.
+    /// Creates a serializer that passes messages to `on_message`, and other values to `fallback`.
     ///
     /// ```ignore
     /// message.serialize(TypedSerializer::new(&mut |object, _| encode(object), fallback))

@@ -53,7 +53,7 @@ pub(super) fn serialize<'a, M: ObjectAt<'a>, S: Serializer>(
     }
 }
 
-/// The only field that may be set, if it is.
+/// Returns the only field that may be set, if it is.
 fn only<'a, M: ObjectAt<'a>>(message: M) -> Result<Option<(&'a Row, Field<'a, M>)>> {
     let mut found = None;
     for row in &message.table().rows {
@@ -97,7 +97,7 @@ fn zero<'a, M: ObjectAt<'a>, S: Serializer>(message: M, serializer: S) -> Result
     }
 }
 
-/// The seconds and nanoseconds of a timestamp or a duration.
+/// Returns the seconds and nanoseconds of a timestamp or a duration.
 fn parts<'a, M: ObjectAt<'a>>(message: M) -> (i64, i32) {
     (number(message, 1) as i64, number(message, 2) as i32)
 }
@@ -116,7 +116,7 @@ fn bytes<'a, M: ObjectAt<'a>>(message: M, number: u32) -> &'a [u8] {
     }
 }
 
-/// The paths of a field mask.
+/// Returns the paths of a field mask.
 fn mask<'a, M: ObjectAt<'a>>(message: M) -> Result<Vec<String>> {
     let Some(row) = message.table().row(1) else { return Ok(Vec::new()) };
     let Some(Field::List(paths)) = message.get(row)? else { return Ok(Vec::new()) };
@@ -157,7 +157,7 @@ pub(super) fn extensions<'a, M: ObjectAt<'a>, S: SerializeMap>(
     PrintedJson::new(&text).extensions(map)
 }
 
-/// The JSON of encoded fields of a message.
+/// Returns the JSON of encoded fields of a message.
 fn json_of<'a, M: ObjectAt<'a>>(message: M, fields: &[u8], path: &Path<'_>, partial: bool) -> Result<String> {
     let descriptor = message.table().handle();
     // The level of the message is already counted.

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::table::Kind;
 use serde::ser::{Serialize, Serializer};
 
-/// The bits of a number or bool from its text, for types that only have text keys.
+/// Returns the bits of a number or bool from its text, for types that only have text keys.
 ///
 /// # Errors
 /// The text is not such a key.

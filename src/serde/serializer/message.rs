@@ -21,7 +21,7 @@ pub(crate) struct MessageSerializer<'a, 't> {
 }
 
 impl<'a, 't> MessageSerializer<'a, 't> {
-    /// A serializer that begins the message with its first member.
+    /// Creates a serializer that begins the message with its first member.
     pub(crate) fn lazy(written: &'a mut Written, schema: Schema<'t>) -> Self {
         MessageSerializer { written, schema }
     }
@@ -97,14 +97,14 @@ enum Member<'t> {
 }
 
 impl<'a, 't> Members<'a, 't> {
-    /// The members of the outermost message.
+    /// Returns the members of the outermost message.
     #[inline]
     pub(crate) fn root(target: Destination<'a, 't>, shape: Option<&'static MessageShape>) -> Result<Self> {
         let depth = target.options().parts().0.max_depth();
         Self::begin(target, depth, shape)
     }
 
-    /// The members of a message, which may be opened unless the depth is 0.
+    /// Returns the members of a message, which may be opened unless the depth is 0.
     #[inline]
     pub(super) fn begin(
         target: Destination<'a, 't>,
@@ -243,7 +243,7 @@ impl<'a, 't> Members<'a, 't> {
         }
     }
 
-    /// The name of the field's oneof, if another field of it has a value.
+    /// Returns the name of the field's oneof, if another field of it has a value.
     fn other_member(&self, row: &Row) -> Option<&'t str> {
         let table = self.context.target.table();
         let oneof = &table.oneofs[usize::from(row.oneof?)];

@@ -18,7 +18,7 @@ use crate::error::Error;
 /// The key of the unknown fields among the names.
 pub(crate) const UNKNOWN: &str = "$unknown";
 
-/// The error for calls to a serializer after it failed.
+/// Returns the error for calls to a serializer after it failed.
 #[cold]
 fn failed() -> Error {
     Error::ty("what failed before cannot go on")

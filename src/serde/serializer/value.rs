@@ -152,7 +152,7 @@ impl<'a, 'd, 't> ValueSerializer<'a, 'd, 't> {
         Error::ty(format!("the field is a {field}, which {what} does not fit"))
     }
 
-    /// The members of a message.
+    /// Returns the members of a message.
     #[inline]
     pub(super) fn message(self) -> Result<Members<'a, 't>> {
         let row = self.row();

@@ -39,17 +39,17 @@ pub struct BreakingChange {
 }
 
 impl BreakingChange {
-    /// The name of the rule in buf's spelling: `FIELD_SAME_TYPE`.
+    /// Returns the name of the rule in buf's spelling: `FIELD_SAME_TYPE`.
     pub fn rule(&self) -> &'static str {
         self.rule
     }
 
-    /// The name of the file; that of the previous version if the current version does not have the element.
+    /// Returns the name of the file; that of the previous version if the current version does not have the element.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The full name of the element that changed or was deleted; empty for a file.
+    /// Returns the full name of the element that changed or was deleted; empty for a file.
     pub fn path(&self) -> &str {
         &self.path
     }

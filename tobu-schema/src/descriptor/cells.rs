@@ -20,7 +20,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// The width of a value.
+    /// Returns the width of a value.
     #[inline]
     pub const fn of(ty: Type) -> Self {
         match ty {
@@ -33,7 +33,7 @@ impl Width {
         }
     }
 
-    /// The width as a number of bytes.
+    /// Returns the width as a number of bytes.
     #[inline(always)]
     pub const fn bytes(self) -> usize {
         match self {
@@ -43,7 +43,7 @@ impl Width {
         }
     }
 
-    /// The number of cells that so many elements take.
+    /// Returns the number of cells that so many elements take.
     #[inline(always)]
     pub const fn cells(self, elements: usize) -> usize {
         match self {
@@ -66,7 +66,7 @@ pub enum FieldContents {
 }
 
 impl FieldContents {
-    /// The number of cells that the content takes in its message.
+    /// Returns the number of cells that the content takes in its message.
     pub const fn cells(self) -> u32 {
         match self {
             FieldContents::Single(ty) => matches!(Width::of(ty), Width::Eight) as u32 + 1,
@@ -93,12 +93,12 @@ pub struct FieldPlaces {
 }
 
 impl FieldPlaces {
-    /// The places of so many fields.
+    /// Returns the places of so many fields.
     pub const fn of(fields: usize) -> Self {
         FieldPlaces { bit: 0, cell: (fields as u32 + 1).div_ceil(32) }
     }
 
-    /// The place of the next field.
+    /// Returns the place of the next field.
     pub const fn next(&mut self, contents: FieldContents) -> FieldPlace {
         self.bit += 1;
         let place = FieldPlace { bit: self.bit, cell: self.cell };
@@ -106,14 +106,14 @@ impl FieldPlaces {
         place
     }
 
-    /// The number of cells that the message takes, once each field has its place.
+    /// Returns the number of cells that the message takes, once each field has its place.
     pub const fn cells(self) -> u32 {
         self.cell
     }
 }
 
 impl FieldDescriptor {
-    /// The content of the field in an arena.
+    /// Returns the content of the field in an arena.
     #[doc(hidden)]
     pub fn contents(&self) -> FieldContents {
         match self.shape() {

@@ -53,7 +53,7 @@ pub fn compare(writer: &MessageDescriptor, reader: &MessageDescriptor) -> Vec<Di
     walk.found
 }
 
-/// The first difference that prevents messages from being read.
+/// Returns the first difference that prevents messages from being read.
 pub fn find_breaking(writer: &MessageDescriptor, reader: &MessageDescriptor) -> Option<String> {
     let mut walk = Walk::new(Severity::Breaking, 1);
     run(&mut walk, writer, reader);
@@ -100,8 +100,8 @@ impl Difference {
         self.severity
     }
 
-    /// The full name of the element that differs, from the writer's schema, or from the reader's if the writer does
-    /// not have it.
+    /// Returns the full name of the element that differs, from the writer's schema, or from the reader's if the writer
+    /// does not have it.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -155,7 +155,7 @@ impl<T: Clone + Eq + Hash> Pairs<T> {
         }
     }
 
-    /// The index of the type that represents a type's set.
+    /// Returns the index of the type that represents a type's set.
     fn set(&mut self, of: &T) -> usize {
         let mut index = *self.indices.entry(of.clone()).or_insert_with(|| {
             self.sets.push(self.sets.len());
@@ -319,7 +319,7 @@ fn occurs(field: &FieldDescriptor) -> &'static str {
     }
 }
 
-/// The default as text, because NaN must equal itself here.
+/// Returns the default as text, because NaN must equal itself here.
 fn default(field: &FieldDescriptor) -> Option<String> {
     let first =
         |field: &FieldDescriptor| Some(DefaultValue::Enum(field.enum_type()?.default_value().number()));
@@ -481,7 +481,7 @@ fn reading(writer: &FieldDescriptor, reader: &FieldDescriptor) -> Reading {
     }
 }
 
-/// The numbers of a type that is written as a plain varint.
+/// Returns the numbers of a type that is written as a plain varint.
 fn range(ty: Type) -> Option<(i128, i128)> {
     Some(match ty {
         Type::Bool => (0, 1),

@@ -49,7 +49,7 @@ enum Float {
 }
 
 impl Declared {
-    /// The default of a scalar type; `None` if the text is not a value of the type.
+    /// Returns the default of a scalar type; `None` if the text is not a value of the type.
     pub(super) fn parse(ty: Type, text: &str) -> Option<Arc<Self>> {
         let float = match ty {
             Type::Float if is_float(text) => Float::F32(text.into()),

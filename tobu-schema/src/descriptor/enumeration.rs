@@ -33,7 +33,7 @@ impl EnumDescriptor {
         &self.0.file.enums[self.0.index as usize]
     }
 
-    /// A value that an upper layer caches for this enum, computed on first use.
+    /// Returns a value that an upper layer caches for this enum, computed on first use.
     ///
     /// It lives as long as the linked file, so it must not hold handles, which would keep the file alive forever.
     ///
@@ -49,22 +49,22 @@ impl EnumDescriptor {
         EnumValueDescriptor(self.0.sibling(index))
     }
 
-    /// The name without its scope.
+    /// Returns the name without its scope.
     pub fn name(&self) -> &str {
         self.0.file.text(self.entry().name.last)
     }
 
-    /// The full name, without a leading dot.
+    /// Returns the full name, without a leading dot.
     pub fn full_name(&self) -> &str {
         self.0.file.full_name(Item::Enum(self.0.index))
     }
 
-    /// The file that declares it.
+    /// Returns the file that declares it.
     pub fn file(&self) -> FileDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
 
-    /// The message that it is nested in.
+    /// Returns the message that it is nested in.
     pub fn parent(&self) -> Option<MessageDescriptor> {
         self.entry().parent.map(|parent| MessageDescriptor::new(&self.0.file, parent))
     }
@@ -78,30 +78,30 @@ impl EnumDescriptor {
         (self.0.index - siblings.start) as usize
     }
 
-    /// The values, in the order of declaration; there is at least one.
+    /// Returns the values, in the order of declaration; there is at least one.
     pub fn values(&self) -> impl ExactSizeIterator<Item = EnumValueDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().values.range(), EnumValueDescriptor::new)
     }
 
-    /// The value with a number; of several, the one that is declared first.
+    /// Returns the value with a number; of several, the one that is declared first.
     pub fn value_by_number(&self, number: i32) -> Option<EnumValueDescriptor> {
         self.index_by_number(number).map(|index| self.value_at(index))
     }
 
-    /// The name of the value with a number; of several, the one that is declared first.
+    /// Returns the name of the value with a number; of several, the one that is declared first.
     pub fn value_name(&self, number: i32) -> Option<&str> {
         self.index_by_number(number)
             .map(|index| self.0.file.text(self.0.file.values[index as usize].name.last))
     }
 
-    /// The [JSON name](EnumValueDescriptor::json_name) of the value with a number; of several, the one that is
+    /// Returns the [JSON name](EnumValueDescriptor::json_name) of the value with a number; of several, the one that is
     /// declared first.
     #[doc(hidden)]
     pub fn value_json_name(&self, number: i32) -> Option<&str> {
         self.index_by_number(number).map(|index| json_name(&self.0.file, index))
     }
 
-    /// The value with a name that JSON may use: a [JSON name](EnumValueDescriptor::json_name), or a proto name.
+    /// Returns the value with a name that JSON may use: a [JSON name](EnumValueDescriptor::json_name), or a proto name.
     pub fn value_by_json_name(&self, name: &str) -> Option<EnumValueDescriptor> {
         self.value_by_name(name).or_else(|| self.values().find(|value| value.json_name() == name))
     }
@@ -113,7 +113,7 @@ impl EnumDescriptor {
         by_number.get(first).copied().filter(|&index| key(index) == number)
     }
 
-    /// The value with a name.
+    /// Returns the value with a name.
     pub fn value_by_name(&self, name: &str) -> Option<EnumValueDescriptor> {
         let by_name = self.0.file.values_by(Order::Name, self.entry().values);
         let last = |index: u32| self.0.file.text(self.0.file.values[index as usize].name.last);
@@ -122,7 +122,7 @@ impl EnumDescriptor {
         Some(self.value_at(by_name[at]))
     }
 
-    /// The default value of fields: the value that is declared first.
+    /// Returns the default value of fields: the value that is declared first.
     pub fn default_value(&self) -> EnumValueDescriptor {
         self.value_at(self.entry().values.start)
     }
@@ -154,17 +154,17 @@ impl EnumDescriptor {
         self.entry().is_deprecated
     }
 
-    /// The numbers that values may not use, in the order of declaration.
+    /// Returns the numbers that values may not use, in the order of declaration.
     pub fn reserved_ranges(&self) -> impl ExactSizeIterator<Item = RangeInclusive<i32>> + '_ {
         self.entry().reserved_ranges().iter().cloned()
     }
 
-    /// The names that values may not use, in the order of declaration.
+    /// Returns the names that values may not use, in the order of declaration.
     pub fn reserved_names(&self) -> impl ExactSizeIterator<Item = &str> + '_ {
         self.entry().reserved_names().iter().map(|&name| self.0.file.text(name))
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> OptionsRef<'_> {
         OptionsRef::new(
             &self.0.file,
@@ -173,12 +173,12 @@ impl EnumDescriptor {
         )
     }
 
-    /// The features that apply to it.
+    /// Returns the features that apply to it.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// The comments around it.
+    /// Returns the comments around it.
     pub fn comments(&self) -> Comments {
         self.0.file.comments(&self.0.file.enum_path(self.0.index))
     }
@@ -193,29 +193,29 @@ impl EnumValueDescriptor {
         &self.0.file.values[self.0.index as usize]
     }
 
-    /// The name without its scope.
+    /// Returns the name without its scope.
     pub fn name(&self) -> &str {
         self.0.file.text(self.entry().name.last)
     }
 
-    /// The name in JSON: the option `(pb.enumvalue.json).string`, or else the proto name.
+    /// Returns the name in JSON: the option `(pb.enumvalue.json).string`, or else the proto name.
     ///
     /// Parsers of JSON accept the proto name, too.
     pub fn json_name(&self) -> &str {
         json_name(&self.0.file, self.0.index)
     }
 
-    /// The full name. Values are siblings of their enum, so it does not contain the name of the enum.
+    /// Returns the full name. Values are siblings of their enum, so it does not contain the name of the enum.
     pub fn full_name(&self) -> &str {
         self.0.file.full_name(Item::Value(self.0.index))
     }
 
-    /// The number.
+    /// Returns the number.
     pub fn number(&self) -> i32 {
         self.entry().number
     }
 
-    /// The enum that declares it.
+    /// Returns the enum that declares it.
     pub fn enumeration(&self) -> EnumDescriptor {
         EnumDescriptor(self.0.sibling(self.entry().parent))
     }
@@ -230,7 +230,7 @@ impl EnumValueDescriptor {
         self.entry().is_deprecated
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> OptionsRef<'_> {
         OptionsRef::new(
             &self.0.file,
@@ -239,12 +239,12 @@ impl EnumValueDescriptor {
         )
     }
 
-    /// The features that apply to it.
+    /// Returns the features that apply to it.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// The comments around it.
+    /// Returns the comments around it.
     pub fn comments(&self) -> Comments {
         let mut path = self.0.file.enum_path(self.entry().parent);
         path.extend([2, self.index() as i32]);

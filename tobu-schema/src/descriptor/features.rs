@@ -26,7 +26,7 @@ pub enum Edition {
 }
 
 impl Edition {
-    /// The edition with a number in `google.protobuf.Edition`.
+    /// Returns the edition with a number in `google.protobuf.Edition`.
     pub(crate) fn from_number(number: i32) -> Option<Self> {
         match number {
             998 => Some(Edition::Proto2),
@@ -189,7 +189,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// The defaults of a file that sets no features.
+    /// Returns the defaults of a file that sets no features.
     ///
     /// Specification: <https://protobuf.dev/editions/features/#preserve-proto2-proto3-behavior>.
     pub fn of_edition(edition: Edition) -> Self {

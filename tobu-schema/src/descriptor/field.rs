@@ -51,22 +51,22 @@ impl FieldDescriptor {
         &self.0.file.fields[self.0.index as usize]
     }
 
-    /// The name without its scope.
+    /// Returns the name without its scope.
     pub fn name(&self) -> &str {
         self.0.file.text(self.entry().name.last)
     }
 
-    /// The full name: the name of its message, or of the scope of an extension, followed by its own.
+    /// Returns the full name: the name of its message, or of the scope of an extension, followed by its own.
     pub fn full_name(&self) -> &str {
         self.0.file.full_name(Item::Field(self.0.index))
     }
 
-    /// The name in JSON, declared or derived from the proto name.
+    /// Returns the name in JSON, declared or derived from the proto name.
     pub fn json_name(&self) -> &str {
         self.0.file.text(self.entry().json_name)
     }
 
-    /// The field number.
+    /// Returns the field number.
     pub fn number(&self) -> u32 {
         self.entry().number
     }
@@ -82,12 +82,12 @@ impl FieldDescriptor {
         (self.0.index - siblings.start) as usize
     }
 
-    /// The file that declares it.
+    /// Returns the file that declares it.
     pub fn file(&self) -> FileDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
 
-    /// The message that declares it; for an extension, the message that it extends.
+    /// Returns the message that declares it; for an extension, the message that it extends.
     pub fn message(&self) -> MessageDescriptor {
         MessageDescriptor::from_handle(self.0.target(self.entry().parent))
     }
@@ -121,7 +121,7 @@ impl FieldDescriptor {
         }
     }
 
-    /// The kind of a single value, with its message or enum; for a map, the message of its entries.
+    /// Returns the kind of a single value, with its message or enum; for a map, the message of its entries.
     pub fn kind(&self) -> Kind {
         let field = self.entry();
         match field.ty {
@@ -145,19 +145,19 @@ impl FieldDescriptor {
         }
     }
 
-    /// The kind of a single value without its message or enum.
+    /// Returns the kind of a single value without its message or enum.
     pub fn ty(&self) -> Type {
         self.entry().ty
     }
 
-    /// The message that it holds, if it holds messages.
+    /// Returns the message that it holds, if it holds messages.
     pub fn message_type(&self) -> Option<MessageDescriptor> {
         let field = self.entry();
         let is_message = field.ty == Type::Message;
         is_message.then(|| MessageDescriptor::from_handle(self.0.target(field.target)))
     }
 
-    /// The enum that it holds, if it holds enum values.
+    /// Returns the enum that it holds, if it holds enum values.
     pub fn enum_type(&self) -> Option<EnumDescriptor> {
         let field = self.entry();
         (field.ty == Type::Enum).then(|| EnumDescriptor::from_handle(self.0.target(field.target)))
@@ -199,12 +199,12 @@ impl FieldDescriptor {
         self.entry().is_map
     }
 
-    /// The key of its entries, if it is a map.
+    /// Returns the key of its entries, if it is a map.
     pub fn map_key(&self) -> Option<FieldDescriptor> {
         self.map_field(0)
     }
 
-    /// The value of its entries, if it is a map.
+    /// Returns the value of its entries, if it is a map.
     pub fn map_value(&self) -> Option<FieldDescriptor> {
         self.map_field(1)
     }
@@ -219,12 +219,12 @@ impl FieldDescriptor {
         Some(FieldDescriptor(self.0.sibling(index)))
     }
 
-    /// The oneof that contains it, unless that is synthetic.
+    /// Returns the oneof that contains it, unless that is synthetic.
     pub fn oneof(&self) -> Option<OneofDescriptor> {
         self.containing_oneof().filter(|oneof| !oneof.is_synthetic())
     }
 
-    /// The oneof that contains it, real or synthetic.
+    /// Returns the oneof that contains it, real or synthetic.
     pub fn containing_oneof(&self) -> Option<OneofDescriptor> {
         self.entry().oneof.map(|oneof| OneofDescriptor::new(&self.0.file, oneof))
     }
@@ -239,18 +239,18 @@ impl FieldDescriptor {
         self.entry().is_extension
     }
 
-    /// The message in which an extension is declared; `None` at the top level of a file, and for other fields.
+    /// Returns the message in which an extension is declared; `None` at the top level of a file, and for other fields.
     pub(super) fn scope(&self) -> Option<MessageDescriptor> {
         self.entry().scope.map(|scope| MessageDescriptor::new(&self.0.file, scope))
     }
 
-    /// The declared default in its stored form.
+    /// Returns the declared default in its stored form.
     #[doc(hidden)]
     pub fn declared_default(&self) -> Option<&Arc<Declared>> {
         self.entry().default.as_ref()
     }
 
-    /// The declared default; `None` if there is none.
+    /// Returns the declared default; `None` if there is none.
     pub fn default(&self) -> Option<&DefaultValue> {
         self.entry().default.as_deref().map(Declared::value)
     }
@@ -278,7 +278,7 @@ impl FieldDescriptor {
         *self.entry().debug_redact.get_or_init(|| self.options().redacts())
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> OptionsRef<'_> {
         OptionsRef::new(
             &self.0.file,
@@ -287,12 +287,12 @@ impl FieldDescriptor {
         )
     }
 
-    /// The features that apply to it, inferred ones included.
+    /// Returns the features that apply to it, inferred ones included.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// The comments around it.
+    /// Returns the comments around it.
     pub fn comments(&self) -> Comments {
         self.0.file.comments(&self.0.file.field_path(self.0.index))
     }
@@ -315,17 +315,17 @@ impl ExtensionDescriptor {
         ExtensionDescriptor(FieldDescriptor::new(file, index))
     }
 
-    /// The extension as a field of the message that it extends.
+    /// Returns the extension as a field of the message that it extends.
     pub fn field(&self) -> &FieldDescriptor {
         &self.0
     }
 
-    /// The message that it extends.
+    /// Returns the message that it extends.
     pub fn extendee(&self) -> MessageDescriptor {
         self.0.message()
     }
 
-    /// The message in which it is declared; `None` at the top level of a file.
+    /// Returns the message in which it is declared; `None` at the top level of a file.
     pub fn scope(&self) -> Option<MessageDescriptor> {
         self.0.scope()
     }
@@ -358,22 +358,22 @@ impl OneofDescriptor {
         &self.0.file.oneofs[self.0.index as usize]
     }
 
-    /// The name without its scope.
+    /// Returns the name without its scope.
     pub fn name(&self) -> &str {
         self.0.file.text(self.entry().name.last)
     }
 
-    /// The full name.
+    /// Returns the full name.
     pub fn full_name(&self) -> &str {
         self.0.file.full_name(Item::Oneof(self.0.index))
     }
 
-    /// The file that declares it.
+    /// Returns the file that declares it.
     pub fn file(&self) -> FileDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
 
-    /// The message that declares it.
+    /// Returns the message that declares it.
     pub fn message(&self) -> MessageDescriptor {
         MessageDescriptor::new(&self.0.file, self.entry().message)
     }
@@ -393,7 +393,7 @@ impl OneofDescriptor {
         self.entry().is_synthetic
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> OptionsRef<'_> {
         OptionsRef::new(
             &self.0.file,
@@ -402,12 +402,12 @@ impl OneofDescriptor {
         )
     }
 
-    /// The features that apply to it.
+    /// Returns the features that apply to it.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// The comments around it.
+    /// Returns the comments around it.
     pub fn comments(&self) -> Comments {
         let mut path = self.0.file.message_path(self.entry().message);
         path.extend([8, self.index() as i32]);

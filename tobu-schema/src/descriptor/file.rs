@@ -25,28 +25,28 @@ impl FileDescriptor {
         &self.0
     }
 
-    /// The name in imports: a path with `/`.
+    /// Returns the name in imports: a path with `/`.
     pub fn name(&self) -> &str {
         self.0.name()
     }
 
-    /// The package; empty if there is none.
+    /// Returns the package; empty if there is none.
     pub fn package(&self) -> &str {
         self.0.package()
     }
 
-    /// The edition or syntax.
+    /// Returns the edition or syntax.
     pub fn edition(&self) -> Edition {
         self.0.edition
     }
 
-    /// The files that it imports, in the order of declaration. Files that are imported for their options come last,
-    /// if they are in the pool.
+    /// Returns the files that it imports, in the order of declaration. Files that are imported for their options come
+    /// last, if they are in the pool.
     pub fn dependencies(&self) -> impl Iterator<Item = FileDescriptor> + '_ {
         self.imports(|_| true)
     }
 
-    /// The files that it imports publicly: files that import this one may use their names.
+    /// Returns the files that it imports publicly: files that import this one may use their names.
     pub fn public_dependencies(&self) -> impl Iterator<Item = FileDescriptor> + '_ {
         self.imports(|kind| kind == ImportKind::Public)
     }
@@ -63,7 +63,7 @@ impl FileDescriptor {
         files.into_iter()
     }
 
-    /// The messages at the top level.
+    /// Returns the messages at the top level.
     pub fn messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
         Elements::new(&self.0, self.0.top_messages.range(), MessageDescriptor::new)
     }
@@ -73,7 +73,7 @@ impl FileDescriptor {
         Elements::new(&self.0, 0..self.0.messages.len() as u32, MessageDescriptor::new)
     }
 
-    /// The enums at the top level.
+    /// Returns the enums at the top level.
     pub fn enums(&self) -> impl ExactSizeIterator<Item = EnumDescriptor> + '_ {
         Elements::new(&self.0, self.0.top_enums.range(), EnumDescriptor::new)
     }
@@ -83,7 +83,7 @@ impl FileDescriptor {
         Elements::new(&self.0, 0..self.0.enums.len() as u32, EnumDescriptor::new)
     }
 
-    /// The extensions at the top level.
+    /// Returns the extensions at the top level.
     pub fn extensions(&self) -> impl ExactSizeIterator<Item = ExtensionDescriptor> + '_ {
         Elements::new(&self.0, self.0.top_extensions.range(), ExtensionDescriptor::new)
     }
@@ -99,32 +99,32 @@ impl FileDescriptor {
         extensions.into_iter()
     }
 
-    /// The services.
+    /// Returns the services.
     pub fn services(&self) -> impl ExactSizeIterator<Item = ServiceDescriptor> + '_ {
         Elements::new(&self.0, 0..self.0.services.len() as u32, ServiceDescriptor::new)
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> OptionsRef<'_> {
         OptionsRef::new(&self.0, self.0.options(self.0.options), "google.protobuf.FileOptions")
     }
 
-    /// The features that apply at the top level.
+    /// Returns the features that apply at the top level.
     pub fn features(&self) -> Features {
         self.0.features
     }
 
-    /// The serialized `google.protobuf.FileDescriptorProto`, as it was added.
+    /// Returns the serialized `google.protobuf.FileDescriptorProto`, as it was added.
     pub fn encoded(&self) -> &[u8] {
         &self.0.encoded
     }
 
-    /// The comments around the package declaration.
+    /// Returns the comments around the package declaration.
     pub fn comments(&self) -> Comments {
         self.0.comments(&[2])
     }
 
-    /// The comments around the syntax or edition declaration: usually a license.
+    /// Returns the comments around the syntax or edition declaration: usually a license.
     pub fn syntax_comments(&self) -> Comments {
         // protoc stores the location of an edition under the number of `syntax`, other compilers under that of
         // `edition`.

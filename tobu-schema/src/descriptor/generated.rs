@@ -18,7 +18,7 @@ use crate::files;
 
 static GLOBAL: Lazy<Mutex<Pool>> = Lazy::new(Mutex::default);
 
-/// A snapshot of the global pool: the files of `google/protobuf/`, and every generated file that was
+/// Returns a snapshot of the global pool: the files of `google/protobuf/`, and every generated file that was
 /// [registered](GeneratedFile::register) so far.
 ///
 /// ```
@@ -41,7 +41,7 @@ pub fn global() -> Pool {
 }
 
 impl Pool {
-    /// A snapshot of the global pool: the files of `google/protobuf/`, every generated file that was
+    /// Returns a snapshot of the global pool: the files of `google/protobuf/`, every generated file that was
     /// [registered](GeneratedFile::register) so far, and every type with a declared schema that was used.
     pub fn global() -> Pool {
         global()
@@ -75,7 +75,7 @@ pub struct FileGroup {
 }
 
 impl FileGroup {
-    /// A group of files.
+    /// Creates a group of files.
     #[must_use]
     pub const fn new(files: &'static [&'static GeneratedFile]) -> Self {
         FileGroup { files, is_noted: AtomicBool::new(false) }
@@ -135,14 +135,14 @@ impl Registered for GeneratedFile {
 }
 
 impl FileSlot {
-    /// A slot of a file that is not registered yet.
+    /// Creates a slot of a file that is not registered yet.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it is a static")]
     pub const fn new() -> Self {
         FileSlot { file: OnceCell::new(), encoded: OnceCell::new() }
     }
 
-    /// The file, if it is registered.
+    /// Returns the file, if it is registered.
     #[doc(hidden)]
     pub fn file(&self) -> Option<&'static dyn Registered> {
         self.file.get().copied()
@@ -171,7 +171,7 @@ struct Linked {
 }
 
 impl GeneratedFile {
-    /// A file that imports `dependencies`, which must be complete.
+    /// Creates a file that imports `dependencies`, which must be complete.
     ///
     /// The bytes come from a file that a compiler has accepted. Names are resolved, but errors that compilers and
     /// [`Pool::add_file`] refuse, such as a number that two fields have, are not searched for again.
@@ -193,7 +193,7 @@ impl GeneratedFile {
         self
     }
 
-    /// The linked file.
+    /// Returns the linked file.
     ///
     /// It is in the global pool, unless that has another version of it or of an import, or another declaration of one
     /// of its names. Then it is in a separate pool.
@@ -238,12 +238,12 @@ impl GeneratedFile {
         }
     }
 
-    /// The serialized `google.protobuf.FileDescriptorProto`.
+    /// Returns the serialized `google.protobuf.FileDescriptorProto`.
     pub fn encoded(&self) -> &'static [u8] {
         self.encoded
     }
 
-    /// The message with a full name, in this file.
+    /// Returns the message with a full name, in this file.
     ///
     /// # Panics
     /// This panics if [`descriptor`](Self::descriptor) would panic.
@@ -251,7 +251,7 @@ impl GeneratedFile {
         self.own_pool().message(full_name).filter(|message| message.file() == *self.descriptor())
     }
 
-    /// The enum with a full name, in this file.
+    /// Returns the enum with a full name, in this file.
     ///
     /// # Panics
     /// This panics if [`descriptor`](Self::descriptor) would panic.
@@ -259,7 +259,7 @@ impl GeneratedFile {
         self.own_pool().enumeration(full_name).filter(|enumeration| enumeration.file() == *self.descriptor())
     }
 
-    /// The service with a full name, in this file.
+    /// Returns the service with a full name, in this file.
     ///
     /// # Panics
     /// This panics if [`descriptor`](Self::descriptor) would panic.
@@ -267,7 +267,7 @@ impl GeneratedFile {
         self.own_pool().service(full_name).filter(|service| service.file() == *self.descriptor())
     }
 
-    /// The extension with a full name, in this file.
+    /// Returns the extension with a full name, in this file.
     ///
     /// # Panics
     /// This panics if [`descriptor`](Self::descriptor) would panic.
@@ -275,7 +275,7 @@ impl GeneratedFile {
         self.own_pool().extension(full_name).filter(|extension| extension.file() == *self.descriptor())
     }
 
-    /// A snapshot of the pool that contains the file.
+    /// Returns a snapshot of the pool that contains the file.
     ///
     /// # Panics
     /// This panics if [`descriptor`](Self::descriptor) would panic.
@@ -286,7 +286,7 @@ impl GeneratedFile {
         }
     }
 
-    /// A snapshot of that pool, which may lack other files of the group.
+    /// Returns a snapshot of that pool, which may lack other files of the group.
     fn own_pool(&'static self) -> Pool {
         match &self.linked().private {
             Some(pool) => pool.clone(),

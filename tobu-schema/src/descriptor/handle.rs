@@ -24,7 +24,7 @@ impl Handle {
         Handle::new(&self.file, index)
     }
 
-    /// The element to which a reference in this file points.
+    /// Returns the element to which a reference in this file points.
     pub(super) fn target(&self, target: TypeRef) -> Self {
         match target.file.checked_sub(1) {
             None => self.sibling(target.index),
@@ -88,7 +88,7 @@ pub(super) type Names = HashMap<String, usize>;
 /// Numbers by numbers: indices, or addresses.
 pub(super) type Numbers = HashMap<usize, usize>;
 
-/// The results of `of` for each item. An iterator chain with `collect` would be five times as much code in each
+/// Returns the results of `of` for each item. An iterator chain with `collect` would be five times as much code in each
 /// place.
 pub(super) fn each<'a, T, U>(items: &'a [T], mut of: impl FnMut(&'a T) -> U) -> Vec<U> {
     let mut all = Vec::with_capacity(items.len());
@@ -98,12 +98,12 @@ pub(super) fn each<'a, T, U>(items: &'a [T], mut of: impl FnMut(&'a T) -> U) -> 
     all
 }
 
-/// The items of a table with their indexes in it.
+/// Returns the items of a table with their indexes in it.
 pub(super) fn numbered<T>(items: &[T]) -> Numbered<'_, T> {
     numbered_from(items, 0)
 }
 
-/// The items of a part of a table, which begins at `start`, with their indexes in the table.
+/// Returns the items of a part of a table, which begins at `start`, with their indexes in the table.
 pub(super) fn numbered_from<T>(items: &[T], start: u32) -> Numbered<'_, T> {
     Numbered { items, next: start }
 }

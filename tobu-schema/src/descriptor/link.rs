@@ -146,25 +146,25 @@ struct FieldDraft<'b> {
 }
 
 impl Linker<'_, '_, '_> {
-    /// The error for an element that already has an entry.
+    /// Returns the error for an element that already has an entry.
     #[cold]
     fn fail(&self, item: Item, text: impl fmt::Display) -> Error {
         error_at(self.tables.name(), Some(self.tables.full_name(item)), text)
     }
 
-    /// The error for the element that was declared last, or for the file if there is none.
+    /// Returns the error for the element that was declared last, or for the file if there is none.
     #[cold]
     fn fail_here(&self, text: impl fmt::Display) -> Error {
         error_at(self.tables.name(), Some(&*self.full).filter(|full| !full.is_empty()), text)
     }
 
-    /// The error for bytes that are not a message, or are nested too deep.
+    /// Returns the error for bytes that are not a message, or are nested too deep.
     #[cold]
     fn malformed(&self, error: Error) -> Error {
         (self.origin.malformed)(&self.tables.encoded, error, None)
     }
 
-    /// The features of the element that was declared last, from its parent and its options.
+    /// Returns the features of the element that was declared last, from its parent and its options.
     fn features(&self, inherited: Features, options: &[u8], number: u32) -> Result<Features> {
         if options.is_empty() {
             return Ok(inherited);
@@ -192,7 +192,7 @@ fn edition(raw: &shallow::File<'_>) -> Result<Edition, String> {
 }
 
 impl Linker<'_, '_, '_> {
-    /// The ranges of a message, in ascending order.
+    /// Returns the ranges of a message, in ascending order.
     fn ranges(&self, message: u32, raw: &Members<'_>, is_message_set: bool) -> Result<Ranges<Range<u32>>> {
         if raw.extension_ranges.is_empty() && raw.reserved_ranges.is_empty() {
             return Ok(Ranges::default());
@@ -240,7 +240,7 @@ impl Linker<'_, '_, '_> {
         })
     }
 
-    /// The reserved ranges of the enum that was declared last, in the order of declaration.
+    /// Returns the reserved ranges of the enum that was declared last, in the order of declaration.
     fn enum_ranges(&self, raw: &[(i32, i32)]) -> Result<Ranges<RangeInclusive<i32>>> {
         let mut all = Vec::with_capacity(raw.len());
         for &(start, end) in raw {
@@ -280,7 +280,7 @@ impl Lookup {
         Lookup(ranges)
     }
 
-    /// The first and the last number of the range that contains `number`.
+    /// Returns the first and the last number of the range that contains `number`.
     fn find(&self, number: i64) -> Option<(i64, i64)> {
         let after = self.0.partition_point(|&(start, _)| start <= number);
         let range = *self.0.get(after.checked_sub(1)?)?;
@@ -487,7 +487,7 @@ impl Linker<'_, '_, '_> {
     }
 }
 
-/// The error in the JSON name of a value with this number, if any.
+/// Returns the error in the JSON name of a value with this number, if any.
 fn wrong_json_name(name: &str, number: i32) -> Option<String> {
     if name.contains('\0') {
         return Some("the JSON name contains a NUL character".into());
@@ -497,7 +497,7 @@ fn wrong_json_name(name: &str, number: i32) -> Option<String> {
         .then(|| written(format_args!("the JSON name \"{}\" is a number, but not {number}", printable(name))))
 }
 
-/// The error for a symbol of a file: `library.proto: library.v1.Book.title: field number 0 is not valid`.
+/// Returns the error for a symbol of a file: `library.proto: library.v1.Book.title: field number 0 is not valid`.
 #[cold]
 pub(super) fn error_at(file: &str, symbol: Option<&str>, text: impl fmt::Display) -> Error {
     let file = printable(file);
@@ -509,12 +509,12 @@ pub(super) fn error_at(file: &str, symbol: Option<&str>, text: impl fmt::Display
 
 pub(super) const SET: &str = "google.protobuf.FileDescriptorSet";
 
-/// The name in a serialized FileDescriptorProto, which may be malformed elsewhere.
+/// Returns the name in a serialized FileDescriptorProto, which may be malformed elsewhere.
 pub(super) fn file_name(bytes: &[u8]) -> Option<&str> {
     raw::options::last_message(bytes, 1).and_then(|name| std::str::from_utf8(name).ok())
 }
 
-/// The exact decoding error of a file, after linking it or reading its imports failed with `error`.
+/// Returns the exact decoding error of a file, after linking it or reading its imports failed with `error`.
 #[cold]
 pub(super) fn malformed(bytes: &[u8], error: Error, index: Option<usize>) -> Error {
     // The file is decoded again as a whole, to find the position.

@@ -39,7 +39,7 @@ impl Mask {
         Ok(Self::of(all))
     }
 
-    /// The tree of these paths. In sorted order, each path follows those that begin like it.
+    /// Returns the tree of these paths. In sorted order, each path follows those that begin like it.
     fn of(mut paths: Vec<Vec<u32>>) -> Self {
         sort_by(&mut paths, |a, b| a.cmp(b));
         let mut mask = Mask::Fields(Vec::new());
@@ -60,7 +60,7 @@ impl Mask {
         mask
     }
 
-    /// The part of a mask inside of the field with a number.
+    /// Returns the part of a mask inside of the field with a number.
     #[doc(hidden)]
     pub fn find(fields: &[(u32, Mask)], number: u32) -> Option<&Mask> {
         let at = fields.binary_search_by_key(&number, |(number, _)| *number).ok()?;
@@ -87,7 +87,7 @@ impl Mask {
     }
 }
 
-/// The numbers of the fields in a path.
+/// Returns the numbers of the fields in a path.
 fn numbers(descriptor: &MessageDescriptor, path: &str, purpose: Paths) -> Result<Vec<u32>> {
     let within = |error: Error| error.within_message(descriptor.full_name());
     if path.split('.').nth(MOST_STEPS).is_some() {
@@ -128,7 +128,7 @@ impl<'p> Walk<'p> {
         self.before.as_ref().is_some_and(|field| field.is_list() || field.is_map())
     }
 
-    /// The field with the next name.
+    /// Returns the field with the next name.
     ///
     /// # Errors
     /// The name is not a field, or the field before it has no fields; the rest of the path cannot be resolved then.

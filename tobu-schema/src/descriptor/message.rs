@@ -35,22 +35,22 @@ impl MessageDescriptor {
         FieldDescriptor::new(&self.0.file, index)
     }
 
-    /// The name without its scope.
+    /// Returns the name without its scope.
     pub fn name(&self) -> &str {
         self.0.file.text(self.entry().name.last)
     }
 
-    /// The full name, without a leading dot.
+    /// Returns the full name, without a leading dot.
     pub fn full_name(&self) -> &str {
         self.0.file.full_name(Item::Message(self.0.index))
     }
 
-    /// The file that declares it.
+    /// Returns the file that declares it.
     pub fn file(&self) -> FileDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
 
-    /// The message that it is nested in.
+    /// Returns the message that it is nested in.
     pub fn parent(&self) -> Option<MessageDescriptor> {
         self.entry().parent.map(|parent| MessageDescriptor(self.0.sibling(parent)))
     }
@@ -64,22 +64,22 @@ impl MessageDescriptor {
         (self.0.index - siblings.start) as usize
     }
 
-    /// The fields, in the order of declaration.
+    /// Returns the fields, in the order of declaration.
     pub fn fields(&self) -> impl ExactSizeIterator<Item = FieldDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().fields.range(), FieldDescriptor::new)
     }
 
-    /// The field at a position in the order of declaration.
+    /// Returns the field at a position in the order of declaration.
     pub fn field(&self, index: usize) -> Option<FieldDescriptor> {
         self.entry().fields.get(index).map(|index| self.field_at(index))
     }
 
-    /// The number of fields.
+    /// Returns the number of fields.
     pub fn field_count(&self) -> usize {
         self.entry().fields.len()
     }
 
-    /// The field with a number.
+    /// Returns the field with a number.
     pub fn field_by_number(&self, number: u32) -> Option<FieldDescriptor> {
         let message = self.entry();
         let is_it = |index: &u32| self.0.file.fields[*index as usize].number == number;
@@ -93,26 +93,26 @@ impl MessageDescriptor {
         Some(self.field_at(index))
     }
 
-    /// The field with this [index](FieldDescriptor::index_in_file), without counting a reference to the file.
+    /// Returns the field with this [index](FieldDescriptor::index_in_file), without counting a reference to the file.
     #[inline]
     #[doc(hidden)]
     pub fn into_field(self, index: u32) -> FieldDescriptor {
         FieldDescriptor::from_handle(Handle { file: self.0.file, index })
     }
 
-    /// The field with a name.
+    /// Returns the field with a name.
     pub fn field_by_name(&self, name: &str) -> Option<FieldDescriptor> {
         let index = self.find(Order::Name, &|field| self.0.file.text(field.name.last).cmp(name))?;
         Some(self.field_at(index))
     }
 
-    /// The field with a JSON name; if several have it, which only legacy files allow, the first.
+    /// Returns the field with a JSON name; if several have it, which only legacy files allow, the first.
     pub fn field_by_json_name(&self, json_name: &str) -> Option<FieldDescriptor> {
         let index = self.find(Order::JsonName, &|field| self.0.file.text(field.json_name).cmp(json_name))?;
         Some(self.field_at(index))
     }
 
-    /// The first field in a sort order that compares equal.
+    /// Returns the first field in a sort order that compares equal.
     fn find(&self, order: Order, compare: &dyn Fn(&FieldEntry) -> std::cmp::Ordering) -> Option<u32> {
         let sorted = self.0.file.fields_by(order, self.entry().fields);
         let field = |index: u32| &self.0.file.fields[index as usize];
@@ -120,29 +120,29 @@ impl MessageDescriptor {
         sorted.get(at).copied().filter(|&index| compare(field(index)).is_eq())
     }
 
-    /// The oneofs that are written in the file, in the order of declaration.
+    /// Returns the oneofs that are written in the file, in the order of declaration.
     pub fn oneofs(&self) -> impl ExactSizeIterator<Item = OneofDescriptor> + '_ {
         let message = self.entry();
         let start = message.oneofs.start;
         Elements::new(&self.0.file, start..start + message.real_oneofs, OneofDescriptor::new)
     }
 
-    /// The oneofs, including synthetic ones of optional fields in proto3.
+    /// Returns the oneofs, including synthetic ones of optional fields in proto3.
     pub fn all_oneofs(&self) -> impl ExactSizeIterator<Item = OneofDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().oneofs.range(), OneofDescriptor::new)
     }
 
-    /// The messages that are nested directly in it, map entries included.
+    /// Returns the messages that are nested directly in it, map entries included.
     pub fn messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().messages.range(), MessageDescriptor::new)
     }
 
-    /// The enums that are nested directly in it.
+    /// Returns the enums that are nested directly in it.
     pub fn enums(&self) -> impl ExactSizeIterator<Item = EnumDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().enums.range(), EnumDescriptor::new)
     }
 
-    /// The extensions declared in it, whichever message they extend.
+    /// Returns the extensions declared in it, whichever message they extend.
     pub fn extensions(&self) -> impl ExactSizeIterator<Item = ExtensionDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().extensions.range(), ExtensionDescriptor::new)
     }
@@ -174,22 +174,22 @@ impl MessageDescriptor {
         self.entry().is_deprecated
     }
 
-    /// The numbers that extensions may use, in ascending order.
+    /// Returns the numbers that extensions may use, in ascending order.
     pub fn extension_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
         self.entry().extension_ranges().iter().cloned()
     }
 
-    /// The numbers that fields may not use, in ascending order.
+    /// Returns the numbers that fields may not use, in ascending order.
     pub fn reserved_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
         self.entry().reserved_ranges().iter().cloned()
     }
 
-    /// The names that fields may not use, in the order of declaration.
+    /// Returns the names that fields may not use, in the order of declaration.
     pub fn reserved_names(&self) -> impl ExactSizeIterator<Item = &str> + '_ {
         self.entry().reserved_names().iter().map(|&name| self.0.file.text(name))
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> OptionsRef<'_> {
         OptionsRef::new(
             &self.0.file,
@@ -198,17 +198,17 @@ impl MessageDescriptor {
         )
     }
 
-    /// The features that apply to it.
+    /// Returns the features that apply to it.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// The comments around it.
+    /// Returns the comments around it.
     pub fn comments(&self) -> Comments {
         self.0.file.comments(&self.0.file.message_path(self.0.index))
     }
 
-    /// A value that an upper layer caches for this message, computed on first use.
+    /// Returns a value that an upper layer caches for this message, computed on first use.
     ///
     /// It lives as long as the linked file, so it must not hold handles, because they would keep the file alive
     /// forever. `init` must not use the cache of the same message.
@@ -221,7 +221,7 @@ impl MessageDescriptor {
         cached.downcast_ref().expect("only one type is ever cached")
     }
 
-    /// A shortcut of an upper layer to its cached value for this message; null at first.
+    /// Returns a shortcut of an upper layer to its cached value for this message; null at first.
     #[inline]
     #[doc(hidden)]
     pub fn shortcut(&self) -> &AtomicPtr<()> {
@@ -237,7 +237,7 @@ pub struct WeakMessage {
 }
 
 impl WeakMessage {
-    /// The descriptor, if its file is still alive.
+    /// Returns the descriptor, if its file is still alive.
     #[inline]
     #[doc(hidden)]
     pub fn upgrade(&self) -> Option<MessageDescriptor> {
@@ -277,7 +277,7 @@ impl MessageDescriptor {
         self.0.index == index && Arc::ptr_eq(&self.0.file, file)
     }
 
-    /// A handle of the same message that does not keep its file alive.
+    /// Returns a handle of the same message that does not keep its file alive.
     #[doc(hidden)]
     pub fn downgrade(&self) -> WeakMessage {
         WeakMessage { file: Arc::downgrade(&self.0.file), index: self.0.index }

@@ -34,7 +34,7 @@ pub(super) fn is_file_name(name: &str) -> bool {
         && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
-/// The default JSON name of a field: `foo_bar` becomes `fooBar`.
+/// Returns the default JSON name of a field: `foo_bar` becomes `fooBar`.
 ///
 /// Specification: <https://protobuf.dev/programming-guides/json/#field-names-as-json-keys>.
 #[must_use]
@@ -68,7 +68,7 @@ pub(super) fn written(text: fmt::Arguments<'_>) -> String {
     text.to_string()
 }
 
-/// A name as an error message shows it: control characters are escaped, long names truncated.
+/// Returns a name as an error message shows it: control characters are escaped, long names truncated.
 pub(crate) fn printable(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 200;
     let end = name.char_indices().nth(LONGEST).map(|(at, _)| at);
@@ -80,7 +80,7 @@ pub(crate) fn printable(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The option `(pb.enumvalue.json).string` among the options of an enum value.
+/// Returns the option `(pb.enumvalue.json).string` among the options of an enum value.
 ///
 /// Specification:
 /// <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/json_enumvalue_options.proto>.
@@ -120,12 +120,12 @@ struct Scope<'f> {
     enums: u32,
 }
 
-/// The element of a list whose field 1 is this name.
+/// Returns the element of a list whose field 1 is this name.
 fn named<'f>(bytes: &'f [u8], list: u32, name: &str) -> Option<&'f [u8]> {
     parts(bytes, list).find(|part| parts(part, 1).next().is_some_and(|bytes| bytes == name.as_bytes()))
 }
 
-/// The strings and messages in a field.
+/// Returns the strings and messages in a field.
 fn parts(bytes: &[u8], number: u32) -> impl Iterator<Item = &[u8]> {
     fields(bytes).filter_map(move |(tag, field)| match tag.wire_type() {
         WireType::Len if tag.number() == number => Reader::new(field).len_prefixed().ok(),
@@ -139,7 +139,7 @@ fn number(value: &[u8]) -> i32 {
     number.and_then(|(_, field)| Reader::new(field).varint().ok()).unwrap_or_default() as i32
 }
 
-/// The fields of a message: their tags, and the bytes after each tag. The iteration ends where the bytes are
+/// Returns the fields of a message: their tags, and the bytes after each tag. The iteration ends where the bytes are
 /// malformed.
 fn fields(bytes: &[u8]) -> impl Iterator<Item = (Tag, &[u8])> {
     let mut reader = Reader::new(bytes);

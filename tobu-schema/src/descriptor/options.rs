@@ -24,9 +24,9 @@ impl<'a> OptionsRef<'a> {
         OptionsRef { file, encoded, message_name }
     }
 
-    /// The extension with a full name, of any message. The file of the element is searched first, because it imports
-    /// the extensions that its options use. The [global pool](global) is searched last, for options that the file
-    /// itself does not use.
+    /// Returns the extension with a full name, of any message. The file of the element is searched first, because it
+    /// imports the extensions that its options use. The [global pool](global) is searched last, for options that the
+    /// file itself does not use.
     pub fn extension_named(&self, full_name: &str) -> Option<ExtensionDescriptor> {
         let mut seen = HashSet::new();
         let mut open = vec![self.file];
@@ -49,12 +49,12 @@ impl<'a> OptionsRef<'a> {
         self.encoded.is_empty()
     }
 
-    /// The serialized options message.
+    /// Returns the serialized options message.
     pub fn encoded(&self) -> &'a [u8] {
         self.encoded
     }
 
-    /// The full name of the options message: `google.protobuf.FieldOptions` and so on.
+    /// Returns the full name of the options message: `google.protobuf.FieldOptions` and so on.
     pub fn message_name(&self) -> &'static str {
         self.message_name
     }
@@ -66,12 +66,12 @@ impl<'a> OptionsRef<'a> {
             .map(|field| field.bytes)
     }
 
-    /// The value of a field that is a varint: a bool, an integer or an enum.
+    /// Returns the value of a field that is a varint: a bool, an integer or an enum.
     pub fn varint(&self, number: u32) -> Option<u64> {
         options::varint(self.encoded, number)
     }
 
-    /// The values of a length-delimited field: strings, bytes or messages.
+    /// Returns the values of a length-delimited field: strings, bytes or messages.
     pub fn len_prefixed(&self, number: u32) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         options::messages(self.encoded, number)
     }
@@ -112,7 +112,7 @@ impl<'a> OptionsRef<'a> {
     }
 }
 
-/// The file, and all files that it refers to, directly or indirectly.
+/// Returns the file, and all files that it refers to, directly or indirectly.
 fn in_reach(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
     let mut seen = HashSet::from([Arc::as_ptr(file)]);
     let mut files = vec![Arc::clone(file)];

@@ -64,12 +64,12 @@ impl Clone for Cache {
 }
 
 impl Pool {
-    /// An empty pool: not even the well-known types are in it.
+    /// Creates an empty pool: not even the well-known types are in it.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A pool with the files of a serialized `google.protobuf.FileDescriptorSet`, in any order.
+    /// Creates a pool with the files of a serialized `google.protobuf.FileDescriptorSet`, in any order.
     ///
     /// # Errors
     /// The bytes are malformed, an import is missing or cyclic, or a file is not valid.
@@ -139,13 +139,13 @@ impl Pool {
         self.0.layers.files().cloned()
     }
 
-    /// The last `count` files added, in the order of [`files`](Self::files).
+    /// Returns the last `count` files added, in the order of [`files`](Self::files).
     #[doc(hidden)]
     pub fn last_files(&self, count: usize) -> Vec<FileDescriptor> {
         self.0.layers.files().skip(self.0.layers.file_count() - count).cloned().collect()
     }
 
-    /// The file with a name, as imports write it.
+    /// Returns the file with a name, as imports write it.
     pub fn file(&self, name: &str) -> Option<FileDescriptor> {
         self.0.layers.file(self.0.layers.file_index(name)?).cloned()
     }
@@ -170,7 +170,7 @@ impl Pool {
         self.0.layers.files().flat_map(FileDescriptor::all_extensions)
     }
 
-    /// The message with a full name, without a leading dot.
+    /// Returns the message with a full name, without a leading dot.
     pub fn message(&self, full_name: &str) -> Option<MessageDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Message(index)) => Some(MessageDescriptor::new(file, index)),
@@ -178,7 +178,7 @@ impl Pool {
         }
     }
 
-    /// The enum with a full name, without a leading dot.
+    /// Returns the enum with a full name, without a leading dot.
     pub fn enumeration(&self, full_name: &str) -> Option<EnumDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Enum(index)) => Some(EnumDescriptor::new(file, index)),
@@ -186,7 +186,7 @@ impl Pool {
         }
     }
 
-    /// The service with a full name, without a leading dot.
+    /// Returns the service with a full name, without a leading dot.
     pub fn service(&self, full_name: &str) -> Option<ServiceDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Service(index)) => Some(ServiceDescriptor::new(file, index)),
@@ -194,7 +194,7 @@ impl Pool {
         }
     }
 
-    /// The extension with a full name, without a leading dot.
+    /// Returns the extension with a full name, without a leading dot.
     pub fn extension(&self, full_name: &str) -> Option<ExtensionDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Extension(index)) => Some(ExtensionDescriptor::new(file, index)),
@@ -202,7 +202,7 @@ impl Pool {
         }
     }
 
-    /// The field with a full name; extensions have [a separate lookup](Self::extension).
+    /// Returns the field with a full name; extensions have [a separate lookup](Self::extension).
     pub fn field(&self, full_name: &str) -> Option<FieldDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Field(index)) => Some(FieldDescriptor::new(file, index)),
@@ -210,7 +210,7 @@ impl Pool {
         }
     }
 
-    /// The oneof with a full name.
+    /// Returns the oneof with a full name.
     pub fn oneof(&self, full_name: &str) -> Option<OneofDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Oneof(index)) => Some(OneofDescriptor::new(file, index)),
@@ -218,7 +218,7 @@ impl Pool {
         }
     }
 
-    /// The enum value with a full name, which does not contain the name of the enum.
+    /// Returns the enum value with a full name, which does not contain the name of the enum.
     pub fn enum_value(&self, full_name: &str) -> Option<EnumValueDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Value(index)) => Some(EnumValueDescriptor::new(file, index)),
@@ -226,7 +226,7 @@ impl Pool {
         }
     }
 
-    /// The method with a full name.
+    /// Returns the method with a full name.
     pub fn method(&self, full_name: &str) -> Option<MethodDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Method(index)) => Some(MethodDescriptor::new(file, index)),
@@ -234,7 +234,7 @@ impl Pool {
         }
     }
 
-    /// The extension of a message with a field number.
+    /// Returns the extension of a message with a field number.
     ///
     /// Messages are identified by their full names, so a message of another pool will do.
     pub fn extension_of(&self, message: &MessageDescriptor, number: u32) -> Option<ExtensionDescriptor> {
@@ -258,8 +258,8 @@ impl Pool {
         Some(ExtensionDescriptor::new(self.0.layers.file(symbol.file)?.tables(), index))
     }
 
-    /// A value that an upper layer caches for the message with this name in this pool, computed on first use. It
-    /// lives as long as this snapshot, so it must not hold handles.
+    /// Returns a value that an upper layer caches for the message with this name in this pool, computed on first use.
+    /// It lives as long as this snapshot, so it must not hold handles.
     #[doc(hidden)]
     pub fn cache<T: Any + Send + Sync>(&self, full_name: &str, init: impl FnOnce() -> T) -> Arc<T> {
         let known = self.cached().get(full_name).cloned();
@@ -276,7 +276,7 @@ impl Pool {
         self.0.cache.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The files as a serialized `google.protobuf.FileDescriptorSet`, each unchanged since it was added.
+    /// Returns the files as a serialized `google.protobuf.FileDescriptorSet`, each unchanged since it was added.
     pub fn to_descriptor_set(&self) -> Vec<u8> {
         let mut set = raw::Options::default();
         for file in self.0.layers.files() {
@@ -355,7 +355,7 @@ impl Pool {
         tables.layers.push(layer);
     }
 
-    /// The files that are not in the pool.
+    /// Returns the files that are not in the pool.
     fn new_files<'a>(&self, files: &'a [Bytes]) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
         let mut new = Vec::with_capacity(files.len());
         let mut seen: HashMap<&str, usize> = HashMap::with_capacity(files.len());

@@ -21,7 +21,7 @@ use crate::error::Result;
 use options::{default, quote};
 
 impl FileDescriptor {
-    /// The file as `.proto` source, with its comments if it was added with source info.
+    /// Returns the file as `.proto` source, with its comments if it was added with source info.
     ///
     /// A custom option is printed if an import, direct or indirect, declares it; otherwise a comment replaces it.
     /// Empty options are kept where the language can express them, which is for methods: `rpc A(M) returns (M) {}`.
@@ -338,7 +338,7 @@ struct Names {
 }
 
 impl Names {
-    /// The names in a file; `None` if too many other files are visible.
+    /// Returns the names in a file; `None` if too many other files are visible.
     fn of(file: &Arc<FileTables>) -> Option<Names> {
         let mut names = Names::default();
         let mut packages = handle::Names::new();
@@ -417,7 +417,7 @@ impl Scope {
         Some(&remote[*by_key.get(&key)?])
     }
 
-    /// A full name, with a leading dot if it would otherwise be resolved to something else.
+    /// Returns a full name, with a leading dot if it would otherwise be resolved to something else.
     fn type_name(&self, full: &str) -> String {
         let Some(names) = self.names.get_or_init(|| Names::of(&self.file)) else {
             return written(format_args!(".{full}"));
@@ -431,8 +431,8 @@ impl Scope {
     }
 }
 
-/// A file, its imports, and their public imports, transitively: all of them, or more than `most`. Their names are
-/// visible in the file.
+/// Returns a file, its imports, and their public imports, transitively: all of them, or more than `most`. Their names
+/// are visible in the file.
 fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
     let mut seen = Numbers::from([(Arc::as_ptr(file) as usize, 0)]);
     let mut files = vec![Arc::clone(file)];
@@ -452,7 +452,7 @@ fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
     files
 }
 
-/// The files that declare extensions, and those on the path to them; for a long chain of imports usually none.
+/// Returns the files that declare extensions, and those on the path to them; for a long chain of imports usually none.
 fn reaching_extensions(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
     let mut seen = Numbers::new();
     let mut files = vec![Arc::clone(file)];

@@ -10,7 +10,7 @@ use super::{EnumDescriptor, FileDescriptor, MessageDescriptor, Pool};
 use crate::error::{Error, Result};
 
 impl Pool {
-    /// A pool with the files of a `prost-types` set, in any order.
+    /// Creates a pool with the files of a `prost-types` set, in any order.
     ///
     /// The set no longer contains custom options and features; [`from_descriptor_set`](Self::from_descriptor_set) on
     /// the serialized set keeps them.
@@ -39,7 +39,7 @@ impl Pool {
 }
 
 impl FileDescriptor {
-    /// The file in the form of `prost-types`, without features and custom options.
+    /// Returns the file in the form of `prost-types`, without features and custom options.
     ///
     /// # Errors
     /// The descriptor has a known field with another wire type than declared, which this crate keeps as an unknown
@@ -55,7 +55,7 @@ impl FileDescriptor {
 }
 
 impl MessageDescriptor {
-    /// The message in the form of `prost-types`, without features and custom options.
+    /// Returns the message in the form of `prost-types`, without features and custom options.
     ///
     /// # Errors
     /// Fails if [`FileDescriptor::to_prost`] would fail.
@@ -72,7 +72,7 @@ impl MessageDescriptor {
 }
 
 impl EnumDescriptor {
-    /// The enum in the form of `prost-types`, without features and custom options.
+    /// Returns the enum in the form of `prost-types`, without features and custom options.
     ///
     /// # Errors
     /// Fails if [`FileDescriptor::to_prost`] would fail.

@@ -34,8 +34,8 @@ pub struct Findings {
 }
 
 impl FileDescriptor {
-    /// The violations of the rules that the file selects by its features or edition (naming style, visibility of
-    /// messages and enums, the number of members), and of the rules for its options, as far as the file alone shows
+    /// Returns the violations of the rules that the file selects by its features or edition (naming style, visibility
+    /// of messages and enums, the number of members), and of the rules for its options, as far as the file alone shows
     /// them. Each error names the file, the element and the rule.
     ///
     /// Use this for descriptors that were just compiled from source. Descriptors that `protoc` has embedded into code
@@ -56,8 +56,8 @@ impl FileDescriptor {
         self.findings(&Pool::new(), &Pool::new()).errors
     }
 
-    /// The [broken rules](Self::broken_rules), and the warnings of a compiler. `pool` has the file. The options of
-    /// the file are those of `google/protobuf/descriptor.proto` in that pool, or else in `base`.
+    /// Returns the [broken rules](Self::broken_rules), and the warnings of a compiler. `pool` has the file. The options
+    /// of the file are those of `google/protobuf/descriptor.proto` in that pool, or else in `base`.
     ///
     /// ```
     /// // syntax = "proto3"; message M { reserved "a b"; }
@@ -108,7 +108,7 @@ impl Broken<'_> {
         self.findings.errors.push(error_at(self.tables.name(), None, text));
     }
 
-    /// A field or an extension of the file.
+    /// Returns a field or an extension of the file.
     fn field_item(&self, i: u32) -> Item {
         if self.tables.fields[i as usize].is_extension { Item::Extension(i) } else { Item::Field(i) }
     }

@@ -24,17 +24,17 @@ impl ServiceDescriptor {
         &self.0.file.services[self.0.index as usize]
     }
 
-    /// The name without its scope.
+    /// Returns the name without its scope.
     pub fn name(&self) -> &str {
         self.0.file.text(self.entry().name.last)
     }
 
-    /// The full name, without a leading dot.
+    /// Returns the full name, without a leading dot.
     pub fn full_name(&self) -> &str {
         self.0.file.full_name(Item::Service(self.0.index))
     }
 
-    /// The file that declares it.
+    /// Returns the file that declares it.
     pub fn file(&self) -> FileDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
@@ -44,17 +44,17 @@ impl ServiceDescriptor {
         self.0.index as usize
     }
 
-    /// The methods, in the order of declaration.
+    /// Returns the methods, in the order of declaration.
     pub fn methods(&self) -> impl ExactSizeIterator<Item = MethodDescriptor> + '_ {
         Elements::new(&self.0.file, self.entry().methods.range(), MethodDescriptor::new)
     }
 
-    /// The method with a name.
+    /// Returns the method with a name.
     pub fn method(&self, name: &str) -> Option<MethodDescriptor> {
         self.methods().find(|method| method.name() == name)
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> OptionsRef<'_> {
         OptionsRef::new(
             &self.0.file,
@@ -63,12 +63,12 @@ impl ServiceDescriptor {
         )
     }
 
-    /// The features that apply to it.
+    /// Returns the features that apply to it.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// The comments around it.
+    /// Returns the comments around it.
     pub fn comments(&self) -> Comments {
         self.0.file.comments(&[6, self.0.index as i32])
     }
@@ -83,17 +83,17 @@ impl MethodDescriptor {
         &self.0.file.methods[self.0.index as usize]
     }
 
-    /// The name without its scope.
+    /// Returns the name without its scope.
     pub fn name(&self) -> &str {
         self.0.file.text(self.entry().name.last)
     }
 
-    /// The full name: that of the service, a dot and its own.
+    /// Returns the full name: that of the service, a dot and its own.
     pub fn full_name(&self) -> &str {
         self.0.file.full_name(Item::Method(self.0.index))
     }
 
-    /// The service that it belongs to.
+    /// Returns the service that it belongs to.
     pub fn service(&self) -> ServiceDescriptor {
         ServiceDescriptor(self.0.sibling(self.entry().service))
     }
@@ -103,12 +103,12 @@ impl MethodDescriptor {
         (self.0.index - self.0.file.services[self.entry().service as usize].methods.start) as usize
     }
 
-    /// The message that it takes.
+    /// Returns the message that it takes.
     pub fn input(&self) -> MessageDescriptor {
         MessageDescriptor::from_handle(self.0.target(self.entry().input))
     }
 
-    /// The message that it answers with.
+    /// Returns the message that it answers with.
     pub fn output(&self) -> MessageDescriptor {
         MessageDescriptor::from_handle(self.0.target(self.entry().output))
     }
@@ -123,7 +123,7 @@ impl MethodDescriptor {
         self.entry().is_server_streaming
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> OptionsRef<'_> {
         OptionsRef::new(
             &self.0.file,
@@ -132,12 +132,12 @@ impl MethodDescriptor {
         )
     }
 
-    /// The features that apply to it.
+    /// Returns the features that apply to it.
     pub fn features(&self) -> Features {
         self.entry().features
     }
 
-    /// The comments around it.
+    /// Returns the comments around it.
     pub fn comments(&self) -> Comments {
         self.0.file.comments(&[6, self.entry().service as i32, 2, self.index() as i32])
     }

@@ -18,12 +18,12 @@ pub struct Comments {
 }
 
 impl Comments {
-    /// The comment directly before the declaration; empty if there is none.
+    /// Returns the comment directly before the declaration; empty if there is none.
     pub fn leading(&self) -> &str {
         &self.leading
     }
 
-    /// The comment directly after the declaration; empty if there is none.
+    /// Returns the comment directly after the declaration; empty if there is none.
     pub fn trailing(&self) -> &str {
         &self.trailing
     }
@@ -69,7 +69,7 @@ impl CommentTable {
         CommentTable(table.into_boxed_slice())
     }
 
-    /// The comments at a path of field numbers and indexes, in the file that was read.
+    /// Returns the comments at a path of field numbers and indexes, in the file that was read.
     pub(super) fn get(&self, file: &[u8], wanted: &[i32]) -> Comments {
         let location = |range: &Range<u32>| &file[range.start as usize..range.end as usize];
         let mut path = Vec::with_capacity(wanted.len());
@@ -104,7 +104,7 @@ fn comments(location: &[u8]) -> Comments {
 }
 
 impl FileTables {
-    /// The comments at a path of field numbers and indexes.
+    /// Returns the comments at a path of field numbers and indexes.
     pub(super) fn comments(&self, path: &[i32]) -> Comments {
         self.comments.get_or_init(|| Box::new(CommentTable::read(&self.encoded))).get(&self.encoded, path)
     }
@@ -154,7 +154,7 @@ impl FileTables {
 mod tests {
     use super::{CommentTable, Comments};
 
-    /// A field with a short value.
+    /// Returns a field with a short value.
     fn field(number: u8, value: &[u8]) -> Vec<u8> {
         [&[number << 3 | 2, value.len() as u8], value].concat()
     }

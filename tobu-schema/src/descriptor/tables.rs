@@ -83,7 +83,7 @@ impl Item {
         self.is_type() || matches!(self, Item::Package(_) | Item::Service(_))
     }
 
-    /// The name of its kind in error texts.
+    /// Returns the name of its kind in error texts.
     pub(super) fn noun(self) -> &'static str {
         match self {
             Item::Package(_) => "a package",
@@ -151,7 +151,7 @@ impl Span {
         &table[self.start as usize..self.end as usize]
     }
 
-    /// The index in the table of the `i`-th entry.
+    /// Returns the index in the table of the `i`-th entry.
     pub(super) fn get(self, i: usize) -> Option<u32> {
         if i < self.len() { Some(self.start + i as u32) } else { None }
     }
@@ -331,7 +331,7 @@ impl EnumEntry {
 }
 
 impl FileTables {
-    /// An empty file.
+    /// Creates an empty file.
     pub(super) fn new(name: &str, package: &str, edition: Edition, encoded: Bytes) -> Self {
         let mut tables = FileTables {
             name: Span::default(),
@@ -365,12 +365,12 @@ impl FileTables {
         tables
     }
 
-    /// The name, as imports write it.
+    /// Returns the name, as imports write it.
     pub(super) fn name(&self) -> &str {
         self.text(self.name)
     }
 
-    /// The package; empty if there is none.
+    /// Returns the package; empty if there is none.
     pub(super) fn package(&self) -> &str {
         self.text(self.package)
     }
@@ -406,7 +406,7 @@ impl FileTables {
         self.option_bytes.shrink_to_fit();
     }
 
-    /// The tables to which a reference points.
+    /// Returns the tables to which a reference points.
     pub(super) fn target(&self, target: TypeRef) -> &FileTables {
         match target.file.checked_sub(1) {
             None => self,
@@ -422,24 +422,25 @@ impl FileTables {
         &self.target(target).enums[target.index as usize]
     }
 
-    /// The full name of the message or enum that a reference points to.
+    /// Returns the full name of the message or enum that a reference points to.
     pub(super) fn target_name(&self, target: TypeRef, item: fn(u32) -> Item) -> &str {
         self.target(target).full_name(item(target.index))
     }
 
-    /// The indices of some fields, sorted.
+    /// Returns the indices of some fields, sorted.
     #[inline]
     pub(super) fn fields_by(&self, order: Order, fields: Span) -> &[u32] {
         &self.field_orders[order as usize * self.fields.len()..][fields.start as usize..fields.end as usize]
     }
 
-    /// The indices of some values, sorted by number or name; values with one number stay in the order of declaration.
+    /// Returns the indices of some values, sorted by number or name; values with one number stay in the order of
+    /// declaration.
     #[inline]
     pub(super) fn values_by(&self, order: Order, values: Span) -> &[u32] {
         &self.value_orders[order as usize * self.values.len()..][values.start as usize..values.end as usize]
     }
 
-    /// The full name of an element, built on first use.
+    /// Returns the full name of an element, built on first use.
     pub(super) fn full_name(&self, item: Item) -> &str {
         match self.parts_of(item) {
             Ok((name, scope)) => name.full.get_or_init(|| {
@@ -486,7 +487,8 @@ impl FileTables {
         rest == self.package()
     }
 
-    /// The name of an element, and the message or service in which it is declared; for a package, its whole name.
+    /// Returns the name of an element, and the message or service in which it is declared; for a package, its whole
+    /// name.
     fn parts_of(&self, item: Item) -> Result<(&Name, Option<Item>), &str> {
         let in_message = |parent: Option<u32>| parent.map(Item::Message);
         Ok(match item {

@@ -45,7 +45,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// The wire type of a single value; for a message, the one without delimiters.
+    /// Returns the wire type of a single value; for a message, the one without delimiters.
     pub const fn wire_type(self) -> WireType {
         match self {
             Type::Int32 | Type::Int64 | Type::UInt32 | Type::UInt64 => WireType::Varint,
@@ -61,7 +61,7 @@ impl Type {
         !matches!(self, Type::String | Type::Bytes | Type::Message)
     }
 
-    /// The name of the type in `.proto` source; `message` and `enum` for named types.
+    /// Returns the name of the type in `.proto` source; `message` and `enum` for named types.
     pub const fn name(self) -> &'static str {
         match self {
             Type::Double => "double",
@@ -107,7 +107,7 @@ impl Type {
         }
     }
 
-    /// The type with a number in `FieldDescriptorProto.Type`; 10 is a group, which is also a message.
+    /// Returns the type with a number in `FieldDescriptorProto.Type`; 10 is a group, which is also a message.
     #[doc(hidden)]
     pub fn from_number(number: i32) -> Option<Self> {
         Some(match number {
@@ -179,7 +179,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The type without the message or enum.
+    /// Returns the type without the message or enum.
     pub fn ty(&self) -> Type {
         match self {
             Kind::Double => Type::Double,
@@ -202,17 +202,17 @@ impl Kind {
         }
     }
 
-    /// The wire type of a single value; for a message, the one without delimiters.
+    /// Returns the wire type of a single value; for a message, the one without delimiters.
     pub fn wire_type(&self) -> WireType {
         self.ty().wire_type()
     }
 
-    /// The message, if this is the kind of a message.
+    /// Returns the message, if this is the kind of a message.
     pub fn as_message(&self) -> Option<&MessageDescriptor> {
         if let Kind::Message(message) = self { Some(message) } else { None }
     }
 
-    /// The enum, if this is the kind of an enum.
+    /// Returns the enum, if this is the kind of an enum.
     pub fn as_enum(&self) -> Option<&EnumDescriptor> {
         if let Kind::Enum(enumeration) = self { Some(enumeration) } else { None }
     }
@@ -233,7 +233,7 @@ pub enum Visibility {
 }
 
 impl Visibility {
-    /// The visibility with a number in `google.protobuf.SymbolVisibility`.
+    /// Returns the visibility with a number in `google.protobuf.SymbolVisibility`.
     pub(super) fn from_number(number: i32) -> Self {
         match number {
             1 => Visibility::Local,

@@ -230,7 +230,7 @@ mod tests {
         ("bools", &["true", "false"]),
     ];
 
-    /// A sequence of this many of the texts, in an order that depends on a seed.
+    /// Returns a sequence of this many of the texts, in an order that depends on a seed.
     fn some<'t>(texts: &[&'t str], count: usize, seed: &mut u64) -> Vec<&'t str> {
         let mut next = || {
             *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

@@ -113,7 +113,7 @@ impl<O: Output> Walk<O> {
         Walk { out, settings, depth: settings.max_depth, error: None }
     }
 
-    /// The error that ended the walk.
+    /// Returns the error that ended the walk.
     #[cold]
     fn error(&mut self, table: &Table) -> Error {
         let error = self.error.take().expect("the walk ends early for an error only");

@@ -27,9 +27,9 @@ pub(super) struct Key {
     pub(super) tag: [u8; 8],
     pub(super) tag_len: u8,
     pub(super) kind: Kind,
-    /// A default value is not written.
+    /// True if a default value is not written.
     pub(super) is_implicit: bool,
-    /// Some numbers are not values of its enum.
+    /// True if the field has a closed enum, so that some numbers are not values of it.
     pub(super) is_closed: bool,
     pub(super) is_packed: bool,
     pub(super) is_in_oneof: bool,
@@ -38,7 +38,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// How a single value is written.
+    /// Returns how a single value is written.
     #[inline]
     pub(super) fn head(&self) -> Head {
         Head { tag: self.tag, len: self.tag_len, kind: self.kind }
@@ -76,7 +76,7 @@ impl<'a> From<&'a String> for FieldKey<'a> {
 }
 
 impl FieldKey<'_> {
-    /// The field of a message.
+    /// Returns the field of a message.
     ///
     /// # Errors
     /// There is no such field.
@@ -95,7 +95,7 @@ impl FieldKey<'_> {
 }
 
 impl<T: FieldType + ?Sized> Field<T> {
-    /// The handle of a field of a message.
+    /// Returns the handle of a field of a message.
     ///
     /// # Errors
     /// There is no such field, or its values are of another type.
@@ -125,17 +125,17 @@ impl<T: FieldType + ?Sized> Field<T> {
 }
 
 impl<T: ?Sized> Field<T> {
-    /// The name of the field.
+    /// Returns the name of the field.
     pub fn name(&self) -> &str {
         &self.row().name
     }
 
-    /// The descriptor of the field.
+    /// Returns the descriptor of the field.
     pub fn descriptor(&self) -> FieldDescriptor {
         self.message.field_by_number(self.row().number).expect("the field is of the message")
     }
 
-    /// The row of the field.
+    /// Returns the row of the field.
     pub(super) fn row(&self) -> &Row {
         let table = self.message.table().expect("the table was built when the handle was made");
         &table.rows[usize::from(self.key.index)]
@@ -143,7 +143,7 @@ impl<T: ?Sized> Field<T> {
 }
 
 impl<T: MessageType + ?Sized> Field<T> {
-    /// The handle of a field in the messages that this field holds, resolved like
+    /// Returns the handle of a field in the messages that this field holds, resolved like
     /// [`Encoder::field`](super::Encoder::field).
     ///
     /// ```

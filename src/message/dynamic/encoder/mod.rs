@@ -1,4 +1,4 @@
-//! Encodes directly to the wire format by a schema that is known at run time, with no message in between.
+//! Encodes values directly to the wire format by a schema that is known only at run time, without a message in between.
 //!
 //! `field` resolves handles, `kind` says which Rust types represent which kinds of fields, `record` and `put` write,
 //! `selection` knows which fields are enabled, `sort` sorts fields by number.
@@ -71,13 +71,13 @@ pub struct Encoder {
     by_number: bool,
     writer: Writer,
     state: State,
-    /// The fields that can still be put, for each open message.
+    /// For each open message, a bit for each field that can still be put.
     open: Vec<u64>,
     sorter: Sorter,
 }
 
 impl Encoder {
-    /// An encoder of a message type, all of whose fields are enabled.
+    /// Creates an encoder of a message type, all of whose fields are enabled.
     ///
     /// # Errors
     /// The schema has a message with more than 65,534 fields, more than a codec can handle.
@@ -112,7 +112,7 @@ impl Encoder {
     /// Writes fields in the order of their numbers, as other encoders do, whatever the order of calls. Map entries
     /// keep the order of calls.
     ///
-    /// This costs nothing for a record whose fields are put in this order anyway.
+    /// This costs nothing if the fields of a record are put in this order anyway.
     ///
     /// ```
     /// # use tobu::Message;
@@ -135,12 +135,12 @@ impl Encoder {
         self
     }
 
-    /// The descriptor of the messages.
+    /// Returns the descriptor of the messages.
     pub fn descriptor(&self) -> &MessageDescriptor {
         &self.descriptor
     }
 
-    /// The handle of a field, by its number, its proto name or its JSON name. `T` is the type of its values:
+    /// Returns the handle of a field, by its number, its proto name or its JSON name. `T` is the type of its values:
     ///
     /// | field | `T` |
     /// | --- | --- |

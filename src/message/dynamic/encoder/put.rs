@@ -1,4 +1,4 @@
-//! The values of a record.
+//! Puts the values of a record.
 
 use crate::descriptor::FieldDescriptor;
 use crate::error::Error;
@@ -263,7 +263,7 @@ impl<'r> Record<'r> {
         for (key, item) in entries {
             let open = self.cursor.short_and_open_again(field.key.tag, field.key.tag_len);
             K::write(&mut self.cursor, Head::of(&rows.key), key);
-            // The entry is also a level.
+            // The map entry is a message, so it counts as a level, too.
             let depth = self.depth;
             self.depth = depth.saturating_sub(1);
             let done = self.message(&rows.value, None, |record| write(record, item));
@@ -347,7 +347,7 @@ impl<'r> Record<'r> {
         self.state.unended -= 1;
     }
 
-    /// The row of a field of this message.
+    /// Returns the row of a field of this message.
     fn row(&self, key: &Key) -> &'r Row {
         let table = self.table;
         &table.rows[usize::from(key.index)]
@@ -380,7 +380,7 @@ impl<'r> Record<'r> {
         false
     }
 
-    /// The field counts as put.
+    /// Records that the field was put.
     #[inline]
     fn close(&mut self, key: &Key) {
         self.open[word(key)] &= !bit(key);

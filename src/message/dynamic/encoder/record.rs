@@ -1,4 +1,4 @@
-//! A record while it is written: how it begins and ends.
+//! Begins and ends a record.
 
 use crate::error::{Error, LimitError, Result};
 use crate::message::dynamic::encoder::selection::Selection;
@@ -25,7 +25,7 @@ pub struct Record<'r> {
     /// The row that was put last.
     pub(super) last: u16,
     pub(super) is_unsorted: bool,
-    /// How many more levels of messages may be opened.
+    /// How many more levels messages may nest.
     pub(super) depth: u32,
     pub(super) table: &'r Table,
     pub(super) selection: Option<&'r Selection>,

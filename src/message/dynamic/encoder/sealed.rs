@@ -18,23 +18,23 @@ impl Head {
         Head { tag: row.tag_bytes, len: row.tag_len, kind: row.kind }
     }
 
-    /// The tag; `None` for an element of a packed list.
+    /// Returns the tag; `None` for an element of a packed list.
     pub(super) fn untagged(kind: Kind) -> Self {
         Head { tag: [0; 8], len: 0, kind }
     }
 }
 
 pub trait FieldType {
-    /// Whether the field has this type.
+    /// True if the field has this type.
     fn fits(row: &Row) -> bool;
-    /// The name of the type in Rust.
+    /// Returns the name of the type in Rust.
     fn name() -> String;
 }
 
 /// The types of list elements and map values.
 pub trait Element {
     const NAME: &'static str;
-    /// Whether single values of the field have this type.
+    /// True if single values of the field have this type.
     fn fits_single(row: &Row) -> bool;
 }
 
@@ -43,7 +43,7 @@ pub trait ValueType: Element {
 
     fn is_default(value: &Self::Value<'_>) -> bool;
 
-    /// The number, if it may be the number of an enum value.
+    /// Returns the number, if it may be the number of an enum value.
     #[inline]
     fn enum_number(_: &Self::Value<'_>) -> Option<i32> {
         None
@@ -53,11 +53,11 @@ pub trait ValueType: Element {
 }
 
 pub trait KeyType: ValueType {
-    /// The key as errors show it.
+    /// Returns the key in the form in which errors show it.
     fn text(key: &Self::Value<'_>) -> String;
 }
 
 pub trait MessageType {
-    /// The row of the messages.
+    /// Returns the row of the messages.
     fn held(row: &Row) -> &Row;
 }

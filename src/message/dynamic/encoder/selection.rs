@@ -15,10 +15,10 @@ pub(super) struct Selection {
     parts: Vec<(u16, Selection)>,
 }
 
-/// A row of ones, long enough for the largest possible message.
+/// All bits set, enough for the largest possible message.
 static ALL: [u64; 1024] = [u64::MAX; 1024];
 
-/// The selection of a message whose fields are all enabled.
+/// Returns the selection of a message whose fields are all enabled.
 pub(super) fn all(table: &Table) -> &'static [u64] {
     &ALL[..table.rows.len().div_ceil(64)]
 }
@@ -32,13 +32,13 @@ impl Selection {
         Selection { bits: vec![0; all(table).len()].into(), parts: Vec::new() }
     }
 
-    /// The enabled fields, a bit for each row.
+    /// Returns the enabled fields, a bit for each row.
     #[inline]
     pub(super) fn bits(&self) -> &[u64] {
         &self.bits
     }
 
-    /// The selection in the message of a row; `None` if all of it is enabled.
+    /// Returns the selection in the message of a row; `None` if all of it is enabled.
     #[inline]
     pub(super) fn part(&self, index: u16) -> Option<&Selection> {
         self.parts.iter().find(|(of, _)| *of == index).map(|(_, part)| part)
@@ -101,12 +101,12 @@ impl Selection {
     }
 }
 
-/// The index of the row of a field.
+/// Returns the index of the row of a field.
 fn index(table: &Table, number: u32) -> u16 {
     table.row(number).expect("every field has a row").index
 }
 
-/// The field numbers that lead to a field.
+/// Returns the field numbers that lead to a field.
 ///
 /// # Errors
 /// There is no such field.

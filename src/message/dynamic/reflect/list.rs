@@ -1,4 +1,4 @@
-//! Lists of dynamic messages, for changes in place.
+//! Changes lists of dynamic messages in place.
 
 use crate::error::{Error, Result};
 use crate::message::dynamic::reflect::named;
@@ -16,12 +16,12 @@ impl ListAtMut<'_> {
         named(error, self.table, self.field)
     }
 
-    /// The start of the list, and its number of elements.
+    /// Returns the start of the list, and its number of elements.
     fn range(&self) -> (u32, usize) {
         list_range(self.arena.cells.get_wide(self.slot))
     }
 
-    /// The start of the list, if it has an element with this index.
+    /// Returns the start of the list, if it has an element with this index.
     fn start(&self, index: usize) -> Result<u32> {
         let (start, len) = self.range();
         if index < len { Ok(start) } else { Err(self.named(check::past_end(index, len))) }

@@ -1,4 +1,4 @@
-//! Maps of dynamic messages, for changes in place.
+//! Changes maps of dynamic messages in place.
 
 use crate::error::{Error, Result};
 use crate::message::dynamic::reflect::named;
@@ -52,7 +52,7 @@ impl ReflectMap for MapAtMut<'_> {
             .map_err(|error| self.named(error.in_key(&key)))?;
         let found = probe(&map.key, key.as_ref()).map_or(0, |probe| self.arena.find_entry(self.word, probe));
         let old = if found == 0 { 0 } else { self.arena.entry(found).1 };
-        // The value comes first, so that the map is unchanged if there is no room for it.
+        // The value is stored before the map changes, so that the map is unchanged if there is no room for the value.
         let new = self.arena.single(&map.value, old, value);
         let new = new.map_err(|error| self.named(error))?;
         let entry = match found {

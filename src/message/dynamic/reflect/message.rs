@@ -1,4 +1,4 @@
-//! Dynamic messages, as a whole and in place.
+//! Implements reflection of dynamic messages.
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::{Error, Result};
@@ -16,7 +16,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 impl<'a> MessageAtMut<'a> {
-    /// The result of `Reflect::get_mut`, for as long as the arena is borrowed.
+    /// Returns the result of `Reflect::get_mut`, for as long as the arena is borrowed.
     pub(super) fn into_value(self, field: &FieldDescriptor) -> Result<ValueMut<'a>> {
         let field = find(self.table, field)?;
         let MessageAtMut { arena, table, offsets } = self;
@@ -181,7 +181,7 @@ impl Reflect for DynamicMessage {
     }
 }
 
-/// A view without a trait object, so that a visit of it is compiled in place.
+/// Makes a view without a trait object, so that a visit of it is inlined.
 impl<'a> From<&'a DynamicMessage> for MessageRef<'a> {
     fn from(message: &'a DynamicMessage) -> Self {
         MessageRef(MessageRepr::Arena(message.read()))

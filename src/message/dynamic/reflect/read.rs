@@ -1,4 +1,4 @@
-//! The contents of dynamic messages, lists and maps, as values.
+//! Reads the contents of dynamic messages, lists and maps as values.
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::Result;
@@ -15,13 +15,13 @@ use crate::object::arena::words::{Arena, Offsets};
 use crate::table::{Kind, Presence, Row, Shape, Table};
 
 impl<'a> MessageAt<'a> {
-    /// The result of `Reflect::get`, for as long as the arena lives.
+    /// Returns the result of `Reflect::get`, for as long as the arena lives.
     pub(crate) fn get_at(self, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
         let field = find(self.table, field)?;
         Ok(self.value(field))
     }
 
-    /// The value of a field, or its default if it is not set.
+    /// Returns the value of a field, or its default if it is not set.
     pub(super) fn value(self, field: &'a Row) -> ValueRef<'a> {
         match self.offsets {
             Some((arena, offsets)) if arena.is_set(offsets, field) => self.held(arena, offsets, field),
@@ -29,7 +29,7 @@ impl<'a> MessageAt<'a> {
         }
     }
 
-    /// The value of a field that is set.
+    /// Returns the value of a field that is set.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn held(self, arena: &'a Arena, offsets: Offsets, field: &'a Row) -> ValueRef<'a> {
         let word = arena.word(offsets, field);
@@ -40,8 +40,7 @@ impl<'a> MessageAt<'a> {
         }
     }
 
-    /// The set field with the lowest number above `number`, with the arena and the offsets of its
-    /// message.
+    /// Returns the set field with the lowest number above `number`, with the arena and the offsets of its message.
     #[inline]
     fn field_above(self, number: u32) -> Option<(&'a Row, &'a Arena, Offsets)> {
         let (arena, offsets) = self.offsets?;
@@ -51,7 +50,7 @@ impl<'a> MessageAt<'a> {
         Some((field, arena, offsets))
     }
 
-    /// The first field from an index on that is set, and its value.
+    /// Returns the first field from an index on that is set, and its value.
     #[inline]
     pub(crate) fn field_from(self, index: usize) -> Option<(&'a Row, ValueRef<'a>)> {
         let (arena, offsets) = self.offsets?;
@@ -59,7 +58,7 @@ impl<'a> MessageAt<'a> {
         Some((field, self.held(arena, offsets, field)))
     }
 
-    /// The work of `Reflect::visit_fields`, for as long as the arena lives.
+    /// Does what `Reflect::visit_fields` does, with values that live as long as the arena.
     #[inline]
     pub(crate) fn visit_at(self, mut visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
         let Some((arena, offsets)) = self.offsets else { return };
@@ -70,7 +69,7 @@ impl<'a> MessageAt<'a> {
         }
     }
 
-    /// Visits a field that is marked as set, unless it is empty; false ends the visit.
+    /// Visits a field that is marked as set, unless it is empty. Returns false if the visit ends.
     // Each kind calls the visitor itself, because a value merged from the branches would go through memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_field(
@@ -100,32 +99,32 @@ impl<'a> MessageAt<'a> {
         }
     }
 
-    /// The result of `Reflect::next_field`, for as long as the arena lives.
+    /// Returns the result of `Reflect::next_field`, for as long as the arena lives.
     pub(crate) fn next_field_at(self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
         let (field, arena, offsets) = self.field_above(number)?;
         Some((self.table.field(field), self.held(arena, offsets, field)))
     }
 }
 
-/// The list of a field that is set.
+/// Returns the list of a field that is set.
 #[inline]
 fn list<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
     ValueRef::List(ListRef(Repr::Arena(ListAt::new(arena, field, word))))
 }
 
-/// The map of a field that is set.
+/// Returns the map of a field that is set.
 #[inline]
 fn map<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
     ValueRef::Map(MapRef(Repr::Arena(MapAt::new(arena, field.map(), word))))
 }
 
-/// The first field from an index on that is set.
+/// Returns the first field from an index on that is set.
 #[inline]
 fn set_from<'a>(arena: &Arena, offsets: Offsets, fields: &'a [Row], from: usize) -> Option<&'a Row> {
     set_rows(arena, offsets, fields, from).find(|field| arena.is_filled(offsets, field))
 }
 
-/// The row of a field of a message.
+/// Returns the row of a field of a message.
 ///
 /// # Errors
 /// The field belongs to another message, or the Rust type omits it.
@@ -139,13 +138,13 @@ pub(super) fn find<'a>(table: &'a Table, field: &FieldDescriptor) -> Result<&'a 
     }
 }
 
-/// The value in a word: of a field, an element, or the value of a map entry.
+/// Returns the value in a word: of a field, an element, or the value of a map entry.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn single<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
     value_of(arena, field, field.kind, word)
 }
 
-/// The value in a word. Inlined, so that callers with a constant kind keep only one branch.
+/// Returns the value in a word. Inlined, so that callers with a constant kind keep only one branch.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn value_of<'a>(arena: &'a Arena, field: &'a Row, kind: Kind, word: u64) -> ValueRef<'a> {
     match kind {
@@ -173,7 +172,7 @@ fn value_of<'a>(arena: &'a Arena, field: &'a Row, kind: Kind, word: u64) -> Valu
 }
 
 impl<'a> ListAt<'a> {
-    /// The result of `ReflectList::get`, for as long as the arena lives.
+    /// Returns the result of `ReflectList::get`, for as long as the arena lives.
     #[inline]
     pub(crate) fn get_at(&self, index: usize) -> Option<ValueRef<'a>> {
         let list = self.0.as_ref()?;
@@ -181,8 +180,8 @@ impl<'a> ListAt<'a> {
         Some(single(list.arena, list.field, word))
     }
 
-    /// The work of `ReflectList::visit`, for as long as the arena lives. The kind is matched once, not for every
-    /// number.
+    /// Does what `ReflectList::visit` does, with values that live as long as the arena. The kind is matched once, not
+    /// for every number.
     #[inline]
     pub(crate) fn visit_at(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
         let Some(list) = self.0 else { return };
@@ -216,7 +215,7 @@ impl<'a> ListHeld<'a> {
 }
 
 impl<'a> MapAt<'a> {
-    /// The result of `ReflectMap::get`, for as long as the arena lives.
+    /// Returns the result of `ReflectMap::get`, for as long as the arena lives.
     pub(crate) fn get_at(self, key: MapKeyRef<'_>) -> Option<ValueRef<'a>> {
         let map = self.0?;
         let entry = map.arena.find_entry(map.word, probe(&map.rows.key, key)?);
@@ -240,7 +239,7 @@ impl<'a> MapAt<'a> {
     }
 }
 
-/// The key to look up; `None` if it has another kind.
+/// Returns the key to look up; `None` if it has another kind.
 pub(super) fn probe<'a>(field: &Row, key: MapKeyRef<'a>) -> Option<Probe<'a>> {
     check::key(field.kind, &key).ok()?;
     Some(key.into())

@@ -11,7 +11,7 @@ use crate::table::{Kind, Row, Table};
 use std::collections::HashMap;
 
 impl Arena {
-    /// The message at a position; created if there is none.
+    /// Returns the message at a position; created if there is none.
     pub(super) fn message_in<'a>(&'a mut self, field: &'a Row, slot: u32) -> MessageMut<'a> {
         let mut at = self.cells.get(slot);
         if at == 0 {
@@ -21,7 +21,7 @@ impl Arena {
         MessageMut(MessageReprMut::Arena(MessageAtMut::new(self, field.sub_table(), at)))
     }
 
-    /// The word of a single value, which the caller has checked. It replaces an old one.
+    /// Returns the word of a single value, which the caller has checked. It replaces an old one.
     ///
     /// # Errors
     /// There is no room for it.
@@ -45,7 +45,7 @@ impl Arena {
         })
     }
 
-    /// The word of a new list.
+    /// Returns the word of a new list.
     ///
     /// # Errors
     /// There is no room for it.
@@ -57,7 +57,7 @@ impl Arena {
         Ok(self.list_of(field, &words))
     }
 
-    /// The word of a new map.
+    /// Returns the word of a new map.
     pub(super) fn map_of(&mut self, field: &Row, entries: HashMap<MapKey, Value>) -> Result<u64> {
         let rows = field.map();
         let map = self.new_map(rows.key.kind == Kind::String);
@@ -72,7 +72,7 @@ impl Arena {
         Ok(map)
     }
 
-    /// The word of a key that the caller has checked.
+    /// Returns the word of a key that the caller has checked.
     ///
     /// # Errors
     /// There is no room for it.
@@ -87,7 +87,7 @@ impl Arena {
         })
     }
 
-    /// The entry of a key that the caller has checked; created if there is none.
+    /// Returns the entry of a key that the caller has checked; created if there is none.
     ///
     /// # Errors
     /// There is no room for it.

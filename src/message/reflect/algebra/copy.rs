@@ -13,17 +13,17 @@ use std::collections::HashMap;
 pub(crate) struct How {
     /// How deep messages may nest.
     depth: u32,
-    /// Unknown fields are dropped without an error if a type has no member for them.
+    /// True if unknown fields are dropped without an error if a type has no member for them.
     drops_unknown: bool,
 }
 
 impl How {
-    /// All unknown fields are kept, or there is an error.
+    /// Returns the rules under which all unknown fields are kept, or there is an error.
     pub(super) fn exact(depth: u32) -> Self {
         How { depth, drops_unknown: false }
     }
 
-    /// The rules of decoding: types without a member for unknown fields do not keep them.
+    /// Returns the rules of decoding: a type without a member for unknown fields drops them.
     pub(crate) fn as_decoded() -> Self {
         How { depth: MAX_DEPTH, drops_unknown: true }
     }
@@ -45,13 +45,13 @@ pub(crate) fn copy(into: &mut dyn Reflect, from: &dyn Reflect) -> Result<()> {
     merge(into, from, How::exact(MAX_DEPTH))
 }
 
-/// A copy as a dynamic message.
+/// Returns a copy as a dynamic message.
 pub(crate) fn to_dynamic(from: &dyn Reflect) -> Result<DynamicMessage> {
     dynamic(from, MAX_DEPTH)
 }
 
 impl ValueRef<'_> {
-    /// A copy of the value that owns its data; messages become dynamic ones.
+    /// Returns a copy of the value that owns its data; messages become dynamic ones.
     ///
     /// # Errors
     /// A message nests too deep.
@@ -119,11 +119,11 @@ pub(crate) fn merge(into: &mut dyn Reflect, from: &dyn Reflect, how: How) -> Res
     Ok(())
 }
 
-/// Changes a field of a message by a function: in the message itself, or, if the Rust type only allows to set the
-/// whole field, in a copy with only this field.
+/// Lets `change` change a field of a message: in the message itself, or, if the Rust type only allows to set the whole
+/// field, in a copy that has only this field.
 ///
 /// # Errors
-/// The errors of the function, and an error if the Rust type cannot hold the value; then the field is unchanged.
+/// `change` fails, or the Rust type cannot hold the value. The field is then unchanged.
 pub(crate) fn in_place<R>(
     message: &mut dyn Reflect,
     field: &FieldDescriptor,

@@ -32,14 +32,14 @@ impl<'a> Diff<'a> {
         self.changes.is_empty()
     }
 
-    /// The changes, in the order of field numbers.
+    /// Returns the changes, in the order of field numbers.
     pub fn changes(&self) -> &[Change<'a>] {
         &self.changes
     }
 }
 
 impl<'r> dyn Reflect + 'r {
-    /// The changes that turn this message into `other`, a message of the same type.
+    /// Returns the changes that turn this message into `other`, a message of the same type.
     ///
     /// Elements of lists are compared by their indices, entries of maps by their keys. A message that only one side
     /// has is one change. NaN equals NaN.

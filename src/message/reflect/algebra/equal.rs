@@ -1,4 +1,4 @@
-//! Comparing messages.
+//! Compares messages.
 
 use crate::message::reflect::algebra::{MAX_DEPTH, unknown};
 use crate::message::reflect::{MessageRef, Reflect, ValueRef};
@@ -56,7 +56,7 @@ impl<'a> dyn Reflect + 'a {
         self.equals_with(other, Equality::new())
     }
 
-    /// `equals` with options.
+    /// Does what `equals` does, with options.
     pub fn equals_with(&self, other: &dyn Reflect, how: Equality) -> bool {
         messages(MessageRef::new(self), MessageRef::new(other), how, MAX_DEPTH)
     }

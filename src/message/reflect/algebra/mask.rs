@@ -13,7 +13,7 @@ pub(crate) fn validate<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P
     Mask::new(descriptor, paths, Paths::Update).map(|_| ())
 }
 
-/// The fields that a path names, outermost first.
+/// Returns the fields that a path names, outermost first.
 ///
 /// # Errors
 /// A name is not a field, or the field before it is not a single message; the rest of the path is not checked then.
@@ -27,7 +27,7 @@ pub(crate) fn fields(descriptor: &MessageDescriptor, path: &str) -> Result<Vec<F
 }
 
 impl<'a> dyn Reflect + 'a {
-    /// A copy of the fields that the paths name: `title`, `author.name`.
+    /// Returns a copy of the fields that the paths name: `title`, `author.name`.
     ///
     /// # Errors
     /// A path does not fit the message, or `to_dynamic` would fail.
@@ -80,7 +80,8 @@ impl<'a> dyn Reflect + 'a {
         self.masked(other, paths, How::Replace)
     }
 
-    /// `merge_from` of the fields that the paths name.
+    /// Merges the fields of `other` that the paths name into this message, by the rules of `merge_from`. Other fields
+    /// are unchanged.
     ///
     /// # Errors
     /// A path does not fit the message, or `merge_from` would fail.

@@ -1,4 +1,4 @@
-//! Merging one message into another.
+//! Merges one message into another.
 
 use crate::error::Result;
 use crate::message::reflect::Reflect;

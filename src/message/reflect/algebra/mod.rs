@@ -26,13 +26,13 @@ pub(crate) use mask::validate;
 /// How many levels of messages a verb visits.
 pub(crate) const MAX_DEPTH: u32 = 100;
 
-/// The error for messages that are nested deeper.
+/// Returns the error for messages that are nested deeper.
 #[cold]
 fn too_deep() -> crate::error::Error {
     crate::error::Error::limit(crate::error::LimitError::Depth(MAX_DEPTH))
 }
 
-/// The error for two messages of different types.
+/// Returns the error for two messages of different types.
 #[cold]
 fn other_type(ours: &str, theirs: &str) -> crate::error::Error {
     crate::error::Error::ty(format!("the other message is a {theirs}, not a {ours}")).in_message(ours)

@@ -9,7 +9,7 @@ use std::fmt;
 pub struct Path(Vec<Segment>);
 
 impl Path {
-    /// The steps, outermost first.
+    /// Returns the steps, outermost first.
     pub fn segments(&self) -> &[Segment] {
         &self.0
     }

@@ -17,7 +17,8 @@ impl<'a> dyn Reflect + 'a {
         self.redact_with(|_| None)
     }
 
-    /// Redacts with a function that returns the replacement of a value; `None` clears it.
+    /// Replaces every field marked `debug_redact` by the value that `replace` returns for it, or clears the field if
+    /// `replace` returns `None`.
     ///
     /// # Errors
     /// Fails if `redact` would fail, or if the replacement has another kind.

@@ -21,12 +21,13 @@ enum Value<'a> {
     Group(Vec<Field<'a>>),
 }
 
-/// The fields, stably sorted by number and wire type, those of groups as well; `None` if they are malformed.
+/// Returns the fields, stably sorted by number and wire type, those of groups as well; `None` if they are malformed.
 fn sorted(fields: &[u8]) -> Option<Vec<Field<'_>>> {
     group(&mut Reader::new(fields), None, MAX_DEPTH)
 }
 
-/// The fields up to the end of the group with this number, or of the input. Each byte is read once, at any depth.
+/// Returns the fields up to the end of the group with this number, or of the input. Each byte is read once, at any
+/// depth.
 fn group<'a>(reader: &mut Reader<'a>, number: Option<u32>, depth: u32) -> Option<Vec<Field<'a>>> {
     let mut out = Vec::new();
     loop {

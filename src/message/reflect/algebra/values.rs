@@ -101,7 +101,7 @@ impl<'a> IntoIterator for ListRef<'a> {
 }
 
 impl<'a> MapRef<'a> {
-    /// The entries in the order of their keys.
+    /// Returns the entries in the order of their keys.
     ///
     /// ```
     /// # use tobu_schemas::library;

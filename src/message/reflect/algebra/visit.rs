@@ -153,22 +153,22 @@ enum Owner<'a> {
 }
 
 impl Visited<'_> {
-    /// The path of the value.
+    /// Returns the path of the value.
     pub fn path(&self) -> &Path {
         self.path
     }
 
-    /// The field of the value; for the value of a map entry, the field of the entry.
+    /// Returns the field of the value; for the value of a map entry, the field of the entry.
     pub fn field(&self) -> &FieldDescriptor {
         self.field
     }
 
-    /// The field of the message that contains the value; for the value of a map entry, the map.
+    /// Returns the field of the message that contains the value; for the value of a map entry, the map.
     pub fn declared(&self) -> &FieldDescriptor {
         self.declared
     }
 
-    /// The value; `None` once it was cleared.
+    /// Returns the value; `None` once it was cleared.
     pub fn value(&self) -> Option<ValueRef<'_>> {
         if self.gone {
             return None;

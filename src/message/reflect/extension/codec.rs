@@ -12,7 +12,7 @@ use std::borrow::Cow;
 /// How deep groups may nest in fields that are skipped.
 pub(super) const DEPTH: u32 = 100;
 
-/// The value of a field among others; `None` if it is absent.
+/// Returns the value of a field among others; `None` if it is absent.
 ///
 /// # Errors
 /// The fields are malformed.
@@ -65,8 +65,8 @@ pub(super) fn read(field: &FieldDescriptor, fields: &[u8]) -> Result<Option<Valu
     Ok((!found.is_empty()).then_some(Value::List(found)))
 }
 
-/// The fields, except those that have the number of an extension but another wire type: these are unknown fields, not
-/// malformed values. Malformed input is kept, so that the decoder reports it.
+/// Returns the fields, except those that have the number of an extension but another wire type: these are unknown
+/// fields, not malformed values. Malformed input is kept, so that the decoder reports it.
 pub(super) fn readable<'f>(field: &FieldDescriptor, fields: &'f [u8]) -> Cow<'f, [u8]> {
     let own = if field.is_delimited() { WireType::StartGroup } else { field.kind().wire_type() };
     let packable = field.is_list() && field.kind().ty().is_packable();
@@ -108,7 +108,7 @@ pub(super) fn holds(field: &FieldDescriptor, fields: &[u8]) -> Result<bool> {
     Ok(false)
 }
 
-/// A value that is not a message; `None` for an unknown number of a closed enum.
+/// Returns a value that is not a message; `None` for an unknown number of a closed enum.
 fn scalar(field: &FieldDescriptor, kind: &Kind, reader: &mut Reader<'_>) -> Result<Option<Value>> {
     Ok(Some(match kind.ty() {
         Type::Double => Value::F64(f64::from_bits(reader.fixed64()?)),
@@ -151,7 +151,7 @@ fn scalar(field: &FieldDescriptor, kind: &Kind, reader: &mut Reader<'_>) -> Resu
     }))
 }
 
-/// A value as a field; the table belongs to a message with only this field.
+/// Returns a value as a field; the table belongs to a message with only this field.
 ///
 /// # Errors
 /// The value has another kind.

@@ -8,13 +8,13 @@ use crate::message::reflect::{ReflectList, Value, ValueRef, check};
 use crate::object::{Elements, TypedList, TypedListMut};
 use crate::table::Kind;
 
-/// An element, for as long as the message is borrowed.
+/// Returns an element, for as long as the message is borrowed.
 #[inline]
 pub(in crate::message::reflect) fn element(list: TypedList<'_>, index: usize) -> Option<ValueRef<'_>> {
     list.element(index).map(|value| value_of(list.row(), value))
 }
 
-/// The elements, for as long as the message is borrowed.
+/// Visits the elements, as values that live as long as the message is borrowed.
 #[inline]
 pub(in crate::message::reflect) fn visit_list<'a>(
     list: TypedList<'a>,

@@ -1,7 +1,7 @@
 //! Typed messages seen through their descriptors, in place.
 //!
-//! The functions here are not generic over message types, each of which only costs a thin method; visits are compiled
-//! for their visitors.
+//! The functions here are not generic over message types, so that each type only costs thin methods. Visits are generic
+//! over their visitors.
 
 mod list;
 mod map;
@@ -23,7 +23,7 @@ use crate::object::{Object, ObjectAt, ObjectMut, Typed, TypedField, TypedMut, Vi
 use crate::table::{Kind, Row, Shape, Table};
 use std::mem::discriminant;
 
-/// The row of a field; `None` if the Rust type has no member for it.
+/// Returns the row of a field; `None` if the Rust type has no member for it.
 ///
 /// # Errors
 /// The field belongs to another message.
@@ -34,7 +34,7 @@ pub(super) fn find<'t>(table: &'t Table, field: &FieldDescriptor) -> Result<Opti
     Ok(table.row(field.number()))
 }
 
-/// The row of a field for which the Rust type has a member.
+/// Returns the row of a field for which the Rust type has a member.
 fn member<'t>(table: &'t Table, field: &FieldDescriptor) -> Result<&'t Row> {
     find(table, field)?
         .ok_or_else(|| check::no_member().in_field(field.name()).within_message(&table.full_name))
@@ -66,7 +66,7 @@ fn message(message: Typed<'_>) -> ValueRef<'_> {
     ValueRef::Message(MessageRef(MessageRepr::Typed(message)))
 }
 
-/// A string whose Rust type holds bytes, because it need not be UTF-8.
+/// Returns a string whose Rust type holds bytes, because it need not be UTF-8.
 fn string(bytes: &[u8]) -> ValueRef<'_> {
     match crate::wire::utf8(bytes) {
         Ok(text) => ValueRef::Str(text),
@@ -81,7 +81,7 @@ fn has(message: Typed<'_>, field: &FieldDescriptor) -> Result<bool> {
     }
 }
 
-/// The result of [`Reflect::get`].
+/// Returns the result of [`Reflect::get`].
 pub(super) fn get<'a>(message: Typed<'a>, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
     let table = message.table();
     if let Some(row) = find(table, field)? {
@@ -149,7 +149,7 @@ fn which_oneof(message: Typed<'_>, oneof: &OneofDescriptor) -> Result<Option<Fie
     Ok(None)
 }
 
-/// The set field with the lowest number above `number`, and its value.
+/// Returns the set field with the lowest number above `number`, and its value.
 pub(super) fn next(message: Typed<'_>, number: u32) -> Option<(&Row, ValueRef<'_>)> {
     message.table().rows_above(number).iter().find_map(|row| match message.set_value(row) {
         Ok(Some(value)) => Some((row, value_of(row, value))),
@@ -157,7 +157,7 @@ pub(super) fn next(message: Typed<'_>, number: u32) -> Option<(&Row, ValueRef<'_
     })
 }
 
-/// The result of [`Reflect::next_field`].
+/// Returns the result of [`Reflect::next_field`].
 pub(super) fn next_field(message: Typed<'_>, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
     let (row, value) = next(message, number)?;
     Some((message.table().field(row), value))
@@ -273,7 +273,7 @@ impl<T: Message> Reflect for T {
     }
 }
 
-/// A nested struct.
+/// Reflection of a nested struct.
 impl Reflect for TypedMut<'_, '_> {
     fn message_descriptor(&self) -> MessageDescriptor {
         self.table().handle()
@@ -328,7 +328,7 @@ impl Reflect for TypedMut<'_, '_> {
     }
 }
 
-/// A nested struct that can only be read.
+/// Reflection of a nested struct that can only be read.
 impl Reflect for Typed<'_> {
     fn message_descriptor(&self) -> MessageDescriptor {
         self.table().handle()

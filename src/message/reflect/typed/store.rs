@@ -86,7 +86,7 @@ fn single(row: &Row, storage: Storage, value: ValueRef<'_>, depth: u32) -> Resul
     Ok(())
 }
 
-/// The bits of a number or an enum value.
+/// Returns the bits of a number or an enum value.
 fn number_bits(value: ValueRef<'_>) -> Option<u64> {
     Some(match value {
         ValueRef::Bool(value) => value.into(),

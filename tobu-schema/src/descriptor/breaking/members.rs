@@ -310,7 +310,7 @@ impl Reserved<'_> {
     }
 }
 
-/// The elements that both versions have.
+/// Returns the elements that both versions have.
 fn pairs<K: Ord, T: Clone>(previous: &BTreeMap<K, T>, current: &BTreeMap<K, T>) -> Vec<(T, T)> {
     let both = |(name, before): (&K, &T)| Some((before.clone(), current.get(name)?.clone()));
     previous.iter().filter_map(both).collect()
@@ -320,7 +320,7 @@ fn inclusive(range: std::ops::Range<u32>) -> (i64, i64) {
     (range.start.into(), i64::from(range.end) - 1)
 }
 
-/// The ranges in order, with adjacent ones merged.
+/// Returns the ranges in order, with adjacent ones merged.
 fn joined(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     ranges.sort_unstable();
     let mut joined: Vec<(i64, i64)> = Vec::new();

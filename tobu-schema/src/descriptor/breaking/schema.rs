@@ -184,7 +184,7 @@ impl Check {
     }
 }
 
-/// The full names of everything that a file declares.
+/// Returns the full names of everything that a file declares.
 fn declared(file: &FileDescriptor) -> [(Declaration, Vec<String>); 4] {
     let messages = file.all_messages().map(|message| message.full_name().to_owned());
     let enums = file.all_enums().map(|enumeration| enumeration.full_name().to_owned());
@@ -198,7 +198,7 @@ fn declared(file: &FileDescriptor) -> [(Declaration, Vec<String>); 4] {
     ]
 }
 
-/// A full name without the package of its file.
+/// Returns a full name without the package of its file.
 fn in_package<'a>(name: &'a str, file: &FileDescriptor) -> &'a str {
     match file.package() {
         "" => name,

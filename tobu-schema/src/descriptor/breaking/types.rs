@@ -183,7 +183,7 @@ fn utf8(field: &FieldDescriptor) -> &'static str {
     }
 }
 
-/// The validation in Java: an option of the file forces it, and a feature of Java does so in editions.
+/// Returns the validation in Java: an option of the file forces it, and a feature of Java does so in editions.
 fn java_utf8(field: &FieldDescriptor) -> &'static str {
     let file = field.file();
     let option = file.options().varint(27);
@@ -213,7 +213,7 @@ fn cpp_string(field: &FieldDescriptor) -> &'static str {
     }
 }
 
-/// The value of a feature of one language, from the innermost element around the field that sets it.
+/// Returns the value of a feature of one language, from the innermost element around the field that sets it.
 fn language_feature(field: &FieldDescriptor, language: u32, feature: u32) -> Option<u64> {
     let find = |encoded: &[u8], features: u32| {
         let mut value = None;

@@ -63,7 +63,7 @@ pub struct FileBuilder {
 }
 
 impl FileBuilder {
-    /// A file of this name, in proto3 and without a package.
+    /// Creates a file of this name, in proto3 and without a package.
     pub fn new(name: impl Into<String>) -> Self {
         FileBuilder {
             name: name.into(),
@@ -79,7 +79,7 @@ impl FileBuilder {
         }
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -160,7 +160,7 @@ impl FileBuilder {
         self
     }
 
-    /// The file as a serialized `google.protobuf.FileDescriptorProto`.
+    /// Returns the file as a serialized `google.protobuf.FileDescriptorProto`.
     ///
     /// ```
     /// use tobu::descriptor::{FileBuilder, MessageBuilder};
@@ -206,7 +206,7 @@ impl FileBuilder {
         pool.add_file(&self.to_bytes())
     }
 
-    /// The file as a descriptor that is not linked.
+    /// Returns the file as a descriptor that is not linked.
     fn raw(&self) -> FileDescriptorProto<'_> {
         let (syntax, edition) = match self.edition {
             // Compilers do not write the syntax of proto2 files, so it is left out here.
@@ -259,7 +259,7 @@ pub struct ServiceBuilder {
 }
 
 impl ServiceBuilder {
-    /// A service without methods.
+    /// Creates a service without methods.
     pub fn new(name: impl Into<String>) -> Self {
         ServiceBuilder { name: name.into(), methods: Vec::new(), options: Options::default() }
     }
@@ -276,7 +276,7 @@ impl ServiceBuilder {
         self
     }
 
-    /// The service as a descriptor.
+    /// Returns the service as a descriptor.
     pub(super) fn raw(&self) -> ServiceDescriptorProto<'_> {
         ServiceDescriptorProto {
             name: Some(text(&self.name)),
@@ -300,7 +300,7 @@ pub struct MethodBuilder {
 }
 
 impl MethodBuilder {
-    /// A method with the names of the messages of its input and output.
+    /// Creates a method with the names of the messages of its input and output.
     pub fn new(name: impl Into<String>, input: impl Into<String>, output: impl Into<String>) -> Self {
         MethodBuilder {
             name: name.into(),
@@ -352,7 +352,7 @@ pub(super) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// The full name of a declaration in this scope.
+    /// Returns the full name of a declaration in this scope.
     pub(super) fn full_name(&self, name: &str) -> String {
         if self.name.is_empty() { name.to_owned() } else { written(format_args!("{}.{name}", self.name)) }
     }
@@ -374,7 +374,7 @@ pub(super) fn push_features(options: &mut Options, number: u32, features: &Optio
     }
 }
 
-/// The number in a descriptor. A number that is too large becomes another invalid one.
+/// Returns the number in a descriptor. A number that is too large becomes another invalid one.
 pub(super) fn clamp(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }

@@ -48,7 +48,7 @@ pub struct MessageBuilder {
 const IMPLEMENTATIONS: Range<u32> = 19_000..20_000;
 
 impl MessageBuilder {
-    /// A message without fields.
+    /// Creates a message without fields.
     pub fn new(name: impl Into<String>) -> Self {
         MessageBuilder {
             name: name.into(),
@@ -129,7 +129,7 @@ impl MessageBuilder {
         self
     }
 
-    /// The message as a descriptor.
+    /// Returns the message as a descriptor.
     pub(super) fn raw(&self, scope: Scope<'_>) -> DescriptorProto<'_> {
         let full_name = scope.full_name(&self.name);
         let scope = Scope { name: &full_name, ..scope };
@@ -168,7 +168,7 @@ impl MessageBuilder {
         raw
     }
 
-    /// The numbers of the fields: as given, or else the next free one.
+    /// Returns the numbers of the fields: as given, or else the next free one.
     fn numbers(&self) -> Vec<Option<i32>> {
         let mut taken = Numbers::new();
         for (field, _) in &self.fields {
@@ -182,7 +182,7 @@ impl MessageBuilder {
         })
     }
 
-    /// The first number after `last` that is neither used nor reserved.
+    /// Returns the first number after `last` that is neither used nor reserved.
     fn next_free(&self, last: u32, taken: &Numbers) -> u32 {
         let mut number = last.saturating_add(1);
         while number < u32::MAX {
@@ -204,8 +204,8 @@ impl MessageBuilder {
     }
 }
 
-/// The name of the oneof that stands for explicit presence in proto3: compilers name it `_name`, and add as many `X`
-/// before it as make it unique.
+/// Returns the name of the oneof that stands for explicit presence in proto3: compilers name it `_name`, and add as
+/// many `X` before it as make it unique.
 fn synthetic_oneof(field: &str, names: &mut Names) -> String {
     let mut name = if field.starts_with('_') { field.to_owned() } else { written(format_args!("_{field}")) };
     while names.insert(name.clone(), 0).is_some() {
@@ -222,7 +222,7 @@ fn reserved_range(range: &Range<u32>) -> ReservedRange {
     ReservedRange { start: Some(clamp(range.start)), end: Some(clamp(range.end)), ..Default::default() }
 }
 
-/// The index of an item in a list, which is never too long for this type.
+/// Returns the index of an item in a list, which is never too long for this type.
 fn index(position: usize) -> i32 {
     i32::try_from(position).unwrap_or(i32::MAX)
 }
@@ -298,7 +298,7 @@ const REPEATED: i32 = 3;
 const TYPE_GROUP: i32 = 10;
 
 impl FieldBuilder {
-    /// A field of a scalar type. Without a number it gets the number after that of the field before it.
+    /// Creates a field of a scalar type. Without a number it gets the number after that of the field before it.
     pub fn new(name: impl Into<String>, ty: Type) -> Self {
         FieldBuilder {
             name: name.into(),
@@ -316,14 +316,14 @@ impl FieldBuilder {
         }
     }
 
-    /// A field of a message type. The name is resolved as in `.proto` source: from the message outwards, or as a full
-    /// name if it begins with a dot.
+    /// Creates a field of a message type. The name is resolved as in `.proto` source: from the message outwards, or as
+    /// a full name if it begins with a dot.
     pub fn message(name: impl Into<String>, type_name: impl Into<String>) -> Self {
         FieldBuilder { type_name: Some(type_name.into()), ..Self::new(name, Type::Message) }
     }
 
-    /// A field of an enum. The name is resolved as in `.proto` source: from the message outwards, or as a full name
-    /// if it begins with a dot.
+    /// Creates a field of an enum. The name is resolved as in `.proto` source: from the message outwards, or as a full
+    /// name if it begins with a dot.
     pub fn enumeration(name: impl Into<String>, type_name: impl Into<String>) -> Self {
         FieldBuilder { type_name: Some(type_name.into()), ..Self::new(name, Type::Enum) }
     }
@@ -402,7 +402,7 @@ impl FieldBuilder {
         self
     }
 
-    /// The extension of a message, as a descriptor.
+    /// Returns the extension of a message, as a descriptor.
     pub(super) fn extension<'a>(&'a self, extendee: &'a str, scope: Scope<'_>) -> FieldDescriptorProto<'a> {
         FieldDescriptorProto { extendee: Some(text(extendee)), ..self.raw(scope, self.number.map(clamp)) }
     }
@@ -412,7 +412,7 @@ impl FieldBuilder {
         edition == Edition::Proto3 && self.form == Form::Optional && self.key.is_none()
     }
 
-    /// The field as a descriptor. For a map, the type is left out, because it is the message of its entries.
+    /// Returns the field as a descriptor. For a map, the type is left out, because it is the message of its entries.
     pub(super) fn raw(&self, scope: Scope<'_>, number: Option<i32>) -> FieldDescriptorProto<'_> {
         let has_features = scope.edition.has_features();
         let mut raw = FieldDescriptorProto { number, ..self.value(text(&self.name), scope) };
@@ -450,7 +450,7 @@ impl FieldBuilder {
         raw
     }
 
-    /// The type of its values, as a field.
+    /// Returns the type of its values, as a field.
     fn value<'a>(&'a self, name: Cow<'a, str>, scope: Scope<'_>) -> FieldDescriptorProto<'a> {
         let is_group = self.delimited && !scope.edition.has_features();
         FieldDescriptorProto {
@@ -462,7 +462,7 @@ impl FieldBuilder {
         }
     }
 
-    /// The message of the entries of a map, whose type the field gets.
+    /// Returns the message of the entries of a map, whose type the field gets.
     pub(super) fn entry<'a>(
         &'a self,
         field: &mut FieldDescriptorProto<'a>,
@@ -520,7 +520,7 @@ mod enum_option {
 }
 
 impl EnumBuilder {
-    /// An enum without values.
+    /// Creates an enum without values.
     pub fn new(name: impl Into<String>) -> Self {
         EnumBuilder {
             name: name.into(),
@@ -565,7 +565,7 @@ impl EnumBuilder {
         self
     }
 
-    /// The enum as a descriptor.
+    /// Returns the enum as a descriptor.
     pub(super) fn raw(&self, scope: Scope<'_>) -> EnumDescriptorProto<'_> {
         let (mut options, mut features) = (Options::default(), Options::default());
         if self.alias {

@@ -127,7 +127,7 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// The names that a message or an enum reserves, sorted.
+    /// Returns the names that a message or an enum reserves, sorted.
     pub(super) fn reserved(&self, names: &[Span], item: Item) -> Result<Vec<&str>> {
         let mut reserved = each(names, |name| self.tables.text(*name));
         sort_by(&mut reserved, |a, b| a.cmp(b));

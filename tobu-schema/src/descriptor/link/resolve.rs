@@ -103,7 +103,7 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    /// The message or enum that `user` refers to as `name`.
+    /// Returns the message or enum that `user` refers to as `name`.
     fn resolve(&mut self, user: Item, name: &str, lookup: Lookup) -> Result<(Type, TypeRef)> {
         let mut hidden = None;
         let found = match name.strip_prefix('.') {
@@ -174,8 +174,8 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    /// The element with a full name, if it is declared here or in a visible file: an import, or a file that an import
-    /// imports publicly. Otherwise, `hidden` becomes the file that declares it.
+    /// Returns the element with a full name, if it is declared here or in a visible file: an import, or a file that an
+    /// import imports publicly. Otherwise, `hidden` becomes the file that declares it.
     fn visible(&mut self, full_name: &str, hidden: &mut Option<u32>) -> Result<Option<Symbol>> {
         let Some(symbol) = self.batch.symbol(full_name, &self.tables) else { return Ok(None) };
         if let Item::Package(_) = symbol.item {
@@ -211,7 +211,7 @@ impl Linker<'_, '_, '_> {
         Ok(next.is_some_and(|next| is_in(next, package)))
     }
 
-    /// The index in `tables.reach` of a file of the pool; a new file is added there.
+    /// Returns the index in `tables.reach` of a file of the pool; a new file is added there.
     pub(super) fn reach(&mut self, file: u32) -> u32 {
         self.reached(file).unwrap_or_else(|| {
             let next = self.tables.reach.len() as u32;
@@ -229,7 +229,7 @@ impl Linker<'_, '_, '_> {
     }
 }
 
-/// The hash of an index.
+/// Returns the hash of an index.
 fn spread(index: u32) -> u32 {
     index.wrapping_mul(0x9e37_79b9)
 }

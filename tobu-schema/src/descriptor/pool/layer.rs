@@ -73,7 +73,7 @@ impl Layer {
         }
     }
 
-    /// The range in `extended` for the message with a name.
+    /// Returns the range in `extended` for the message with a name.
     fn extended(&self, extendee: &str, hash: u32, here: Option<&FileTables>) -> Option<usize> {
         let is_it = |symbol: Symbol| {
             let first = self.extended[symbol.file as usize][0];
@@ -97,7 +97,7 @@ impl Layer {
     }
 }
 
-/// The full name of the message that an extension extends.
+/// Returns the full name of the message that an extension extends.
 fn extendee(file: &FileTables, extension: Item) -> &str {
     match extension {
         Item::Extension(i) => file.target_name(file.fields[i as usize].parent, Item::Message),
@@ -105,7 +105,7 @@ fn extendee(file: &FileTables, extension: Item) -> &str {
     }
 }
 
-/// The number of an extension.
+/// Returns the number of an extension.
 fn number(file: &FileTables, extension: Item) -> u32 {
     match extension {
         Item::Extension(i) => file.fields[i as usize].number,
@@ -118,7 +118,7 @@ fn is_extension(file: &FileTables, item: Item, extendee: &str, number: u32) -> b
     self::number(file, item) == number && self::extendee(file, item) == extendee
 }
 
-/// The hash of an extension, from that of the message that it extends.
+/// Returns the hash of an extension, from that of the message that it extends.
 fn extension_hash(extendee: u32, number: u32) -> u32 {
     extendee ^ number.wrapping_mul(0x9e37_79b9)
 }
@@ -181,7 +181,7 @@ impl Layers {
         None
     }
 
-    /// The extensions of a message, in the order of their numbers.
+    /// Returns the extensions of a message, in the order of their numbers.
     pub(super) fn extensions(&self, extendee: &str) -> Vec<Symbol> {
         let hash = self.hash(extendee);
         let mut all = Vec::new();
@@ -291,7 +291,7 @@ impl<'a> Batch<'a> {
         self.layer
     }
 
-    /// The index that the next file will have.
+    /// Returns the index that the next file will have.
     pub(in super::super) fn next(&self) -> u32 {
         self.layer.base + self.layer.files.len() as u32
     }
@@ -304,7 +304,7 @@ impl<'a> Batch<'a> {
         self.layer.file_index(self.pool.hash(name), name).or_else(|| self.pool.file_index(name))
     }
 
-    /// The element with a full name; `here` is the next file, which may be linked only partly.
+    /// Returns the element with a full name; `here` is the next file, which may be linked only partly.
     pub(in super::super) fn symbol(&self, full_name: &str, here: &FileTables) -> Option<Symbol> {
         self.symbol_of(self.pool.hash(full_name), full_name, here)
     }
@@ -362,7 +362,7 @@ impl<'a> Batch<'a> {
         error_at(here.name(), Some(full_name), text)
     }
 
-    /// The extension of a message with a number; `here` is the next file, which may be linked only partly.
+    /// Returns the extension of a message with a number; `here` is the next file, which may be linked only partly.
     pub(in super::super) fn extension(
         &self,
         extendee: &str,
@@ -401,7 +401,7 @@ impl<'a> Batch<'a> {
         Ok(imports.iter().any(|import| self.exports(*import).is_some_and(|set| set.contains(file))))
     }
 
-    /// The packages of the files that a file makes visible to the next one.
+    /// Returns the packages of the files that a file makes visible to the next one.
     pub(in super::super) fn exported_packages(
         &mut self,
         file: u32,
@@ -491,8 +491,8 @@ impl FileSet {
     }
 }
 
-/// The order that puts imports first and otherwise keeps the given order. It uses an explicit stack, because imports
-/// may be deep.
+/// Returns the order that puts imports first and otherwise keeps the given order. It uses an explicit stack, because
+/// imports may be deep.
 pub(super) fn order(files: &[(Header<'_>, &Bytes)]) -> Result<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -585,7 +585,7 @@ impl Table {
         self.len
     }
 
-    /// The item with a hash for which `is_it` is true.
+    /// Returns the item with a hash for which `is_it` is true.
     pub(in crate::descriptor) fn find(&self, hash: u32, is_it: &dyn Fn(Symbol) -> bool) -> Option<Symbol> {
         if self.len == 0 {
             return None;

@@ -41,7 +41,7 @@ pub(crate) enum Found {
 const MAX_FILES: usize = 1 << 20;
 
 impl Pool {
-    /// The scope of a file with a name and a package, and the names of its imports.
+    /// Returns the scope of a file with a name and a package, and the names of its imports.
     pub(crate) fn scope<'p, 'n>(
         &'p self,
         file: &str,
@@ -63,8 +63,8 @@ impl Pool {
 }
 
 impl Scope<'_> {
-    /// The element that another element refers to as `name`, searched from the innermost scope outwards, where the
-    /// first component decides.
+    /// Returns the element that another element refers to as `name`, searched from the innermost scope outwards, where
+    /// the first component decides.
     ///
     /// Specification: <https://protobuf.dev/programming-guides/proto3/#name-resolution>.
     pub(crate) fn lookup(&mut self, element: &str, name: &str) -> Result<Found, String> {
@@ -98,7 +98,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The element with a full name.
+    /// Returns the element with a full name.
     pub(crate) fn find(&mut self, full_name: &str) -> Result<Found, String> {
         let Some(symbol) = self.layers.symbol(full_name) else { return Ok(Found::Nothing) };
         let Some(file) = self.layers.file(symbol.file) else { return Ok(Found::Nothing) };

@@ -31,7 +31,7 @@ impl Printed {
 }
 
 impl Printer<'_> {
-    /// The options of an element, after `first`, which is an additional option.
+    /// Returns the options of an element, after `first`, which is an additional option.
     pub(super) fn options(&self, options: OptionsRef<'_>, first: &[(&str, String)]) -> Printed {
         let mut printed = Printed::default();
         printed.options.extend(first.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
@@ -129,7 +129,7 @@ pub(super) fn brackets(printed: &Printed) -> String {
     written(format_args!(" [{}]", options.join(", ")))
 }
 
-/// The meaning of several occurrences of a field in the table; `None` if the table does not have the field.
+/// Returns the meaning of several occurrences of a field in the table; `None` if the table does not have the field.
 fn builtin_occurs(table: &[Builtin], field: RawField<'_>) -> Option<Occurs> {
     let builtin = table.iter().find(|builtin| builtin.number == field.tag.number())?;
     Some(match builtin.kind {
@@ -144,7 +144,7 @@ fn builtin_occurs(table: &[Builtin], field: RawField<'_>) -> Option<Occurs> {
     })
 }
 
-/// The names of a packed list of enum values; `None` if one has no name.
+/// Returns the names of a packed list of enum values; `None` if one has no name.
 fn packed_values(names: &[(u64, &str)], packed: &[u8]) -> Option<Vec<String>> {
     let mut reader = Reader::new(packed);
     let mut values = Vec::new();
@@ -199,7 +199,7 @@ pub(super) enum Occurs {
 }
 
 impl Occurs {
-    /// The meaning of an occurrence, and a number that it shares with the occurrences that it replaces.
+    /// Returns the meaning of an occurrence, and a number that it shares with the occurrences that it replaces.
     pub(super) fn of(field: &FieldDescriptor, raw: RawField<'_>) -> (u32, Self) {
         let first = |oneof: OneofDescriptor| oneof.fields().next().map(|field| field.number());
         let number = field.containing_oneof().and_then(first).unwrap_or(field.number());
@@ -218,8 +218,8 @@ impl Occurs {
     }
 }
 
-/// The fields of a message, with each singular field once; `of` gives the meaning of an occurrence, as [`Occurs::of`]
-/// does.
+/// Returns the fields of a message, with each singular field once; `of` gives the meaning of an occurrence, as
+/// [`Occurs::of`] does.
 pub(super) fn once<'b>(body: &'b [u8], of: &dyn Fn(RawField<'_>) -> (u32, Occurs)) -> Cow<'b, [u8]> {
     let mut last = Numbers::new();
     let mut again = false;
@@ -257,7 +257,7 @@ pub(super) fn once<'b>(body: &'b [u8], of: &dyn Fn(RawField<'_>) -> (u32, Occurs
     out.finish().map_or(body.into(), Cow::Owned)
 }
 
-/// The fields of a message or of a group.
+/// Returns the fields of a message or of a group.
 fn content(field: RawField<'_>) -> &[u8] {
     let mut reader: Reader<'_> = field.value();
     let content = match field.tag.wire_type() {
@@ -302,7 +302,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A message in braces.
+    /// Returns a message in braces.
     fn aggregate(&self, message: &MessageDescriptor, body: &[u8], depth: u32) -> Option<String> {
         let depth = depth.checked_sub(1)?;
         let mut text = String::from("{");
@@ -332,7 +332,7 @@ impl Printer<'_> {
     }
 }
 
-/// The name of a field in the text format: for a group, the name of its message.
+/// Returns the name of a field in the text format: for a group, the name of its message.
 fn text_name(field: &FieldDescriptor) -> String {
     match field.message_type() {
         Some(group) if field.is_delimited() && field.file().edition() == Edition::Proto2 => {
@@ -342,7 +342,7 @@ fn text_name(field: &FieldDescriptor) -> String {
     }
 }
 
-/// A declared default as a literal.
+/// Returns a declared default as a literal.
 pub(super) fn default(field: &FieldDescriptor, value: &DefaultValue) -> Option<String> {
     Some(match value {
         DefaultValue::Bool(value) => value.to_string(),
@@ -358,7 +358,7 @@ pub(super) fn default(field: &FieldDescriptor, value: &DefaultValue) -> Option<S
     })
 }
 
-/// A string literal; in text, non-ASCII characters are not escaped.
+/// Returns a string literal; in text, non-ASCII characters are not escaped.
 pub(super) fn quote(bytes: &[u8], is_text: bool) -> String {
     let mut out = String::with_capacity(bytes.len() + 2);
     out.push('"');
@@ -386,7 +386,7 @@ fn octal(out: &mut String, byte: u8) {
     let _ = write!(out, "\\{byte:03o}");
 }
 
-/// The next value of a field that is not a message, as a literal.
+/// Returns the next value of a field that is not a message, as a literal.
 pub(super) fn scalar(field: &FieldDescriptor, reader: &mut Reader<'_>) -> Option<String> {
     let ty = field.ty();
     let bits = match ty.wire_type() {
@@ -444,7 +444,7 @@ pub(super) enum BuiltinKind {
     Implied,
 }
 
-/// The options of a message of `descriptor.proto`.
+/// Returns the options of a message of `descriptor.proto`.
 fn builtin_options(message: &str) -> &'static [Builtin] {
     match message.strip_prefix("google.protobuf.").unwrap_or_default() {
         "FileOptions" => FILE,

@@ -19,14 +19,14 @@ impl<'a> FileDescriptorProto<'a> {
         Ok(file)
     }
 
-    /// The serialized FileDescriptorProto: fields in the order of their numbers, then the unknown ones.
+    /// Returns the serialized FileDescriptorProto: fields in the order of their numbers, then the unknown ones.
     pub(crate) fn encode(&self) -> Vec<u8> {
         // Members are visited by mutable references, so that reading and writing share one list of them.
         write(&mut self.clone()).into_encoded()
     }
 }
 
-/// The serialized FileDescriptorProtos in a serialized FileDescriptorSet.
+/// Returns the serialized FileDescriptorProtos in a serialized FileDescriptorSet.
 pub fn split_set(bytes: &[u8]) -> Result<Vec<&[u8]>> {
     let mut reader = Reader::new(bytes);
     let mut files = Vec::new();
@@ -43,7 +43,7 @@ pub fn split_set(bytes: &[u8]) -> Result<Vec<&[u8]>> {
 
 /// A message of `descriptor.proto`.
 trait Raw<'a> {
-    /// The name and the member for a field number.
+    /// Returns the name and the member for a field number.
     fn member(&mut self, number: u32) -> Option<(&'static str, Member<'_, 'a>)>;
 
     fn unknown(&mut self) -> &mut Vec<u8>;

@@ -55,17 +55,17 @@ pub struct RawField<'a> {
 }
 
 impl<'a> RawField<'a> {
-    /// A reader at the value.
+    /// Returns a reader at the value.
     pub fn value(self) -> Reader<'a> {
         self.value
     }
 
-    /// The value, if it is a varint.
+    /// Returns the value, if it is a varint.
     pub fn varint(mut self) -> Option<u64> {
         if self.tag.wire_type() == WireType::Varint { self.value.varint().ok() } else { None }
     }
 
-    /// The value, if it is length-delimited.
+    /// Returns the value, if it is length-delimited.
     pub fn len_prefixed(mut self) -> Option<&'a [u8]> {
         if self.tag.wire_type() == WireType::Len { self.value.len_prefixed().ok() } else { None }
     }
@@ -114,7 +114,7 @@ impl<'a> Iterator for Messages<'a> {
     }
 }
 
-/// The last length-delimited value of a field number.
+/// Returns the last length-delimited value of a field number.
 pub fn last_message(encoded: &[u8], number: u32) -> Option<&[u8]> {
     let mut last = None;
     for message in messages(encoded, number) {
@@ -129,7 +129,7 @@ pub fn check(mut reader: Reader<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The last varint of a field number.
+/// Returns the last varint of a field number.
 #[inline]
 pub fn varint(encoded: &[u8], number: u32) -> Option<u64> {
     // Most elements have no options.

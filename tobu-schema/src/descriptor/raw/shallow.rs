@@ -400,7 +400,7 @@ fn numbers(list: &mut Vec<i32>, content: Content<'_>) -> Result<()> {
     Ok(())
 }
 
-/// An extension range, whose options are checked.
+/// Returns an extension range, whose options are checked.
 fn range(body: &[u8]) -> Result<(i32, i32)> {
     let mut range = (0, 0);
     each(body, &mut |number, value| {

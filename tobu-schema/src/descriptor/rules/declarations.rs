@@ -184,7 +184,7 @@ impl Broken<'_> {
     }
 }
 
-/// The ranges with options in a file, sorted by message. The tables of a file do not contain options of ranges,
+/// Returns the ranges with options in a file, sorted by message. The tables of a file do not contain options of ranges,
 /// because nothing else reads them.
 pub(super) fn ranges_of(file: &FileTables) -> Vec<RangeOptions> {
     let mut ranges = Vec::new();
@@ -195,7 +195,7 @@ pub(super) fn ranges_of(file: &FileTables) -> Vec<RangeOptions> {
     ranges
 }
 
-/// The ranges of one message, in the order of their numbers.
+/// Returns the ranges of one message, in the order of their numbers.
 pub(super) fn of_message<'r>(ranges: &'r [RangeOptions], message: &str) -> &'r [RangeOptions] {
     let start = ranges.partition_point(|range| *range.message < *message);
     let end = start + ranges[start..].partition_point(|range| *range.message == *message);
@@ -217,7 +217,7 @@ fn add_ranges(message: &[u8], scope: &str, ranges: &mut Vec<RangeOptions>) {
     }
 }
 
-/// The occurrences of a message.
+/// Returns the occurrences of a message.
 fn concat(encoded: &[u8], number: u32) -> Vec<u8> {
     let mut all = Vec::new();
     for piece in options::messages(encoded, number) {

@@ -171,7 +171,8 @@ impl Broken<'_> {
     }
 }
 
-/// The name of a value without that of its enum, ignoring case and underscores; unchanged if nothing would remain.
+/// Returns the name of a value without that of its enum, ignoring case and underscores; unchanged if nothing would
+/// remain.
 fn without_prefix<'n>(name: &'n str, enum_name: &str) -> &'n str {
     let mut prefix = enum_name.bytes().filter(|byte| *byte != b'_').peekable();
     let mut at = 0;
