@@ -1,4 +1,4 @@
-//! From the bytes of a response message to the body of an HTTP response.
+//! Makes the body of an HTTP response from the bytes of a response message.
 //!
 //! This file is in layer 3 (see DESIGN.md), and of this crate uses only `route`, `options` and `error`.
 
@@ -11,18 +11,18 @@ use crate::error::{Error, Result};
 use crate::options::TranscodeOptions;
 use crate::route::{ResponseBody, Route};
 
-/// What was written: the content type of the response.
+/// What [`Route::respond`] wrote: the content type of the response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Content {
     /// JSON.
     Json,
-    /// Bytes of this type, from a `google.api.HttpBody`; the type is empty where the service gave none.
+    /// Bytes of this type, from a `google.api.HttpBody`; the type is empty if the service set none.
     Raw(String),
 }
 
 impl Route {
-    /// Appends the body of a response to `out`; on an error `out` is as it was.
+    /// Appends the body of a response to `out`. After an error `out` is unchanged.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -36,15 +36,16 @@ impl Route {
     /// ```
     ///
     /// # Errors
-    /// The message is malformed, goes past a limit, or has a value without a form in JSON.
+    /// The message is malformed, exceeds a limit, or has a value without a form in JSON.
     pub fn respond(&self, options: &TranscodeOptions, message: &[u8], out: &mut Vec<u8>) -> Result<Content> {
         self.respond_fields(options, None, message, out)
     }
 
-    /// [`respond`](Self::respond) with the part of the response that [`response_fields`](Self::response_fields) gives.
+    /// Does what [`respond`](Self::respond) does, but writes only the fields of the response that `fields` selects (see
+    /// [`response_fields`](Self::response_fields)).
     ///
     /// # Errors
-    /// As [`respond`](Self::respond), but for what is passed over.
+    /// Fails if [`respond`](Self::respond) would fail. Errors in fields that are not selected are not found.
     pub fn respond_fields(
         &self,
         options: &TranscodeOptions,
@@ -60,9 +61,9 @@ impl Route {
         done
     }
 
-    /// What converts a response that comes in pieces, as [`respond_fields`](Self::respond_fields) does a whole one; none where its
-    /// text has no list that could be made element by element: that is where the body is a message without lists, or
-    /// a field of another kind, a map among them.
+    /// Returns a converter for a response that is received in chunks. It writes what
+    /// [`respond_fields`](Self::respond_fields) writes. Returns `None` if the body has no list that could be written
+    /// element by element: if it is a message without lists, or a field that is not a list.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -91,7 +92,7 @@ impl Route {
             ResponseBody::Field(field) => Some(field),
             _ => None,
         };
-        // A list is taken out of its message, of which nothing else is asked for.
+        // Only the list is wanted of its message, so required fields may be missing.
         let options = options.response.clone();
         let options = if list.is_some() { options.partial(true) } else { options };
         let converter = match fields {
@@ -105,7 +106,7 @@ impl Route {
         converter.map(Some).map_err(wrong)
     }
 
-    /// True where the text of a response may be long for its list, or lists.
+    /// True if the body of a response has a list, and so may be long.
     pub(crate) fn has_list(&self) -> bool {
         match &self.response_body {
             ResponseBody::All => self.output.fields().any(|field| field.is_list()),
@@ -165,7 +166,7 @@ fn one_message(
 ) -> Result<()> {
     match content(field, message).map_err(wrong)? {
         Some(content) => to_json(inner, fields, &content, out, &options.response),
-        // A type with a text of its own has none for what is not there.
+        // A well-known type that is not set has no JSON form.
         None if inner.full_name().starts_with("google.protobuf.") => {
             let start = out.len();
             // A `Value` has no zero.
@@ -175,12 +176,13 @@ fn one_message(
             }
             Ok(())
         }
-        // Not `{}` where the fields that are not set are written.
+        // This is not `{}` if the options write fields that are not set.
         None => to_json(inner, fields, b"", out, &options.response.clone().partial(true)),
     }
 }
 
-/// A list, a map or a plain value: a member of the object that the message with nothing else in it is.
+/// Prints a list, a map or a single value: prints a message that has only this field, and keeps the value of the only
+/// member.
 fn other_field(
     output: &MessageDescriptor,
     field: &FieldDescriptor,
@@ -214,7 +216,7 @@ fn other_field(
     Ok(())
 }
 
-/// The bytes of a single message field, the pieces of it joined; none where it is not there.
+/// Returns the bytes of a single message field, with its occurrences joined; `None` if the field is absent.
 fn content(field: &FieldDescriptor, message: &[u8]) -> tobu::Result<Option<Vec<u8>>> {
     let mut content: Option<Vec<u8>> = None;
     let mut reader = Reader::new(message);
@@ -236,7 +238,7 @@ fn content(field: &FieldDescriptor, message: &[u8]) -> tobu::Result<Option<Vec<u
     Ok(content)
 }
 
-/// Takes a `google.api.HttpBody` apart.
+/// Splits a `google.api.HttpBody` into its content type and its bytes.
 fn http_body(message: &[u8], out: &mut Vec<u8>) -> tobu::Result<Content> {
     let (mut content_type, mut data) = ("", &[][..]);
     let mut reader = Reader::new(message);
@@ -252,7 +254,7 @@ fn http_body(message: &[u8], out: &mut Vec<u8>) -> tobu::Result<Content> {
     Ok(Content::Raw(content_type.to_owned()))
 }
 
-/// A response that is not valid.
+/// Returns the error for a response that is not valid.
 pub(crate) fn wrong(error: tobu::Error) -> Error {
     Error::response(format!("the response: {error}")).caused_by(error)
 }

@@ -1,4 +1,4 @@
-//! From an HTTP request to the bytes of a request message.
+//! Makes the bytes of a request message from an HTTP request.
 //!
 //! Path, query and body set different fields of one message. So each is written separately as wire bytes, one after the
 //! other, and no message is built.
@@ -16,7 +16,7 @@ use crate::route::Route;
 use crate::router::Match;
 use crate::value;
 
-/// The data of an HTTP request that become a message, besides the path.
+/// The parts of an HTTP request that become a message, in addition to the path.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request<'a> {
     query: &'a str,
@@ -25,7 +25,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// A request without query and body.
+    /// Creates a request without query and body.
     pub fn new() -> Self {
         Self::default()
     }
@@ -80,7 +80,7 @@ impl Match<'_, '_> {
         done
     }
 
-    /// Appends a further message of a stream of requests: its fields are those of the body alone.
+    /// Appends a later message of a stream of requests, whose fields come only from `body`.
     ///
     /// # Errors
     /// As [`bind`](Self::bind).
@@ -90,7 +90,7 @@ impl Match<'_, '_> {
 
     fn parts(&self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<()> {
         let (route, start) = (self.route(), out.len());
-        // JSON is mostly longer than the message that it becomes.
+        // JSON is usually longer than the message that is made of it.
         out.reserve(request.body.len() + request.query.len() + 64);
         body::write(route, self.options(), request, out)?;
         let body_end = out.len();
@@ -141,7 +141,7 @@ impl Route {
     }
 }
 
-/// The options for a body, whose required fields may be set from path or query.
+/// Returns the options for a body, whose required fields may be set from path or query.
 fn json_options(options: &TranscodeOptions, partial: bool) -> std::borrow::Cow<'_, tobu::json::Options> {
     match partial {
         true => std::borrow::Cow::Owned(options.request.clone().partial(true)),

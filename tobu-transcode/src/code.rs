@@ -8,8 +8,7 @@ use tobu::rpc;
 
 /// A code of `google.rpc.Code` that gRPC knows, with the HTTP status for it.
 ///
-/// By `From` it becomes an `i32` and a `tobu::rpc::Code`, with the feature `remote` a `tonic::Code`, and each of them
-/// becomes it.
+/// `From` converts it to and from an `i32`, a `tobu::rpc::Code` and, with the feature `remote`, a `tonic::Code`.
 ///
 /// ```
 /// use tobu_transcode::{Code, rpc};
@@ -23,31 +22,31 @@ use tobu::rpc;
 pub enum Code {
     /// Not an error.
     Ok = 0,
-    /// The caller gave up.
+    /// The caller canceled the call.
     Cancelled = 1,
-    /// Nothing is known of the error.
+    /// The error is not known.
     Unknown = 2,
     /// The request is wrong whatever the state of the system.
     InvalidArgument = 3,
     /// The deadline passed.
     DeadlineExceeded = 4,
-    /// What was asked for is not there.
+    /// The requested entity does not exist.
     NotFound = 5,
-    /// What was to be made is there already.
+    /// The entity to be created exists already.
     AlreadyExists = 6,
     /// The caller may not do this.
     PermissionDenied = 7,
-    /// Something is used up.
+    /// A resource or a quota is exhausted.
     ResourceExhausted = 8,
     /// The system is not in the state that the operation needs.
     FailedPrecondition = 9,
-    /// Another operation was in the way.
+    /// The operation was aborted because of a conflict with another one.
     Aborted = 10,
-    /// Past the valid range.
+    /// The operation went past the valid range.
     OutOfRange = 11,
-    /// The operation is not there.
+    /// The server does not implement the operation.
     Unimplemented = 12,
-    /// Something that must hold does not.
+    /// An invariant of the system is broken.
     Internal = 13,
     /// Not available now; a retry may help.
     Unavailable = 14,
@@ -58,7 +57,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// The code of a number; numbers that are none are [`Code::Unknown`].
+    /// Returns the code with this number. A number that gRPC does not know becomes [`Code::Unknown`].
     pub fn from_number(number: i32) -> Self {
         match number {
             0 => Code::Ok,
@@ -81,12 +80,12 @@ impl Code {
         }
     }
 
-    /// The number of the code.
+    /// Returns the number of the code.
     pub fn number(self) -> i32 {
         self as i32
     }
 
-    /// The HTTP status that stands for the code.
+    /// Returns the HTTP status that stands for the code.
     ///
     /// ```
     /// use tobu_transcode::Code;
@@ -112,7 +111,7 @@ impl Code {
         StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// The code that stands for the HTTP status of a response that is not gRPC's.
+    /// Returns the code that stands for the HTTP status of a response that is not a gRPC response.
     ///
     /// Specification: <https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md>.
     pub fn from_http_status(status: StatusCode) -> Self {
@@ -127,7 +126,7 @@ impl Code {
     }
 }
 
-/// As [`Code::from_number`].
+/// A number that gRPC does not know becomes [`Code::Unknown`].
 impl From<i32> for Code {
     fn from(number: i32) -> Self {
         Code::from_number(number)
@@ -140,7 +139,7 @@ impl From<Code> for i32 {
     }
 }
 
-/// As [`Code::from_number`].
+/// A number that gRPC does not know becomes [`Code::Unknown`].
 impl From<rpc::Code> for Code {
     fn from(code: rpc::Code) -> Self {
         Code::from_number(code.0)

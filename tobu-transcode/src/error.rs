@@ -1,4 +1,4 @@
-//! The one error of the crate: what kind of thing went wrong, and a text for people.
+//! The error of the crate: the kind of the problem, and a text for people.
 //!
 //! This file is in layer 0 (see DESIGN.md), and of this crate uses only [`Code`].
 
@@ -32,7 +32,7 @@ struct Inner {
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A rule that cannot be served: its place, and what is wrong with it.
+/// A rule that cannot be served: where it is, and what is wrong with it.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -60,23 +60,23 @@ pub struct BadRule {
 }
 
 impl BadRule {
-    /// A rule of this HTTP method and template, and the whole text of the error.
+    /// Creates a rule of this HTTP method and template, and the whole text of the error.
     pub(crate) fn new(file: &str, method: &str, pattern: Option<(&str, &str)>, text: String) -> Self {
         let rule = pattern.map(|(kind, template)| format!("{kind} {template:?}")).unwrap_or_default();
         BadRule { file: file.to_owned(), method: method.to_owned(), rule, text }
     }
 
-    /// The file of the method; empty if there is no such method.
+    /// Returns the file of the method; empty if there is no such method.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The full name of the method, or the selector of a service configuration.
+    /// Returns the full name of the method, or the selector of a service configuration.
     pub fn method(&self) -> &str {
         &self.method
     }
 
-    /// HTTP method and template, as `GET "/v1/{name}"`; empty if the rule has none.
+    /// HTTP method and template, such as `GET "/v1/{name}"`; empty if the rule has none.
     pub fn rule(&self) -> &str {
         &self.rule
     }
@@ -89,13 +89,13 @@ impl fmt::Display for BadRule {
     }
 }
 
-/// What kind of thing went wrong; it decides the status of the HTTP response.
+/// The kind of a problem, which decides the status of the HTTP response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Category {
     /// A rule is not valid or does not fit its method; found when it is loaded.
     Rule,
-    /// The schema that the rules are part of cannot be had, or is not valid; found when it is loaded.
+    /// The schema with the rules cannot be loaded, or is not valid; found when it is loaded.
     Schema,
     /// A path, query, body or header is malformed or does not fit the request message: 400.
     Argument,
@@ -127,7 +127,7 @@ impl Error {
         Self::new(Category::Rule, message)
     }
 
-    /// All rules that are not valid.
+    /// Returns the error that lists all rules that are not valid.
     #[cold]
     pub(crate) fn bad_rules(rules: Vec<BadRule>) -> Self {
         let mut message = match &*rules {
@@ -141,7 +141,7 @@ impl Error {
         error
     }
 
-    /// A schema that cannot be had, and why: for a source of schemas of one's own.
+    /// Creates a schema that cannot be had, and why: for a source of schemas of one's own.
     ///
     /// ```
     /// let error = tobu_transcode::Error::schema("the registry is closed");
@@ -171,7 +171,7 @@ impl Error {
         error
     }
 
-    /// Adds what came before this error.
+    /// Adds the cause of this error.
     #[cold]
     pub(crate) fn caused_by(mut self, source: impl Into<BoxError>) -> Self {
         self.0.source = Some(source.into());
@@ -190,7 +190,7 @@ impl Error {
         self.0.category
     }
 
-    /// The status that an HTTP response should have.
+    /// Returns the status that an HTTP response should have.
     pub fn status(&self) -> StatusCode {
         match self.0.category {
             Category::Argument => StatusCode::BAD_REQUEST,
@@ -204,8 +204,9 @@ impl Error {
         }
     }
 
-    /// The text for the client that sent the request. Errors behind the rules are for operators of the service: clients see one
-    /// fixed text for all of them, whatever [`Display`](fmt::Display) says.
+    /// Returns the text for the client that sent the request. Errors in the service or its responses are for operators
+    /// of the service, so the client gets one fixed text for all of them, and not the text of
+    /// [`Display`](fmt::Display).
     ///
     /// ```
     /// let error = tobu_transcode::Error::schema("the registry at 10.0.0.7 is closed");
@@ -219,7 +220,7 @@ impl Error {
         }
     }
 
-    /// The code for the body of that response, a `google.rpc.Status`.
+    /// Returns the code for the body of that response, a `google.rpc.Status`.
     pub fn code(&self) -> Code {
         match self.0.category {
             Category::Argument | Category::PathTooLong | Category::MediaType => Code::InvalidArgument,
@@ -231,12 +232,12 @@ impl Error {
         }
     }
 
-    /// The rules that are not valid, all of them; empty unless rules were loaded.
+    /// Returns the rules that are not valid, all of them; empty unless rules were loaded.
     pub fn rules(&self) -> &[BadRule] {
         &self.0.rules
     }
 
-    /// The methods that rules have for the path, for the header `Allow`; empty unless the method was wrong.
+    /// Returns the methods that rules have for the path, for the header `Allow`; empty unless the method was wrong.
     pub fn allow(&self) -> &[Method] {
         &self.0.allow
     }

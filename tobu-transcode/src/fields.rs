@@ -20,9 +20,9 @@ const HEADER: &str = "x-goog-fieldmask";
 const MOST_NAMES: usize = 1024;
 
 impl Route {
-    /// The fields of a response that a request selects by the query parameter `$fields` or `fields` or the header
-    /// `X-Goog-FieldMask`; `None` selects all fields: without such a parameter, or when [`TranscodeOptions::fields`]
-    /// is off.
+    /// Returns the fields of a response that a request selects by the query parameter `$fields` or `fields` or the
+    /// header `X-Goog-FieldMask`; `None` selects all fields: without such a parameter, or when
+    /// [`TranscodeOptions::fields`] is off.
     ///
     /// The mask is a list of paths with commas between them, `name,books.title`. They are relative to the message in the
     /// body of the response. If the body is a list or a map, they are relative to the message in its elements or values. See
@@ -91,7 +91,7 @@ impl Route {
         options.fields && (name == "$fields" || name == "fields" && !is_field())
     }
 
-    /// The name of the parameter for descriptions, if the response has fields that can be selected.
+    /// Returns the name of the parameter for descriptions, if the response has fields that can be selected.
     pub(crate) fn fields_parameter(&self, options: &TranscodeOptions) -> Option<&'static str> {
         let body = match &self.response_body {
             ResponseBody::All => Some(self.output.clone()),

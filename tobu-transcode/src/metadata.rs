@@ -1,4 +1,4 @@
-//! Headers of HTTP and metadata of gRPC: which become which.
+//! Converts headers of HTTP to metadata of gRPC, and metadata to headers.
 //!
 //! This file is in layer 1 (see DESIGN.md), and of this crate uses only `error`. Specification:
 //! <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
@@ -28,12 +28,12 @@ const BYTES: GeneralPurpose = GeneralPurpose::new(
         .with_encode_padding(false),
 );
 
-/// The metadata from the headers of a request: `Authorization`, those of the listed names, and those that start with
-/// `Grpc-Metadata-`, without that.
+/// Returns the metadata from the headers of a request: `Authorization`, the headers whose names are in `listed`, and
+/// headers whose names start with `Grpc-Metadata-`, without this prefix.
 ///
 /// Headers that are about the connection, and names reserved by gRPC, are never converted. Values of names that end in
-/// `-bin` are base64. What metadata cannot be is left out, as the clients of gRPC do: other values than visible ASCII and
-/// spaces, and names with other characters than letters, digits, `_`, `-` and `.`. The tower layer logs that.
+/// `-bin` are base64. A header that cannot be metadata is left out, as clients of gRPC do: a value must be visible
+/// ASCII and spaces, and a name must have only letters, digits, `_`, `-` and `.`. The tower layer logs that.
 ///
 /// ```
 /// use http::{HeaderMap, HeaderName, HeaderValue};
@@ -50,19 +50,19 @@ const BYTES: GeneralPurpose = GeneralPurpose::new(
 /// ```
 ///
 /// # Errors
-/// A value must be base64 and is not, or that of `Authorization` cannot be metadata: without it the call would be
-/// another one.
+/// A value must be base64 and is not, or the value of `Authorization` cannot be metadata. This is an error because
+/// without `Authorization` the call would have another meaning.
 pub fn request_metadata(headers: &HeaderMap, listed: &[HeaderName]) -> Result<HeaderMap> {
     let matchers = Matchers { listed: listed.to_vec(), ..Matchers::default() };
     request_metadata_with(headers, &matchers, |_, _| {})
 }
 
-/// Which metadata the headers of a request become, and which headers the metadata of a response.
+/// Says which metadata the headers of a request become, and which headers the metadata of a response becomes.
 #[derive(Clone, Default)]
 pub(crate) struct Matchers {
     /// Headers that are metadata of the same name.
     pub(crate) listed: Vec<HeaderName>,
-    /// Permanent headers are metadata, too.
+    /// True if permanent headers are metadata, too.
     pub(crate) permanent: bool,
     pub(crate) request: Option<Matcher>,
     /// Metadata that are headers of the same name.
@@ -70,13 +70,15 @@ pub(crate) struct Matchers {
     pub(crate) response: Option<Matcher>,
 }
 
-/// The name of metadata for that of a header, or the other way round; none for what does not cross.
+/// Maps the name of a header to the name of metadata, or the reverse. Returns `None` if the header or metadata is not
+/// passed on.
 pub(crate) type Matcher = Arc<dyn Fn(&HeaderName) -> Option<HeaderName> + Send + Sync>;
 
 /// The prefix of metadata from permanent headers.
 const PERMANENT_PREFIX: &str = "grpcgateway-";
 
-/// Those that grpc-gateway takes for permanent, of the list of <https://www.iana.org/assignments/http-fields/http-fields.xhtml>.
+/// The headers that grpc-gateway treats as permanent, from the list of
+/// <https://www.iana.org/assignments/http-fields/http-fields.xhtml>.
 const PERMANENT: &[&str] = &[
     "accept",
     "accept-charset",
@@ -104,7 +106,7 @@ const PERMANENT: &[&str] = &[
 ];
 
 impl Matchers {
-    /// The names of the metadata that a header becomes.
+    /// Returns the names of the metadata that a header becomes.
     fn targets(&self, name: &HeaderName) -> SmallVec<[String; 2]> {
         let mut targets = SmallVec::new();
         if *name == AUTHORIZATION || self.request.is_none() && self.listed.contains(name) {
@@ -124,7 +126,7 @@ impl Matchers {
 
 const NOT_ASCII: &str = "has characters that metadata cannot have";
 
-/// As [`request_metadata`]; `left_out` gets the headers that cannot be metadata, and why.
+/// Does what [`request_metadata`] does, and calls `left_out` with each header that cannot be metadata, and the reason.
 pub(crate) fn request_metadata_with(
     headers: &HeaderMap,
     matchers: &Matchers,
@@ -163,7 +165,8 @@ pub(crate) fn request_metadata_with(
 
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
-/// The metadata from all headers of a request that is a call anyway, but for those of a connection and of protocols.
+/// Returns the metadata from all headers of a request that is already a call (gRPC-Web or Connect), except for headers
+/// of the connection and of the protocol.
 ///
 /// # Errors
 /// As [`request_metadata`].
@@ -180,7 +183,7 @@ pub(crate) fn all_request_metadata(
     request_metadata_with(headers, &matchers, left_out)
 }
 
-/// What names of Connect's own headers start with.
+/// The prefix of the headers of the protocol Connect.
 #[cfg(feature = "tower")]
 const CONNECT_PREFIX: &str = "connect-";
 
@@ -201,7 +204,8 @@ pub fn response_metadata(metadata: &HeaderMap, headers: &mut HeaderMap) {
     response_metadata_with(metadata, &Matchers::default(), headers);
 }
 
-/// As [`response_metadata`], but listed metadata become headers of the same name, replacing existing ones.
+/// Does what [`response_metadata`] does, but listed metadata becomes headers of the same name, which replace existing
+/// headers.
 pub(crate) fn response_metadata_with(metadata: &HeaderMap, matchers: &Matchers, headers: &mut HeaderMap) {
     let listed = &matchers.response_listed;
     let named = named_by_connection(metadata);
@@ -224,7 +228,7 @@ pub(crate) fn response_metadata_with(metadata: &HeaderMap, matchers: &Matchers, 
     }
 }
 
-/// The trailers that the metadata after a response becomes, each with `grpc-trailer-` before its name.
+/// Returns the trailers that the metadata after a response becomes, each with `grpc-trailer-` before its name.
 #[cfg(feature = "tower")]
 pub(crate) fn response_trailers(metadata: &HeaderMap) -> HeaderMap {
     let named = named_by_connection(metadata);
@@ -251,7 +255,7 @@ pub(crate) fn add_all_metadata(metadata: &HeaderMap, prefix: &str, headers: &mut
     }
 }
 
-/// The deadline that the header `Grpc-Timeout` sets, as a time from now.
+/// Returns the deadline that the header `Grpc-Timeout` sets, as a time from now.
 ///
 /// ```
 /// use http::{HeaderMap, HeaderValue};
@@ -310,14 +314,14 @@ pub(crate) fn is_of_connection(name: &HeaderName) -> bool {
     NAMES.contains(&name.as_str())
 }
 
-/// The headers that `Connection` names: they go no further, either.
+/// Returns the headers that `Connection` names, which are not passed on either.
 fn named_by_connection(headers: &HeaderMap) -> HashSet<HeaderName> {
     let values = headers.get_all(CONNECTION).iter().filter_map(|value| value.to_str().ok());
     let names = values.flat_map(|value| value.split(','));
     names.filter_map(|name| HeaderName::from_bytes(name.trim().as_bytes()).ok()).collect()
 }
 
-/// The name of metadata; none if it has characters that a header may have and metadata may not.
+/// Returns the name of metadata; none if it has characters that a header may have and metadata may not.
 fn metadata_name(name: &str) -> Option<HeaderName> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     name.bytes().all(plain).then(|| HeaderName::from_bytes(name.as_bytes()).ok()).flatten()

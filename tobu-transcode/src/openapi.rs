@@ -1,4 +1,4 @@
-//! Rules as an OpenAPI 3.1 description.
+//! Describes rules as an OpenAPI 3.1 document.
 //!
 //! The description covers requests and responses: every binding is an operation, with names and types as in JSON, and
 //! the comments of the schema.
@@ -41,12 +41,13 @@ pub struct Document {
 }
 
 impl Document {
-    /// A description with this title, of this version of the API.
+    /// Creates a description with this title, of this version of the API.
     pub fn new(title: impl Into<String>, version: impl Into<String>) -> Self {
         Document { title: title.into(), version: version.into(), servers: Vec::new() }
     }
 
-    /// A description named after the services of a router; of the version that the package of the first one has.
+    /// Creates a description named after the services of a router; the version is that in the package of the first
+    /// service.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -78,7 +79,7 @@ impl Document {
         self
     }
 
-    /// The description of the routes of a router, as JSON.
+    /// Returns the description of the routes of a router, as JSON.
     ///
     /// A wildcard in a path is a separate parameter, since OpenAPI's parameters have no slashes: `{name=shelves/*}` is
     /// `shelves/{shelvesId}`. A `**` is one parameter, whose name ends in `Path`. A method that OpenAPI does not have
@@ -117,7 +118,7 @@ impl Document {
     }
 }
 
-/// A JSON Schema of a message, and of all messages and enums that it refers to.
+/// Returns a JSON Schema of a message, and of all messages and enums that it refers to.
 ///
 /// It describes the form that [ProtoJSON](https://protobuf.dev/programming-guides/json/) writes, with the comments of the
 /// file as descriptions: names in lower camel case, 64-bit integers as strings, enums by names. A reader of ProtoJSON takes

@@ -80,14 +80,14 @@ impl Default for TranscodeOptions {
 }
 
 impl TranscodeOptions {
-    /// The defaults: strict.
+    /// Returns the defaults: strict.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The choices of Envoy's transcoder: slashes at the end are dropped, reserved characters in variables of several
-    /// segments stay escaped, and `+` in a query is a plus. The path has priority over the body if both set a field. Streams are
-    /// JSON arrays, both ways.
+    /// Returns the choices of Envoy's transcoder: slashes at the end are dropped, reserved characters in variables of
+    /// several segments stay escaped, and `+` in a query is a plus. The path has priority over the body if both set a
+    /// field. Streams are JSON arrays, both ways.
     pub fn envoy() -> Self {
         TranscodeOptions {
             trailing_slash: true,
@@ -100,9 +100,10 @@ impl TranscodeOptions {
         }
     }
 
-    /// The choices of grpc-gateway: unknown query parameters and members are ignored, and so are unused bodies. The
-    /// path has priority over body and query, whose values have the forms of Go. Defaults are written, with `null` for messages
-    /// that are not set. Elements of a stream are lines, wrapped in `{"result": ...}`, and of the type `application/json`.
+    /// Returns the choices of grpc-gateway: unknown query parameters and members are ignored, and so are unused bodies.
+    /// The path has priority over body and query, whose values have the forms of Go. Defaults are written, with `null`
+    /// for messages that are not set. Elements of a stream are lines, wrapped in `{"result": ...}`, and of the type
+    /// `application/json`.
     pub fn grpc_gateway() -> Self {
         TranscodeOptions {
             ignore_unknown_query: true,
@@ -125,8 +126,8 @@ impl TranscodeOptions {
         }
     }
 
-    /// The choices of vanguard-go: unknown members are ignored, the path has priority over the body, and defaults are
-    /// written.
+    /// Returns the choices of vanguard-go: unknown members are ignored, the path has priority over the body, and
+    /// defaults are written.
     pub fn vanguard() -> Self {
         TranscodeOptions {
             allow_overlap: true,
@@ -136,7 +137,7 @@ impl TranscodeOptions {
         }
     }
 
-    /// Lets `/a/` be `/a` where no rule has the former.
+    /// Treats `/a/` as `/a` if no rule has `/a/`.
     #[must_use]
     pub fn trailing_slash(mut self, yes: bool) -> Self {
         self.trailing_slash = yes;
@@ -164,7 +165,7 @@ impl TranscodeOptions {
         self
     }
 
-    /// Sets which escapes are decoded in variables of several segments; all but that of the slash by default.
+    /// Sets which escapes are decoded in variables of several segments. By default all except for `%2F`.
     #[must_use]
     pub fn decode_multi_segment(mut self, which: Decode) -> Self {
         self.reserved = which;
@@ -186,7 +187,7 @@ impl TranscodeOptions {
         self
     }
 
-    /// Lets the body have a field that the path binds to another value: the path counts.
+    /// Lets the body have a field that the path binds to another value. The value of the path is used.
     #[must_use]
     pub fn path_over_body(mut self, yes: bool) -> Self {
         self.allow_overlap = yes;
@@ -246,8 +247,8 @@ impl TranscodeOptions {
         self
     }
 
-    /// Writes streams as lines of the content type `application/json`, whatever `Accept` says, and an error before the first
-    /// element as `{"error": ...}`, as those after it.
+    /// Writes streams as lines of the content type `application/json`, whatever `Accept` says, and an error before the
+    /// first element as `{"error": ...}`, like an error after an element.
     #[must_use]
     pub fn json_lines(mut self, yes: bool) -> Self {
         self.json_lines = yes;
@@ -268,8 +269,8 @@ impl TranscodeOptions {
         self
     }
 
-    /// Prints a `response_body` that is a message of a form of its own, and not set, as the zero of its type: a `Timestamp` as
-    /// `"1970-01-01T00:00:00Z"`, not as `null`.
+    /// Prints a `response_body` that is not set and whose message type has a special JSON form as the zero of its type:
+    /// a `Timestamp` as `"1970-01-01T00:00:00Z"`, not as `null`.
     #[must_use]
     pub fn zero_body(mut self, yes: bool) -> Self {
         self.zero_body = yes;
@@ -283,16 +284,16 @@ impl TranscodeOptions {
         self
     }
 
-    /// Reads a body of the type `application/x-www-form-urlencoded` as more of the query, if the rule has no body. A `POST` of
-    /// such a body that no rule has is a `GET`.
+    /// If the rule has no body, reads a body of the type `application/x-www-form-urlencoded` as a part of the query. A
+    /// `POST` of such a body that matches no rule is treated as a `GET`.
     #[must_use]
     pub fn forms(mut self, yes: bool) -> Self {
         self.forms = yes;
         self
     }
 
-    /// Takes the rule that was added last of those that a request fits, whichever is more specific. Requests then look at one rule
-    /// after the other.
+    /// If a request matches several rules, uses the rule that was added last, and not the most specific rule. To find
+    /// the rule of a request then takes time that grows with the number of rules.
     #[must_use]
     pub fn last_rule_first(mut self, yes: bool) -> Self {
         self.last_rule_first = yes;

@@ -1,4 +1,4 @@
-//! Percent-decoding, once, of paths and queries.
+//! Decodes the percent escapes of paths and queries.
 //!
 //! This file is in layer 0 (see DESIGN.md). Specification: <https://www.rfc-editor.org/rfc/rfc3986#section-2.1>.
 
@@ -10,9 +10,9 @@ use std::borrow::Cow;
 pub enum Decode {
     /// All of them.
     All,
-    /// All but that of the slash: `%2F` and `%2f` stay as written.
+    /// All escapes except for the slash: `%2F` and `%2f` stay as written.
     ExceptSlash,
-    /// All but those of the characters that RFC 3986 reserves: `!#$&'()*+,/:;=?@[]`.
+    /// All escapes except for the characters that RFC 3986 reserves: `!#$&'()*+,/:;=?@[]`.
     ExceptReserved,
 }
 

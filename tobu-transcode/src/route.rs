@@ -1,4 +1,4 @@
-//! A rule compiled for its method: the source of each field is determined when it is loaded.
+//! A rule compiled for its method. Which part of a request sets which field is decided when the rule is loaded.
 //!
 //! This file is in layer 2 (see DESIGN.md), and of this crate uses only `template`, `rule`, `options` and `error`.
 
@@ -27,7 +27,7 @@ pub struct Route {
     /// The update mask that the members of the body fill in.
     pub(crate) update_mask: Option<FieldDescriptor>,
     pub(crate) fully_decode: bool,
-    /// Required fields may be set from path or query.
+    /// True if required fields may be missing in the body, because the path or the query may set them.
     pub(crate) partial_body: bool,
     pub(crate) grpc_path: Box<str>,
 }
@@ -45,7 +45,7 @@ pub enum HttpMethod {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RequestBody {
-    /// There is none: fields not in the path are set by the query.
+    /// The rule has no body. The query sets the fields that the path does not bind.
     None,
     /// All that the path does not bind: `*`.
     All,
@@ -89,7 +89,7 @@ impl FieldPath {
 }
 
 impl HttpMethod {
-    /// The method, if it is one.
+    /// Returns the method, if it is one.
     pub fn as_method(&self) -> Option<&Method> {
         if let HttpMethod::One(method) = self { Some(method) } else { None }
     }
@@ -102,17 +102,17 @@ impl fmt::Display for HttpMethod {
 }
 
 impl Route {
-    /// The method that is called.
+    /// Returns the method that is called.
     pub fn method(&self) -> &MethodDescriptor {
         &self.method
     }
 
-    /// The HTTP method.
+    /// Returns the HTTP method.
     pub fn http_method(&self) -> &HttpMethod {
         &self.http_method
     }
 
-    /// The path template.
+    /// Returns the path template.
     pub fn template(&self) -> &Template {
         &self.template
     }
@@ -127,17 +127,18 @@ impl Route {
         &self.response_body
     }
 
-    /// The path of the method in gRPC: `/library.v1.Library/GetBook`.
+    /// Returns the path of the method in gRPC: `/library.v1.Library/GetBook`.
     pub fn grpc_path(&self) -> &str {
         &self.grpc_path
     }
 
-    /// The variables of the template with the fields that they bind.
+    /// Returns the variables of the template with the fields that they bind.
     pub(crate) fn bindings(&self) -> impl Iterator<Item = (&Variable, &FieldPath)> {
         self.template.variables.iter().zip(&self.variables)
     }
 
-    /// True for the same HTTP method and the same template except the names and positions of variables.
+    /// True if both routes have the same HTTP method and the same template, except for the names and positions of
+    /// variables.
     pub(crate) fn same_shape(&self, other: &Route) -> bool {
         self.http_method == other.http_method
             && self.template.segments == other.template.segments

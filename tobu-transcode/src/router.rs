@@ -1,4 +1,4 @@
-//! The router: which rule a request has.
+//! The router, which finds the rule of a request.
 //!
 //! This file is in layer 2 (see DESIGN.md), and of this crate uses only `template`, `route` and `error`. Paths are
 //! matched undecoded; a segment is decoded once, for the comparison with a literal or for the value of a variable.
@@ -43,7 +43,7 @@ use crate::rule::HttpRule;
 pub struct Router {
     routes: Vec<Arc<Route>>,
     trie: Trie,
-    /// One of each route, where the order of rules decides.
+    /// A tree for each single route, if the order of rules decides which one is used.
     singles: Vec<Trie>,
     skipped: Vec<BadRule>,
     options: Arc<TranscodeOptions>,
@@ -55,7 +55,7 @@ impl Router {
         RouterBuilder::default()
     }
 
-    /// A router without rules.
+    /// Creates a router without rules.
     pub fn new(options: TranscodeOptions) -> Self {
         Router { options: Arc::new(options), ..Router::default() }
     }
@@ -74,7 +74,7 @@ impl Router {
         Ok(())
     }
 
-    /// The routes of a rule, and of its additional bindings, and those of them that are not valid.
+    /// Returns the routes of a rule, and of its additional bindings, and those of them that are not valid.
     fn compile(
         &self,
         method: &MethodDescriptor,
@@ -128,18 +128,18 @@ impl Router {
         }
     }
 
-    /// The rules that are not served, because they are not valid, if the builder [skips](RouterBuilder::skip_bad_rules)
-    /// those.
+    /// Returns the rules that are not served, because they are not valid, if the builder
+    /// [skips](RouterBuilder::skip_bad_rules) those.
     pub fn skipped(&self) -> &[BadRule] {
         &self.skipped
     }
 
-    /// The routes, in the order in which their rules were added.
+    /// Returns the routes, in the order in which their rules were added.
     pub fn routes(&self) -> impl ExactSizeIterator<Item = &Route> {
         self.routes.iter().map(|route| &**route)
     }
 
-    /// The options that the rules were compiled with.
+    /// Returns the options that the rules were compiled with.
     pub fn options(&self) -> &TranscodeOptions {
         &self.options
     }
@@ -151,7 +151,8 @@ impl Router {
 
     /// Finds the route of a request, by its method and its undecoded path, without the query.
     ///
-    /// A `HEAD` that no rule has is a `GET` whose response has no body: it finds the rule of that.
+    /// A `HEAD` that matches no rule finds the rule of the `GET`, because its response is that of the `GET` without the
+    /// body.
     ///
     /// # Errors
     /// The path is malformed, no rule has it, or rules have it with other methods.

@@ -30,7 +30,7 @@ pub struct HttpRule {
     /// More requests that call the method.
     #[tobu(11)]
     pub additional_bindings: Vec<HttpRule>,
-    /// The field of the response that the body of the HTTP response is; nothing for all of it.
+    /// The field of the response that the body of the HTTP response is; empty for the whole response.
     #[tobu(12)]
     pub response_body: String,
 }
@@ -62,7 +62,7 @@ pub enum Pattern {
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "tobu.transcode")]
 pub struct CustomPattern {
-    /// The method, as `HEAD`; `*` for any.
+    /// The method, such as `HEAD`; `*` for any method.
     #[tobu(1)]
     pub kind: String,
     /// The path template.
@@ -77,13 +77,13 @@ pub struct ServiceConfig {
     /// The rules; of several for one method the last one counts.
     #[tobu(1)]
     pub rules: Vec<HttpRule>,
-    /// `%2F` is decoded, too, in the text matched by the `**` of a variable.
+    /// True if `%2F` is decoded, too, in the text that the `**` of a variable matches.
     #[tobu(2)]
     pub fully_decode_reserved_expansion: bool,
 }
 
 impl HttpRule {
-    /// A rule of this method and template, without a body.
+    /// Creates a rule of this method and template, without a body.
     ///
     /// ```
     /// use tobu_transcode::HttpRule;
@@ -104,7 +104,7 @@ impl HttpRule {
         HttpRule { pattern: Some(pattern), ..HttpRule::default() }
     }
 
-    /// The rule of a method by its name: a `POST` of `/package.Service/Method` whose body is the message.
+    /// Returns the rule of a method by its name: a `POST` of `/package.Service/Method` whose body is the message.
     pub(crate) fn by_name(method: &MethodDescriptor) -> Self {
         let path = format!("/{}/{}", method.service().full_name(), method.name());
         HttpRule::new("POST", &path).body("*")
@@ -160,7 +160,7 @@ impl HttpRule {
         Ok(Some(rule))
     }
 
-    /// The HTTP method and the template; the method is `*` where any will do.
+    /// Returns the HTTP method and the template; the method is `*` where any will do.
     pub fn method_and_template(&self) -> Option<(&str, &str)> {
         Some(match self.pattern.as_ref()? {
             Pattern::Get(template) => ("GET", template),
@@ -202,7 +202,7 @@ impl ServiceConfig {
         }
     }
 
-    /// The same for a configuration in JSON.
+    /// Reads the HTTP rules of a service configuration in JSON; other sections are ignored.
     ///
     /// # Errors
     /// As [`from_yaml`](Self::from_yaml).
@@ -215,7 +215,7 @@ impl ServiceConfig {
         }
     }
 
-    /// The rule for a method, by its full name: the last one counts.
+    /// Returns the rule for a method, by its full name: the last one counts.
     pub fn rule(&self, method: &str) -> Option<&HttpRule> {
         self.rules.iter().rev().find(|rule| rule.selector == method)
     }

@@ -60,8 +60,8 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A tower layer that lets HTTP requests with JSON call the methods of a gRPC service.
 ///
-/// The service behind it takes gRPC as requests of `http`: a router of servers in the same process, or a channel to
-/// another one, with `map_request` if it requires another body type.
+/// The service behind the layer receives gRPC as requests of the crate `http`: a router of servers in the same process,
+/// or a channel to another one, with `map_request` if it requires another body type.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -88,7 +88,7 @@ impl Transcoder {
         TranscoderBuilder::default()
     }
 
-    /// The rules.
+    /// Returns the rules.
     pub fn router(&self) -> &Router {
         &self.0.router
     }
@@ -108,7 +108,7 @@ impl<S> Layer<S> for Transcoder {
     }
 }
 
-/// The service that a [`Transcoder`] makes of another, or [`Live`] rules do.
+/// The service that a [`Transcoder`] or [`Live`] rules make of another service.
 #[derive(Clone)]
 pub struct TranscodeService<S> {
     inner: S,
@@ -146,7 +146,7 @@ impl<S> TranscodeService<S> {
         Ok(self)
     }
 
-    /// As `Service::poll_ready`, which needs the type of the body.
+    /// Does what `Service::poll_ready` does, for which the compiler would need the type of the body.
     ///
     /// # Errors
     /// The service behind takes no more calls.

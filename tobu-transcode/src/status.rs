@@ -1,4 +1,4 @@
-//! `google.rpc.Status`: from the bytes that gRPC sends along, and to JSON.
+//! Reads a `google.rpc.Status` from the trailers of gRPC, and writes it as JSON.
 //!
 //! This file is in layer 1 (see DESIGN.md), and of this crate uses only `code` and `error`.
 //!
@@ -26,7 +26,7 @@ const IN_HEADERS: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// What became of a call.
+/// The outcome of a call.
 ///
 /// ```
 /// use tobu_transcode::{Code, Status};
@@ -46,7 +46,7 @@ pub struct Status {
 }
 
 impl Status {
-    /// A status without details.
+    /// Creates a status without details.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Status { code, message: message.into(), details: Vec::new() }
     }
@@ -68,8 +68,8 @@ impl Status {
         self
     }
 
-    /// The status in the trailers of a gRPC response, or in the headers of one that has nothing else; none where there is
-    /// no `grpc-status`. Details that are malformed are left out.
+    /// Returns the status in the trailers of a gRPC response, or in the headers of one that has nothing else; `None` if
+    /// there is no `grpc-status`. Details that are malformed are left out.
     ///
     /// ```
     /// use http::{HeaderMap, HeaderValue};
@@ -96,23 +96,23 @@ impl Status {
         Some(Status { code: Code::from_number(number), message, details })
     }
 
-    /// What became of the call.
+    /// Returns the code, which says whether the call succeeded.
     pub fn code(&self) -> Code {
         self.code
     }
 
-    /// What went wrong, for developers.
+    /// Returns the text that says what went wrong, for developers.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The details, as they came. `tobu::rpc::Status` decodes those of the usual types, as `error_details`.
+    /// Returns the details, as they came. `tobu::rpc::Status` decodes those of the usual types, as `error_details`.
     pub fn details(&self) -> &[Any] {
         &self.details
     }
 
-    /// The status as JSON. A detail stays as `@type` and its bytes in base64 if it is not a message of its type. So it does
-    /// if neither the pool of the options nor `google/rpc/error_details.proto` has that type.
+    /// Returns the status as JSON. A detail stays as `@type` and its bytes in base64 if it is not a message of its
+    /// type. So it does if neither the pool of the options nor `google/rpc/error_details.proto` has that type.
     pub fn to_json(&self, options: &json::Options) -> String {
         let details: Vec<String> = self.details.iter().map(|detail| detail_json(detail, options)).collect();
         let (code, message, details) = (self.code.number(), quoted(&self.message), details.join(","));
@@ -140,7 +140,7 @@ impl From<Status> for rpc::Status {
     }
 }
 
-/// A detail as JSON, whatever is known of its type.
+/// Returns a detail as JSON, whatever is known of its type.
 fn detail_json(detail: &Any, options: &json::Options) -> String {
     options.to_string(detail).unwrap_or_else(|_| match is_usual(detail) {
         true => options.clone().pool(&USUAL.pool()).to_string(detail).unwrap_or_else(|_| opaque(detail)),
@@ -148,7 +148,7 @@ fn detail_json(detail: &Any, options: &json::Options) -> String {
     })
 }
 
-/// A detail as the JSON of its message; none if nothing is known of its type.
+/// Returns a detail as the JSON of its message; none if nothing is known of its type.
 #[cfg(feature = "tower")]
 pub(crate) fn debug_json(detail: &Any, pool: Option<&Pool>, options: &json::Options) -> Option<String> {
     let name = detail.type_name()?;
@@ -166,13 +166,13 @@ fn is_usual(detail: &Any) -> bool {
     detail.type_name().is_some_and(|name| USUAL.message(name).is_some())
 }
 
-/// A detail that nothing is known of.
+/// Returns a detail whose type is not known, as JSON.
 fn opaque(detail: &Any) -> String {
     let (url, value) = (quoted(&detail.type_url), STANDARD.encode(&detail.value));
     format!(r#"{{"@type":{url},"value":"{value}"}}"#)
 }
 
-/// A text as a JSON string.
+/// Returns a text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -67,27 +67,28 @@ impl Template {
         })
     }
 
-    /// The template as it was written.
+    /// Returns the template as it was written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The segments, those of variables included.
+    /// Returns the segments, those of variables included.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
 
-    /// The variables, in the order of the template.
+    /// Returns the variables, in the order of the template.
     pub fn variables(&self) -> impl ExactSizeIterator<Item = &Variable> {
         self.variables.iter()
     }
 
-    /// The text after the colon after the last segment.
+    /// Returns the text after the colon after the last segment.
     pub fn verb(&self) -> Option<&str> {
         self.verb.as_deref()
     }
 
-    /// The path that binds these values to the variables, in their order; wildcards outside of variables become `-`.
+    /// Returns the path that binds these values to the variables, in their order; wildcards outside of variables become
+    /// `-`.
     ///
     /// A value must have the form that its variable requires: `shelves/fiction` for `{name=shelves/*}`.
     ///

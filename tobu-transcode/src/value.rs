@@ -244,7 +244,7 @@ impl Float for f32 {
     }
 }
 
-/// A number of JSON, or one of the three that it has no digits for.
+/// Returns a number of JSON, or one of the three that it has no digits for.
 fn float<T: Float>(text: &str, form: Form, kind: &str) -> Result<T, String> {
     if form != Form::Json {
         let value = go::is_float(text).then(|| text.parse::<T>().ok()).flatten();
@@ -274,7 +274,7 @@ fn is_number(text: &str) -> bool {
     is_digits(whole) && some_digits(fraction) && some_digits(exponent)
 }
 
-/// The number of an enum value given by name or number.
+/// Returns the number of an enum value given by name or number.
 fn enumeration(descriptor: &EnumDescriptor, text: &str, form: Form) -> Result<i32, String> {
     if let Some(value) = descriptor.value_by_json_name(text) {
         return Ok(value.number());

@@ -1,4 +1,4 @@
-//! The body of a request.
+//! Binds the body of a request.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::value;
 /// Writes the fields of the body.
 ///
 /// # Errors
-/// The body is malformed or does not fit, or the rule has none.
+/// The body is malformed or does not fit, or the rule has no body.
 pub(super) fn write(
     route: &Route,
     options: &TranscodeOptions,
@@ -36,7 +36,7 @@ pub(super) fn write(
             }
             Ok(())
         }
-        // No body is no fields.
+        // An empty body sets no fields.
         _ if is_blank(body) => Ok(()),
         RequestBody::All => {
             let options = json_options(options, route.partial_body);
@@ -54,7 +54,7 @@ pub(super) fn write(
     }
 }
 
-/// A list, a map or a plain value: the one member of an object around it.
+/// Binds a list, a map or a single value: reads an object that has it as its only member.
 fn other_field(
     route: &Route,
     field: &FieldDescriptor,
@@ -87,7 +87,7 @@ fn other_field(
     })
 }
 
-/// `google.api.HttpBody`: the type, and the raw bytes.
+/// Binds a `google.api.HttpBody`: its content type, and the raw bytes.
 fn http_body(request: &Request<'_>, out: &mut Vec<u8>) {
     value::len_prefixed(1, request.content_type.as_bytes(), false, out);
     value::len_prefixed(2, request.body, false, out);

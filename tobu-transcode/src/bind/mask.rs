@@ -1,4 +1,4 @@
-//! Update masks: which fields of a resource the body of a PATCH has.
+//! Makes update masks: they say which fields of a resource the body of a PATCH has.
 
 use std::fmt;
 
@@ -12,10 +12,10 @@ use crate::value;
 
 /// Writes the mask of the members that the body has.
 ///
-/// Fields bound by the path identify the resource: they are not updated.
+/// Fields that the path binds identify the resource, so they are not in the mask.
 ///
 /// # Errors
-/// The body is no JSON.
+/// The body is not JSON.
 pub(super) fn write(
     found: &Match<'_, '_>,
     mask: &FieldDescriptor,
@@ -147,8 +147,7 @@ impl<'de> Visitor<'de> for Members<'_> {
     }
 }
 
-/// The message of a field that a mask leads into: not of a list, a map, or a type with a special JSON
-/// form.
+/// Returns the message of a field that a mask leads into: not of a list, a map, or a type with a special JSON form.
 fn nested(field: &FieldDescriptor) -> Option<MessageDescriptor> {
     let message = field.message_type().filter(|_| !field.is_list() && !field.is_map())?;
     let name = message.full_name();

@@ -1,4 +1,4 @@
-//! A field that the path binds must not occur in the body with another value.
+//! Handles a field that the path binds and that also occurs in the body.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use crate::route::{FieldPath, RequestBody, Route};
 use crate::template::Variable;
 use crate::value;
 
-/// Takes a field out of the body in `out[body]`; returns by how many bytes that is shorter then. A message that the path
-/// binds would be merged with that of the body otherwise.
+/// Removes a field from the body in `out[body]`, and returns by how many bytes the body is shorter then. Without this,
+/// the value of the path would be merged with the value of the body.
 pub(super) fn remove(path: &FieldPath, out: &mut Vec<u8>, body: Range<usize>) -> usize {
     let mut kept = Vec::with_capacity(body.len());
     without(&out[body.clone()], &path.fields().collect::<Vec<_>>(), &mut kept);

@@ -1,4 +1,4 @@
-//! The query: parameters named by field paths.
+//! Binds the query, whose parameters are named by field paths.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,17 +14,17 @@ use crate::route::{FieldPath, RequestBody, Route};
 use crate::router::Match;
 use crate::value::{self, Form};
 
-/// The fields set by the query.
+/// The fields that the query has set so far.
 #[derive(Default)]
 pub(super) struct Given<'q> {
     /// The field numbers of all parameters, one after the other.
     numbers: SmallVec<[u32; 16]>,
     parameters: SmallVec<[Parameter<'q>; 4]>,
-    /// The members of oneofs that were set, with the field numbers that lead to them.
+    /// The fields of oneofs that were set, with the field numbers that lead to them.
     members: Vec<Member>,
 }
 
-/// The key of an entry of a map, as wire bytes: `0` and `-0` are one key.
+/// The key of an entry of a map, as wire bytes: so `0` and `-0` are equal.
 type Key = Box<[u8]>;
 
 struct Parameter<'q> {
@@ -41,7 +41,7 @@ struct Member {
 }
 
 impl Given<'_> {
-    /// True when a parameter is a field of the request message, or in it.
+    /// True if a parameter has set this field of the request message, or a field inside it.
     pub(super) fn has(&self, number: u32) -> bool {
         self.parameters.iter().any(|parameter| self.numbers[parameter.path.start] == number)
     }
@@ -90,9 +90,9 @@ pub(super) fn write<'q>(
     Ok(given)
 }
 
-/// Why a parameter cannot be taken.
+/// Why a parameter cannot be bound.
 enum Wrong {
-    /// The rule binds no such field.
+    /// The request message has no such field.
     Unknown(String),
     /// The path or the body binds the field.
     Bound(String),
@@ -190,7 +190,7 @@ impl<'q> Given<'q> {
         Ok((key, leaf.is_list()))
     }
 
-    /// Makes sure that nothing is set twice.
+    /// Checks that no field is set twice.
     fn check(&mut self, route: &Route, request: &Request<'_>) -> Result<()> {
         let numbers = &self.numbers;
         let path = |parameter: &Parameter<'_>| &numbers[parameter.path.clone()];
@@ -198,7 +198,7 @@ impl<'q> Given<'q> {
         for pair in self.parameters.windows(2) {
             let [one, other] = pair else { continue };
             let same_key = one.key == other.key;
-            // A message given as a whole and by one of its fields is given twice, too.
+            // A message that is set as a whole and also by one of its fields is set twice, too.
             if path(other).starts_with(path(one)) && same_key && !one.repeats {
                 let name = &other.name;
                 return Err(Error::argument(format!("the query parameter {name:?} is given twice")));
@@ -256,7 +256,7 @@ fn two_members(input: &MessageDescriptor, one: &Member, other: &Member) -> Error
 /// Writes the value of a field, or an entry of a map, whose key it returns.
 ///
 /// # Errors
-/// The text is no value of the field, or the key is none: why, in words.
+/// The text is not a value of the field, or the key is not valid. The error is the reason, in words.
 fn entry_or_value(
     field: &FieldDescriptor,
     key: Option<&str>,
@@ -288,7 +288,7 @@ enum Next<'n> {
     Inside(&'n str),
 }
 
-/// The field that the name of a parameter begins with.
+/// Returns the field that the name of a parameter begins with.
 ///
 /// # Errors
 /// The message has no such field, or a bracket is not closed.
@@ -312,7 +312,8 @@ fn step<'n>(message: &MessageDescriptor, name: &'n str) -> Result<(FieldDescript
     }
 }
 
-/// The field with dots or brackets in its name that a longer name begins with, and the length of that.
+/// Finds the field whose name has dots or brackets, and with which `name` begins. Returns the field and the length of
+/// its name.
 fn odd_name(message: &MessageDescriptor, name: &str) -> Option<(FieldDescriptor, usize)> {
     let fields = message.fields().filter(|field| field.json_name().contains(['.', '[']));
     let begun = fields.filter_map(|field| {

@@ -19,7 +19,7 @@ pub(super) struct Operation {
     pub(super) described: Value,
 }
 
-/// The operation of a binding, the `count`-th of its method.
+/// Returns the operation of a binding, the `count`-th of its method.
 pub(super) fn of(
     route: &Route,
     options: &TranscodeOptions,
@@ -79,7 +79,7 @@ fn kind(method: &HttpMethod) -> String {
     }
 }
 
-/// The path with a parameter for each wildcard, the names of these, and the parameters.
+/// Returns the path with a parameter for each wildcard, the names of these, and the parameters.
 fn path(route: &Route, schemas: &mut Schemas) -> (String, Vec<String>, Vec<Value>) {
     let template = route.template();
     let mut path = String::new();
@@ -189,7 +189,7 @@ impl Query<'_> {
     }
 }
 
-/// The content of a request.
+/// Returns the content of a request.
 fn request(route: &Route, schemas: &mut Schemas) -> Option<Value> {
     let body = match route.body() {
         RequestBody::None => return None,
@@ -208,7 +208,7 @@ fn request(route: &Route, schemas: &mut Schemas) -> Option<Value> {
     })
 }
 
-/// The content of a response.
+/// Returns the content of a response.
 fn response(route: &Route, schemas: &mut Schemas) -> Value {
     let body = match route.response_body() {
         ResponseBody::Raw | ResponseBody::RawField(_) => return json!({"*/*": {}}),

@@ -30,7 +30,7 @@ impl Schemas {
         json!({"$ref": format!("{}{name}", self.base)})
     }
 
-    /// The schemas of all messages and enums referred to, directly or indirectly.
+    /// Returns the schemas of all messages and enums referred to, directly or indirectly.
     pub(super) fn finish(mut self) -> Value {
         while let Some(message) = self.open.pop() {
             let schema = self.object(&message, &[]);
@@ -56,7 +56,7 @@ impl Schemas {
         self.reference(NAME)
     }
 
-    /// A message: by its name, or by the form that it has in JSON.
+    /// Returns a message: by its name, or by the form that it has in JSON.
     pub(super) fn message(&mut self, message: &MessageDescriptor) -> Value {
         let nullable = |kind: &str| json!({"type": [kind, "null"]});
         match message.full_name() {
@@ -83,7 +83,7 @@ impl Schemas {
         }
     }
 
-    /// A message without some of its fields.
+    /// Returns a message without some of its fields.
     pub(super) fn without(&mut self, message: &MessageDescriptor, bound: &[FieldDescriptor]) -> Value {
         match bound.is_empty() {
             true => self.message(message),
@@ -121,7 +121,7 @@ impl Schemas {
         object
     }
 
-    /// A field: a value, a list or a map.
+    /// Returns a field: a value, a list or a map.
     pub(super) fn field(&mut self, field: &FieldDescriptor) -> Value {
         match field.map_value() {
             Some(value) => json!({"type": "object", "additionalProperties": self.value(&value)}),
@@ -192,7 +192,7 @@ pub(super) fn is_required(field: &FieldDescriptor) -> bool {
     field.is_required() || behaviors(field).contains(&2)
 }
 
-/// The values of `google.api.field_behavior`: 2 is required, 3 output only, 4 input only.
+/// Returns the values of `google.api.field_behavior`: 2 is required, 3 output only, 4 input only.
 fn behaviors(field: &FieldDescriptor) -> Vec<u64> {
     let options = field.options();
     let mut values = Vec::new();
@@ -206,7 +206,7 @@ fn behaviors(field: &FieldDescriptor) -> Vec<u64> {
     values
 }
 
-/// A comment as one text; `None` if there is nothing in it.
+/// Returns a comment as one text; `None` if there is nothing in it.
 pub(super) fn comment(text: &str) -> Option<String> {
     let lines: Vec<&str> =
         text.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end()).collect();

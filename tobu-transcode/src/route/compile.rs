@@ -45,7 +45,7 @@ impl Route {
     }
 }
 
-/// A rule that a method cannot have, and the whole text of the error.
+/// Returns a rule that a method cannot have, and the whole text of the error.
 pub(crate) fn bad_rule(method: &MethodDescriptor, rule: &HttpRule, text: String) -> BadRule {
     let file = method.service().file();
     BadRule::new(file.name(), method.full_name(), rule.method_and_template(), text)
@@ -92,7 +92,7 @@ fn compile(
     })
 }
 
-/// The field that a variable binds: a single value that is one string in JSON, reached through single messages.
+/// Returns the field that a variable binds: a single value that is one string in JSON, reached through single messages.
 fn variable_path(input: &MessageDescriptor, path: &str) -> Result<FieldPath> {
     let wrong = |what: String| Error::rule(format!("the variable {path}: {what}"));
     let mut above = Vec::new();
@@ -155,7 +155,7 @@ fn is_http_body(field: &FieldDescriptor) -> bool {
     !field.is_list() && field.message_type().is_some_and(|message| message.full_name() == HTTP_BODY)
 }
 
-/// A PATCH whose body is a message beside a field `update_mask`.
+/// Returns a PATCH whose body is a message beside a field `update_mask`.
 fn update_mask(
     input: &MessageDescriptor,
     http_method: &HttpMethod,

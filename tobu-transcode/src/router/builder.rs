@@ -1,4 +1,4 @@
-//! Routers from the rules of services.
+//! Builds routers from the rules of services.
 
 use tobu::{MethodDescriptor, ServiceDescriptor};
 
@@ -100,7 +100,7 @@ impl RouterBuilder {
         Ok(router)
     }
 
-    /// The rule of the last configuration that has one for the method.
+    /// Returns the rule of the last configuration that has one for the method.
     fn configured(&self, method: &MethodDescriptor) -> Option<(&HttpRule, &ServiceConfig)> {
         let configs = self.configs.iter().rev();
         configs.filter_map(|config| Some((config.rule(method.full_name())?, config))).next()
@@ -110,7 +110,8 @@ impl RouterBuilder {
         self.configs.iter().any(|config| config.fully_decode_reserved_expansion)
     }
 
-    /// Rules for services that were not added are left alone: a configuration may speak of more than is served here.
+    /// Rules for services that were not added are ignored, because a configuration may have rules for services that are
+    /// not served here.
     fn check_selector(&self, rule: &HttpRule) -> Option<BadRule> {
         let selector = &rule.selector;
         let text = match selector.rsplit_once('.') {

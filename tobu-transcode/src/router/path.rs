@@ -15,7 +15,7 @@ use crate::template::{Segment, Variable};
 #[derive(Clone, Debug)]
 pub(super) struct PathView<'p> {
     path: &'p str,
-    /// Few paths have more, and then it is one allocation.
+    /// Few paths have more segments; for those this allocates once.
     starts: SmallVec<[u32; 16]>,
     /// Where the last segment ends: before the verb.
     end: usize,
@@ -47,7 +47,7 @@ impl<'p> PathView<'p> {
         self.between(at, at + 1)
     }
 
-    /// The text of segments with the slashes between them.
+    /// Returns the text of segments with the slashes between them.
     fn between(&self, from: usize, to: usize) -> &'p str {
         if from == to {
             return "";
@@ -59,7 +59,7 @@ impl<'p> PathView<'p> {
         &self.path[self.starts[from] as usize..end]
     }
 
-    /// The last segment, with its verb.
+    /// Returns the last segment, with its verb.
     pub(super) fn last(&self) -> &'p str {
         &self.path[self.last_start()..self.whole()]
     }
@@ -102,7 +102,7 @@ impl<'r, 'p> Match<'r, 'p> {
         Match { route, view, options }
     }
 
-    /// The route.
+    /// Returns the route.
     pub fn route(&self) -> &'r Route {
         self.route
     }
@@ -116,7 +116,7 @@ impl<'r, 'p> Match<'r, 'p> {
         self.options
     }
 
-    /// The variables of the template with their values, decoded.
+    /// Returns the variables of the template with their values, decoded.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -132,7 +132,7 @@ impl<'r, 'p> Match<'r, 'p> {
         variables.map(|variable| (variable.field_path(), self.value(variable)))
     }
 
-    /// The value of a variable of the route's template.
+    /// Returns the value of a variable of the route's template.
     pub(crate) fn value(&self, variable: &Variable) -> Cow<'p, str> {
         let template = self.route.template();
         let place = |at: usize| match template.rest {
@@ -165,7 +165,7 @@ impl<'r, 'p> Match<'r, 'p> {
     }
 }
 
-/// The path as a whole was decoded without fault when it was split, and slashes end no character.
+/// Returns the path as a whole was decoded without fault when it was split, and slashes end no character.
 fn decoded(text: &str, which: Decode) -> Cow<'_, str> {
     percent::decode(text, which).unwrap_or(Cow::Borrowed(text))
 }

@@ -24,7 +24,7 @@ pub(super) struct Trie {
 
 #[derive(Debug, Default)]
 struct Node {
-    /// Sorted by the text.
+    /// The nodes of literals, sorted by the text of the literal.
     literals: Vec<(Box<str>, usize)>,
     any: Option<usize>,
     /// The node after a `**` here.
@@ -36,7 +36,7 @@ struct Node {
 }
 
 impl Trie {
-    /// The route of the same method and shape.
+    /// Returns the route of the same method and shape.
     pub(super) fn find_same(&self, route: &Route) -> Option<usize> {
         let template = route.template();
         let mut node = match &template.verb {
@@ -107,15 +107,15 @@ impl Trie {
         child
     }
 
-    /// The route of a request; other methods with routes for the path are added to `allowed`.
+    /// Returns the route of a request; other methods with routes for the path are added to `allowed`.
     pub(super) fn find(
         &self,
         method: &Method,
         path: &mut PathView<'_>,
         allowed: &mut Vec<Method>,
     ) -> Option<usize> {
-        // The longest verb first: it starts at the first colon. A colon further from the end than the longest verb
-        // does not start a verb.
+        // The longest verb is tried first, which starts at the first colon. A colon that is further from the end than
+        // the length of the longest verb does not start a verb.
         let last = path.last();
         let from = last.len().saturating_sub(self.longest_verb.saturating_mul(3) + 1);
         if self.longest_verb > 0 {
@@ -176,7 +176,7 @@ impl Node {
         Some(self.literals[place].1)
     }
 
-    /// The route of a method, or that of any method.
+    /// Returns the route of a method, or that of any method.
     fn route(&self, method: &Method, allowed: &mut Vec<Method>) -> Option<usize> {
         let mut any = None;
         for (known, index) in &self.routes {

@@ -14,7 +14,7 @@ use super::linger::Linger;
 
 /// A source of body bytes, polled on demand.
 pub(super) trait Pieces: Send {
-    /// The next bytes, until there are none.
+    /// Returns the next bytes, until there are none.
     fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>>;
 }
 
@@ -24,7 +24,7 @@ pub struct Body(Kind);
 enum Kind {
     /// Complete bytes, whose number is known in advance.
     Full(Full<Bytes>),
-    /// The same for a call.
+    /// Complete bytes of a call, whose number is not told to HTTP.
     Call(Full<Bytes>),
     Pieces(Box<dyn Pieces>),
     Other(UnsyncBoxBody<Bytes, BoxError>),
@@ -32,7 +32,7 @@ enum Kind {
 }
 
 impl Body {
-    /// A body that wraps another.
+    /// Creates a body that wraps another.
     pub fn new<B>(body: B) -> Self
     where
         B: http_body::Body + Send + 'static,
@@ -42,7 +42,7 @@ impl Body {
         Body(Kind::Other(boxed(body)))
     }
 
-    /// The body of a request whose client may still send it when it is answered.
+    /// Returns the body of a request whose client may still send it when it is answered.
     pub(super) fn lingering<B>(body: B) -> Self
     where
         B: http_body::Body + Send + 'static,
@@ -52,8 +52,8 @@ impl Body {
         Body(Kind::Incoming(Linger::new(boxed(body))))
     }
 
-    /// The body of a call: complete bytes, whose number is not known in advance. From a known number HTTP clients make a
-    /// `Content-Length`, which no client of gRPC sends and which servers would show as metadata.
+    /// Returns the body of a call: complete bytes, whose number is not known in advance. From a known number HTTP
+    /// clients make a `Content-Length`, which no client of gRPC sends and which servers would show as metadata.
     pub(super) fn call(bytes: impl Into<Bytes>) -> Self {
         Body(Kind::Call(Full::new(bytes.into())))
     }
@@ -62,12 +62,12 @@ impl Body {
         Body(Kind::Pieces(Box::new(pieces)))
     }
 
-    /// A body without bytes.
+    /// Creates a body without bytes.
     pub fn empty() -> Self {
         Self::full(Bytes::new())
     }
 
-    /// A body of these bytes.
+    /// Creates a body of these bytes.
     pub fn full(bytes: impl Into<Bytes>) -> Self {
         Body(Kind::Full(Full::new(bytes.into())))
     }

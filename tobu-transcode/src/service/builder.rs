@@ -38,7 +38,7 @@ pub struct TranscoderBuilder {
     cors: Option<Cors>,
 }
 
-/// A content type and a body in place of the status in JSON; none where that is right.
+/// Returns a content type and a body that replace the status in JSON, or `None` to keep the status.
 type ErrorBody = Arc<dyn Fn(StatusCode, &Status) -> Option<(HeaderValue, Bytes)> + Send + Sync>;
 
 #[derive(Clone)]
@@ -53,7 +53,7 @@ pub(crate) struct Settings {
     pub(super) timeout: Option<Duration>,
     pub(super) matchers: Matchers,
     raw_content: RawContent,
-    /// By the full names of methods.
+    /// The settings of single methods, by the full name of the method.
     raw_content_of: HashMap<String, RawContent>,
     pub(super) compress: bool,
     pub(super) observer: Option<Arc<dyn Observer>>,
@@ -96,7 +96,8 @@ impl Settings {
         self.raw_content_of.get(method.full_name()).copied().unwrap_or(self.raw_content)
     }
 
-    /// The listed ones of the headers of a response that is not gRPC's: a proxy in between says `Retry-After`, too.
+    /// Returns the listed headers of a response that is not a gRPC response, because a proxy in between may set
+    /// `Retry-After`, too.
     pub(super) fn listed(&self, headers: &HeaderMap) -> HeaderMap {
         let listed = headers.iter().filter(|(name, _)| self.matchers.response_listed.contains(name));
         listed.map(|(name, value)| (name.clone(), value.clone())).collect()
@@ -152,9 +153,9 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Serves the rules that are valid when others are not; off by default. Those others are in the log and in
-    /// [`Router::skipped`]. This is for rules that somebody else writes: one that is not valid then costs its own path and
-    /// no other.
+    /// If some rules are not valid, serves the others; off by default. The invalid rules are in the log and in
+    /// [`Router::skipped`]. This is for rules that somebody else writes: an invalid rule then affects only its own
+    /// path.
     #[must_use]
     pub fn skip_bad_rules(mut self, yes: bool) -> Self {
         self.skip_bad_rules = yes;
@@ -165,8 +166,8 @@ impl TranscoderBuilder {
     /// default. A `POST` of `/package.Service/Method` whose body is the message, in JSON or in binary, then calls the method;
     /// so does a `GET` if the method has the option `idempotency_level = NO_SIDE_EFFECTS`.
     ///
-    /// All headers are metadata, as in gRPC. Where a rule has the path of a method, requests that do not say that they are
-    /// Connect are served by the rule. With `connect(true)` [all services](Self::all_services) need no rule.
+    /// All headers are metadata, as in gRPC. If a rule has the path of a method, the rule serves requests that do not
+    /// say that they are Connect. With `connect(true)` [all services](Self::all_services) need no rule.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -363,8 +364,9 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Replaces the bodies of errors that clients of REST get, by a content type and a body of one's own. What the function leaves alone
-    /// stays a `google.rpc.Status` as JSON, and so do errors in a stream that has begun.
+    /// Replaces the bodies of errors that clients of REST get, by a content type and a body of one's own. If the
+    /// function returns `None`, the body stays a `google.rpc.Status` as JSON. So does an error in a stream that has
+    /// begun.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();

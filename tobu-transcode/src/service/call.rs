@@ -1,4 +1,4 @@
-//! One request, from its head to the head of its response.
+//! Handles one request, from its head to the head of its response.
 
 use std::borrow::Cow;
 use std::future::poll_fn;
@@ -30,7 +30,7 @@ use crate::router::Match;
 use crate::status::Status;
 use crate::stream::{Framing, StreamEncoder, frame_header};
 
-/// What of an HTTP request its response depends on.
+/// The parts of an HTTP request on which its response depends.
 struct Asked {
     route: Arc<Route>,
     guard: Guard,
@@ -80,7 +80,7 @@ where
         Ok(()) => {
             let path = request.uri().path();
             let mut found = shared.router.find(&method, path).map(|found| found.shared_route());
-            // Browsers send long queries so.
+            // Browsers send long queries in this form.
             let is_form =
                 method == Method::POST && shared.router.options().forms && is_form(request.headers());
             if found.is_err()
@@ -191,11 +191,11 @@ where
     let is_wrapped = asked.route.method().is_server_streaming() && shared.router.options().json_lines;
     check_head(shared, head.status, &head.headers).map_err(|failure| failure.wrapped(is_wrapped))?;
     let answered = respond(shared, asked, &head.headers, Body::new(body), report).await;
-    // What the service said before it failed is still its answer.
+    // The headers that the service sent before it failed are part of the response.
     answered.map_err(|failure| failure.after(head.headers).wrapped(is_wrapped))
 }
 
-/// Answers with what the service sends after its head.
+/// Makes the response from the body that the service sends after its head.
 async fn respond(
     shared: &Arc<Shared>,
     Asked { route, mut guard, headers, uri, mut fields, is_head }: Asked,
@@ -224,7 +224,7 @@ async fn respond(
         let encoder =
             framed(shared, (&route, fields.as_ref()), &first, &uri, &headers, response.headers_mut())?;
         shared.settings.response_metadata(head, response.headers_mut());
-        // A head alone is all of the answer, and the call is given up.
+        // For `HEAD`, the response is complete with its head, and the call is canceled.
         if !is_head {
             let report = report.take().inspect(|report| report.answered(response.status()));
             let stream = ResponseStream::new(
@@ -251,7 +251,7 @@ async fn respond(
         .map_err(|error| Failure::from(error).with_metadata(trailers))
 }
 
-/// The response of a message that was begun, as a whole where it turns out to be short.
+/// Returns the response of a long message that was begun. If it turns out to be short, the response is sent as a whole.
 async fn list_response(
     shared: &Shared,
     mut list: ListStream,
@@ -275,8 +275,8 @@ async fn list_response(
     Ok(response)
 }
 
-/// The framing of a stream of responses whose first one was received: its headers, and its encoder, except for raw
-/// bytes.
+/// Returns the framing of a stream of responses whose first one was received: its headers, and its encoder, except for
+/// raw bytes.
 fn framed(
     shared: &Shared,
     (route, fields): (&Route, Option<&Projection>),
@@ -331,7 +331,7 @@ pub(super) fn check_head(shared: &Shared, http: StatusCode, headers: &HeaderMap)
     }
 }
 
-/// The call of a method by gRPC.
+/// Returns the call of a method by gRPC.
 ///
 /// # Errors
 /// The name of the method is no path.
@@ -357,7 +357,7 @@ pub(super) fn grpc_request(
     Ok(request)
 }
 
-/// Makes the gRPC request. Of one that is no stream, all is read and checked before the call.
+/// Makes the gRPC request. If the request is not a stream, reads and checks all of it before the call.
 async fn prepare(
     shared: &Arc<Shared>,
     request: Request<Body>,
@@ -392,7 +392,7 @@ async fn prepare(
     Ok((request, Asked { route, guard, headers, uri, fields, is_head }))
 }
 
-/// The one message of a request, in its frame.
+/// Returns the one message of a request, in its frame.
 async fn message(
     found: &Match<'_, '_>,
     head: &Parts,

@@ -1,4 +1,4 @@
-//! Bodies that are compressed.
+//! Compresses and decompresses bodies.
 
 #[cfg_attr(
     not(all(feature = "gzip", feature = "zstd")),
@@ -15,7 +15,7 @@ use http::header::{CONTENT_ENCODING, HeaderName};
 pub(super) use self::decode::Decoder;
 use crate::error::{Category, Error, Result};
 
-/// Less than this is not worth it.
+/// Bodies with fewer bytes than this are not compressed.
 #[cfg(feature = "gzip")]
 const WORTH_IT: usize = 1024;
 
@@ -51,7 +51,7 @@ pub(super) const KNOWN: &[&str] = &[
 /// How the body that these headers belong to is compressed.
 ///
 /// # Errors
-/// In a way that is not known here, or in several.
+/// The compression is not supported here, or there are several.
 pub(super) fn encoding_of(headers: &HeaderMap) -> Result<Encoding> {
     let mut values = headers.get_all(CONTENT_ENCODING).iter();
     match (values.next(), values.next()) {
@@ -112,7 +112,7 @@ pub(super) fn compress(body: Vec<u8>, request: &HeaderMap) -> (Vec<u8>, Option<&
     }
 }
 
-/// The bytes as gzip, if they are enough for it.
+/// Returns the bytes as gzip, if they are enough for it.
 #[cfg(feature = "gzip")]
 pub(super) fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
     use std::io::Write;

@@ -1,6 +1,7 @@
-//! Connect: calls whose messages are whole bodies, or envelopes of a stream, over any version of HTTP.
+//! The protocol Connect, whose messages are whole bodies, or envelopes of a stream, over any version of HTTP.
 //!
-//! A method needs no rule for it. Messages in JSON are converted, those in binary go through unchanged.
+//! A method needs no rule to be called by Connect. Messages in JSON are converted, messages in binary are passed on
+//! unchanged.
 //!
 //! Specification: <https://connectrpc.com/docs/protocol>.
 
@@ -39,7 +40,7 @@ use crate::stream::frame_header;
 
 /// The methods of gRPC, and how Connect calls them.
 pub(super) struct Connect {
-    /// By their paths.
+    /// The methods, by their paths.
     routes: HashMap<Box<str>, Arc<Route>>,
     json: json::Options,
     /// Otherwise the methods are called by gRPC and gRPC-Web alone.
@@ -66,19 +67,19 @@ impl Connect {
         Ok(Connect { routes, json: options.request.clone().ignore_unknown(true), is_served })
     }
 
-    /// True where Connect has a method to call.
+    /// True if Connect has a method to call.
     pub(super) fn has_methods(&self) -> bool {
         self.is_served && !self.routes.is_empty()
     }
 
-    /// The method of a path, by whichever protocol it is called.
+    /// Returns the method of a path, for calls of any protocol.
     pub(super) fn method(&self, path: &str) -> Option<&Arc<Route>> {
         self.routes.get(path)
     }
 }
 
-/// The method that a request calls by Connect; none for requests of another kind. A rule for the same path and method is
-/// served unless the request says that it is Connect.
+/// Returns the method that a request calls by Connect; none for requests of another kind. A rule for the same path and
+/// method is served unless the request says that it is Connect.
 pub(super) fn find<B>(shared: &Shared, request: &Request<B>) -> Option<Arc<Route>> {
     let path = request.uri().path();
     let route = shared.connect.method(path).filter(|_| shared.connect.is_served)?;
@@ -86,8 +87,8 @@ pub(super) fn find<B>(shared: &Shared, request: &Request<B>) -> Option<Arc<Route
     (head::says_so(request.uri(), request.headers()) || !is_rule()).then(|| Arc::clone(route))
 }
 
-/// The answer for a call of a method that neither the layer nor the service behind knows; none if the request does not say
-/// that it is Connect.
+/// Returns the answer for a call of a method that neither the layer nor the service behind knows; none if the request
+/// does not say that it is Connect.
 pub(super) fn not_known(shared: &Shared, uri: &Uri, headers: &HeaderMap) -> Option<Response<Body>> {
     if !shared.connect.has_methods() || !head::says_so(uri, headers) {
         return None;
@@ -205,7 +206,7 @@ where
     Ok(reply::message(call.codec, body, gzip, &head.headers, &trailers))
 }
 
-/// The gRPC request. Of one that is no stream of messages, all is read and checked before the call.
+/// Returns the gRPC request. Of one that is no stream of messages, all is read and checked before the call.
 async fn prepare(
     shared: &Arc<Shared>,
     request: Request<Body>,
@@ -237,7 +238,7 @@ async fn prepare(
     Ok(grpc_request(route, metadata, head.extensions, timeout, body)?)
 }
 
-/// The message of a response that is to have one, and its trailers.
+/// Returns the message of a response that is to have one, and its trailers.
 async fn one_message(
     messages: &mut Messages,
     guard: &mut Guard,
@@ -256,10 +257,10 @@ async fn one_message(
     }
 }
 
-/// A message of a request, in its frame for gRPC.
+/// Returns a message of a request, in its frame for gRPC.
 ///
 /// # Errors
-/// It is not the JSON of a message.
+/// The message is not valid JSON of its type.
 fn to_frame(shared: &Shared, route: &Route, codec: Codec, message: &[u8]) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(message.len() + 5);
     out.extend_from_slice(&[0; 5]);
@@ -273,7 +274,7 @@ fn to_frame(shared: &Shared, route: &Route, codec: Codec, message: &[u8]) -> Res
     Ok(out)
 }
 
-/// A message of a response.
+/// Returns a message of a response.
 ///
 /// # Errors
 /// It is not valid.

@@ -152,7 +152,7 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    /// The headers to add to the response, and the status if the request only asks what is allowed.
+    /// Returns the headers to add to the response, and the status if the request only asks what is allowed.
     pub(super) fn headers(&self, method: &Method, headers: &HeaderMap) -> (HeaderMap, Option<StatusCode>) {
         let mut out = HeaderMap::new();
         if self.origins.is_some() {

@@ -64,7 +64,7 @@ impl Documents {
         Ok(Documents { published: published.clone(), openapi: OnceLock::new(), page })
     }
 
-    /// The document for a request.
+    /// Returns the document for a request.
     pub(super) fn find(&self, method: &Method, path: &str, router: &Router) -> Option<Response<Body>> {
         let is = |own: &Option<String>| own.as_deref() == Some(path);
         if method != Method::GET && method != Method::HEAD {
@@ -97,7 +97,7 @@ impl Documents {
     }
 }
 
-/// A text within the quotes of an attribute.
+/// Returns a text within the quotes of an attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }

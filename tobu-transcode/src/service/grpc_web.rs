@@ -39,7 +39,7 @@ impl Web {
         Some(Web { suffix, sends_text, takes_text })
     }
 
-    /// The call, as gRPC.
+    /// Returns the call, as gRPC.
     pub(super) fn request(&self, request: Request<Body>) -> Request<Body> {
         let (mut head, body) = request.into_parts();
         head.version = Version::HTTP_2;
@@ -76,7 +76,7 @@ impl Web {
     }
 }
 
-/// The answer to a request of another HTTP method than `POST`.
+/// Returns the answer to a request of another HTTP method than `POST`.
 pub(super) fn not_post() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;

@@ -23,7 +23,7 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// A guard of a call that began then and may take so long.
+    /// Creates a guard of a call that began then and may take so long.
     pub(super) fn new(start: Instant, timeout: Option<Duration>) -> Self {
         let deadline = timeout.map(|timeout| start + (timeout - AHEAD.min(timeout / 8)));
         Guard { deadline: deadline.map(|deadline| Box::pin(sleep_until(deadline))), request: None }
@@ -39,7 +39,8 @@ impl Guard {
         let mut future = pin!(future);
         poll_fn(|cx| {
             let done = future.as_mut().poll(cx);
-            // A wrong request makes a failed call: it is the cause that counts.
+            // A malformed request makes the call fail, too. The error of the request is reported, because it is the
+            // cause.
             match (self.poll(cx), done) {
                 (Poll::Ready(failure), _) => Poll::Ready(Err(failure)),
                 (Poll::Pending, Poll::Ready(done)) => Poll::Ready(Ok(done)),

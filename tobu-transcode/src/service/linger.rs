@@ -1,7 +1,8 @@
-//! Bodies of requests that are answered before they have come.
+//! Handles bodies of requests that are answered before they were received.
 //!
-//! A server of HTTP/1.1 closes a connection whose request it does not read. A client that still sends then sees a broken
-//! connection in place of the answer. So the rest is read and thrown away, for a short time and up to a small size.
+//! A server of HTTP/1.1 closes a connection whose request it does not read. A client that still sends then sees a
+//! broken connection in place of the answer. So the rest of the body is read and discarded, for a short time and up to
+//! a small size.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};

@@ -49,7 +49,7 @@ enum State {
 }
 
 impl ListStream {
-    /// The body of a message of up to `limit` bytes that was begun.
+    /// Returns the body of a message of up to `limit` bytes that was begun.
     pub(super) fn new(
         messages: Messages,
         encoding: Encoding,

@@ -23,10 +23,10 @@ use crate::error::{Error, Result};
 
 /// A source of a schema that may change.
 pub trait SchemaSource: Send {
-    /// The schema: always the first time, and then whenever it has changed.
+    /// Returns the schema: always the first time, and then whenever it has changed.
     ///
     /// # Errors
-    /// It cannot be had, or is none: see [`Error::schema`]. A later call may be luckier.
+    /// It cannot be had, or is none: see [`Error::schema`]. A later call may succeed.
     fn next(&mut self) -> impl Future<Output = Result<Option<Pool>>> + Send;
 }
 
@@ -53,7 +53,7 @@ pub trait SchemaSource: Send {
 /// # Ok::<(), tobu_transcode::Error>(())
 /// ```
 ///
-/// A schema that is looked at again and again is followed in a task:
+/// A task can follow a source, and poll its schema again and again:
 ///
 /// ```no_run
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
@@ -71,8 +71,8 @@ pub trait SchemaSource: Send {
 pub struct Live(Arc<Inner>);
 
 struct Inner {
-    /// The builder that turns each pool into a transcoder, with the pool of now. Whoever changes the rules has it locked, so
-    /// that changes come one after the other.
+    /// The builder that turns each pool into a transcoder, with the current pool. A change of the rules locks it, so
+    /// that changes happen one after the other.
     recipe: Mutex<TranscoderBuilder>,
     current: watch::Sender<Transcoder>,
 }
@@ -98,7 +98,7 @@ impl Live {
         }
     }
 
-    /// The transcoder of now.
+    /// Returns the current transcoder.
     pub fn current(&self) -> Transcoder {
         self.0.current.borrow().clone()
     }
@@ -111,8 +111,9 @@ impl Live {
         self.change(|now| now.clone().pool(pool))
     }
 
-    /// Takes all that a builder has, from the next request on: services, configurations of rules, options, limits, headers,
-    /// documents and the observer. A builder without a pool keeps that of now; later pools are for this builder.
+    /// Takes all that a builder has, from the next request on: services, configurations of rules, options, limits,
+    /// headers, documents and the observer. If the builder has no pool, the current pool stays. Later pools are used
+    /// with this builder.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -137,7 +138,7 @@ impl Live {
         self.change(|now| recipe.or_pool_of(now))
     }
 
-    /// Builds what a function makes of the builder of now, and serves that.
+    /// Lets a function change the current builder, builds the result, and serves it.
     ///
     /// # Errors
     /// As [`TranscoderBuilder::build`]; nothing has changed then.

@@ -73,7 +73,7 @@ impl Metrics {
         Metrics::default()
     }
 
-    /// The counters as text.
+    /// Returns the counters as text.
     pub fn text(&self) -> String {
         let mut out = String::new();
         // Writing to a string does not fail.
@@ -168,7 +168,7 @@ impl fmt::Debug for Metrics {
     }
 }
 
-/// The name of an HTTP method; `other` for an unusual one.
+/// Returns the name of an HTTP method; `other` for an unusual one.
 pub(super) fn label(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",
@@ -182,7 +182,7 @@ pub(super) fn label(method: &Method) -> &'static str {
     }
 }
 
-/// The name of a code as gRPC spells it.
+/// Returns the name of a code as gRPC spells it.
 pub(super) fn name(code: Code) -> &'static str {
     match code {
         Code::Ok => "OK",

@@ -43,7 +43,8 @@ impl RawContent {
     }
 }
 
-/// The harmless characters of the last segment of a path. Without dots there is no extension, and no hidden file.
+/// Returns the harmless characters of the last segment of a path. Without dots there is no extension, and no hidden
+/// file.
 fn stem(path: &str) -> String {
     let last = path.rsplit('/').next().unwrap_or_default();
     let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
@@ -54,7 +55,7 @@ fn stem(path: &str) -> String {
     }
 }
 
-/// The extension of a type that does nothing when it is opened; no other type has its own.
+/// Returns the extension of a type that does nothing when it is opened; no other type has its own.
 fn extension(kind: &str) -> &'static str {
     let name = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match name.as_str() {

@@ -76,12 +76,12 @@ pub(super) async fn collect(
     Ok(if rest.is_empty() { first } else { rest.freeze() })
 }
 
-/// The body of a request broke off.
+/// Returns the body of a request broke off.
 pub(super) fn cut(error: BoxError) -> Error {
     Error::argument("the body did not come to its end").caused_by(error)
 }
 
-/// The content type of a request, checked if the body must be JSON.
+/// Returns the content type of a request, checked if the body must be JSON.
 ///
 /// # Errors
 /// It is not one of JSON.

@@ -1,4 +1,4 @@
-//! Responses: of a message, and of an error.
+//! Makes the responses of messages and of errors.
 
 use std::error::Error as _;
 
@@ -91,7 +91,7 @@ impl Failure {
         self
     }
 
-    /// The metadata received before the status, and with it.
+    /// Returns the metadata received before the status, and with it.
     pub(super) fn metadata(&self) -> [&HeaderMap; 2] {
         [&self.head, &self.trailers]
     }
@@ -104,7 +104,7 @@ impl Failure {
         self.detail
     }
 
-    /// The response: a `google.rpc.Status` as JSON.
+    /// Returns the response: a `google.rpc.Status` as JSON.
     pub(super) fn reply(&self, shared: &Shared, request: &HeaderMap) -> Response<Body> {
         let json = self.status.to_json(&shared.router.options().response);
         let body = match self.is_wrapped {
@@ -140,7 +140,7 @@ impl Failure {
     }
 }
 
-/// The texts of an error and of all behind it, each that says something new.
+/// Returns the texts of an error and of its causes, without repetitions.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
@@ -154,7 +154,7 @@ fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// The response of one message.
+/// Returns the response of one message.
 ///
 /// # Errors
 /// The message is not valid, or its content type is none.
@@ -178,7 +178,7 @@ pub(super) fn message(
     Ok(whole(shared, body, is_text, headers, request, metadata))
 }
 
-/// A response with all of its body, which is compressed where that is a text.
+/// Returns a response with all of its body, which is compressed where that is a text.
 pub(super) fn whole(
     shared: &Shared,
     body: Vec<u8>,
@@ -217,7 +217,7 @@ fn add_trailers(shared: &Shared, metadata: &HeaderMap, request: &HeaderMap, resp
     *response.body_mut() = Body::new(body.with_trailers(std::future::ready(Some(Ok(trailers)))));
 }
 
-/// The response to a `HEAD`: the headers of a `GET`, with the length that its body would have.
+/// Returns the response to a `HEAD`: the headers of a `GET`, with the length that its body would have.
 pub(super) fn without_body(response: Response<Body>) -> Response<Body> {
     let (mut parts, body) = response.into_parts();
     if let Some(len) = body.size_hint().exact() {

@@ -1,4 +1,4 @@
-//! A stream of requests: from lines of JSON, or raw bytes, to gRPC's frames.
+//! Converts a stream of requests from lines of JSON, or raw bytes, to frames of gRPC.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use crate::stream::{LineDecoder, frame_header};
 /// How many chunks are processed in one poll.
 const TURN: usize = 32;
 
-/// A stream has no limit to its length, and a few compressed bytes can become gigabytes of blank lines. So it may become
-/// this many times as long as it came, which no text does that says something,
+/// A stream has no limit to its length, and a few compressed bytes can become gigabytes of blank lines. So the
+/// decompressed bytes may be this many times as many as the received bytes, which useful text does not exceed,
 const EXPANSION: u64 = 1000;
-/// or this long in any case.
+/// or this many, if that is more.
 const ANYWAY: u64 = 16 << 20;
 
 /// The body of the gRPC request.
@@ -44,7 +44,7 @@ pub(super) struct RequestStream {
     expanded: u64,
     /// The body has ended.
     is_over: bool,
-    /// Receives the error: the call is canceled then.
+    /// Sends the error to the call, which is then canceled.
     failed: Option<oneshot::Sender<Failure>>,
 }
 
@@ -93,7 +93,7 @@ impl RequestStream {
         matches!(self.route.body(), route::RequestBody::Raw | route::RequestBody::RawField(_))
     }
 
-    /// A message in its frame. The first one includes the fields of path and query.
+    /// Returns a message in its frame. The first one includes the fields of path and query.
     fn message(&mut self, body: &[u8]) -> Result<Bytes> {
         let mut out = vec![0; 5];
         let request = Request::new().body(body);
@@ -112,7 +112,7 @@ impl RequestStream {
         Ok(out.into())
     }
 
-    /// The next message of the received lines.
+    /// Returns the next message of the received lines.
     fn next_line(&mut self) -> Result<Option<Bytes>> {
         match self.lines.next_line()? {
             Some(line) => self.message(&line).map(Some),

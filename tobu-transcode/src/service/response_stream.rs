@@ -83,7 +83,7 @@ impl Messages {
         }
     }
 
-    /// The next bytes of a message that was begun, as received; `None` at its end.
+    /// Returns the next bytes of a message that was begun, as received; `None` at its end.
     pub(super) fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Bytes>, Failure>> {
         loop {
             let piece = self.frames.next_piece();
@@ -122,7 +122,7 @@ impl Messages {
         Poll::Ready(Err(failure))
     }
 
-    /// The next message of the received bytes.
+    /// Returns the next message of the received bytes.
     fn ready(&mut self) -> Result<Option<Bytes>> {
         let Some(frame) = self.frames.next_frame()? else { return Ok(None) };
         match (frame.compressed, self.encoding) {

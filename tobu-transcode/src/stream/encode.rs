@@ -18,7 +18,7 @@ pub enum Framing {
 }
 
 impl Framing {
-    /// The framing that a request selects: the preferred one of `Accept`; lines if it names none.
+    /// Returns the framing that a request selects: the preferred one of `Accept`; lines if it names none.
     ///
     /// ```
     /// use http::{HeaderMap, HeaderValue};
@@ -52,7 +52,7 @@ impl Framing {
         best.1
     }
 
-    /// The content type.
+    /// Returns the content type.
     pub fn content_type(self) -> &'static str {
         match self {
             Framing::Lines => "application/x-ndjson",
@@ -82,7 +82,7 @@ pub struct StreamEncoder {
 }
 
 impl StreamEncoder {
-    /// An encoder of a stream that has no values yet.
+    /// Creates an encoder of a stream that has no values yet.
     pub fn new(framing: Framing) -> Self {
         StreamEncoder { framing, wrapped: false, any: false }
     }

@@ -12,13 +12,13 @@ const AHEAD: usize = 64 << 10;
 /// One message of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The message is compressed, as named by `grpc-encoding`.
+    /// True if the message is compressed, in the way that `grpc-encoding` names.
     pub compressed: bool,
     /// The message.
     pub message: Bytes,
 }
 
-/// The five bytes before a message that is not compressed.
+/// Returns the five bytes before a message that is not compressed.
 ///
 /// ```
 /// assert_eq!(tobu_transcode::frame_header(258)?, [0, 0, 0, 1, 2]);
@@ -53,7 +53,7 @@ pub struct FrameDecoder {
     limit: usize,
     /// The rest of a message that is returned in chunks.
     left: usize,
-    /// What a message is that is too long: a response that is not valid, or a request that asks too much.
+    /// The category of the error for a message that is too long: an invalid response, or a request that is too large.
     too_long: Category,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Envelope {
 }
 
 impl FrameDecoder {
-    /// A decoder of messages of up to `limit` bytes.
+    /// Creates a decoder of messages of up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
         FrameDecoder { pieces: BytesMut::new(), limit, left: 0, too_long: Category::Response }
     }
@@ -81,7 +81,7 @@ impl FrameDecoder {
         }
     }
 
-    /// The next message, if it is complete.
+    /// Returns the next message, if it is complete.
     ///
     /// # Errors
     /// The message is longer than the limit, or its flag is neither 0 nor 1.
@@ -91,7 +91,7 @@ impl FrameDecoder {
         Ok(message.map(|message| Frame { compressed, message }))
     }
 
-    /// The content of the next frame, of this length, if it is complete.
+    /// Returns the content of the next frame, of this length, if it is complete.
     fn content(&mut self, len: usize) -> Result<Option<Bytes>> {
         self.check_len(len, self.limit)?;
         if self.pieces.len() - 5 < len {
@@ -111,7 +111,7 @@ impl FrameDecoder {
         }
     }
 
-    /// The flags and the length of the next frame, if they were received.
+    /// Returns the flags and the length of the next frame, if they were received.
     fn header(&self) -> Option<(u8, usize)> {
         let [flags, a, b, c, d, ..] = self.pieces[..] else { return None };
         Some((flags, u32::from_be_bytes([a, b, c, d]) as usize))
@@ -141,12 +141,12 @@ impl FrameDecoder {
 
 #[cfg(feature = "tower")]
 impl FrameDecoder {
-    /// A decoder of envelopes of a request.
+    /// Creates a decoder of envelopes of a request.
     pub(crate) fn of_request(limit: usize) -> Self {
         FrameDecoder { too_long: Category::TooLarge, ..Self::new(limit) }
     }
 
-    /// The next envelope, if it is complete.
+    /// Returns the next envelope, if it is complete.
     ///
     /// # Errors
     /// It is longer than the limit.

@@ -24,10 +24,10 @@ use crate::error::{Category, Error, Result};
 #[derive(Debug)]
 pub struct LineDecoder {
     pieces: BytesMut,
-    /// Up to this offset there is no end of a line.
+    /// The offset up to which no end of a line was found.
     searched: usize,
     limit: usize,
-    /// Where values end that are not one a line.
+    /// The state of the search for the end of a value, if values are not one a line.
     value: Option<Value>,
     /// Where in an array the next value is, if values are its elements.
     array: Option<Array>,
@@ -54,13 +54,13 @@ struct Value {
 }
 
 impl LineDecoder {
-    /// A decoder of lines of up to `limit` bytes.
+    /// Creates a decoder of lines of up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
         LineDecoder { pieces: BytesMut::new(), searched: 0, limit, value: None, array: None }
     }
 
-    /// A decoder of JSON values of up to `limit` bytes, one after the other, with or without ends of lines in them or between
-    /// them. Text that is not JSON ends somewhere.
+    /// Creates a decoder of JSON values of up to `limit` bytes, one after the other, with or without ends of lines in
+    /// them or between them. For text that is not JSON, it is not defined where a value ends.
     ///
     /// ```
     /// let mut values = tobu_transcode::LineDecoder::values(1024);
@@ -75,7 +75,8 @@ impl LineDecoder {
         LineDecoder { value: Some(Value::default()), ..Self::new(limit) }
     }
 
-    /// A decoder of the elements of a JSON array, of up to `limit` bytes each. No bytes at all are an array of none.
+    /// Creates a decoder of the elements of a JSON array, of up to `limit` bytes each. No bytes at all are an array of
+    /// none.
     ///
     /// ```
     /// let mut values = tobu_transcode::LineDecoder::array(1024);
@@ -109,7 +110,7 @@ impl LineDecoder {
         self.pieces.extend_from_slice(piece);
     }
 
-    /// The next line, if it is complete.
+    /// Returns the next line, if it is complete.
     ///
     /// # Errors
     /// The line is longer than the limit.
@@ -184,7 +185,7 @@ impl LineDecoder {
         }
     }
 
-    /// The text after the last end of a line, if there is any.
+    /// Returns the text after the last end of a line, if there is any.
     pub fn finish(&mut self) -> Option<Bytes> {
         self.searched = 0;
         let line = self.pieces.split();

@@ -44,7 +44,7 @@ impl<'a> Parser<'a> {
         (self.at, message.into())
     }
 
-    /// The error for the character at the cursor.
+    /// Returns the error for the character at the cursor.
     fn unexpected(&self) -> Wrong {
         match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
             Some(found) => self.wrong(format!("{found:?} may not stand here")),

@@ -16,7 +16,7 @@ const CHUNK: u64 = 64 << 10;
 /// Takes chunks of compressed bytes, and returns chunks of decompressed ones.
 pub(in super::super) struct Decoder {
     kind: Kind,
-    /// Nothing was received: empty input is empty output in every encoding.
+    /// True as long as nothing was received. In every encoding, empty input is empty output.
     is_empty: bool,
 }
 
@@ -32,7 +32,7 @@ pub(super) trait Coded: Read + Send {
 }
 
 impl Decoder {
-    /// A decoder that keeps a window of `window` bytes, for back-references.
+    /// Creates a decoder that keeps a window of `window` bytes, for back-references.
     pub(in super::super) fn new(encoding: Encoding, window: usize) -> Self {
         let kind = match encoding {
             Encoding::Identity => Kind::Identity(Bytes::new()),
@@ -61,7 +61,7 @@ impl Decoder {
         }
     }
 
-    /// The next chunk of the available output.
+    /// Returns the next chunk of the available output.
     ///
     /// # Errors
     /// The input is malformed, or ended too early.
@@ -81,7 +81,7 @@ impl Decoder {
     }
 }
 
-/// The error for the client: it shows messages of our own limits, not those of a decoder.
+/// Returns the error for the client: it shows messages of our own limits, not those of a decoder.
 fn wrong(error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::Unsupported => Error::argument(format!("the compressed body: {error}")),
@@ -104,7 +104,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// The first `count` bytes, without consuming them.
+    /// Returns the first `count` bytes, without consuming them.
     ///
     /// # Errors
     /// They were not received yet, or the input has ended.

@@ -194,7 +194,7 @@ mod tests {
         Ok(out)
     }
 
-    /// The sizes of the blocks of one frame, as they are measured.
+    /// Returns the sizes of the blocks of one frame, as they are measured.
     fn measured(bytes: &[u8]) -> usize {
         let (mut at, mut sum, mut tables) = (Head::of(bytes[4]).len, 0, Tables::default());
         loop {
@@ -238,7 +238,7 @@ mod tests {
         }
     }
 
-    /// A frame of one compressed block: eight literals, and matches of 65,539 bytes and more.
+    /// Returns a frame of one compressed block: eight literals, and matches of 65,539 bytes and more.
     fn bomb(matches: u16) -> Vec<u8> {
         let mut block = b"\x40abcdefgh".to_vec();
         let [high, low] = matches.to_be_bytes();

@@ -1,4 +1,4 @@
-//! What the head of a request says: codec, compression, timeout, and for `GET` the message.
+//! Reads the head of a request: its codec, compression, timeout, and for `GET` the message.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -63,7 +63,7 @@ pub(super) struct Call {
     is_get: bool,
 }
 
-/// What a call says of itself.
+/// The settings of a call in its head.
 pub(super) struct Given {
     /// How messages of the request are compressed.
     pub(super) encoding: Encoding,
@@ -74,7 +74,7 @@ pub(super) struct Given {
     pub(super) message: Option<Bytes>,
 }
 
-/// True for a request that can be nothing but Connect.
+/// True if the request can only be a call of Connect.
 pub(super) fn says_so(uri: &Uri, headers: &HeaderMap) -> bool {
     let is_stream = media_type(headers).is_some_and(|kind| kind.starts_with(STREAM));
     let in_query =
@@ -83,10 +83,10 @@ pub(super) fn says_so(uri: &Uri, headers: &HeaderMap) -> bool {
 }
 
 impl Call {
-    /// The call of a method by a request.
+    /// Returns the call of a method by a request.
     ///
     /// # Errors
-    /// The method is not called so: with this HTTP method, or this content type.
+    /// The method cannot be called with this HTTP method, or with this content type.
     pub(super) fn new<B>(route: &Route, request: &Request<B>) -> Result<Self> {
         let method = route.method();
         let is_stream = method.is_client_streaming() || method.is_server_streaming();
@@ -147,7 +147,7 @@ impl Call {
             true => message(uri, max)?,
             false => (encoding(headers.get(&content).map(|value| value.as_bytes()))?, None),
         };
-        // A client reads what it writes.
+        // A client that does not say what it accepts can read the encoding that it writes.
         let takes_gzip = match headers.contains_key(&accept) {
             true => accepts(headers, &accept, "gzip"),
             false => encoding.is_gzip(),
@@ -156,7 +156,7 @@ impl Call {
     }
 }
 
-/// The content type of a body, without its parameters.
+/// Returns the content type of a body, without its parameters.
 fn media_type(headers: &HeaderMap) -> Option<String> {
     let kind = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     Some(kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
@@ -186,7 +186,7 @@ fn timeout(headers: &HeaderMap) -> Result<Option<Duration>> {
     millis.map(Duration::from_millis).map(Some).ok_or_else(wrong)
 }
 
-/// The message of a query, and how it is compressed.
+/// Returns the message of a query, and how it is compressed.
 ///
 /// # Errors
 /// There is none, it is malformed, or it is too long.
@@ -211,7 +211,7 @@ fn message(uri: &Uri, max: usize) -> Result<(Encoding, Option<Bytes>), Failure> 
     }
 }
 
-/// A parameter of a query, decoded.
+/// Returns a parameter of a query, decoded.
 ///
 /// # Errors
 /// It is malformed, or given twice.

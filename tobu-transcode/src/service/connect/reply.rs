@@ -1,4 +1,4 @@
-//! Responses: of a message, the head of a stream, the end of one, and of errors.
+//! Makes responses of Connect: messages, heads and ends of streams, and errors.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -26,7 +26,7 @@ pub(super) const COMPRESSED: u8 = 1;
 /// The bit of the last envelope of a response.
 pub(super) const END: u8 = 2;
 
-/// The response of a unary call.
+/// Returns the response of a unary call.
 pub(super) fn message(
     codec: Codec,
     body: Bytes,
@@ -56,7 +56,7 @@ pub(super) fn message(
     response
 }
 
-/// The head of a stream.
+/// Returns the head of a stream.
 pub(super) fn stream(codec: Codec, gzip: bool) -> Response<Body> {
     let kind = match codec {
         Codec::Proto => "application/connect+proto",
@@ -72,7 +72,8 @@ pub(super) fn stream(codec: Codec, gzip: bool) -> Response<Body> {
     response
 }
 
-/// The response of a call that failed: a status of HTTP and the error as JSON, or for a stream its only envelope.
+/// Returns the response of a call that failed: a status of HTTP and the error as JSON, or for a stream its only
+/// envelope.
 pub(super) fn error(shared: &Shared, failure: &Failure, stream: Option<Codec>) -> Response<Body> {
     let [head, trailers] = failure.metadata();
     if let Some(codec) = stream {
@@ -92,8 +93,8 @@ pub(super) fn error(shared: &Shared, failure: &Failure, stream: Option<Codec>) -
     response
 }
 
-/// The response to a request that calls a method in a way in which it is not called. Clients infer a code from the status of
-/// HTTP; the body is for people.
+/// Returns the response to a request that calls a method in a way in which it is not called. Clients infer a code from
+/// the status of HTTP; the body is for people.
 pub(super) fn refused(error: &Error) -> Response<Body> {
     let mut response = Response::new(Body::full(error.public().to_owned()));
     *response.status_mut() = error.status();
@@ -112,7 +113,7 @@ pub(super) fn refused(error: &Error) -> Response<Body> {
     response
 }
 
-/// The last envelope of a stream: what became of the call, and the metadata received last.
+/// Returns the last envelope of a stream: what became of the call, and the metadata received last.
 pub(super) fn end(shared: &Shared, status: Option<&Status>, trailers: &HeaderMap) -> Vec<u8> {
     let mut kept = HeaderMap::new();
     add_all_metadata(trailers, "", &mut kept);
@@ -131,7 +132,7 @@ pub(super) fn end(shared: &Shared, status: Option<&Status>, trailers: &HeaderMap
     out
 }
 
-/// An error as clients of Connect read it.
+/// Returns an error as clients of Connect read it.
 fn error_json(shared: &Shared, status: &Status) -> String {
     let mut json = format!(r#"{{"code":"{}""#, code_name(status.code()));
     if !status.message().is_empty() {

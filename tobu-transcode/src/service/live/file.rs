@@ -44,7 +44,7 @@ struct Stamp {
 }
 
 impl DescriptorFile {
-    /// A source that reads the file of this path when it is polled.
+    /// Creates a source that reads the file of this path when it is polled.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         DescriptorFile { path: path.into(), max_bytes: 256 << 20, seen: None, last: Last::default() }
     }
@@ -56,7 +56,7 @@ impl DescriptorFile {
         self
     }
 
-    /// The path of the file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -89,7 +89,7 @@ impl SchemaSource for DescriptorFile {
     }
 }
 
-/// The state and content of the file, unless it is unchanged.
+/// Returns the state and content of the file, unless it is unchanged.
 fn look(path: &Path, max: u64, seen: Option<Seen>) -> Option<(Seen, Result<Vec<u8>>)> {
     // Looked at before it is read: a change between the two is seen the next time.
     let stamp = path.metadata().ok().map(|file| Stamp::of(&file));

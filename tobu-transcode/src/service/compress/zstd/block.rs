@@ -61,7 +61,7 @@ const MATCH_BITS: [u8; 21] = [1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 
 const OFFSET_CODES: u8 = 31;
 
 impl Tables {
-    /// The number of bytes that a block becomes; `None` if it is malformed, or is more than `max`.
+    /// Returns the number of bytes that a block becomes; `None` if it is malformed, or is more than `max`.
     pub(super) fn measure(&mut self, block: &[u8], max: usize) -> Option<usize> {
         let (literals, rest) = literals(block)?;
         let (&first, rest) = rest.split_first()?;
@@ -90,7 +90,7 @@ impl Tables {
         literals.checked_add(matched).filter(|sum| *sum <= max)
     }
 
-    /// The lengths of all matches together.
+    /// Returns the lengths of all matches together.
     fn matched(&self, count: usize, stream: &[u8], max: usize) -> Option<usize> {
         let (literals, offsets, matches) =
             (self.literals.as_ref()?, self.offsets.as_ref()?, self.matches.as_ref()?);
@@ -155,7 +155,7 @@ impl Kind {
     }
 }
 
-/// The size of the literals of a block, and the bytes after them.
+/// Returns the size of the literals of a block, and the bytes after them.
 fn literals(block: &[u8]) -> Option<(usize, &[u8])> {
     let mut head = [0; 8];
     let len = block.len().min(5);

@@ -17,12 +17,12 @@ struct State {
 }
 
 impl Table {
-    /// A table of one code, which takes no bits.
+    /// Creates a table of one code, which takes no bits.
     pub(super) fn of_one(code: u8) -> Self {
         Table { accuracy: 0, states: vec![State { code, ..State::default() }] }
     }
 
-    /// The table of codes by their frequencies, of which -1 is less than one; `None` if they do not fill it.
+    /// Returns the table of codes by their frequencies, of which -1 is less than one; `None` if they do not fill it.
     pub(super) fn new(frequencies: &[i16], accuracy: u32) -> Option<Self> {
         let size = 1_usize << accuracy;
         let mut states = vec![State::default(); size];
@@ -62,7 +62,7 @@ impl Table {
         self.states[state].code
     }
 
-    /// The state after another one.
+    /// Returns the state after another one.
     pub(super) fn next(&self, state: usize, bits: &mut Backward<'_>) -> Option<usize> {
         let state = self.states[state];
         Some(usize::from(state.base) + bits.take(u32::from(state.bits))? as usize)
@@ -86,7 +86,7 @@ impl<'b> Forward<'b> {
         Some(value)
     }
 
-    /// The frequencies of at most `max` codes, which make `1 << accuracy` together.
+    /// Returns the frequencies of at most `max` codes, which make `1 << accuracy` together.
     pub(super) fn frequencies(&mut self, accuracy: u32, max: usize) -> Option<Vec<i16>> {
         let mut left = 1_u32 << accuracy;
         let mut frequencies = Vec::new();
@@ -122,7 +122,7 @@ impl<'b> Forward<'b> {
         (self.at <= self.bytes.len() * 8).then_some(frequencies)
     }
 
-    /// The bytes after the one that was read last.
+    /// Returns the bytes after the one that was read last.
     pub(super) fn rest(&self) -> Option<&'b [u8]> {
         self.bytes.get(self.at.div_ceil(8)..)
     }
