@@ -100,8 +100,8 @@ impl EnumShape {
         matches!(self.schema, Schema::Stated(slot, _) if slot.get().file().is_none())
     }
 
-    /// Numbers and names of the values of a type that states its schema: from its file if that is known, or else
-    /// those that the type names.
+    /// Returns numbers and names of the values of a type that states its schema: from its file if that is known, or
+    /// else those that the type names.
     pub(crate) fn noted_names(&self) -> Vec<(i32, &'static str)> {
         let noted = match self.schema {
             Schema::Stated(slot, name) => slot.get().value_names(name.of(self.names)),

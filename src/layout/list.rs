@@ -129,7 +129,7 @@ impl ListFunctions {
         unsafe { vec::elements(self.vec_mut(at)) }
     }
 
-    /// How many bytes of elements fit into the capacity.
+    /// Returns how many bytes of elements fit into the capacity.
     pub(crate) unsafe fn room(&self, at: *const u8) -> usize {
         // SAFETY: a live list of the type lies at the address, by the contract of the functions, and the functions in
         // `lazy` are those of its type. The `Vec` in it is of a type that `FUNCTIONS` has checked.

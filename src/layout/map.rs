@@ -91,7 +91,7 @@ text_keys! {
 }
 
 impl MapFunctions {
-    /// How many entries there are.
+    /// Returns how many entries there are.
     ///
     /// # Safety
     /// A live map of the type that the functions are for is at the address, and nothing changes it meanwhile.
@@ -101,7 +101,7 @@ impl MapFunctions {
         unsafe { (self.whole)(MapTask::Len, at.cast_mut(), 0) }
     }
 
-    /// How many entries there is room for.
+    /// Returns how many entries there is room for.
     ///
     /// # Safety
     /// A live map of the type that the functions are for is at the address, and nothing changes it meanwhile.

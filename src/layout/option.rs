@@ -56,7 +56,7 @@ impl BitOption {
 }
 
 impl OptionStorage {
-    /// How the value lies in memory.
+    /// Returns how the value lies in memory.
     pub(crate) fn value(self) -> Storage {
         match self {
             OptionStorage::Inside(option) => option.value,

@@ -36,7 +36,7 @@ use std::fmt;
 pub struct Presence<const WORDS: usize>([u32; WORDS]);
 
 impl<const WORDS: usize> Presence<WORDS> {
-    /// All bits clear.
+    /// Creates bits that are all clear.
     pub const fn new() -> Self {
         Presence([0; WORDS])
     }

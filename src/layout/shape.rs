@@ -519,7 +519,7 @@ pub(crate) enum Role {
 }
 
 impl MemberShape {
-    /// How the possible values of the member lie in memory: for a oneof, those of all its variants.
+    /// Returns how the possible values of the member lie in memory: for a oneof, those of all its variants.
     pub(crate) fn storages(&self) -> Vec<Storage> {
         match self.role {
             Role::Field(storage) => vec![storage],

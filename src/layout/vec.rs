@@ -70,7 +70,7 @@ pub(crate) unsafe fn elements(list: *const u8) -> (*mut u8, usize) {
     unsafe { (list.cast::<*mut u8>().add(FIRST).read(), list.cast::<usize>().add(WORDS.len).read()) }
 }
 
-/// How many elements there is room for; unspecified for elements without a size.
+/// Returns how many elements there is room for; unspecified for elements without a size.
 ///
 /// # Safety
 /// A live `Vec` of a type that is [`checked`] is at the address.

@@ -18,7 +18,7 @@ impl<R: Read> Chunks<R> {
         Chunks { inner, buf: vec![0; CHUNK].into() }
     }
 
-    /// The next chunk; it is empty at the end of the stream.
+    /// Returns the next chunk; it is empty at the end of the stream.
     ///
     /// # Errors
     /// Reading fails.

@@ -177,7 +177,7 @@ impl Table {
         }
     }
 
-    /// How many cells a message takes in an arena.
+    /// Returns how many cells a message takes in an arena.
     #[inline]
     pub(crate) fn cells(&self) -> u32 {
         self.cells

@@ -444,7 +444,7 @@ impl Row {
         }
     }
 
-    /// How JSON shows its bytes, if not in base64.
+    /// Returns how JSON shows its bytes, if not in base64.
     #[inline]
     pub(crate) fn json_bytes(&self) -> Option<&'static JsonBytes> {
         self.json_bytes

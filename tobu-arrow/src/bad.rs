@@ -17,22 +17,22 @@ impl Bad {
         Bad { number, position, error, message: Bytes::new() }
     }
 
-    /// How many messages came before it, bad ones included.
+    /// Returns how many messages came before it, bad ones included.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Where it starts in its input, if that was [said](crate::Batcher::push_at).
+    /// Returns where the message starts in its input, if the position was [passed](crate::Batcher::push_at).
     pub fn position(&self) -> Option<u64> {
         self.position
     }
 
-    /// Why it cannot be read.
+    /// Returns why the message cannot be read.
     pub fn error(&self) -> &Error {
         &self.error
     }
 
-    /// Its bytes.
+    /// Returns its bytes.
     pub fn message(&self) -> &Bytes {
         &self.message
     }

@@ -1,4 +1,4 @@
-//! Messages become batches.
+//! Puts messages into batches.
 
 use crate::bad::{Bad, BadList};
 use crate::columns::Columns;
@@ -9,10 +9,10 @@ use std::fmt;
 use tobu::{Error, Result};
 use tobu_schema::error::LimitError;
 
-/// Puts messages into columns, and gives a [`RecordBatch`] of them when it has as many rows or bytes as it may have.
+/// Puts messages into columns, and returns a [`RecordBatch`] when the columns have the maximum number of rows or bytes.
 ///
-/// Each message is a row. One that cannot be read leaves nothing in the batch: [`push`](Self::push) returns its error, or it is
-/// [skipped](Self::skip_bad).
+/// Each message is a row. A message that cannot be read leaves nothing in the batch: [`push`](Self::push) returns its
+/// error, or the message is [skipped](Self::skip_bad).
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -41,9 +41,9 @@ pub struct Batcher {
     rows: usize,
     /// How many messages were pushed.
     count: u64,
-    /// Those that were skipped, if bad messages are.
+    /// The bad messages, if bad messages are skipped.
     bad: Option<BadList>,
-    /// A batch that an error came before.
+    /// A full batch that was not returned yet, because an error was returned first.
     waiting: Option<RecordBatch>,
 }
 
@@ -60,22 +60,23 @@ impl Batcher {
         }
     }
 
-    /// The most rows of a batch, at least one.
+    /// Sets the maximum number of rows of a batch, at least one.
     #[must_use]
     pub fn rows(self, rows: usize) -> Self {
         // The offsets of a list are 31 bits wide.
         Batcher { rows: rows.clamp(1, i32::MAX as usize), ..self }
     }
 
-    /// The most bytes that the columns of a batch take, at most 2 GiB. A message that takes more by itself is a bad one.
+    /// Sets the maximum number of bytes that the columns of a batch take, at most 2 GiB. A single message that takes
+    /// more is a bad message.
     #[must_use]
     pub fn bytes(mut self, bytes: usize) -> Self {
         self.store.most_bytes = bytes.min(i32::MAX as usize);
         self
     }
 
-    /// Skips messages that cannot be read. They are counted, and the first ones are kept for [`take_bad`](Self::take_bad): as many
-    /// as said here, and no more than 64 MiB of them.
+    /// Skips messages that cannot be read. They are counted, and the first `keep` of them, up to 64 MiB, are kept for
+    /// [`take_bad`](Self::take_bad).
     #[must_use]
     pub fn skip_bad(self, keep: usize) -> Self {
         Batcher { bad: Some(BadList::new(keep, 64 << 20)), ..self }
@@ -86,7 +87,7 @@ impl Batcher {
         &self.columns
     }
 
-    /// How many rows the batch has so far.
+    /// Returns how many rows the batch has so far.
     pub fn len(&self) -> usize {
         self.store.rows[0]
     }
@@ -96,7 +97,7 @@ impl Batcher {
         self.len() == 0
     }
 
-    /// How many messages were skipped.
+    /// Returns how many messages were skipped.
     pub fn bad_count(&self) -> u64 {
         self.bad.as_ref().map_or(0, |bad| bad.count)
     }
@@ -106,15 +107,17 @@ impl Batcher {
         self.bad.as_mut().map(BadList::take).unwrap_or_default()
     }
 
-    /// Adds an encoded message, and returns the batch that is full with it, or that it has no room in.
+    /// Adds an encoded message. Returns a batch if the batch is full with this message, or if the message did not fit
+    /// into it.
     ///
     /// # Errors
-    /// The message cannot be read, or takes more bytes than a batch has. The batch is as it was before.
+    /// The message cannot be read, or takes more bytes than a batch may have. The batch is then unchanged.
     pub fn push(&mut self, message: &[u8]) -> Result<Option<RecordBatch>> {
         self.push_from(message, None)
     }
 
-    /// [`push`](Self::push) for a message that starts at this byte of its input, which errors are to name.
+    /// Adds an encoded message, as [`push`](Self::push) does. `position` is where the message starts in its input;
+    /// errors name it.
     ///
     /// # Errors
     /// As [`push`](Self::push).
@@ -148,7 +151,7 @@ impl Batcher {
         if self.store.rows[0] >= self.rows { self.batch() } else { Ok(full) }
     }
 
-    /// Returns the batch of the messages that are in none yet.
+    /// Returns the last batch, with the messages that are in no batch yet.
     ///
     /// # Errors
     /// The arrays cannot be made: a value is not of its type.
@@ -167,7 +170,7 @@ impl Batcher {
         made.map(Some).map_err(|error| Error::ty(error.to_string()))
     }
 
-    /// Adds a message. There is no error if it only has no room.
+    /// Adds a message. If it only does not fit into the batch, this is not an error.
     fn add(&mut self, message: &[u8]) -> Result<(), Option<Error>> {
         self.store.is_plain = false;
         match self.read(message) {
@@ -185,7 +188,7 @@ impl Batcher {
                 Err(Some(error.in_message(self.columns.0.descriptor.full_name())))
             }
             Err(Left::Halt(Halt::Full)) => Err(None),
-            // Where it was in the message that was encoded again says nothing.
+            // A position in the message that was encoded again has no meaning for the caller.
             Err(Left::Error(error)) => Err(Some(error.nowhere())),
             Ok(()) => Ok(()),
         }

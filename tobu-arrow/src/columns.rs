@@ -1,4 +1,4 @@
-//! From a descriptor and options to columns: their schema, the plan that reads them, and where values are kept.
+//! Makes columns from a descriptor and options: their schema, the plan that reads them, and where values are kept.
 
 use crate::options::{Enums, Oneofs, Options, Texts};
 use crate::slot::{Fixed, List, Presence, Slot, Special, Text, Values, View};
@@ -37,21 +37,21 @@ pub(crate) struct Inner {
     pub(crate) schema: SchemaRef,
     pub(crate) plan: Plan,
     pub(crate) options: Options,
-    /// One for each field of the plan, with no values.
+    /// A slot for each field of the plan, without values.
     pub(crate) slots: Vec<Slot>,
     pub(crate) nodes: Vec<Node>,
-    /// How many kinds of rows there are: those of the messages, and those of each list.
+    /// The number of spaces. A space is a kind of rows: the rows of the messages, or the elements of one list.
     pub(crate) spaces: usize,
     /// The bytes that a message takes in the columns, without its lists and texts.
     pub(crate) cost: usize,
     pub(crate) enums: Vec<Names>,
 }
 
-/// A column, as an array is made of it.
+/// A column, and how its array is made.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) field: FieldRef,
-    /// The rows that it has a value in.
+    /// The space whose rows the column has.
     pub(crate) space: usize,
     pub(crate) shape: Shape,
 }
@@ -62,7 +62,7 @@ pub(crate) enum Shape {
     Leaf(usize),
     /// The names of the numbers in a slot, by the index of their enum.
     Enum(usize, usize),
-    /// The slot that knows which ones are there, unless all are, and the members.
+    /// The slot that knows which messages are present, unless all are, and the columns of the members.
     Struct(Option<usize>, Vec<Node>),
     List(usize, Box<Node>),
     Map(usize, Box<[Node; 2]>),
@@ -73,7 +73,7 @@ pub(crate) enum Shape {
 #[derive(Debug)]
 pub(crate) struct Names {
     pub(crate) ty: EnumDescriptor,
-    /// Each number and the index of its name, by number.
+    /// Each number and the index of its name, in ascending order of the numbers.
     pub(crate) numbers: Vec<(i32, i32)>,
     pub(crate) names: Vec<String>,
 }
@@ -118,7 +118,7 @@ impl Columns {
         Self::of_wanted(descriptor, options, &wanted)
     }
 
-    /// Some of the columns, by their indices in the schema, in which they keep their order.
+    /// Returns only the columns with these indices in the schema, in the order of the schema.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -134,7 +134,7 @@ impl Columns {
     /// ```
     ///
     /// # Errors
-    /// There is no column of an index.
+    /// There is no column with one of the indices.
     pub fn project(&self, indices: &[usize]) -> Result<Columns> {
         let (descriptor, options) = (&self.0.descriptor, &self.0.options);
         let mut names = Vec::with_capacity(indices.len());
@@ -229,12 +229,12 @@ impl Kept {
 
 struct Compiler<'o> {
     options: &'o Options,
-    /// Of each slot, for the plan.
+    /// The path of each slot, for the plan.
     paths: Vec<String>,
     /// Messages without columns, whose bytes are checked nevertheless.
     empty: Vec<String>,
     slots: Vec<Slot>,
-    /// Of each space, the bytes that a row takes.
+    /// For each space, the bytes that a row takes.
     costs: Vec<usize>,
     /// The message types that contain the one that is compiled.
     open: Vec<String>,
@@ -249,7 +249,7 @@ const DEEPEST: usize = 100;
 #[derive(Clone)]
 struct At {
     space: usize,
-    /// To its fields.
+    /// The path before the names of its fields.
     path: String,
 }
 
@@ -540,7 +540,7 @@ impl Compiler<'_> {
         Ok(Leaf { ty, values, special: Special::None, width, names, json: false })
     }
 
-    /// Returns the type of a scalar, where it is kept, and its bytes.
+    /// Returns the type of a scalar, the values that keep it, and its size in bytes.
     fn number(&self, ty: Type, is_nullable: bool) -> (DataType, Values, usize) {
         let word = || Values::Word(Fixed::new(0, is_nullable));
         let half = || Values::Half(Fixed::new(0, is_nullable));
@@ -605,7 +605,7 @@ fn none_set() -> FieldRef {
     Arc::new(Field::new("none", DataType::Null, true))
 }
 
-/// Returns the number that stands where there is none.
+/// Returns the number that stands for an absent value.
 fn first_number(ty: &EnumDescriptor) -> u32 {
     match ty.is_closed() {
         true => ty.values().next().map_or(0, |value| value.number() as u32),

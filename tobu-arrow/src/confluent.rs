@@ -49,11 +49,11 @@ use tobu::{Error, FileDescriptor, MessageDescriptor, Pool, Result};
 /// An error of a client of a registry.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Where schemas come from: the two requests of a schema registry that decoding needs. A client should keep what it has
-/// received: schemas do not change.
+/// A source of schemas: the two requests of a schema registry that decoding needs. A client should cache the answers,
+/// because schemas do not change.
 ///
 /// # Errors
-/// Of each method: the registry cannot be asked. This is no fault of the value: it can be pushed again later.
+/// Of each method: the registry does not answer. The value may still be valid, so it can be pushed again later.
 pub trait Registry {
     /// Returns the schema of an id, `GET /schemas/ids/{id}`; `None` if there is none.
     fn schema(&self, id: u32) -> std::result::Result<Option<Registered>, BoxError>;
@@ -84,7 +84,7 @@ impl Registered {
         Registered { source: source.into(), references: Vec::new() }
     }
 
-    /// Adds a file that it imports under this name: a version of a subject.
+    /// Adds a file that the source imports as `name`: a version of a subject.
     #[must_use]
     pub fn reference(mut self, name: impl Into<String>, subject: impl Into<String>, version: u32) -> Self {
         self.references.push(Reference { name: name.into(), subject: subject.into(), version });
@@ -92,18 +92,19 @@ impl Registered {
     }
 }
 
-/// The most files that a schema consists of.
+/// The largest number of files of a schema.
 const MOST_FILES: usize = 1000;
-/// The most bytes of their sources.
+/// The largest number of bytes of all sources of a schema.
 const MOST_SOURCE: usize = 16 << 20;
-/// The most message types whose batches are made at once, and ids that are known to lead to none.
+/// The largest number of message types whose batches are filled at the same time, and of ids that are known to lead to
+/// no schema.
 const MOST_TYPES: usize = 1000;
-/// The most levels of messages in messages that an index leads through.
+/// The largest number of indexes, which lead through nested messages.
 const MOST_INDEXES: u32 = 32;
 /// The bytes before the indexes.
 const HEAD: usize = 5;
 
-/// A value, taken apart.
+/// The parts of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Framed<'a> {
     id: u32,
@@ -113,7 +114,7 @@ pub struct Framed<'a> {
 }
 
 impl<'a> Framed<'a> {
-    /// Takes a value apart.
+    /// Splits a value into its parts.
     ///
     /// ```
     /// use tobu_arrow::confluent::Framed;
@@ -127,7 +128,8 @@ impl<'a> Framed<'a> {
     /// ```
     ///
     /// # Errors
-    /// It does not begin with a zero byte, ends before the message, or has more than 32 indexes, or one that is no index.
+    /// The value does not begin with a zero byte, ends before the message, or has more than 32 indexes, or an invalid
+    /// index.
     pub fn parse(value: &'a [u8]) -> Result<Self> {
         match value.first() {
             Some(0) => {}
@@ -166,7 +168,7 @@ impl<'a> Framed<'a> {
         self.id
     }
 
-    /// Which message of the file it is, and which one in that, and so on.
+    /// Returns the indexes: of the message in the file, of the nested message in that message, and so on.
     pub fn indexes(&self) -> &[u32] {
         &self.indexes
     }
@@ -339,7 +341,7 @@ impl<R: Registry> Decoder<R> {
         Decoder { bad: Some(BadList::new(keep, 64 << 20)), ..self }
     }
 
-    /// How many values were skipped.
+    /// Returns how many values were skipped.
     pub fn bad_count(&self) -> u64 {
         self.bad.as_ref().map_or(0, |bad| bad.count)
     }

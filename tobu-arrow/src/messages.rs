@@ -1,4 +1,4 @@
-//! Batches become messages again.
+//! Encodes batches as messages.
 
 use crate::columns::well_known;
 use crate::slot::Special;
@@ -41,12 +41,12 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// For messages of a type, with extensions of the [global pool](Pool::global).
+    /// Creates an encoder for messages of a type, with extensions of the [global pool](Pool::global).
     pub fn new(descriptor: &MessageDescriptor) -> Self {
         Self::with_pool(descriptor, &Pool::global())
     }
 
-    /// For messages of a type, with extensions of this pool.
+    /// Creates an encoder for messages of a type, with extensions of `pool`.
     pub fn with_pool(descriptor: &MessageDescriptor, pool: &Pool) -> Self {
         Messages { descriptor: descriptor.clone(), pool: pool.clone() }
     }
@@ -59,8 +59,8 @@ impl Messages {
     /// Returns the messages of the rows.
     ///
     /// # Errors
-    /// A column has no field, or another type than its field; a value is not one of its field; or a row has two members of a
-    /// oneof, or lacks a required field. The error names the row as an index, and the field.
+    /// A column has no field, or a type that does not fit its field; a value is not valid for its field; or a row has
+    /// two fields of a oneof, or lacks a required field. The error names the row as an index, and the field.
     pub fn encode(&self, batch: &RecordBatch) -> Result<Vec<Bytes>> {
         let mut messages = Vec::with_capacity(batch.num_rows());
         self.each(batch, |bytes| messages.push(Bytes::copy_from_slice(bytes)))?;
@@ -105,13 +105,13 @@ struct Member<'b> {
     field: FieldDescriptor,
     number: u32,
     nulls: Option<&'b NullBuffer>,
-    /// The union that it is a member of.
+    /// The union of which the column is a member.
     union: Option<InUnion<'b>>,
     shape: Shape<'b>,
 }
 
 struct InUnion<'b> {
-    /// Which member each row has.
+    /// For each row, the type of the member that it has.
     types: &'b [i8],
     id: i8,
     /// Where the values of the rows are, in a dense union.
@@ -583,7 +583,7 @@ fn write_message(writer: &mut Writer, values: &Values<'_>, row: usize) -> Result
         Values::Raw(all) => writer.raw(all.get(row)),
         Values::Json(all, message) => {
             let mut bytes = Vec::new();
-            // The position is one in the text of the column.
+            // A position in an error refers to the text in the column.
             convert::json_to_wire(message, all.get(row), &mut bytes)
                 .map_err(|error| Error::ty(error.to_string()))?;
             writer.raw(&bytes);

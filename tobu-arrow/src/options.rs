@@ -1,4 +1,4 @@
-//! The choices of how messages become columns.
+//! The options that say how messages become columns.
 
 use crate::columns::Columns;
 use arrow_schema::TimeUnit;
@@ -20,8 +20,8 @@ use tobu::{DecodeOptions, MessageDescriptor, Pool, Result};
 /// | wrappers, such as `google.protobuf.Int64Value` | what they wrap, nullable |
 /// | `google.protobuf.Struct`, `Value`, `ListValue` | `Utf8` with JSON, marked as `arrow.json` |
 ///
-/// Fields with presence are nullable. Others have their default where they are absent, and lists are empty. All fields keep
-/// their proto names.
+/// Fields with presence are nullable. If other fields are absent, the column has their default, or an empty list. All
+/// fields keep their proto names.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -82,15 +82,15 @@ pub enum Texts {
 }
 
 impl Options {
-    /// All fields, with the first choice of each enum.
+    /// Returns all fields, with the first choice of each enum.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only the fields that these paths of a field mask name, as [`Projection`](tobu::Projection) has them: proto names or JSON
-    /// names, joined by dots, that go on in the elements of lists and in the values of maps. An extension is its full name in
-    /// brackets.
+    /// Selects only the fields that the paths of a field mask name, as in a [`Projection`](tobu::Projection). A path
+    /// has proto names or JSON names, joined by dots, and also leads into the elements of lists and the values of maps.
+    /// An extension is its full name in brackets.
     #[must_use]
     pub fn fields<P: AsRef<str>>(self, paths: &[P]) -> Self {
         Options { fields: Some(paths.iter().map(|path| path.as_ref().to_owned()).collect()), ..self }
@@ -114,8 +114,9 @@ impl Options {
         Options { texts, ..self }
     }
 
-    /// The unit of timestamps and durations; nanoseconds by default. Times between two of its steps are rounded down. A time that
-    /// 64 bits of the unit do not hold makes its message a bad one: nanoseconds reach from the year 1677 to 2262.
+    /// Sets the unit of timestamps and durations; nanoseconds by default. Times that are not a multiple of the unit are
+    /// rounded down. A message with a time that 64 bits of the unit cannot hold is a bad message: nanoseconds reach
+    /// from the year 1677 to 2262.
     #[must_use]
     pub fn time_unit(self, unit: TimeUnit) -> Self {
         Options { unit, ..self }
@@ -140,19 +141,19 @@ impl Options {
         Options { recursion: Some(levels.max(1)), ..self }
     }
 
-    /// The most columns, those in other columns included; 10,000 by default.
+    /// Sets the maximum number of columns, including columns in other columns; 10,000 by default.
     #[must_use]
     pub fn most_columns(self, most: usize) -> Self {
         Options { most, ..self }
     }
 
-    /// The limits of each message, and whether required fields may be missing.
+    /// Sets the limits of each message, and whether required fields may be missing.
     #[must_use]
     pub fn decode(self, decode: DecodeOptions) -> Self {
         Options { decode, ..self }
     }
 
-    /// Looks extensions up in this pool; the [global pool](Pool::global) by default.
+    /// Sets the pool in which extensions are looked up; the [global pool](Pool::global) by default.
     #[must_use]
     pub fn pool(self, pool: &Pool) -> Self {
         Options { pool: Some(pool.clone()), ..self }

@@ -1,4 +1,4 @@
-//! The sink: values of messages become values of columns.
+//! The sink that appends the values of messages to columns.
 
 use crate::columns::Columns;
 use crate::slot::{Slot, Special, Values};
@@ -11,14 +11,14 @@ use tobu::{Error, convert};
 
 /// The values of the messages of a batch.
 ///
-/// Each value is appended to its column. Columns whose field is absent are not touched: they are filled up when the next value
-/// comes, or at the end. So nothing but appending is done for a message that is written as writers commonly do. Others, in which a
-/// oneof has two members or a map has a key twice, are *odd*: the batcher takes them back, and reads what the decoded message
-/// is encoded to.
+/// Each value is appended to its column. Columns whose field is absent are not touched; they are filled up when the
+/// next value comes, or at the end. So a message in the usual form only appends. A message in which a oneof has two
+/// fields or a map has a key twice is *odd*: the batcher removes it again, decodes it, encodes the result, and reads
+/// that.
 #[derive(Debug)]
 pub(crate) struct Store {
     pub(crate) slots: Vec<Slot>,
-    /// How many rows each space has, the one that is being filled included.
+    /// For each space the number of rows, including the row that is being filled.
     pub(crate) rows: Vec<usize>,
     /// At least as many bytes as the columns take.
     pub(crate) bytes: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Store {
     pub(crate) unit: TimeUnit,
     /// Why reading stopped, if it did.
     pub(crate) halt: Option<Halt>,
-    /// The message is one that was decoded and encoded: it is not odd.
+    /// True if the message was decoded and encoded again, so that it is not odd.
     pub(crate) is_plain: bool,
     /// The slots with maps.
     maps: Vec<u32>,
@@ -36,7 +36,7 @@ pub(crate) struct Store {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
     Odd,
-    /// It takes more bytes than there are.
+    /// The message takes more bytes than the batch has left.
     Full,
 }
 
@@ -57,18 +57,18 @@ impl Store {
         }
     }
 
-    /// Begins the row of a message, of so many bytes.
+    /// Begins the row of a message of `len` bytes.
     pub(crate) fn begin_row(&mut self, len: usize, cost: usize) {
         self.rows[0] += 1;
         self.halt = None;
-        // No text is longer than what encodes it.
+        // No text has more bytes than its encoded form.
         self.bytes = self.bytes.saturating_add(len).saturating_add(cost);
         if self.bytes > self.most_bytes {
             self.halt = Some(Halt::Full);
         }
     }
 
-    /// Takes all messages back but this many, which took so many bytes.
+    /// Removes all messages except for the first `rows`, which took `bytes` bytes.
     pub(crate) fn truncate(&mut self, rows: usize, bytes: usize) {
         self.rows[0] = rows;
         self.bytes = bytes;
@@ -104,18 +104,18 @@ impl Store {
         Err(Stop::ENOUGH)
     }
 
-    /// More bytes are taken than the values have in the input.
+    /// Counts bytes that values take in the columns in addition to their bytes in the input.
     fn charge(&mut self, bytes: usize) -> Flow {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > self.most_bytes { self.halt(Halt::Full) } else { Ok(()) }
     }
 
-    /// The bytes of a message, or an element of one, that is a value by itself.
+    /// Receives the bytes of a message, or of an element, that becomes a single value.
     #[inline(never)]
     fn special(&mut self, field: u32, message: &[u8]) -> Flow {
         let slot = &self.slots[field as usize];
         if slot.values.has(self.rows[slot.space as usize]) {
-            // A message that occurs again is merged into the one before it.
+            // A message that occurs again must be merged into the earlier one.
             return self.halt(Halt::Odd);
         }
         let made = match &slot.special {
@@ -129,9 +129,9 @@ impl Store {
             Special::Raw | Special::None => Ok(One::Text(message.into())),
         };
         match made {
-            // Decoding finds out what is wrong, or that nothing is.
+            // Decoding finds the error, if there is one.
             Err(_) if !self.is_plain => self.halt(Halt::Odd),
-            // Its own path begins at another message.
+            // The path of the error begins at another message, so only its text is kept.
             Err(error) => Err(Stop::error(error.message())),
             Ok(value) => self.put(field, value),
         }
@@ -155,7 +155,7 @@ impl Store {
     }
 }
 
-/// A value by itself.
+/// A single value.
 enum One<'a> {
     Bits(u64),
     Text(Cow<'a, [u8]>),

@@ -1,4 +1,4 @@
-//! Where the values of one field of a plan are kept until they are an array.
+//! Keeps the values of one field of a plan until they become an array.
 
 use arrow_array::types::ByteViewType;
 use arrow_array::{ArrowPrimitiveType, BooleanArray, GenericByteViewArray, PrimitiveArray};
@@ -9,20 +9,20 @@ use std::mem::take;
 /// A field of the plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
-    /// The rows that its values are in: of a repeated field, its elements.
+    /// The space of its values: for a repeated field, the space of its elements.
     pub(crate) space: u32,
-    /// The elements or entries, if it is repeated.
+    /// The elements or entries, if the field is repeated.
     pub(crate) list: Option<List>,
     pub(crate) values: Values,
     pub(crate) special: Special,
-    /// It is a column of texts, which must be UTF-8.
+    /// True if it is a column of texts, which must be UTF-8.
     pub(crate) is_text: bool,
 }
 
 /// The values, by how they are stored. A `float` is stored by its bits.
 #[derive(Clone, Debug)]
 pub(crate) enum Values {
-    /// Those of the fields inside.
+    /// The slots of the fields inside have the values.
     Inside,
     /// A message that may be absent.
     Struct(Presence),
@@ -88,9 +88,9 @@ impl Gaps {
 #[derive(Clone, Debug)]
 pub(crate) struct Fixed<T> {
     pub(crate) values: Vec<T>,
-    /// Where there is no value.
+    /// The value that stands for an absent value.
     pub(crate) fill: T,
-    /// Absent values are null.
+    /// True if absent values are null.
     pub(crate) is_nullable: bool,
     pub(crate) gaps: Gaps,
 }
@@ -100,7 +100,7 @@ impl<T: Copy> Fixed<T> {
         Fixed { values: Vec::new(), fill, is_nullable, gaps: Gaps::default() }
     }
 
-    /// Puts the value of the last of so many rows, in place of the one that it has.
+    /// Sets the value of the last of `rows` rows, and replaces an earlier value of this row.
     #[inline(always)]
     pub(crate) fn put(&mut self, rows: usize, value: T) {
         if self.values.len() + 1 != rows {
@@ -164,7 +164,7 @@ impl Fixed<bool> {
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) bytes: Vec<u8>,
-    /// Where each one starts, and where the last one ends.
+    /// The start of each text, and the end of the last text.
     pub(crate) offsets: Vec<i32>,
     pub(crate) is_nullable: bool,
     pub(crate) gaps: Gaps,
@@ -226,9 +226,9 @@ impl Text {
 /// Texts and byte strings as views: short ones lie in the view.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
-    /// Views whose buffer is the one with this number; the last one is `open`.
+    /// The views. Each long value names the buffer in which it lies; the last buffer is `open`.
     views: Vec<u128>,
-    /// The long values: where each block of them begins in their order.
+    /// The bytes of the long values.
     bytes: Vec<u8>,
     is_nullable: bool,
     gaps: Gaps,
@@ -314,7 +314,7 @@ impl View {
     }
 }
 
-/// Whether a message is there.
+/// Records in which rows a message is present.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Presence {
     len: usize,
@@ -322,7 +322,7 @@ pub(crate) struct Presence {
 }
 
 impl Presence {
-    /// The message of the last of so many rows is there, perhaps not for the first time.
+    /// Records that the message of the last of `rows` rows is present; this may be called several times for a row.
     #[inline(always)]
     pub(crate) fn set(&mut self, rows: usize) {
         if self.len + 1 < rows {
@@ -341,17 +341,17 @@ impl Presence {
 /// The elements of a list, or the entries of a map.
 #[derive(Clone, Debug)]
 pub(crate) struct List {
-    /// The rows that have such lists.
+    /// The space whose rows have such lists.
     pub(crate) parent: u32,
-    /// The elements.
+    /// The space of the elements.
     pub(crate) child: u32,
     /// The bytes that an element takes in the columns inside.
     pub(crate) cost: usize,
     /// For each row, how many elements there were before it.
     pub(crate) starts: Vec<i32>,
-    /// Of a map, the slot of the keys.
+    /// For a map, the slot of the keys.
     pub(crate) keys: Option<u32>,
-    /// Of a map, for how many rows it is known that their keys differ.
+    /// For a map, for how many rows it is known that no key occurs twice.
     checked: usize,
 }
 
@@ -360,7 +360,7 @@ impl List {
         List { parent, child, cost: 0, starts: Vec::new(), keys: None, checked: 0 }
     }
 
-    /// So many elements follow in the last row.
+    /// Records that `count` more elements follow in the last row.
     #[inline(always)]
     pub(crate) fn open(&mut self, rows: &mut [usize], count: usize) {
         let (parent, child) = (rows[self.parent as usize], &mut rows[self.child as usize]);
@@ -388,7 +388,7 @@ impl List {
         OffsetBuffer::new(std::mem::replace(&mut self.starts, next).into())
     }
 
-    /// Drops the elements of all rows but those that are left in the parent, and counts the rest.
+    /// Drops the elements of rows that the parent no longer has, and counts the elements that are left.
     pub(crate) fn truncate(&mut self, rows: &mut [usize]) {
         let parent = rows[self.parent as usize];
         if let Some(start) = self.starts.get(parent) {
@@ -409,7 +409,7 @@ impl List {
 }
 
 impl Values {
-    /// True if the last of so many rows has a value.
+    /// True if the last of `rows` rows has a value.
     pub(crate) fn has(&self, rows: usize) -> bool {
         match self {
             Values::Inside => false,
@@ -422,7 +422,7 @@ impl Values {
         }
     }
 
-    /// Drops what is after so many rows.
+    /// Drops the values after the first `rows` rows.
     pub(crate) fn truncate(&mut self, rows: usize) {
         match self {
             Values::Inside => {}
@@ -438,7 +438,7 @@ impl Values {
         }
     }
 
-    /// True if two of these rows have one value.
+    /// True if two of these rows have equal values.
     pub(crate) fn has_twins(&self, from: usize, to: usize) -> bool {
         match self {
             Values::Bit(fixed) => twins(from, to, |row| fixed.values[row]),
@@ -451,7 +451,7 @@ impl Values {
     }
 }
 
-/// The most rows that are compared one by one.
+/// The largest number of rows that are compared one by one.
 const FEW: usize = 8;
 
 fn twins<T: Ord>(from: usize, to: usize, value: impl Fn(usize) -> T) -> bool {

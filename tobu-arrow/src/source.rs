@@ -1,4 +1,4 @@
-//! Where encoded messages come from.
+//! Sources of encoded messages.
 
 use crate::batcher::Batcher;
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -26,7 +26,7 @@ pub trait Source {
     /// Returns the next message; `None` after the last one.
     ///
     /// # Errors
-    /// Where messages begin and end cannot be read any further.
+    /// It can no longer be determined where messages begin and end.
     fn next(&mut self) -> Result<Option<Encoded<'_>>>;
 }
 
@@ -48,14 +48,15 @@ impl<'a> Encoded<'a> {
         self.bytes
     }
 
-    /// Where it starts in its input.
+    /// Returns where the message starts in its input, if that is known.
     pub fn position(&self) -> Option<u64> {
         self.position
     }
 }
 
-/// Batches of the messages of a [`Source`]: an iterator. After an error of the source or, unless bad messages are
-/// [skipped](Batcher::skip_bad), of a message, the rows before it come first, then the error, and nothing after it.
+/// Batches of the messages of a [`Source`]: an iterator. After an error of the source (or of a message, unless bad
+/// messages are [skipped](Batcher::skip_bad)), the iterator first returns the rows before the error, then the error,
+/// and then nothing.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -88,7 +89,7 @@ enum State {
 }
 
 impl<S: Source> Batches<S> {
-    /// Batches of a source, as large as the batcher makes them.
+    /// Creates an iterator of the batches that `batcher` makes of the messages of `source`.
     pub fn new(batcher: Batcher, source: S) -> Self {
         Batches { batcher, source, state: State::Running }
     }
@@ -103,7 +104,7 @@ impl<S: Source> Batches<S> {
         &self.source
     }
 
-    /// The same batches for code that asks for Arrow's trait, whose errors are [external ones](ArrowError::ExternalError).
+    /// Returns the batches as a [`RecordBatchReader`], whose errors are [external errors](ArrowError::ExternalError).
     pub fn into_reader(self) -> Reader<S> {
         Reader(self)
     }
@@ -164,7 +165,7 @@ impl<S: Source> RecordBatchReader for Reader<S> {
     }
 }
 
-/// Messages that are slices: items of any iterator.
+/// Messages that are the items of an iterator of byte slices.
 ///
 /// ```
 /// use tobu_arrow::source::{Slices, Source};
@@ -193,7 +194,7 @@ impl<I: Iterator<Item: AsRef<[u8]>>> Source for Slices<I> {
     }
 }
 
-/// Messages that each follow their length, as a varint: what [`MessageWriter`](tobu::MessageWriter) writes.
+/// Messages with their length, a varint, before each: the form that [`MessageWriter`](tobu::MessageWriter) writes.
 #[derive(Debug)]
 pub struct Delimited<R>(Input<R>);
 
@@ -203,19 +204,20 @@ impl<R: Read> Delimited<R> {
         Delimited(Input::new(inner, 0))
     }
 
-    /// Returns the messages of a part of a stream that starts at this byte, which errors are to count from.
+    /// Returns the messages of a stream that is the part of a larger input from `position` on, so that errors have
+    /// positions in the larger input.
     pub fn at(inner: R, position: u64) -> Self {
         Delimited(Input::new(inner, position))
     }
 
-    /// The most bytes of a message.
+    /// Sets the limits, of which the maximum size of a message applies.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.0.limit = limits.max_input();
         self
     }
 
-    /// Where the next message starts, with its length.
+    /// Returns the position of the next message, before its length.
     pub fn position(&self) -> u64 {
         self.0.position
     }
@@ -230,7 +232,7 @@ impl<R: Read> Source for Delimited<R> {
     }
 }
 
-/// Messages that each follow their length in four bytes, the highest one first.
+/// Messages with their length before each, in four bytes, the highest first.
 ///
 /// ```
 /// use tobu_arrow::source::{LengthPrefixed, Source};
@@ -251,13 +253,13 @@ impl<R: Read> LengthPrefixed<R> {
         LengthPrefixed { input: Input::new(inner, 0), is_little: false }
     }
 
-    /// The lowest byte of a length is its first one.
+    /// Reads lengths whose lowest byte comes first.
     #[must_use]
     pub fn little_endian(self) -> Self {
         LengthPrefixed { is_little: true, ..self }
     }
 
-    /// The most bytes of a message.
+    /// Sets the limits, of which the maximum size of a message applies.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.input.limit = limits.max_input();
@@ -281,7 +283,7 @@ impl<R: Read> Source for LengthPrefixed<R> {
     }
 }
 
-/// Messages of one type of a [described stream](tobu::stream::described). Those of other types are passed over.
+/// Messages of one type of a [described stream](tobu::stream::described). Messages of other types are skipped.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -310,7 +312,7 @@ pub struct Described<R> {
     /// The descriptor of the last message, which is compatible.
     checked: MessageDescriptor,
     message: Vec<u8>,
-    /// The message was read to find out its type.
+    /// True as long as the first message, which was read to find its descriptor, was not returned.
     is_first: bool,
 }
 
@@ -335,8 +337,8 @@ impl<R: Read> Described<R> {
         Err(Error::schema(format!("the stream has no message {name}")))
     }
 
-    /// Returns the messages of a type whose descriptor is known. Those in the stream may have been written by an older
-    /// or a newer one, if the two are compatible.
+    /// Returns the messages of a type whose descriptor is known. The messages in the stream may have been written with
+    /// an older or newer descriptor, if the two are compatible.
     pub fn known(reader: described::Reader<R>, descriptor: &MessageDescriptor) -> Self {
         let (descriptor, checked) = (descriptor.clone(), descriptor.clone());
         Described { reader, descriptor, checked, message: Vec::new(), is_first: false }
@@ -382,7 +384,7 @@ impl<R: Read> Source for Described<R> {
     }
 }
 
-/// The elements of one repeated message field of a message that is too large to be held.
+/// The elements of one repeated message field, for a message that is too large for the memory.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -447,15 +449,15 @@ impl<R: Read> Source for ElementsOf<R> {
     }
 }
 
-/// A stream whose next bytes are looked at.
+/// A stream with a buffer of the bytes that come next.
 #[derive(Debug)]
 struct Input<R> {
     inner: R,
     buffer: Vec<u8>,
-    /// The bytes of the buffer that are left.
+    /// The range of the buffer that was not consumed yet.
     start: usize,
     end: usize,
-    /// Of the first one in the stream.
+    /// The position in the stream of the first byte of this range.
     position: u64,
     limit: u64,
 }
@@ -477,8 +479,8 @@ impl<R: Read> Input<R> {
         self.position += count as u64;
     }
 
-    /// Reads until there are so many bytes, or the stream ends, and returns how many there are. The buffer grows as they come, so
-    /// that a length that lies takes no memory.
+    /// Reads until the buffer has `count` bytes, or the stream ends, and returns how many it has. The buffer grows
+    /// while bytes are read, so that a wrong length takes no memory.
     fn fill(&mut self, wanted: usize) -> Result<usize> {
         while self.end - self.start < wanted {
             if self.end == self.buffer.len() || self.start > 0 && self.start == self.end {
@@ -524,7 +526,7 @@ impl<R: Read> Input<R> {
         Err(Error::wire(WireError::VarintOverflow, start as usize))
     }
 
-    /// Returns the message of so many bytes.
+    /// Returns the message, which has `len` bytes.
     fn message(&mut self, start: u64, length: u64) -> Result<Encoded<'_>> {
         if length > self.limit {
             let error = LimitError::Input { size: length, limit: self.limit };

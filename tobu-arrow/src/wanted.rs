@@ -1,4 +1,4 @@
-//! The fields that a mask names, as a tree.
+//! The fields that a mask names, as a tree of wanted fields.
 
 use tobu::{Error, FieldDescriptor, MessageDescriptor, Pool, Result};
 
@@ -6,7 +6,7 @@ use tobu::{Error, FieldDescriptor, MessageDescriptor, Pool, Result};
 #[derive(Clone, Debug)]
 pub(crate) enum Wanted {
     Whole,
-    /// By number, with the field itself where it is an extension.
+    /// The wanted fields by their numbers; for an extension with its descriptor.
     Fields(Vec<(u32, Option<FieldDescriptor>, Wanted)>),
 }
 
@@ -57,7 +57,7 @@ impl Wanted {
                 return Err(Error::schema(format!("the path {path:?}: {within} has no {what} {name:?}")));
             };
             let Wanted::Fields(fields) = wanted else {
-                // A path before it wants the whole message.
+                // An earlier path selects the whole message.
                 return Ok(());
             };
             let at = match fields.iter().position(|(number, ..)| *number == field.number()) {
@@ -105,7 +105,8 @@ impl Wanted {
         Wanted::Fields(fields)
     }
 
-    /// What is wanted of a field that is no extension; `None` if it is not wanted.
+    /// Returns what is wanted of the field with this number, which is not an extension. Returns `None` if it is not
+    /// wanted.
     pub(crate) fn find(&self, number: u32) -> Option<&Wanted> {
         match self {
             Wanted::Whole => Some(&Wanted::Whole),

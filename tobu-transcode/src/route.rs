@@ -117,12 +117,12 @@ impl Route {
         &self.template
     }
 
-    /// How the body of a request is bound.
+    /// Returns how the body of a request is bound.
     pub fn body(&self) -> &RequestBody {
         &self.body
     }
 
-    /// How the body of a response is made.
+    /// Returns how the body of a response is made.
     pub fn response_body(&self) -> &ResponseBody {
         &self.response_body
     }

@@ -495,7 +495,7 @@ impl<'a, 't> ValueWriter<'a, 't> {
     }
 }
 
-/// How many words hold the bits of the fields from the 65th on.
+/// Returns how many words hold the bits of the fields from the 65th on.
 fn more_words(table: &Table) -> usize {
     table.rows.len().saturating_sub(1) / 64
 }

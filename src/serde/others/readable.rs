@@ -250,7 +250,7 @@ fn float<S: Serializer>(print: impl FnOnce(&mut Printer), serializer: S) -> Resu
     replay::number(&digits, serializer)
 }
 
-/// How JSON writes a number that is not finite.
+/// Returns how JSON writes a number that is not finite.
 pub(super) fn not_finite(value: f64) -> &'static str {
     match value {
         f64::INFINITY => "Infinity",

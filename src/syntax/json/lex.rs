@@ -1,4 +1,4 @@
-//! The tokens of JSON. Knows syntax and positions, but not protobuf. Layer 0.
+//! The tokens of JSON. This file knows syntax and positions, but not protobuf. It is in layer 0 (see DESIGN.md).
 //!
 //! Strict RFC 8259: no comments, no trailing commas, no byte order mark, no lone surrogates. The text is checked to
 //! be UTF-8 before it is read, so that a string without escapes is a slice of it.
@@ -23,13 +23,13 @@ use crate::syntax::json::print::Key;
 pub(crate) struct Cursor<'de> {
     text: &'de str,
     at: usize,
-    /// The input after the text is not UTF-8.
+    /// True if the input after the text is not UTF-8.
     cut: bool,
 }
 
 const ONES: u64 = u64::MAX / 255;
 
-/// The top bit of each byte of a word that equals this byte.
+/// Returns a word in which the top bit of each byte is set if the byte of `word` equals `byte`.
 #[inline]
 fn equal(word: u64, byte: u8) -> u64 {
     const REST: u64 = u64::MAX / 255 * 0x7f;
@@ -62,14 +62,14 @@ pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
 }
 
 impl<'de> Cursor<'de> {
-    /// The start of a text.
+    /// Creates a cursor at the start of a text.
     #[inline]
     pub(crate) fn new(text: &'de str) -> Self {
         Cursor { text, at: 0, cut: false }
     }
 
-    /// A cursor over bytes; its text is their longest UTF-8 prefix. If more bytes follow, reading the
-    /// end of the text fails.
+    /// Creates a cursor over bytes; its text is their longest UTF-8 prefix. If more bytes follow, reading the end of
+    /// the text fails.
     pub(crate) fn of_bytes(bytes: &'de [u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Cursor::new(text),
@@ -80,7 +80,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// How many bytes are before the cursor.
+    /// Returns how many bytes are before the cursor.
     #[inline]
     pub(crate) fn position(&self) -> usize {
         self.at
@@ -97,19 +97,19 @@ impl<'de> Cursor<'de> {
         self.text.as_bytes()
     }
 
-    /// The text from the cursor on.
+    /// Returns the text from the cursor on.
     #[inline]
     pub(crate) fn rest(&self) -> &'de [u8] {
         self.bytes().get(self.at..).unwrap_or_default()
     }
 
-    /// The byte at the cursor.
+    /// Returns the byte at the cursor.
     #[inline]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.bytes().get(self.at).copied()
     }
 
-    /// The byte after the comma at the cursor, if there is a comma.
+    /// Returns the byte after the comma at the cursor, if there is a comma and a byte after it.
     #[inline]
     pub(crate) fn after_comma(&self) -> Option<u8> {
         match self.rest().first_chunk() {
@@ -155,7 +155,7 @@ impl<'de> Cursor<'de> {
     /// Consumes the key of a member and the colon, if they come next, with or without a comma before them.
     #[inline]
     pub(crate) fn eat_key(&mut self, key: &Key, comma: bool) -> bool {
-        // Without a comma, another byte is in its position, at least the bracket of the object.
+        // If there is no comma, another byte is in its position: at least the bracket of the object.
         let from = self.at - usize::from(!comma);
         let found = self.bytes().get(from..).and_then(|rest| key.starts(rest, comma));
         self.at = found.map_or(self.at, |len| from + len);
@@ -184,7 +184,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// A guess at how many elements a list of numbers has from the cursor on, at most a few thousand.
+    /// Returns a guess at how many elements a list of numbers has from the cursor on, at most a few thousand.
     #[inline]
     pub(crate) fn count_elements(&self) -> usize {
         let rest = self.rest();
@@ -203,7 +203,7 @@ impl<'de> Cursor<'de> {
         count
     }
 
-    /// The error for a token at the cursor that the syntax does not allow.
+    /// Returns the error for a token at the cursor that the syntax does not allow.
     #[cold]
     pub(crate) fn unexpected(&self, wanted: &str) -> Error {
         match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
@@ -230,7 +230,7 @@ impl<'de> Cursor<'de> {
         })
     }
 
-    /// An error at a position of the text.
+    /// Returns an error at a position of the text.
     #[cold]
     pub(crate) fn error(&self, at: usize, message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
         self.locate(at, Error::syntax(message))

@@ -1,8 +1,8 @@
 //! Writes JSON text: strings, numbers, and the layout of objects and lists.
 //!
-//! Every member and every element is written with a comma before it. When the object or list is closed, its first
-//! comma is replaced by its bracket, so that the printer need not remember whether a comma is due. Layer 0: does not
-//! know protobuf.
+//! Every member and every element is written with a comma before it. When the object or list is closed, its first comma
+//! is replaced by its bracket, so that the printer need not remember whether a comma is due. This file is in layer 0
+//! (see DESIGN.md), and does not know protobuf.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
 
@@ -56,7 +56,7 @@ impl Printer {
         self.buf.with(|buffer| buffer.vec().split_off(at))
     }
 
-    /// The current end of the text.
+    /// Returns the current end of the text.
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         Checkpoint { len: self.len(), indent: self.indent }
     }
@@ -109,7 +109,8 @@ impl Printer {
         self.buf.with(|buffer| buffer.vec().resize(len, b' '));
     }
 
-    /// Writes a prefix of a value, such as the start of a field in the text format; false if it is empty or too long.
+    /// Writes a prefix of a value, such as the start of a field in the text format. Returns false if the prefix is
+    /// empty or too long.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_member(&mut self, key: ShortKey<'_>) -> bool {
         self.buf.put_key(key.bytes, key.len);
@@ -185,7 +186,7 @@ impl Printer {
         }
     }
 
-    /// Writes bytes in quotes. A table has up to seven bytes for each of them, and their number in the last byte.
+    /// Writes bytes in quotes. For each byte, `written` has up to seven bytes to write, and their number in the eighth.
     pub(crate) fn each_byte(&mut self, bytes: &[u8], written: &[[u8; 8]; 256]) {
         self.buf.with_cursor(|mut cursor| {
             cursor.put([b'"']);
@@ -228,7 +229,7 @@ impl Printer {
         !self.pretty
     }
 
-    /// Writes a string that needs no escape, by a function.
+    /// Writes a string that needs no escape, whose content `write` writes.
     pub(crate) fn text(&mut self, write: impl FnOnce(&mut Self) -> fmt::Result) {
         self.buf.put([b'"']);
         let written = write(self);
@@ -292,7 +293,7 @@ pub(crate) struct Key {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShortKey<'k> {
     bytes: &'k [u8; 32],
-    /// The length; 0 if there is none.
+    /// The length of the key; 0 if there is no key.
     len: u8,
 }
 
@@ -304,14 +305,14 @@ pub(crate) struct ShortCopy {
 }
 
 impl Default for Key {
-    /// An empty key, with which no text starts.
+    /// Creates an empty key, with which no text starts.
     fn default() -> Self {
         Key::mark(&[])
     }
 }
 
 impl Key {
-    /// The key of a member.
+    /// Returns the key of a member.
     pub(crate) fn member(name: &str) -> Self {
         let mut printer = Printer::append_to(vec![b','], false);
         printer.string(name);
@@ -319,7 +320,7 @@ impl Key {
         Key::mark(&printer.into_vec())
     }
 
-    /// Another prefix of a value.
+    /// Creates a key that is another prefix of a value.
     pub(crate) fn mark(text: &[u8]) -> Self {
         let (mut start, mut mask) = ([0; 32], [0; 16]);
         if text.is_empty() {
@@ -336,24 +337,25 @@ impl Key {
         &self.text
     }
 
-    /// The key, if it is short.
+    /// Returns the key, if it is short.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short(&self) -> ShortKey<'_> {
         ShortKey { bytes: &self.start, len: self.short }
     }
 
-    /// A copy of the key, if it is short.
+    /// Returns a copy of the key, if it is short.
     pub(crate) fn short_copy(&self) -> Option<ShortCopy> {
         (self.short != 0).then_some(ShortCopy { bytes: self.start, len: self.short })
     }
 
-    /// The first bytes of a text, with the first byte lowest.
+    /// Returns the first bytes of a text, with the first byte lowest.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn head(&self) -> u128 {
         self.start.first_chunk().map_or(0, |head| u128::from_le_bytes(*head))
     }
 
-    /// The length of the key, if `text` starts with it. `comma` says whether a comma, or any other byte, precedes it.
+    /// Returns the length of the key, if `text` starts with the key. `comma` says whether a comma, or any other byte,
+    /// precedes the key.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn starts(&self, text: &[u8], comma: bool) -> Option<usize> {
         let Some(head) = text.first_chunk::<16>() else { return self.starts_at_end(text, comma) };
@@ -363,13 +365,13 @@ impl Key {
         (same && (rest.is_empty() || text.get(16..self.text.len()) == Some(rest))).then_some(self.text.len())
     }
 
-    /// The rest of a text that starts with the key.
+    /// Returns the rest of a text that starts with the key.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn strip<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         text.get(self.starts(text, true)?..)
     }
 
-    /// The rest of a text that starts with the key and may end soon.
+    /// Returns the rest of a text that starts with the key, for a text that has fewer bytes than are compared at once.
     #[inline(never)]
     fn starts_at_end(&self, text: &[u8], comma: bool) -> Option<usize> {
         let from = usize::from(!comma);

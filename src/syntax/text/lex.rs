@@ -27,29 +27,29 @@ pub(crate) struct Cursor<'i> {
 const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
 
 impl<'i> Cursor<'i> {
-    /// The start of a text.
+    /// Returns the start of a text.
     pub(crate) fn new(text: &'i str) -> Self {
         Cursor { text: text.as_bytes(), rest: text.as_bytes(), utf8: Some(text) }
     }
 
-    /// The start of bytes, which need not be UTF-8.
+    /// Returns the start of bytes, which need not be UTF-8.
     pub(crate) fn of_bytes(text: &'i [u8]) -> Self {
         Cursor { text, rest: text, utf8: std::str::from_utf8(text).ok() }
     }
 
-    /// How many bytes are before the cursor.
+    /// Returns how many bytes are before the cursor.
     #[inline]
     pub(crate) fn position(&self) -> usize {
         self.position_of(self.rest)
     }
 
-    /// How many bytes precede a position, which is given by the rest of the text.
+    /// Returns how many bytes precede a position, which is given by the rest of the text.
     #[inline]
     pub(crate) fn position_of(&self, rest: &[u8]) -> usize {
         self.text.len() - rest.len()
     }
 
-    /// The byte at the cursor.
+    /// Returns the byte at the cursor.
     #[inline]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.rest.first().copied()
@@ -78,7 +78,7 @@ impl<'i> Cursor<'i> {
         self.rest = self.rest.get(len..).unwrap_or_default();
     }
 
-    /// The text from the cursor on.
+    /// Returns the text from the cursor on.
     #[inline]
     pub(crate) fn rest(&self) -> &'i [u8] {
         self.rest
@@ -95,8 +95,8 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// The text after a line break at the cursor and the next line's indentation of up to eight spaces; the unchanged
-    /// rest if there is no line break.
+    /// Returns the text after a line break at the cursor and the next line's indentation of up to eight spaces; the
+    /// unchanged rest if there is no line break.
     #[inline]
     pub(crate) fn next_line(&self) -> &'i [u8] {
         next_line(self.rest)
@@ -141,7 +141,7 @@ impl<'i> Cursor<'i> {
         is
     }
 
-    /// The error for a token at the cursor that the syntax does not allow.
+    /// Returns the error for a token at the cursor that the syntax does not allow.
     #[cold]
     pub(crate) fn unexpected(&self, wanted: &str) -> Error {
         let rest = self.rest();
@@ -156,7 +156,7 @@ impl<'i> Cursor<'i> {
         self.error(self.position(), format!("expected {wanted}, but {found}"))
     }
 
-    /// An error at a position of the text.
+    /// Returns an error at a position of the text.
     #[cold]
     pub(crate) fn error(&self, at: usize, message: impl Into<Cow<'static, str>>) -> Error {
         self.locate(at, Error::syntax(message))
@@ -168,7 +168,7 @@ impl<'i> Cursor<'i> {
         error.at_position(self.text, at)
     }
 
-    /// The value at the cursor, which is not a message, for an error.
+    /// Returns the value at the cursor, which is not a message, for an error.
     #[cold]
     pub(crate) fn shown(&mut self) -> String {
         match self.peek() {
@@ -181,7 +181,7 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// The word at the cursor, of letters, digits and underscores.
+    /// Returns the word at the cursor, of letters, digits and underscores.
     ///
     /// # Errors
     /// There is no word.
@@ -278,7 +278,7 @@ fn escapes_are_whole(prefix: &str) -> bool {
 }
 
 impl<'i> Cursor<'i> {
-    /// The name between the bracket at the cursor and the one that closes it, without white space and comments.
+    /// Returns the name between the bracket at the cursor and the one that closes it, without white space and comments.
     ///
     /// # Errors
     /// The name has characters that neither names nor URLs have, or does not end.

@@ -43,7 +43,7 @@ impl Printer {
         self.out.into_vec()
     }
 
-    /// The current end of the text.
+    /// Returns the current end of the text.
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         Checkpoint { out: self.out.checkpoint(), level: self.level, is_empty: self.is_empty }
     }

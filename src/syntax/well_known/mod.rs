@@ -14,7 +14,7 @@ const DAYS_OF_ERA: i64 = 146_097;
 /// The days from 0000-03-01 to 1970-01-01.
 const DAYS_BEFORE_EPOCH: i64 = 719_468;
 
-/// The days from 1970-01-01 to a date of the years 0 to 9999; `None` if there is no such date.
+/// Returns the days from 1970-01-01 to a date of the years 0 to 9999; `None` if there is no such date.
 pub(crate) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let last = match month {
@@ -34,7 +34,7 @@ pub(crate) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(era * DAYS_OF_ERA + day_of_era - DAYS_BEFORE_EPOCH)
 }
 
-/// The year, month and day of a number of days after 1970-01-01.
+/// Returns the year, month and day of a number of days after 1970-01-01.
 pub(crate) fn date(days: i64) -> (i64, i64, i64) {
     let days = days + DAYS_BEFORE_EPOCH;
     let (era, day_of_era) = (days.div_euclid(DAYS_OF_ERA), days.rem_euclid(DAYS_OF_ERA));
@@ -121,7 +121,7 @@ fn has_names(path: &str) -> bool {
     })
 }
 
-/// The paths between the commas of a text.
+/// Returns the paths between the commas of a text.
 pub(crate) fn split(text: &str) -> Result<Vec<&str>> {
     let mut paths = Vec::new();
     if text.is_empty() {
@@ -271,7 +271,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<(i64, i32)> {
     Ok(if negative { (-seconds, -nanos) } else { (seconds, nanos) })
 }
 
-/// A text in quotes for an error; only the start if it is long.
+/// Returns a text in quotes for an error; only the start if it is long.
 pub(crate) fn quoted(text: &str) -> String {
     match text.char_indices().nth(64) {
         Some((end, _)) => format!("{:?}...", &text[..end]),
@@ -304,7 +304,7 @@ fn parse_fraction(bytes: &[u8]) -> Option<(i32, &[u8])> {
     Some((nanos, rest))
 }
 
-/// The number in the digits; `None` if there is another character, or too many digits.
+/// Returns the number in the digits; `None` if there is another character, or too many digits.
 fn digits(bytes: &[u8]) -> Option<i64> {
     let mut number = 0_i64;
     for byte in bytes {

@@ -95,7 +95,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// How severe the difference is.
+    /// Returns how severe the difference is.
     pub fn severity(&self) -> Severity {
         self.severity
     }
@@ -355,7 +355,7 @@ fn added(walk: &mut Walk, field: &FieldDescriptor, writer: &MessageDescriptor) {
     }
 }
 
-/// Fields of which the reader keeps only one, while the writer may set several.
+/// Reports fields of which the reader keeps only one, although the writer may set several.
 fn joined(walk: &mut Walk, oneof: &OneofDescriptor, writer: &MessageDescriptor) {
     if let Some((first, other)) = apart(oneof, writer) {
         walk.add(
@@ -370,7 +370,7 @@ fn joined(walk: &mut Walk, oneof: &OneofDescriptor, writer: &MessageDescriptor) 
     }
 }
 
-/// Fields of which the writer sets at most one, while they are independent for the reader.
+/// Reports fields of which the writer sets at most one, although they are independent for the reader.
 fn parted(walk: &mut Walk, oneof: &OneofDescriptor, reader: &MessageDescriptor) {
     if apart(oneof, reader).is_some() {
         walk.add(
@@ -381,7 +381,7 @@ fn parted(walk: &mut Walk, oneof: &OneofDescriptor, reader: &MessageDescriptor) 
     }
 }
 
-/// Two fields in a oneof that are not in one oneof on the other side.
+/// Finds two fields of a oneof that are not in one oneof on the other side.
 fn apart(oneof: &OneofDescriptor, other: &MessageDescriptor) -> Option<(FieldDescriptor, FieldDescriptor)> {
     let mut first: Option<FieldDescriptor> = None;
     for field in oneof.fields() {

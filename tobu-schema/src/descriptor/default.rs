@@ -161,7 +161,7 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Reads up to `most` more digits of a byte.
+/// Reads up to `most` more digits of an escape that stands for a byte.
 fn digits(bytes: &mut Peekable<std::str::Bytes<'_>>, first: u32, radix: u32, most: usize) -> Option<u8> {
     let mut value = first;
     for _ in 0..most {

@@ -69,7 +69,7 @@ impl EnumDescriptor {
         self.entry().parent.map(|parent| MessageDescriptor::new(&self.0.file, parent))
     }
 
-    /// Its position among the enums of its scope.
+    /// Returns its position among the enums of its scope.
     pub fn index(&self) -> usize {
         let siblings = match self.entry().parent {
             Some(parent) => self.0.file.messages[parent as usize].enums,
@@ -137,7 +137,7 @@ impl EnumDescriptor {
         self.entry().allow_alias
     }
 
-    /// Whether it is declared `export` or `local`.
+    /// Returns whether it is declared `export` or `local`.
     pub fn visibility(&self) -> Visibility {
         self.entry().visibility
     }
@@ -220,7 +220,7 @@ impl EnumValueDescriptor {
         EnumDescriptor(self.0.sibling(self.entry().parent))
     }
 
-    /// Its position among the values of its enum.
+    /// Returns its position among the values of its enum.
     pub fn index(&self) -> usize {
         (self.0.index - self.0.file.enums[self.entry().parent as usize].values.start) as usize
     }

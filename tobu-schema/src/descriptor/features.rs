@@ -39,7 +39,7 @@ impl Edition {
         }
     }
 
-    /// Its number in `google.protobuf.Edition`.
+    /// Returns its number in `google.protobuf.Edition`.
     pub(crate) fn number(self) -> i32 {
         match self {
             Edition::Proto2 => 998,
@@ -73,9 +73,9 @@ impl fmt::Display for Edition {
 /// When a singular field counts as set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldPresence {
-    /// It is set if it was assigned.
+    /// The field is set once a value was assigned.
     Explicit,
-    /// It is set if its value is not the default.
+    /// The field is set if its value is not the default.
     Implicit,
     /// Like explicit presence, and a message without the field is not valid.
     LegacyRequired,
@@ -102,18 +102,18 @@ pub enum RepeatedFieldEncoding {
 /// Whether strings must be UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Utf8Validation {
-    /// They must be UTF-8.
+    /// Strings must be UTF-8.
     Verify,
-    /// They are not checked.
+    /// Strings are not checked.
     None,
 }
 
 /// How a message field is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MessageEncoding {
-    /// Its length, then its bytes.
+    /// The length of the message, and after it the bytes.
     LengthPrefixed,
-    /// Between a start-group and an end-group tag.
+    /// The bytes of the message, between a start-group and an end-group tag.
     Delimited,
 }
 
@@ -143,21 +143,21 @@ pub enum EnforceNamingStyle {
 /// Whether other files may use a message or an enum that is declared neither `export` nor `local`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DefaultSymbolVisibility {
-    /// They may.
+    /// Other files may use it.
     ExportAll,
-    /// They may, unless it is nested.
+    /// Other files may use it, unless it is nested.
     ExportTopLevel,
     /// They may not.
     LocalAll,
-    /// They may not. Nested types cannot be exported, except for enums in a message that is only a namespace for
-    /// them.
+    /// Other files may not use it. Nested types cannot be exported, except for enums in a message that is only a
+    /// namespace for them.
     Strict,
 }
 
 /// Whether the number of members of a message or an enum is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EnforceProtoLimits {
-    /// It is not limited.
+    /// The number is not limited.
     LegacyNoExplicitLimits,
     /// The limits of edition 2026: 1,500 fields and 1,000 oneofs of a message, 1,200 fields of a oneof, 1,700 values
     /// of an enum.
@@ -228,7 +228,7 @@ impl Features {
         }
     }
 
-    /// These features, overridden by the FeatureSets in field `number` of a serialized options message.
+    /// Returns these features, overridden by the FeatureSets in field `number` of a serialized options message.
     ///
     /// Fails with a description if a feature is set to a value that does not exist.
     pub(crate) fn inherit(mut self, encoded: &[u8], number: u32) -> Result<Self, String> {

@@ -41,7 +41,7 @@ impl FieldDescriptor {
         FieldDescriptor(Handle::new(file, index))
     }
 
-    /// Its position among the fields of its file.
+    /// Returns its position among the fields of its file.
     #[doc(hidden)]
     pub fn index_in_file(&self) -> u32 {
         self.0.index
@@ -71,7 +71,7 @@ impl FieldDescriptor {
         self.entry().number
     }
 
-    /// Its position among the fields of its message, or among the extensions of its scope.
+    /// Returns its position among the fields of its message, or among the extensions of its scope.
     pub fn index(&self) -> usize {
         let (field, file) = (self.entry(), &self.0.file);
         let siblings = match (field.is_extension, field.scope) {
@@ -92,7 +92,7 @@ impl FieldDescriptor {
         MessageDescriptor::from_handle(self.0.target(self.entry().parent))
     }
 
-    /// The message that declares or has it, in a handle that does not keep its file alive.
+    /// Returns the message that declares the field, in a handle that does not keep its file alive.
     #[inline]
     #[doc(hidden)]
     pub fn is_field_of_weak(&self, message: &WeakMessage) -> bool {
@@ -107,12 +107,12 @@ impl FieldDescriptor {
         !field.is_extension && field.parent.file == 0 && message.is_at(&self.0.file, field.parent.index)
     }
 
-    /// How often it may occur.
+    /// Returns how often it may occur.
     pub fn cardinality(&self) -> Cardinality {
         self.entry().cardinality
     }
 
-    /// Whether it holds one value, a list or a map.
+    /// Returns whether it holds one value, a list or a map.
     pub fn shape(&self) -> FieldShape {
         match (self.map_key(), self.map_value()) {
             (Some(key), Some(value)) => FieldShape::Map { key, value },
@@ -163,12 +163,12 @@ impl FieldDescriptor {
         (field.ty == Type::Enum).then(|| EnumDescriptor::from_handle(self.0.target(field.target)))
     }
 
-    /// True if it distinguishes "not set" from "set to the default".
+    /// True if the field distinguishes "not set" from "set to the default".
     pub fn has_presence(&self) -> bool {
         self.entry().has_presence
     }
 
-    /// True if a message without it is not valid.
+    /// True if a message without the field is not valid.
     pub fn is_required(&self) -> bool {
         self.entry().cardinality == Cardinality::Required
     }
@@ -378,12 +378,12 @@ impl OneofDescriptor {
         MessageDescriptor::new(&self.0.file, self.entry().message)
     }
 
-    /// Its position among all oneofs of its message, in which synthetic ones are last.
+    /// Returns its position among all oneofs of its message, in which synthetic ones are last.
     pub fn index(&self) -> usize {
         (self.0.index - self.0.file.messages[self.entry().message as usize].oneofs.start) as usize
     }
 
-    /// Its fields, in the order of declaration.
+    /// Returns its fields, in the order of declaration.
     pub fn fields(&self) -> impl ExactSizeIterator<Item = FieldDescriptor> + '_ {
         OneofFields { file: &self.0.file, fields: self.entry().fields.iter() }
     }

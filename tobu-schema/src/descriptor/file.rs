@@ -68,7 +68,7 @@ impl FileDescriptor {
         Elements::new(&self.0, self.0.top_messages.range(), MessageDescriptor::new)
     }
 
-    /// Every message: those at the top level first, then nested ones, level by level.
+    /// Returns every message: those at the top level first, then nested ones, level by level.
     pub fn all_messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
         Elements::new(&self.0, 0..self.0.messages.len() as u32, MessageDescriptor::new)
     }
@@ -78,7 +78,7 @@ impl FileDescriptor {
         Elements::new(&self.0, self.0.top_enums.range(), EnumDescriptor::new)
     }
 
-    /// Every enum, nested ones included.
+    /// Returns every enum, nested ones included.
     pub fn all_enums(&self) -> impl ExactSizeIterator<Item = EnumDescriptor> + '_ {
         Elements::new(&self.0, 0..self.0.enums.len() as u32, EnumDescriptor::new)
     }
@@ -88,7 +88,7 @@ impl FileDescriptor {
         Elements::new(&self.0, self.0.top_extensions.range(), ExtensionDescriptor::new)
     }
 
-    /// Every extension, those declared in messages included.
+    /// Returns every extension, those declared in messages included.
     pub fn all_extensions(&self) -> impl Iterator<Item = ExtensionDescriptor> + '_ {
         let mut extensions = Vec::new();
         for (field, i) in numbered(&self.0.fields) {

@@ -117,10 +117,10 @@ pub struct FileSlot {
 
 /// A registered file. It is behind a `dyn`, so that only code that registers files contains the code for that.
 pub trait Registered: Sync {
-    /// Fails if [`GeneratedFile::message`] would fail.
+    /// Returns the message with a full name, as [`GeneratedFile::message`] does.
     fn find_message(&'static self, full_name: &str) -> Option<MessageDescriptor>;
 
-    /// Fails if [`GeneratedFile::enumeration`] would fail.
+    /// Returns the enum with a full name, as [`GeneratedFile::enumeration`] does.
     fn find_enum(&'static self, full_name: &str) -> Option<EnumDescriptor>;
 }
 
@@ -150,7 +150,7 @@ impl FileSlot {
 }
 
 impl FileSlot {
-    /// Numbers and names of the values of an enum in a [noted](GeneratedFile::note) file, in the order of
+    /// Returns numbers and names of the values of an enum in a [noted](GeneratedFile::note) file, in the order of
     /// declaration. The file need not be registered.
     #[doc(hidden)]
     pub fn value_names(&self, full_name: &str) -> Option<Vec<(i32, &'static str)>> {

@@ -1,4 +1,4 @@
-//! Linking: turns a raw file into tables, with every name declared, resolved and checked.
+//! Links a file: turns the raw file into tables, with every name declared, resolved and checked.
 
 mod declare;
 mod messages;

@@ -55,7 +55,7 @@ impl MessageDescriptor {
         self.entry().parent.map(|parent| MessageDescriptor(self.0.sibling(parent)))
     }
 
-    /// Its position among the messages of its scope.
+    /// Returns its position among the messages of its scope.
     pub fn index(&self) -> usize {
         let siblings = match self.entry().parent {
             Some(parent) => self.0.file.messages[parent as usize].messages,
@@ -147,7 +147,7 @@ impl MessageDescriptor {
         Elements::new(&self.0.file, self.entry().extensions.range(), ExtensionDescriptor::new)
     }
 
-    /// Whether it is declared `export` or `local`.
+    /// Returns whether it is declared `export` or `local`.
     pub fn visibility(&self) -> Visibility {
         self.entry().visibility
     }

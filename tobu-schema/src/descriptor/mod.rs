@@ -15,7 +15,7 @@
 //! Editions are resolved when a file is loaded, so that all other layers ask a field for its behavior and never ask for the
 //! syntax of its file.
 //!
-//! Layer 1: knows errors and the wire layer, but no Rust types, codecs or serde.
+//! This folder knows errors and the wire format, but no Rust types, codecs or serde.
 
 #[cfg(feature = "breaking")]
 mod breaking;

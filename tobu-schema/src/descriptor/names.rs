@@ -96,8 +96,8 @@ pub(super) fn custom_json_name(options: &[u8]) -> Option<&[u8]> {
     last
 }
 
-/// Numbers and names of the values of the enum with this full name, in the order of their declaration; `None` if the file has
-/// no such enum.
+/// Returns numbers and names of the values of the enum with this full name, in the order of their declaration; `None`
+/// if the file has no such enum.
 pub(super) fn value_names<'f>(file: &'f [u8], full_name: &str) -> Option<Vec<(i32, &'f str)>> {
     let package = parts(file, 2).next().map_or("", text);
     let path = match package {

@@ -59,7 +59,7 @@ impl<'a> OptionsRef<'a> {
         self.message_name
     }
 
-    /// Every occurrence of a field of the options message: its tag and its value, undecoded.
+    /// Returns every occurrence of a field of the options message: its tag and its value, undecoded.
     pub fn raw(&self, number: u32) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         options::fields(self.encoded)
             .filter(move |field| field.tag.number() == number)

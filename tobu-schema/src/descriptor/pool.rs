@@ -79,7 +79,8 @@ impl Pool {
         Ok(pool)
     }
 
-    /// [`from_descriptor_set`](Self::from_descriptor_set) without a copy: the pool keeps the given bytes.
+    /// Does what [`from_descriptor_set`](Self::from_descriptor_set) does without a copy: the pool keeps the given
+    /// bytes.
     ///
     /// # Errors
     /// Fails if [`from_descriptor_set`](Self::from_descriptor_set) would fail.
@@ -134,7 +135,7 @@ impl Pool {
         self.file(name).ok_or_else(|| Error::schema("the file has no name"))
     }
 
-    /// Every file, imports before the files that import them.
+    /// Returns every file, imports before the files that import them.
     pub fn files(&self) -> impl ExactSizeIterator<Item = FileDescriptor> + '_ {
         self.0.layers.files().cloned()
     }
@@ -150,22 +151,22 @@ impl Pool {
         self.0.layers.file(self.0.layers.file_index(name)?).cloned()
     }
 
-    /// Every message, nested ones and map entries included.
+    /// Returns every message, nested ones and map entries included.
     pub fn messages(&self) -> impl Iterator<Item = MessageDescriptor> + '_ {
         self.0.layers.files().flat_map(FileDescriptor::all_messages)
     }
 
-    /// Every enum, nested ones included.
+    /// Returns every enum, nested ones included.
     pub fn enums(&self) -> impl Iterator<Item = EnumDescriptor> + '_ {
         self.0.layers.files().flat_map(FileDescriptor::all_enums)
     }
 
-    /// Every service.
+    /// Returns every service.
     pub fn services(&self) -> impl Iterator<Item = ServiceDescriptor> + '_ {
         self.0.layers.files().flat_map(FileDescriptor::services)
     }
 
-    /// Every extension, those declared in messages included.
+    /// Returns every extension, those declared in messages included.
     pub fn extensions(&self) -> impl Iterator<Item = ExtensionDescriptor> + '_ {
         self.0.layers.files().flat_map(FileDescriptor::all_extensions)
     }
@@ -241,7 +242,7 @@ impl Pool {
         self.extension_at(self.0.layers.extension(message.full_name(), number)?)
     }
 
-    /// Every extension of a message, in the order of their numbers.
+    /// Returns every extension of a message, in the order of their numbers.
     pub fn extensions_of(
         &self,
         message: &MessageDescriptor,

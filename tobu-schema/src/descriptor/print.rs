@@ -143,7 +143,7 @@ impl Printer<'_> {
         self.close();
     }
 
-    /// A line that opens a block.
+    /// Writes a line that opens a block.
     fn open(&mut self, text: &str, comments: &Comments) {
         self.write(text);
         self.indent += 1;
@@ -158,7 +158,7 @@ impl Printer<'_> {
         self.write("}");
     }
 
-    /// A line with the comment that trails it.
+    /// Writes a line with the comment that trails it.
     fn line(&mut self, text: &str, comments: &Comments) {
         let mut lines = comment_lines(comments.trailing()).into_iter();
         match lines.next() {
@@ -191,14 +191,14 @@ impl Printer<'_> {
         }
     }
 
-    /// An empty line, unless the last line is empty or opens a block.
+    /// Writes an empty line, unless the last line is empty or opens a block.
     fn blank(&mut self) {
         if !self.out.is_empty() && !self.out.ends_with("\n\n") && !self.out.ends_with("{\n") {
             self.out.push('\n');
         }
     }
 
-    /// Lines at the current indentation.
+    /// Writes lines at the current indentation.
     fn write(&mut self, text: &str) {
         for line in text.split('\n') {
             for _ in 0..self.indent {
@@ -210,7 +210,7 @@ impl Printer<'_> {
     }
 }
 
-/// Each line of a comment, as a comment to the end of the line, so that nothing in it can end the comment.
+/// Writes each line of a comment as a comment to the end of the line, so that no text can end the comment.
 fn comment_lines(text: &str) -> Vec<String> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let mut lines = Vec::new();
@@ -229,7 +229,7 @@ fn comment_lines(text: &str) -> Vec<String> {
 }
 
 impl Printer<'_> {
-    /// A field, or an extension inside its `extend`; `messages` are the messages of its scope.
+    /// Writes a field, or an extension inside its `extend`. `messages` are the messages of its scope.
     fn field(&mut self, field: &FieldDescriptor, messages: &[raw::DescriptorProto<'_>]) {
         let comments = field.comments();
         self.leading(&comments);
@@ -321,12 +321,12 @@ struct Scope {
     extensions: OnceCell<Extensions>,
     /// Every extension that an indirect import declares, for options that no visible file declares.
     remote: OnceCell<Extensions>,
-    /// Names that a relative name could resolve to by mistake, computed on first use; none if too many files are
+    /// The names to which a relative name could resolve by mistake, computed on first use; `None` if too many files are
     /// visible.
     names: OnceCell<Option<Names>>,
 }
 
-/// With their positions, by extendee and number.
+/// Extensions, and the position of each by its extendee and number.
 type Extensions = (Vec<ExtensionDescriptor>, handle::Names);
 
 #[derive(Default)]

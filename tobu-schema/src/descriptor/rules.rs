@@ -103,7 +103,7 @@ impl Broken<'_> {
         self.findings.warnings.push(error_at(self.tables.name(), Some(self.tables.full_name(item)), text));
     }
 
-    /// An error about the file as a whole.
+    /// Reports an error about the file as a whole.
     fn add_to_file(&mut self, text: impl fmt::Display) {
         self.findings.errors.push(error_at(self.tables.name(), None, text));
     }

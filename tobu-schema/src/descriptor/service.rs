@@ -39,7 +39,7 @@ impl ServiceDescriptor {
         FileDescriptor::new(Arc::clone(&self.0.file))
     }
 
-    /// Its position among the services of its file.
+    /// Returns its position among the services of its file.
     pub fn index(&self) -> usize {
         self.0.index as usize
     }
@@ -98,7 +98,7 @@ impl MethodDescriptor {
         ServiceDescriptor(self.0.sibling(self.entry().service))
     }
 
-    /// Its position among the methods of its service.
+    /// Returns its position among the methods of its service.
     pub fn index(&self) -> usize {
         (self.0.index - self.0.file.services[self.entry().service as usize].methods.start) as usize
     }

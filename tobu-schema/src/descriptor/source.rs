@@ -33,7 +33,7 @@ impl Comments {
         &self.detached
     }
 
-    /// True if there are none.
+    /// True if there are no comments.
     pub fn is_empty(&self) -> bool {
         self.leading.is_empty() && self.trailing.is_empty() && self.detached.is_empty()
     }
@@ -44,7 +44,7 @@ impl Comments {
 pub(super) struct CommentTable(Box<[Range<u32>]>);
 
 impl CommentTable {
-    /// Every commented location of a serialized FileDescriptorProto. Malformed locations count as absent.
+    /// Returns every commented location of a serialized FileDescriptorProto. Malformed locations count as absent.
     pub(super) fn read(file: &[u8]) -> Self {
         let mut found: Vec<(Vec<u64>, Range<u32>)> = Vec::new();
         for info in options::messages(file, 9) {

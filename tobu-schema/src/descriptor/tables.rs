@@ -219,11 +219,11 @@ pub(super) struct MessageEntry {
 /// How often a field may occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cardinality {
-    /// At most once.
+    /// The field may occur at most once.
     Optional,
-    /// Exactly once.
+    /// The field must occur exactly once.
     Required,
-    /// Any number of times: a list or a map.
+    /// The field may occur any number of times: a list or a map.
     Repeated,
 }
 

@@ -84,7 +84,7 @@ impl Type {
         }
     }
 
-    /// Its number in `FieldDescriptorProto.Type`.
+    /// Returns its number in `FieldDescriptorProto.Type`.
     pub(crate) fn number(self) -> i32 {
         match self {
             Type::Double => 1,

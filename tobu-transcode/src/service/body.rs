@@ -24,7 +24,7 @@ pub struct Body(Kind);
 enum Kind {
     /// Complete bytes, whose number is known in advance.
     Full(Full<Bytes>),
-    /// Complete bytes of a call, whose number is not told to HTTP.
+    /// Complete bytes of a call, whose number HTTP does not send.
     Call(Full<Bytes>),
     Pieces(Box<dyn Pieces>),
     Other(UnsyncBoxBody<Bytes, BoxError>),

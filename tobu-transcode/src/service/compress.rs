@@ -48,7 +48,7 @@ pub(super) const KNOWN: &[&str] = &[
     "zstd",
 ];
 
-/// How the body that these headers belong to is compressed.
+/// Returns how the body that these headers belong to is compressed.
 ///
 /// # Errors
 /// The compression is not supported here, or there are several.

@@ -48,8 +48,8 @@ pub(super) struct Connect {
 }
 
 impl Connect {
-    /// All methods of services. Members that are not known are ignored, as Connect's own libraries do, so that clients may be
-    /// newer than the service.
+    /// Returns all methods of services. Members that are not known are ignored, as Connect's own libraries do, so that
+    /// clients may be newer than the service.
     ///
     /// # Errors
     /// The path of a method is no template.

@@ -84,7 +84,7 @@ pub(super) fn not_post() -> Response<Body> {
     response
 }
 
-/// Whether a content type of gRPC-Web is that of base64, and its suffix.
+/// Returns whether a content type of gRPC-Web is that of base64, and its suffix.
 fn kind(value: &HeaderValue) -> Option<(bool, String)> {
     let value = value.to_str().ok()?.split([';', ',']).next()?.trim().to_ascii_lowercase();
     let rest = value.strip_prefix(WEB)?;

@@ -103,7 +103,7 @@ impl FrameDecoder {
         Ok(Some(self.pieces.split_to(len).freeze()))
     }
 
-    /// Whether a message is compressed, and how long it is, if that was received.
+    /// Returns whether a message is compressed, and how long it is, if that was received.
     fn grpc_header(&self) -> Result<Option<(bool, usize)>> {
         match self.header() {
             Some((flag, _)) if flag > 1 => Err(Error::response(format!("a frame has the flag {flag}"))),

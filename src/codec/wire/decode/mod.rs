@@ -196,7 +196,7 @@ impl<'i> Decoder<'_, 'i> {
         Ok(())
     }
 
-    /// How many more levels of groups may be opened.
+    /// Returns how many more levels of groups may be opened.
     fn levels_left(&self) -> u32 {
         self.max_depth - self.levels
     }

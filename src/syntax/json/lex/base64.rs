@@ -57,7 +57,7 @@ pub(crate) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
     STANDARD.decode(text).ok().or_else(|| either(text))
 }
 
-/// Text without padding, in a mixture of both alphabets.
+/// Decodes text without padding, in a mixture of both alphabets.
 #[cold]
 fn either(text: &[u8]) -> Option<Vec<u8>> {
     let quads = text.chunks_exact(4);

@@ -1,4 +1,4 @@
-//! Numbers.
+//! Reads numbers.
 
 use crate::error::Result;
 use crate::syntax::json::lex::Cursor;
@@ -17,9 +17,9 @@ pub(crate) struct Number<'de> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whole {
     Is(u64),
-    /// It has a fraction.
+    /// The number has a fraction.
     Fraction,
-    /// It is beyond 64 bits.
+    /// The number does not fit 64 bits.
     Large,
 }
 
@@ -28,7 +28,7 @@ impl Number<'_> {
         self.raw.starts_with('-')
     }
 
-    /// The number for an error text; only the start if it is long.
+    /// Returns the number for an error text. If it is long, returns only its start.
     pub(crate) fn shown(&self) -> String {
         match self.raw.get(..64) {
             Some(start) if self.raw.len() > 64 => format!("{start}..."),
@@ -36,7 +36,7 @@ impl Number<'_> {
         }
     }
 
-    /// The exact magnitude as an integer; linear time for any exponent.
+    /// Returns the exact magnitude as an integer. This takes linear time for any exponent.
     pub(crate) fn whole(&self) -> Whole {
         let digits = self.raw.trim_start_matches('-');
         let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
@@ -45,13 +45,13 @@ impl Number<'_> {
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let fraction = fraction.trim_end_matches('0');
-        // If the exponent is this much lower, all significant digits are before the point.
+        // The exponent moves the point behind all digits of the fraction; the difference is the number of zeros to add.
         let mut zeros = exponent.saturating_sub(fraction.len() as i64);
         let mut value = 0u64;
         let mut pending = 0u32;
         for digits in [whole, fraction] {
             for &digit in digits.as_bytes() {
-                // Zeros wait for a digit after them, because the last ones may belong behind the point.
+                // Zeros are added only when a digit follows them, because the last zeros may belong behind the point.
                 if digit == b'0' {
                     pending = pending.saturating_add(u32::from(value != 0));
                     continue;
@@ -79,7 +79,7 @@ fn scale(value: u64, zeros: i64) -> Option<u64> {
     }
 }
 
-/// An exponent. One that is too long to matter is capped at the largest value.
+/// Parses an exponent. If it has too many digits, returns the largest value.
 fn exponent_of(text: &str) -> i64 {
     let digits = text.trim_start_matches(['+', '-']);
     let add = |exponent: i64, digit: u8| exponent.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
@@ -87,7 +87,7 @@ fn exponent_of(text: &str) -> i64 {
     if text.starts_with('-') { -exponent } else { exponent }
 }
 
-/// Sign and magnitude as a signed integer of at most `max`.
+/// Returns the signed integer with this sign and magnitude, if it is at most `max`, or at least `-max - 1`.
 #[inline]
 pub(crate) fn signed_of(negative: bool, magnitude: u64, max: u64) -> Option<i64> {
     // The most negative number is one further from zero than the largest.
@@ -179,7 +179,7 @@ impl<'de> Cursor<'de> {
         if self.at == start { Err(self.unexpected("a digit")) } else { Ok(()) }
     }
 
-    /// The number, if it is the whole text.
+    /// Parses a text that is only a number. Returns `None` for any other text.
     pub(crate) fn number_of(text: &str) -> Option<Number<'_>> {
         let mut cursor = Cursor::new(text);
         let number = cursor.number().ok()?;
@@ -193,7 +193,7 @@ const POWERS: [f64; 23] = [
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Adds the digits at the start of a text to a number, which may overflow; returns the rest of the text.
+/// Adds the digits at the start of a text to a number, which may overflow, and returns the rest of the text.
 ///
 /// Reads eight bytes at a time, whatever the number of digits, because a loop over digits would have an unpredictable
 /// branch at the end of each number.
@@ -221,7 +221,7 @@ fn read_digits<'b>(mut text: &'b [u8], number: &mut u64) -> &'b [u8] {
 /// Powers of ten, indexed by the number of digits.
 const SCALES: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// The number in the digits at the start of eight bytes, and the number of these digits.
+/// Returns the number that the digits at the start of eight bytes form, and how many digits these are.
 #[inline]
 fn leading_digits(chunk: [u8; 8]) -> (u64, usize) {
     const ONES: u64 = u64::MAX / 255;
@@ -264,7 +264,7 @@ const FIFTHS: [(u64, u64); 28] = {
     table
 };
 
-/// `mantissa / 10^fraction`, rounded once, for up to 27 digits after the point.
+/// Returns `mantissa / 10^fraction`, rounded once, for up to 27 digits after the point.
 ///
 /// The algorithm of Daniel Lemire, "Number Parsing at a Gigabyte per Second" (2021), without the steps that only
 /// larger exponents need: in this range, the product is always precise enough.
@@ -303,8 +303,8 @@ fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
     Some(f64::from_bits((exponent << 52) + bits))
 }
 
-/// The integer of up to 64 bits at the start of a text, and the rest of the text. `None` if there is none, if it has
-/// leading zeros, or if it is larger.
+/// Parses the integer of up to 64 bits at the start of a text. Returns it and the rest of the text, or `None` if there
+/// is no integer, if it has leading zeros, or if it is larger.
 #[inline]
 pub(crate) fn leading_whole(text: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0u64;
@@ -320,8 +320,8 @@ pub(crate) fn leading_whole(text: &[u8]) -> Option<(u64, &[u8])> {
     Some((value, rest))
 }
 
-/// The number of up to 19 digits at the start of a text, which may have a fraction but no exponent, and the rest of
-/// the text. `None` if there is none, or if it has leading zeros.
+/// Parses the number of up to 19 digits at the start of a text, which may have a fraction but no exponent. Returns it
+/// and the rest of the text, or `None` if there is no such number, or if it has leading zeros.
 #[inline]
 pub(crate) fn leading_decimal(text: &[u8]) -> Option<(f64, &[u8])> {
     let mut mantissa = 0u64;

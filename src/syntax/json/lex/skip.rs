@@ -99,7 +99,7 @@ impl<'de> Cursor<'de> {
         self.colon()
     }
 
-    /// The name of a member; the cursor moves past the colon.
+    /// Parses the name of a member, and the colon after it.
     pub(crate) fn member(&mut self) -> Result<Cow<'de, str>> {
         if self.token() != Some(b'"') {
             return Err(self.unexpected("the name of a member"));

@@ -1,4 +1,4 @@
-//! Strings.
+//! Reads strings.
 
 use crate::error::Result;
 use crate::syntax::json::lex::Cursor;
@@ -7,14 +7,15 @@ use std::borrow::Cow;
 const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
 const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
 
-/// The top bit of each byte that is less than `n`, which is at most 0x80. Bytes above the first such byte may be
-/// wrong.
+/// Returns a word in which the top bit of each byte is set if the byte of the argument is less than `n`, which is at
+/// most 0x80. Above the first such byte, bits may be set by mistake.
 #[inline]
 fn below(word: u64, n: u8) -> u64 {
     word.wrapping_sub(ONES * u64::from(n)) & !word & HIGHS
 }
 
-/// The top bit of each byte that ends a run of plain characters: a quote, a backslash, a control character.
+/// Returns a word in which the top bit of each byte is set if the byte ends a run of plain characters: a quote, a
+/// backslash or a control character.
 #[inline]
 fn specials(word: u64, quote: u8) -> u64 {
     let quotes = word ^ (ONES * u64::from(quote));
@@ -22,10 +23,10 @@ fn specials(word: u64, quote: u8) -> u64 {
     below(word, 0x20) | below(quotes, 1) | below(slashes, 1)
 }
 
-/// A string longer than this is probably much longer.
+/// Strings longer than this are probably much longer, and are read in blocks.
 const LONG: usize = 64;
 
-/// The bytes after blocks of plain characters.
+/// Returns the bytes after blocks of plain characters.
 #[inline(never)]
 fn skip_plain(mut text: &[u8]) -> &[u8] {
     let is_special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
@@ -38,8 +39,8 @@ fn skip_plain(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// The number of plain characters at the start of a text: up to a quote, a backslash, a control character, or the
-/// end.
+/// Returns the number of plain characters at the start of a text: up to a quote, a backslash, a control character, or
+/// the end.
 #[inline]
 pub(crate) fn plain_len(text: &[u8]) -> usize {
     let mut rest = text;
@@ -64,8 +65,8 @@ pub(crate) fn plain_len(text: &[u8]) -> usize {
 }
 
 impl<'de> Cursor<'de> {
-    /// The position of the first byte from `at` on that is not a plain character of a string; the end if there is
-    /// none.
+    /// Returns the position of the first byte from `at` on that is not a plain character of a string; the end if there
+    /// is none.
     #[inline]
     fn plain_end(&self, at: usize) -> usize {
         at + plain_len(self.bytes().get(at..).unwrap_or_default())
@@ -99,7 +100,7 @@ impl<'de> Cursor<'de> {
         Some(text)
     }
 
-    /// The string whose opening quote is at the cursor, if it has no escapes.
+    /// Returns the string whose opening quote is at the cursor, if it has no escapes. The cursor does not move.
     #[inline]
     pub(crate) fn plain_string(&self) -> Option<&'de str> {
         let (start, end) = (self.at + 1, self.plain_end(self.at + 1));
@@ -124,8 +125,8 @@ impl<'de> Cursor<'de> {
     #[inline(never)]
     fn escaped_string(&mut self, start: usize, end: usize) -> Result<String> {
         let (mut run, mut end) = (start, end);
-        // The string is allocated once, because it is no longer than its text, which ends where no escape follows a
-        // plain run.
+        // The string is allocated once, because it is no longer than its text. The text ends at the first plain run
+        // after which no escape follows.
         let mut close = end;
         while self.bytes().get(close) == Some(&b'\\') && close + 2 <= self.text.len() {
             close = self.plain_end(close + 2);
@@ -153,7 +154,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// The character of the escape at a position, and the position after it.
+    /// Parses the escape at a position. Returns its character, and the position after it.
     fn escape(&self, at: usize) -> Result<(char, usize)> {
         let c = match self.bytes().get(at + 1) {
             Some(b'"') => '"',
@@ -171,7 +172,7 @@ impl<'de> Cursor<'de> {
         Ok((c, at + 2))
     }
 
-    /// The character of a `\u` escape, or of two that form a surrogate pair.
+    /// Parses a `\u` escape, or two that form a surrogate pair. Returns the character.
     fn unicode(&self, at: usize) -> Result<(char, usize)> {
         let lone = || self.error(at, "half of a surrogate pair");
         let first = self.hex(at + 2)?;
@@ -189,7 +190,7 @@ impl<'de> Cursor<'de> {
         Ok((c.ok_or_else(lone)?, at + 12))
     }
 
-    /// Four hexadecimal digits.
+    /// Parses four hexadecimal digits.
     fn hex(&self, at: usize) -> Result<u32> {
         let digits = self.bytes().get(at..at + 4).unwrap_or_default();
         let value =

@@ -4,14 +4,14 @@
 //! Most numbers are neither tiny nor huge. Those from 2⁻¹⁶ to 2²³ are split into digits by integer arithmetic; `zmij`
 //! prints the others.
 //!
-//! A number is m / 2ⁿ, and all numbers less than half of 2⁻ⁿ away from it are read as it. Let a unit be the least
-//! power of ten that is more than 2⁻ⁿ. At most one multiple of a unit is that near, and if one is, it has the fewest
-//! digits. Otherwise one more digit suffices, because a tenth of a unit is less than 2⁻ⁿ. No multiple is exactly half
-//! of 2⁻ⁿ away, because n is more than twice as large as the power of ten.
+//! A number is m / 2ⁿ, and every decimal that is less than half of 2⁻ⁿ away from the number is read as this number. Let
+//! a unit be the least power of ten that is more than 2⁻ⁿ. At most one multiple of a unit is so near, and if there is
+//! one, it has the fewest digits. Otherwise one more digit suffices, because a tenth of a unit is less than 2⁻ⁿ. No
+//! multiple is exactly half of 2⁻ⁿ away, because n is more than twice as large as the power of ten.
 //!
-//! Below a power of two the numbers are twice as dense, so that a decimal slightly less than it may be read as
-//! another number. But the powers of two in this range are multiples of the unit themselves, except seven of 32 bits,
-//! which are in the tests.
+//! Below a power of two the numbers are twice as dense, so that a decimal slightly less than a power of two may be read
+//! as another number. But the powers of two in this range are multiples of the unit themselves, except seven of 32
+//! bits, which are in the tests.
 
 use crate::syntax::json::print::number::{ASCII_ZEROS, EIGHT_DIGITS, digits, leading_digits};
 use crate::syntax::json::print::string::word;
@@ -25,7 +25,7 @@ pub(crate) trait Float: zmij::Float + Copy {
     /// How many digits the multiple of a unit has at most.
     const DIGITS: u32;
 
-    /// The sign, m and n. For zero, numbers next to it, infinities and NaN, n is out of range.
+    /// Returns the sign, m and n. For zero, numbers next to it, infinities and NaN, n is out of range.
     fn parts(self) -> (bool, u64, u32);
 
     /// The digits of a multiple, not yet in ASCII. In each word the first digit is in the lowest byte.
@@ -34,10 +34,10 @@ pub(crate) trait Float: zmij::Float + Copy {
     /// Splits a multiple into digits, leading zeros included.
     fn digits(multiple: u64) -> Self::Digits;
 
-    /// How many zeros are at the end.
+    /// Counts the zeros at the end.
     fn zeros_at_end(digits: Self::Digits) -> u32;
 
-    /// The digits in ASCII, without the first `skip`.
+    /// Returns the digits in ASCII, without the first `skip`.
     fn last(digits: Self::Digits, skip: u32) -> [u64; 2];
 }
 
@@ -206,7 +206,7 @@ mod tests {
     use super::super::tests::print;
     use super::*;
 
-    /// The output of `zmij`, whose digits are those of ECMAScript.
+    /// Returns the output of `zmij`, whose digits are those of ECMAScript.
     fn wanted(value: impl Float) -> String {
         let mut buffer = zmij::Buffer::new();
         let text = buffer.format_finite(value);

@@ -138,7 +138,7 @@ single! {
 
 pub(super) const EIGHT_DIGITS: u64 = 100_000_000;
 
-/// The digits of a number below 10^8, leading zeros included, with the first digit in the lowest byte.
+/// Returns the digits of a number below 10^8, leading zeros included, with the first digit in the lowest byte.
 ///
 /// All digits are computed at once: groups of four digits, then of two, then single digits are in ever smaller lanes
 /// of a word.
@@ -175,7 +175,7 @@ static SMALL: [u32; 1000] = {
     small
 };
 
-/// The digits of a number below 10^8 without leading zeros, and their count.
+/// Returns the digits of a number below 10^8 without leading zeros, and their count.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn leading_digits(value: u32) -> (u64, u8) {
     if let Some(small) = SMALL.get(value as usize) {

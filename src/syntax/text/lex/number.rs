@@ -14,14 +14,14 @@ pub(crate) enum Number<'i> {
 }
 
 impl<'i> Number<'i> {
-    /// The text, without a suffix.
+    /// Returns the text, without a suffix.
     pub(crate) fn text(self) -> &'i str {
         match self {
             Number::Integer { text, .. } | Number::Float(text) => text,
         }
     }
 
-    /// The number for an error text; only the start if it is long.
+    /// Returns the number for an error text; only the start if it is long.
     pub(crate) fn shown(self, negative: bool) -> String {
         let (sign, text) = (if negative { "-" } else { "" }, self.text());
         match text.get(..64) {
@@ -31,7 +31,7 @@ impl<'i> Number<'i> {
     }
 }
 
-/// How many bytes at the start satisfy a condition.
+/// Returns how many bytes at the start satisfy a condition.
 fn count(text: &[u8], is: fn(&u8) -> bool) -> usize {
     text.iter().position(|byte| !is(byte)).unwrap_or(text.len())
 }
@@ -74,7 +74,7 @@ impl<'i> Cursor<'i> {
         ends
     }
 
-    /// The number at the cursor, which begins with a digit or a point.
+    /// Returns the number at the cursor, which begins with a digit or a point.
     ///
     /// # Errors
     /// There is no number, or a word follows it without a separator.

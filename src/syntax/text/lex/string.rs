@@ -24,7 +24,7 @@ impl<'i> Cursor<'i> {
         Some(content)
     }
 
-    /// The text from the next token on; `None` if that token is a string.
+    /// Returns the text from the next token on; `None` if that token is a string.
     #[inline(never)]
     fn no_string(&self, rest: &'i [u8]) -> Option<&'i [u8]> {
         let mut next = self.at(rest);
@@ -149,7 +149,7 @@ impl<'i> Cursor<'i> {
         Ok(())
     }
 
-    /// The value of `least` to `most` digits, if there are enough digits.
+    /// Returns the value of `least` to `most` digits, if there are enough digits.
     fn digits(&mut self, radix: u32, least: usize, most: usize) -> Option<u32> {
         let rest = self.rest();
         let (mut value, mut count) = (0, 0);
@@ -170,8 +170,8 @@ impl<'i> Cursor<'i> {
     }
 }
 
-/// The number of bytes before the first of these: the quote that ends the string, a backslash, the end of the line, and the
-/// end of the text.
+/// Returns the number of bytes before the first of these: the quote that ends the string, a backslash, the end of the
+/// line, and the end of the text.
 #[inline]
 fn plain_len(text: &[u8], quote: u8) -> usize {
     if quote == b'"' {
@@ -191,7 +191,7 @@ fn any_plain_len(text: &[u8], quote: u8) -> usize {
     text.iter().position(ends).unwrap_or(text.len())
 }
 
-/// The byte of an escape with three octal digits.
+/// Returns the byte of an escape with three octal digits.
 #[inline]
 fn octal(escape: &[u8; 4]) -> Option<u8> {
     let word = u32::from_le_bytes(*escape);

@@ -267,7 +267,7 @@ impl Check {
         }
     }
 
-    /// Ranges with numbers that the current version lacks.
+    /// Checks ranges with numbers that the current version lacks.
     fn ranges(
         &mut self,
         rule: Rule,
@@ -299,7 +299,7 @@ impl Check {
 /// The numbers and names that a message or an enum reserves.
 struct Reserved<'a> {
     names: HashSet<&'a str>,
-    /// In order; adjacent ranges are merged.
+    /// The reserved ranges in ascending order; adjacent ranges are merged.
     numbers: Vec<(i64, i64)>,
 }
 

@@ -7,14 +7,14 @@ use crate::descriptor::{
     Edition, EnumDescriptor, ExtensionDescriptor, FileDescriptor, MessageDescriptor, ServiceDescriptor,
 };
 
-/// One version of a schema, by names.
+/// The elements of one version of a schema, found by their names.
 pub(super) struct Schema {
     files: BTreeMap<String, FileDescriptor>,
     packages: BTreeSet<String>,
     pub(super) messages: BTreeMap<String, MessageDescriptor>,
     pub(super) enums: BTreeMap<String, EnumDescriptor>,
     pub(super) services: BTreeMap<String, ServiceDescriptor>,
-    /// By the extended message and the field number.
+    /// The extensions, by the extended message and the field number.
     pub(super) extensions: BTreeMap<(String, u32), ExtensionDescriptor>,
     /// The full names of the extensions.
     extension_names: HashSet<String>,

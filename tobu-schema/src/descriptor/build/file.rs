@@ -1,4 +1,4 @@
-//! Files.
+//! Builds files and services.
 
 use std::borrow::Cow;
 
@@ -362,7 +362,7 @@ pub(super) fn text(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// Options, if there are any.
+/// Wraps options, if there are any.
 pub(super) fn some(options: &Options) -> Option<Options> {
     Some(options.clone()).filter(|options| !options.encoded().is_empty())
 }

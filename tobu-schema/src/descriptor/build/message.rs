@@ -1,4 +1,4 @@
-//! Messages.
+//! Builds messages, fields and enums.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,7 +33,7 @@ use crate::descriptor::{Edition, Type};
 #[must_use]
 pub struct MessageBuilder {
     name: String,
-    /// Each with the index of its oneof.
+    /// The fields, each with the index of its oneof, if it is in one.
     fields: Vec<(FieldBuilder, Option<usize>)>,
     oneofs: Vec<String>,
     messages: Vec<MessageBuilder>,
@@ -334,32 +334,32 @@ impl FieldBuilder {
         self
     }
 
-    /// Makes it repeated.
+    /// Makes the field repeated.
     pub fn repeated(mut self) -> Self {
         self.form = Form::Repeated;
         self
     }
 
-    /// Makes it a map with keys of this type; its previous type becomes the type of the values.
+    /// Makes the field a map with keys of this type. The previous type of the field becomes the type of the values.
     pub fn keyed_by(mut self, key: Type) -> Self {
         self.key = Some(key);
         self
     }
 
-    /// Gives it explicit presence: `optional` of proto3. In proto2 and in editions this is the default.
+    /// Gives the field explicit presence: `optional` of proto3. In proto2 and in editions this is the default.
     pub fn optional(mut self) -> Self {
         self.form = Form::Optional;
         self
     }
 
-    /// Gives it implicit presence, so that it counts as set when it is not the default. This is for editions, in
-    /// which presence is explicit by default.
+    /// Gives the field implicit presence, so that it counts as set if its value is not the default. This is for
+    /// editions, in which presence is explicit by default.
     pub fn implicit(mut self) -> Self {
         self.form = Form::Implicit;
         self
     }
 
-    /// Makes it required: `required` of proto2, `LEGACY_REQUIRED` of editions.
+    /// Makes the field required: `required` of proto2, `LEGACY_REQUIRED` of editions.
     pub fn required(mut self) -> Self {
         self.form = Form::Required;
         self
@@ -390,7 +390,7 @@ impl FieldBuilder {
         self
     }
 
-    /// Hides its value in output for people: `debug_redact`.
+    /// Hides the value of the field in output for people: `debug_redact`.
     pub fn debug_redact(mut self) -> Self {
         self.redact = true;
         self

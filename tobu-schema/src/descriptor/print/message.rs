@@ -1,4 +1,4 @@
-//! Messages, and the order of their members.
+//! Prints messages, and decides the order of their members.
 
 use crate::descriptor::names::written;
 use std::borrow::Cow;
@@ -61,7 +61,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The text between the braces of a message or of a group.
+    /// Writes the text between the braces of a message or of a group.
     pub(super) fn body(&mut self, message: &MessageDescriptor, raw: &raw::DescriptorProto<'_>) {
         let options = self.options(message.options(), &[]);
         self.option_lines(options);
@@ -108,7 +108,8 @@ impl Printer<'_> {
         self.extensions(&members.extensions, &mut extensions, members.extensions.len(), members.raw_messages);
     }
 
-    /// Fields up to `end`. A oneof with all of its fields is printed at its first field, because source has it once.
+    /// Writes the fields up to `end`. A oneof with all of its fields is written at its first field, because source has
+    /// it once.
     fn fields(
         &mut self,
         fields: &[FieldDescriptor],
@@ -138,7 +139,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Extensions up to `end`; those of one message are in one block.
+    /// Writes the extensions up to `end`. Extensions of one message are in one block.
     fn extensions(
         &mut self,
         extensions: &[ExtensionDescriptor],

@@ -1,4 +1,4 @@
-//! Options: known ones by name, custom ones by extension, all others as a comment.
+//! Prints options: known options by name, custom options by extension, all others as a comment.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -103,7 +103,7 @@ impl Printer<'_> {
         printed.options.extend(values.into_iter().map(|value| (name.clone(), value)));
     }
 
-    /// Options as separate statements.
+    /// Writes options as separate statements.
     pub(super) fn option_lines(&mut self, printed: Printed) {
         for (name, value) in printed.options {
             self.line(&written(format_args!("option {name} = {value};")), &Comments::default());
@@ -120,7 +120,7 @@ impl Printer<'_> {
     }
 }
 
-/// Options in brackets, with a space before; empty if there are none.
+/// Returns options in brackets, with a space before them; empty if there are none.
 pub(super) fn brackets(printed: &Printed) -> String {
     if printed.options.is_empty() {
         return String::new();
@@ -192,7 +192,7 @@ pub(super) const DEPTH: u32 = 100;
 pub(super) enum Occurs {
     /// Each occurrence is a value, or is kept unchanged because its meaning is unknown.
     Each,
-    /// The last one counts; for the members of a oneof, the last of any of them.
+    /// The last occurrence counts; for the fields of a oneof, the last occurrence of any of them.
     Last,
     /// The occurrences are parts of one message.
     Merged,

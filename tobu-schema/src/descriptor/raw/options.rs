@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::wire::{Reader, Tag, WireType, put_varint};
 
-/// Messages that are nested deeper are an error; compilers give up at 32.
+/// The most levels of nested messages; deeper ones are an error. Compilers allow 32.
 pub const MAX_NESTING: u32 = 100;
 
 /// A serialized options message of any kind.
@@ -153,7 +153,7 @@ pub fn is_set(encoded: &[u8], number: u32) -> bool {
     varint(encoded, number).is_some_and(|value| value != 0)
 }
 
-/// Every varint of a field number, packed or not.
+/// Returns every varint of a field number, packed or not.
 pub fn numbers(encoded: &[u8], number: u32) -> Vec<u64> {
     let mut numbers = Vec::new();
     for field in fields(encoded) {
