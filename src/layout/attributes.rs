@@ -39,15 +39,15 @@ pub struct Attributes {
     pub packed: Option<bool>,
     /// The default value, in the notation of descriptors.
     pub default: Option<&'static str>,
-    /// The field must have a value.
+    /// True if the field must have a value.
     pub required: bool,
-    /// The message is written as a group.
+    /// True if the message is written as a group.
     pub delimited: bool,
-    /// The group is declared as proto2 declares groups. Only stated schemas set this.
+    /// True if the group is declared as proto2 declares groups. Only stated schemas set this.
     pub group: bool,
-    /// Output for people, such as `Debug`, hides the value.
+    /// True if output for people, such as `Debug`, hides the value.
     pub redact: bool,
-    /// The schema allows strings that are not UTF-8. Only stated schemas set this.
+    /// True if the schema allows strings that are not UTF-8. Only stated schemas set this.
     pub loose: bool,
     /// How output for people shows the value, if a conversion makes it from a string or bytes.
     pub debug: Option<ShowText>,
@@ -56,7 +56,7 @@ pub struct Attributes {
 }
 
 impl Attributes {
-    /// No attributes: the Rust type says everything.
+    /// No attributes, because the Rust type determines everything.
     pub const NONE: Attributes = Attributes {
         kind: None,
         key: None,

@@ -1,8 +1,8 @@
 //! Facts about a type that the library finds out when the type is first used.
 //!
 //! The shape of a type is a constant, so that crates that only declare the type compile nothing, and every crate that
-//! uses it has a copy. The facts that it finds out at run time lie in a static beside the shape, so that all copies
-//! share it.
+//! uses it has a copy. The facts that are found out at run time lie in a static beside the shape, so that all copies of
+//! the shape share them.
 
 use crate::descriptor::MessageDescriptor;
 use once_cell::sync::OnceCell;
@@ -27,7 +27,7 @@ pub struct MessageCells {
 }
 
 impl MessageCells {
-    /// Nothing is known yet.
+    /// Creates cells in which nothing is known yet.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it is a static")]
     pub const fn new() -> Self {
@@ -49,7 +49,7 @@ pub struct OneofCells {
 }
 
 impl OneofCells {
-    /// Nothing is known yet.
+    /// Creates cells in which nothing is known yet.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it is a static")]
     pub const fn new() -> Self {

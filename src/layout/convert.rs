@@ -79,7 +79,7 @@ pub trait Stores<T, C>: Proto {
     /// Returns the value of an absent field.
     fn absent() -> Option<T>;
 
-    /// Any valid value, which the decoder replaces.
+    /// Returns any valid value, which the decoder replaces.
     fn initial() -> Option<T>;
 
     /// False for a value that is not written, with the meaning of [`Member::is_set`].
@@ -166,8 +166,8 @@ impl<T: 'static, C: Convert<T>> Of<T, C>
 where
     C::Proto: Stores<T, C>,
 {
-    /// The facts that a codec needs of a conversion whose proto type is neither a string nor bytes; those have
-    /// [`TextFunctions`].
+    /// The facts that a codec needs of a conversion whose proto type is neither a string nor bytes. Strings and bytes
+    /// have [`TextFunctions`].
     const SAID: Conversion = Conversion { expected: C::EXPECTED, json: C::JSON, absent: Self::absent };
 
     fn absent() -> Absent {
@@ -198,8 +198,8 @@ where
     }
 
     unsafe fn get(at: *const u8) -> (*const u8, usize) {
-        // SAFETY: a live `T` is at the address, by the contract of the functions. What `as_proto` lends is a part of it
-        // or outlives it, by the signature of `as_proto`.
+        // SAFETY: `at` is the address of a live `T`, by the contract of the functions. What `as_proto` lends is a part
+        // of it or outlives it, by the signature of `as_proto`.
         text::parts(C::as_proto(unsafe { &*at.cast::<T>() }).as_bytes())
     }
 
@@ -208,8 +208,8 @@ where
         let value = Self::value(unsafe { P::of_bytes(text.bytes) });
         let known = value.is_some();
         if let Some(value) = value {
-            // SAFETY: a live `T` is at the address, and nothing else refers to it, by the contract of the functions. So
-            // the old value may be dropped and the new one written there.
+            // SAFETY: `at` is the address of a live `T`, and nothing else refers to it, by the contract of the
+            // functions. So the old value may be dropped and the new one written there.
             unsafe { *at.cast::<T>() = value };
         }
         known
@@ -230,7 +230,7 @@ impl<T: 'static, P: ByValue, C: Convert<T, Proto = P>> Of<T, C> {
     }
 
     unsafe fn bits(at: *const u8) -> u64 {
-        // SAFETY: a live `T` is at the address, by the contract of the functions.
+        // SAFETY: `at` is the address of a live `T`, by the contract of the functions.
         C::as_proto(unsafe { &*at.cast::<T>() }).bits()
     }
 
@@ -238,8 +238,8 @@ impl<T: 'static, P: ByValue, C: Convert<T, Proto = P>> Of<T, C> {
         let value = Self::of_bits(bits);
         let known = value.is_some();
         if let Some(value) = value {
-            // SAFETY: a live `T` is at the address, and nothing else refers to it, by the contract of the functions. So
-            // the old value may be dropped and the new one written there.
+            // SAFETY: `at` is the address of a live `T`, and nothing else refers to it, by the contract of the
+            // functions. So the old value may be dropped and the new one written there.
             unsafe { *at.cast::<T>() = value };
         }
         known
@@ -304,13 +304,13 @@ impl<M: 'static, W: Carry<M>> MadeBy<M, W> {
     };
 
     unsafe fn read(at: *const u8, read: &mut dyn FnMut(*const u8)) {
-        // SAFETY: a live `M` is at the address, by the contract of the functions.
+        // SAFETY: `at` is the address of a live `M`, by the contract of the functions.
         let proto = W::own(unsafe { &*at.cast::<M>() });
         read(ptr::from_ref(&proto).cast());
     }
 
     unsafe fn keep(at: *const u8, protos: &Protos, field: u32) -> *const u8 {
-        // SAFETY: a live `M` is at the address, by the contract of the functions.
+        // SAFETY: `at` is the address of a live `M`, by the contract of the functions.
         ptr::from_ref(protos.keep(field, W::own(unsafe { &*at.cast::<M>() }))).cast()
     }
 

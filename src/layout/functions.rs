@@ -1,4 +1,4 @@
-//! Functions that reach values whose layout Rust does not promise, as far as they need not know what is inside.
+//! Functions that reach values whose layout Rust does not promise.
 //!
 //! All functions take the address of a live value of their type.
 
@@ -12,10 +12,10 @@ use std::ptr::{self, NonNull};
 /// A string or byte string to be stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
-    /// The bytes; valid UTF-8 where the target is a string.
+    /// The bytes, which are valid UTF-8 if the target is a string.
     pub bytes: &'a [u8],
-    /// The bytes are a part of the input, and the input outlives the message, so a type that borrows may refer to
-    /// them.
+    /// True if the bytes are a part of the input and the input outlives the message, so that a type that borrows may
+    /// refer to them.
     pub borrowed: bool,
     /// The input, if it is shared.
     pub input: Option<&'a Bytes>,
@@ -24,9 +24,9 @@ pub struct Text<'a> {
 /// The functions of a string or byte string type that has no fast path.
 #[derive(Debug)]
 pub struct TextFunctions {
-    /// The type is UTF-8 in Rust.
+    /// True if the type is always UTF-8 in Rust.
     pub is_string: bool,
-    /// A value can share the input, if that is shared.
+    /// True if a value can share the input.
     pub shares: bool,
     /// Returns the address of the bytes and their number.
     pub get: unsafe fn(*const u8) -> (*const u8, usize),
@@ -153,10 +153,10 @@ impl OneofFunctions {
     /// Returns the index of the variant that is set, and the address of its value; `None` if no variant is set.
     ///
     /// # Safety
-    /// The address is that of a live option of the type that the functions are for.
+    /// `at` is the address of a live option of the type that the functions are for.
     #[inline]
     pub(crate) unsafe fn get(&self, at: *const u8) -> Option<(usize, *const u8)> {
-        // SAFETY: the caller promises that a live option of the type lies at the address, which is all that `value`
+        // SAFETY: the caller promises that `at` is the address of a live option of the type, which is all that `value`
         // asks for.
         let (variant, value) = unsafe { (self.value)(at) }?;
         Some((variant, value.as_ptr()))
@@ -165,11 +165,11 @@ impl OneofFunctions {
     /// Fails if the variant that is set is a skipped one, which no format can write.
     ///
     /// # Safety
-    /// The address is that of a live option of the type that the functions are for.
+    /// `at` is the address of a live option of the type that the functions are for.
     #[inline]
     pub(crate) unsafe fn refuse_skipped(&self, at: *const u8) -> Result<()> {
-        // SAFETY: the caller promises that a live option of the type lies at the address, which is all that `skipped`
-        // asks for.
+        // SAFETY: the caller promises that `at` is the address of a live option of the type, which is all that
+        // `skipped` asks for.
         match self.skipped.and_then(|skipped| unsafe { skipped(at) }) {
             Some(name) => Err(Error::ty(format!("the variant `{name}` is skipped and cannot be serialized"))),
             None => Ok(()),

@@ -20,12 +20,12 @@ impl<T: Default + Send + Sync> DefaultSlot<T> {
     /// Returns the value, which is made on first use and lives as long as the program.
     #[inline]
     pub fn get(&'static self) -> &'static T {
-        // SAFETY: what comes back is a value of the type that was made by `make`; nothing changes or frees it.
+        // SAFETY: `shared` returns the address of a `T` that `make` has written, which nothing changes or frees.
         unsafe { &*shared(&self.0, Layout::new::<T>(), Self::make).cast::<T>() }
     }
 
     unsafe fn make(at: *mut u8) {
-        // SAFETY: there is room for a value.
+        // SAFETY: the caller allocated room for a `T` at `at`.
         unsafe { at.cast::<T>().write(T::default()) }
     }
 }
@@ -33,7 +33,8 @@ impl<T: Default + Send + Sync> DefaultSlot<T> {
 /// Returns the content of a slot. If it is empty, a new allocation is filled. Compiled once for all types.
 ///
 /// # Safety
-/// The function fills memory of the layout, and everything that was put into the slot before came from it.
+/// `make` fills memory of the layout `layout`, and `slot` is empty or has an address that an earlier call with this
+/// `make` stored.
 #[inline(never)]
 unsafe fn shared(slot: &AtomicPtr<u8>, layout: Layout, make: unsafe fn(*mut u8)) -> *mut u8 {
     let known = slot.load(Ordering::Acquire);
@@ -49,7 +50,7 @@ unsafe fn shared(slot: &AtomicPtr<u8>, layout: Layout, make: unsafe fn(*mut u8))
     if fresh.is_null() {
         handle_alloc_error(layout);
     }
-    // SAFETY: the memory has the layout.
+    // SAFETY: the memory at `fresh` has the layout `layout`, as `make` requires.
     unsafe { make(fresh) };
     // If two threads make the first value, one of the two values is never used and stays where it is.
     match slot.compare_exchange(ptr::null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire) {

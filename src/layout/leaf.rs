@@ -39,10 +39,10 @@ fn is(field: LeafField, kind: WireKind) -> bool {
 /// Writes a tag.
 ///
 /// # Safety
-/// There is room for it, and for [`LEAF_ROOM`] bytes more.
+/// There is room for the field at `at`, and for [`LEAF_ROOM`] bytes more.
 #[inline]
 unsafe fn tag(field: LeafField, wire_type: u64, at: *mut u8) -> *mut u8 {
-    // SAFETY: the caller promises the room; a tag takes five bytes at most.
+    // SAFETY: the caller promises that there is room for the field at `at`. A tag takes five bytes at most.
     unsafe {
         at.cast::<[u8; 8]>().write_unaligned((field & 0xff_ffff_ffff | wire_type).to_le_bytes());
         at.add((field >> 40 & 0xf) as usize)
@@ -52,10 +52,10 @@ unsafe fn tag(field: LeafField, wire_type: u64, at: *mut u8) -> *mut u8 {
 /// Writes a number as a varint.
 ///
 /// # Safety
-/// There is room for it, and for [`LEAF_ROOM`] bytes more.
+/// There is room for the field at `at`, and for [`LEAF_ROOM`] bytes more.
 #[inline]
 unsafe fn put_varint(field: LeafField, value: u64, at: *mut u8) -> *mut u8 {
-    // SAFETY: the caller promises the room, which is that of a tag and the longest varint.
+    // SAFETY: the caller promises that there is room for a tag and the longest varint at `at`.
     unsafe {
         let at = tag(field, VARINT, at);
         at.add(store_varint(at, value))
@@ -65,7 +65,7 @@ unsafe fn put_varint(field: LeafField, value: u64, at: *mut u8) -> *mut u8 {
 /// Writes a number as its bytes.
 ///
 /// # Safety
-/// There is room for it, and for [`LEAF_ROOM`] bytes more.
+/// There is room for the field at `at`, and for [`LEAF_ROOM`] bytes more.
 #[inline]
 unsafe fn put_fixed<const N: usize>(
     field: LeafField,
@@ -73,7 +73,7 @@ unsafe fn put_fixed<const N: usize>(
     bytes: [u8; N],
     at: *mut u8,
 ) -> *mut u8 {
-    // SAFETY: the caller promises the room, which is that of a tag and eight bytes.
+    // SAFETY: the caller promises that there is room for a tag and eight bytes at `at`.
     unsafe {
         let at = tag(field, wire_type, at);
         at.cast::<[u8; N]>().write_unaligned(bytes);
@@ -85,7 +85,7 @@ unsafe fn put_fixed<const N: usize>(
 /// of the code of a type.
 ///
 /// # Safety
-/// The cursor is not behind the limit, behind which there is room for [`LEAF_ROOM`] bytes.
+/// `at` is not behind `limit`, and behind `limit` there is room for [`LEAF_ROOM`] bytes.
 #[inline(never)]
 pub(super) unsafe fn put_text(field: LeafField, bytes: &[u8], at: *mut u8, limit: usize) -> *mut u8 {
     let len = bytes.len();
@@ -113,7 +113,7 @@ pub(super) unsafe fn put_text(field: LeafField, bytes: &[u8], at: *mut u8, limit
 /// Writes the strings or byte strings of a list, if there is room for them.
 ///
 /// # Safety
-/// The cursor is not behind the limit, behind which there is room for [`LEAF_ROOM`] bytes.
+/// `at` is not behind `limit`, and behind `limit` there is room for [`LEAF_ROOM`] bytes.
 #[inline(never)]
 pub(super) unsafe fn put_texts<'t>(
     field: LeafField,
@@ -135,14 +135,14 @@ pub(super) unsafe fn put_texts<'t>(
 /// Writes the numbers of a Rust type.
 pub(super) trait Leaf {
     /// # Safety
-    /// There is room for it, and for [`LEAF_ROOM`] bytes more.
+    /// There is room for the field at `at`, and for [`LEAF_ROOM`] bytes more.
     unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8;
 }
 
 impl Leaf for bool {
     #[inline]
     unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
-        // SAFETY: the caller promises the room.
+        // SAFETY: the caller promises that there is room for the field at `at`.
         unsafe { put_varint(field, u64::from(self), at) }
     }
 }
@@ -151,7 +151,7 @@ impl Leaf for bool {
 impl Leaf for i32 {
     #[inline]
     unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
-        // SAFETY: the caller promises the room.
+        // SAFETY: the caller promises that there is room for the field at `at`.
         unsafe {
             if is(field, WireKind::SFixed32) {
                 return put_fixed(field, FOUR_BYTES, self.to_le_bytes(), at);
@@ -165,7 +165,7 @@ impl Leaf for i32 {
 impl Leaf for i64 {
     #[inline]
     unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
-        // SAFETY: the caller promises the room.
+        // SAFETY: the caller promises that there is room for the field at `at`.
         unsafe {
             if is(field, WireKind::SFixed64) {
                 return put_fixed(field, EIGHT_BYTES, self.to_le_bytes(), at);
@@ -178,7 +178,7 @@ impl Leaf for i64 {
 impl Leaf for u32 {
     #[inline]
     unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
-        // SAFETY: the caller promises the room.
+        // SAFETY: the caller promises that there is room for the field at `at`.
         unsafe {
             match is(field, WireKind::Fixed32) {
                 true => put_fixed(field, FOUR_BYTES, self.to_le_bytes(), at),
@@ -191,7 +191,7 @@ impl Leaf for u32 {
 impl Leaf for u64 {
     #[inline]
     unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
-        // SAFETY: the caller promises the room.
+        // SAFETY: the caller promises that there is room for the field at `at`.
         unsafe {
             match is(field, WireKind::Fixed64) {
                 true => put_fixed(field, EIGHT_BYTES, self.to_le_bytes(), at),
@@ -204,7 +204,7 @@ impl Leaf for u64 {
 impl Leaf for f32 {
     #[inline]
     unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
-        // SAFETY: the caller promises the room.
+        // SAFETY: the caller promises that there is room for the field at `at`.
         unsafe { put_fixed(field, FOUR_BYTES, self.to_le_bytes(), at) }
     }
 }
@@ -212,7 +212,7 @@ impl Leaf for f32 {
 impl Leaf for f64 {
     #[inline]
     unsafe fn put(self, field: LeafField, at: *mut u8) -> *mut u8 {
-        // SAFETY: the caller promises the room.
+        // SAFETY: the caller promises that there is room for the field at `at`.
         unsafe { put_fixed(field, EIGHT_BYTES, self.to_le_bytes(), at) }
     }
 }

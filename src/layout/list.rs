@@ -1,4 +1,4 @@
-//! Lists.
+//! The functions of lists.
 
 use super::convert::{By, Carry, MadeBy, Own, Repeated, Stores, Value, Whole, said};
 use super::leaf::put_texts;
@@ -23,7 +23,7 @@ struct Made<'f> {
 
 impl Drop for Made<'_> {
     fn drop(&mut self) {
-        // SAFETY: so many were written, and nobody else knows of them.
+        // SAFETY: `self.count` elements were written from `self.first` on, and nothing else refers to them.
         unsafe { self.list.drop_elements(self.first, self.count) }
     }
 }
@@ -49,14 +49,14 @@ impl<T, V: Value<T>> Of<Vec<T>, V> {
         let mut done = Count { made, count: 0 };
         while done.count < count {
             let Some(element) = V::empty() else { return };
-            // SAFETY: there is room for so many.
+            // SAFETY: there is room for `count` elements from `at` on, and `done.count` is below `count`.
             unsafe { at.cast::<T>().add(done.count).write(element) };
             done.count += 1;
         }
     }
 
     unsafe fn drop(at: *mut u8, count: usize) {
-        // SAFETY: so many are there, and the caller does not look at them again.
+        // SAFETY: the caller promises that there are `count` elements, and does not use them again.
         unsafe { ptr::slice_from_raw_parts_mut(at.cast::<T>(), count).drop_in_place() }
     }
 }
@@ -79,11 +79,11 @@ impl Drop for Count<'_> {
 // and does not drop it twice.
 #[allow(clippy::missing_safety_doc)]
 impl ListFunctions {
-    /// Drops so many elements from an address on.
+    /// Drops `count` elements from the address `first` on.
     #[inline]
     unsafe fn drop_elements(&self, first: *mut u8, count: usize) {
         if let Some(drop) = self.drop {
-            // SAFETY: so many elements are there, and the caller does not look at them again.
+            // SAFETY: the caller promises that there are `count` elements from `first` on, and does not use them again.
             unsafe { drop(first, count) };
         }
     }
@@ -93,8 +93,8 @@ impl ListFunctions {
     unsafe fn vec(&self, at: *const u8) -> *const u8 {
         match self.lazy {
             None => at,
-            // SAFETY: a live list of the type lies at the address, by the contract of the functions, and where there is
-            // `lazy`, the functions in it are those of the type.
+            // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and if there is
+            // `lazy`, its functions are for this type.
             Some(lazy) => unsafe { (lazy.vec)(at) },
         }
     }
@@ -104,8 +104,8 @@ impl ListFunctions {
     unsafe fn vec_mut(&self, at: *mut u8) -> *mut u8 {
         match self.lazy {
             None => at,
-            // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
-            // refers to it. Where there is `lazy`, the functions in it are those of the type.
+            // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing
+            // else refers to it. Where there is `lazy`, the functions in it are those of the type.
             Some(lazy) => unsafe { (lazy.vec_mut)(at) },
         }
     }
@@ -113,8 +113,8 @@ impl ListFunctions {
     /// Returns the first element and how many there are.
     #[inline]
     pub(crate) unsafe fn elements(&self, at: *const u8) -> (*const u8, usize) {
-        // SAFETY: a live list of the type lies at the address, by the contract of the functions. The `Vec` in it is of
-        // a type that `FUNCTIONS` has checked.
+        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions. The `Vec` in it is
+        // of a type that `FUNCTIONS` has checked.
         unsafe {
             let (first, len) = vec::elements(self.vec(at));
             (first, len)
@@ -124,15 +124,15 @@ impl ListFunctions {
     /// Returns the first element, to be changed, and how many there are.
     #[inline]
     pub(crate) unsafe fn elements_mut(&self, at: *mut u8) -> (*mut u8, usize) {
-        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
         // refers to it. The `Vec` in it is of a type that `FUNCTIONS` has checked.
         unsafe { vec::elements(self.vec_mut(at)) }
     }
 
     /// Returns how many bytes of elements fit into the capacity.
     pub(crate) unsafe fn room(&self, at: *const u8) -> usize {
-        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and the functions in
-        // `lazy` are those of its type. The `Vec` in it is of a type that `FUNCTIONS` has checked.
+        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and the functions
+        // in `lazy` are those of its type. The `Vec` in it is of a type that `FUNCTIONS` has checked.
         unsafe {
             match self.lazy {
                 Some(lazy) if !(lazy.is_decoded)(at) => 0,
@@ -145,7 +145,7 @@ impl ListFunctions {
     /// Sets the number of elements, after some were written to reserved room, or to hide some that follow.
     #[inline]
     pub(crate) unsafe fn set_len(&self, at: *mut u8, len: usize) {
-        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
         // refers to it. The `Vec` in it is of a type that `FUNCTIONS` has checked, and the caller knows that so many
         // elements are there.
         unsafe { vec::set_len(self.vec_mut(at), len) }
@@ -155,7 +155,7 @@ impl ListFunctions {
     /// A new list gets exactly that much room if the caller says that no more will follow.
     #[inline]
     pub(crate) unsafe fn reserve(&self, at: *mut u8, more: usize, all: bool) -> (*mut u8, usize) {
-        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
         // refers to it. The `Vec` in it is of a type that `FUNCTIONS` has checked, and `stride` and `align` are the
         // size and the alignment of its elements.
         unsafe { vec::reserve(self.vec_mut(at), more, all, self.stride, self.align) }
@@ -165,7 +165,7 @@ impl ListFunctions {
     /// if none can be made.
     #[inline]
     pub(crate) unsafe fn extend(&self, at: *mut u8, more: usize) -> *mut u8 {
-        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
         // refers to it.
         unsafe { self.add(at, more, true) }
     }
@@ -173,14 +173,14 @@ impl ListFunctions {
     /// Adds an empty element, after which others probably follow, and returns its address; null if none can be made.
     #[inline]
     pub(crate) unsafe fn push(&self, at: *mut u8) -> *mut u8 {
-        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
         // refers to it.
         unsafe { self.add(at, 1, false) }
     }
 
     #[inline]
     unsafe fn add(&self, at: *mut u8, more: usize, all: bool) -> *mut u8 {
-        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
         // refers to it. `reserve` makes room for as many elements as `fill` may write, and the length counts them only
         // after all of them were written.
         unsafe {
@@ -200,7 +200,7 @@ impl ListFunctions {
     /// Drops the elements from an index on.
     #[inline(never)]
     pub(crate) unsafe fn truncate(&self, at: *mut u8, len: usize) {
-        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
         // refers to it. The elements from `len` to `all` are there, and the list does not count them any more when they
         // are dropped.
         unsafe {
@@ -222,7 +222,7 @@ impl ListFunctions {
     /// # Panics
     /// There is none at the index.
     pub(crate) unsafe fn remove(&self, at: *mut u8, index: usize) {
-        // SAFETY: a live list of the type lies at the address, by the contract of the functions, and nothing else
+        // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing else
         // refers to it. The index is checked to be that of an element; the list counts neither it nor the later ones
         // while it is dropped, and the later ones, which move up, stay among the elements that there were.
         unsafe {
@@ -259,12 +259,14 @@ unsafe impl<T: Member> Member for Vec<T> {
     #[inline]
     unsafe fn write(&self, field: LeafField, at: *mut u8, limit: usize) -> *mut u8 {
         match T::STORAGE {
-            // SAFETY: with this storage elements are strings; the caller promises the room.
+            // SAFETY: with this storage the elements are strings. The caller promises that there is room for the field
+            // at `at`.
             Storage::String => unsafe {
                 let strings = slice::from_raw_parts(self.as_ptr().cast::<String>(), self.len());
                 put_texts(field, strings.iter().map(String::as_bytes), at, limit)
             },
-            // SAFETY: with this storage elements are byte strings; the caller promises the room.
+            // SAFETY: with this storage the elements are byte strings. The caller promises that there is room for the
+            // field at `at`.
             Storage::Vec => unsafe {
                 let strings = slice::from_raw_parts(self.as_ptr().cast::<Vec<u8>>(), self.len());
                 put_texts(field, strings.iter().map(Vec::as_slice), at, limit)

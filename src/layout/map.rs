@@ -94,40 +94,40 @@ impl MapFunctions {
     /// Returns how many entries there are.
     ///
     /// # Safety
-    /// A live map of the type that the functions are for is at the address, and nothing changes it meanwhile.
+    /// `at` is the address of a live map of the type that the functions are for, and nothing changes it meanwhile.
     pub(crate) unsafe fn len(&self, at: *const u8) -> usize {
-        // SAFETY: the caller promises that a live map of the type that the functions are for is at the address, and
-        // this task only reads it.
+        // SAFETY: the caller promises that `at` is the address of a live map of the type that the functions are for,
+        // and this task only reads it.
         unsafe { (self.whole)(MapTask::Len, at.cast_mut(), 0) }
     }
 
     /// Returns how many entries there is room for.
     ///
     /// # Safety
-    /// A live map of the type that the functions are for is at the address, and nothing changes it meanwhile.
+    /// `at` is the address of a live map of the type that the functions are for, and nothing changes it meanwhile.
     pub(crate) unsafe fn capacity(&self, at: *const u8) -> usize {
-        // SAFETY: the caller promises that a live map of the type that the functions are for is at the address, and
-        // this task only reads it.
+        // SAFETY: the caller promises that `at` is the address of a live map of the type that the functions are for,
+        // and this task only reads it.
         unsafe { (self.whole)(MapTask::Capacity, at.cast_mut(), 0) }
     }
 
     /// Makes room for more entries.
     ///
     /// # Safety
-    /// A live map of the type that the functions are for is at the address, and nothing else refers to it.
+    /// `at` is the address of a live map of the type that the functions are for, and nothing else refers to it.
     pub(crate) unsafe fn reserve(&self, at: *mut u8, more: usize) {
-        // SAFETY: the caller promises that a live map of the type that the functions are for is at the address, and
-        // that nothing else refers to it.
+        // SAFETY: the caller promises that `at` is the address of a live map of the type that the functions are for,
+        // and that nothing else refers to it.
         unsafe { (self.whole)(MapTask::Reserve, at, more) };
     }
 
     /// Drops all entries.
     ///
     /// # Safety
-    /// A live map of the type that the functions are for is at the address, and nothing else refers to it.
+    /// `at` is the address of a live map of the type that the functions are for, and nothing else refers to it.
     pub(crate) unsafe fn clear(&self, at: *mut u8) {
-        // SAFETY: the caller promises that a live map of the type that the functions are for is at the address, and
-        // that nothing else refers to it.
+        // SAFETY: the caller promises that `at` is the address of a live map of the type that the functions are for,
+        // and that nothing else refers to it.
         unsafe { (self.whole)(MapTask::Clear, at, 0) };
     }
 }
@@ -135,9 +135,9 @@ impl MapFunctions {
 /// Returns the map at an address.
 ///
 /// # Safety
-/// A live `T` lies there, and nothing else changes it.
+/// `at` is the address of a live `T`, and nothing else changes it.
 unsafe fn map<'a, T>(at: *const u8) -> &'a T {
-    // SAFETY: the caller promises that a live `T` lies at the address, aligned as each `T` is, and that nothing else
+    // SAFETY: the caller promises that `at` is the address of a live `T`, which is aligned, and that nothing else
     // changes it.
     unsafe { &*at.cast::<T>() }
 }
@@ -145,9 +145,9 @@ unsafe fn map<'a, T>(at: *const u8) -> &'a T {
 /// Returns the map at an address, to be changed.
 ///
 /// # Safety
-/// A live `T` lies there, and nothing else refers to it.
+/// `at` is the address of a live `T`, and nothing else refers to it.
 unsafe fn map_mut<'a, T>(at: *mut u8) -> &'a mut T {
-    // SAFETY: the caller promises that a live `T` lies at the address, aligned as each `T` is, and that nothing else
+    // SAFETY: the caller promises that `at` is the address of a live `T`, which is aligned, and that nothing else
     // refers to it.
     unsafe { &mut *at.cast::<T>() }
 }
@@ -183,8 +183,8 @@ macro_rules! maps {
 
                 unsafe fn whole(task: MapTask, at: *mut u8, $more: usize) -> usize {
                     let at = at.cast::<$map<K, V $(, $hasher)?>>();
-                    // SAFETY: a live map of the type is at the address, by the contract of the functions. `Len` and
-                    // `Capacity` only read it; for `Reserve` and `Clear` nothing else refers to it.
+                    // SAFETY: `at` is the address of a live map of the type, by the contract of the functions. `Len`
+                    // and `Capacity` only read it; for `Reserve` and `Clear` nothing else refers to it.
                     unsafe {
                         match task {
                             MapTask::Len => return (*at).len(),
@@ -212,7 +212,7 @@ macro_rules! maps {
                     if !fill(ptr::from_mut(&mut key).cast(), ptr::from_mut(&mut value).cast()) {
                         return ptr::null_mut();
                     }
-                    // SAFETY: a map of the type is at the address, and nothing else refers to it.
+                    // SAFETY: `at` is the address of a live map of the type, and nothing else refers to it.
                     let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
                     let inserted = match map.entry(key) {
                         $module::Entry::Vacant(entry) => entry.insert(value),
@@ -226,7 +226,7 @@ macro_rules! maps {
                 }
 
                 unsafe fn get(at: *const u8, key: KeyRef<'_>) -> *const u8 {
-                    // SAFETY: a live map of the type is at the address, and nothing changes it meanwhile, by the
+                    // SAFETY: `at` is the address of a live map of the type, and nothing changes it meanwhile, by the
                     // contract of the functions.
                     let map = unsafe { map::<$map<K, V $(, $hasher)?>>(at) };
                     let Some(key) = K::lookup(&key) else { return ptr::null() };
@@ -237,8 +237,8 @@ macro_rules! maps {
                 }
 
                 unsafe fn get_mut(at: *mut u8, key: KeyRef<'_>) -> *mut u8 {
-                    // SAFETY: a live map of the type is at the address, and nothing else refers to it, by the contract
-                    // of the functions.
+                    // SAFETY: `at` is the address of a live map of the type, and nothing else refers to it, by the
+                    // contract of the functions.
                     let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
                     let Some(key) = K::lookup(&key) else { return ptr::null_mut() };
                     match map.get_mut(key) {
@@ -248,8 +248,8 @@ macro_rules! maps {
                 }
 
                 unsafe fn remove(at: *mut u8, key: KeyRef<'_>) -> bool {
-                    // SAFETY: a live map of the type is at the address, and nothing else refers to it, by the contract
-                    // of the functions.
+                    // SAFETY: `at` is the address of a live map of the type, and nothing else refers to it, by the
+                    // contract of the functions.
                     let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
                     match K::lookup(&key) {
                         Some(key) => map.remove(key).is_some(),
@@ -258,7 +258,7 @@ macro_rules! maps {
                 }
 
                 unsafe fn visit(at: *const u8, visit: VisitEntry<'_>) {
-                    // SAFETY: a live map of the type is at the address, and nothing changes it meanwhile, by the
+                    // SAFETY: `at` is the address of a live map of the type, and nothing changes it meanwhile, by the
                     // contract of the functions.
                     for (key, value) in unsafe { map::<$map<K, V $(, $hasher)?>>(at) } {
                         if !visit(ptr::from_ref(key).cast(), ptr::from_ref(value).cast()) {
@@ -268,8 +268,8 @@ macro_rules! maps {
                 }
 
                 unsafe fn visit_mut(at: *mut u8, visit: VisitEntryMut<'_>) {
-                    // SAFETY: a live map of the type is at the address, and nothing else refers to it, by the contract
-                    // of the functions.
+                    // SAFETY: `at` is the address of a live map of the type, and nothing else refers to it, by the
+                    // contract of the functions.
                     for (key, value) in unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) } {
                         if !visit(ptr::from_ref(key).cast(), ptr::from_mut(value).cast()) {
                             return;

@@ -100,8 +100,9 @@ pub trait Convert<T: 'static> {
     /// Converts a proto value to a value; `None` if there is no such value.
     fn from_proto(proto: <Self::Proto as Proto>::Given<'_>) -> Option<T>;
 
-    /// Any valid value, which decoding replaces, for types without a value for zero or an empty proto value. A number
-    /// in an option, a list, a map or a oneof needs it; a plain member with it is required.
+    /// Returns any valid value, which decoding replaces, for types without a value for zero or an empty proto value. A
+    /// number in an option, a list, a map or a oneof needs an initial value. A plain member with an initial value is
+    /// required.
     fn initial() -> Option<T> {
         Self::from_proto(Self::Proto::zero())
     }

@@ -1,5 +1,5 @@
-//! Members and variants by their addresses and constructors. The compiler finds their types from these, because a
-//! type that the macro wrote out again could mean another type there.
+//! Makes the shapes of members and variants from their addresses and constructors. The compiler finds their types from
+//! these, because a type that the macro wrote out a second time could mean another type there.
 
 use super::oneof::OneofFn;
 use super::{
@@ -14,14 +14,14 @@ use std::marker::PhantomData;
 /// type. A `*const M` would also fit a supertype, whose lifetimes may be shorter.
 ///
 /// # Safety
-/// The member is one of the struct.
+/// `member` is the address of a member of the struct at `base`.
 ///
 /// # Panics
 /// The struct is packed so that references to the member would not be aligned.
 const unsafe fn offset<T, M>(base: *mut T, member: *mut M) -> u32 {
     assert!(align_of::<M>() <= align_of::<T>(), "members of a packed type cannot be referred to");
-    // SAFETY: the caller promises that the member is one of the struct, so both addresses lie within one object. The
-    // assertion above refuses packed members.
+    // SAFETY: the caller promises that `member` is the address of a member of the struct at `base`, so both addresses
+    // lie within one object. The assertion above refuses packed members.
     unsafe { member.byte_offset_from(base) as u32 }
 }
 
@@ -29,7 +29,7 @@ impl MemberShape {
     /// Creates a field, by its own type or by a conversion.
     ///
     /// # Safety
-    /// The member is one of the struct.
+    /// `member` is the address of a member of the struct at `base`.
     pub const unsafe fn field<T, M>(
         base: *mut T,
         member: *mut M,
@@ -37,7 +37,8 @@ impl MemberShape {
         number: u32,
         stored: StoredAs<M>,
     ) -> Self {
-        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
+        // SAFETY: the caller promises that `member` is the address of a member of the struct at `base`, as the called
+        // function requires.
         unsafe { Self::stored(base, member, name, number, stored.fact()) }
     }
 
@@ -45,21 +46,22 @@ impl MemberShape {
     /// even behind an alias.
     ///
     /// # Safety
-    /// The member is one of the struct.
+    /// `member` is the address of a member of the struct at `base`.
     pub const unsafe fn owned<T, M: Member + for<'de> FilledFrom<'de>>(
         base: *mut T,
         member: *mut M,
         name: u32,
         number: u32,
     ) -> Self {
-        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
+        // SAFETY: the caller promises that `member` is the address of a member of the struct at `base`, as the called
+        // function requires.
         unsafe { Self::stored(base, member, name, number, M::STORAGE) }
     }
 
     /// Creates a field with a presence bit.
     ///
     /// # Safety
-    /// The member is one of the struct; the bit is that of the member.
+    /// `member` is the address of a member of the struct at `base`, and `option` has the bit of this member.
     pub const unsafe fn with_bit<T, M>(
         base: *mut T,
         member: *mut M,
@@ -67,7 +69,8 @@ impl MemberShape {
         number: u32,
         option: &'static BitOption,
     ) -> Self {
-        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
+        // SAFETY: the caller promises that `member` is the address of a member of the struct at `base`, as the called
+        // function requires.
         unsafe { Self::stored(base, member, name, number, Storage::Option(OptionStorage::Bit(option))) }
     }
 
@@ -78,7 +81,8 @@ impl MemberShape {
         number: u32,
         storage: Storage,
     ) -> Self {
-        // SAFETY: all callers promise that the member is one of the struct, so both addresses lie within one object.
+        // SAFETY: all callers promise that `member` is the address of a member of the struct at `base`, so both
+        // addresses lie within one object.
         let offset = unsafe { offset(base, member) };
         MemberShape { offset, number, name: Name(name), role: Role::Field(storage) }
     }
@@ -86,14 +90,15 @@ impl MemberShape {
     /// Creates a oneof.
     ///
     /// # Safety
-    /// The member is one of the struct.
+    /// `member` is the address of a member of the struct at `base`.
     pub const unsafe fn oneof<T, M>(
         base: *mut T,
         member: *mut M,
         name: u32,
         oneof: FactOf<M, OneofFn>,
     ) -> Self {
-        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
+        // SAFETY: the caller promises that `member` is the address of a member of the struct at `base`, as the called
+        // function requires.
         let offset = unsafe { offset(base, member) };
         MemberShape { offset, number: 0, name: Name(name), role: Role::Oneof(oneof.fact()) }
     }
@@ -101,9 +106,10 @@ impl MemberShape {
     /// Returns the unknown fields of the struct.
     ///
     /// # Safety
-    /// The member is one of the struct.
+    /// `member` is the address of a member of the struct at `base`.
     pub const unsafe fn unknown<T>(base: *mut T, member: *mut UnknownFields) -> Self {
-        // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
+        // SAFETY: the caller promises that `member` is the address of a member of the struct at `base`, as the called
+        // function requires.
         let offset = unsafe { offset(base, member) };
         MemberShape { offset, number: 0, name: Name::FIRST, role: Role::Unknown }
     }
@@ -113,7 +119,7 @@ impl BitOption {
     /// Creates a member with a presence bit.
     ///
     /// # Safety
-    /// The member and the words are members of the struct.
+    /// `member` and `words` are addresses of members of the struct at `base`.
     ///
     /// # Panics
     /// The type is not a number, a string, bytes or an enumeration, or the words have fewer bits.
@@ -147,9 +153,10 @@ impl VariantShape {
 /// Returns the offset of the member that keeps proto values for others.
 ///
 /// # Safety
-/// The member is one of the struct.
+/// `member` is the address of a member of the struct at `base`.
 pub const unsafe fn protos_at<T>(base: *mut T, member: *mut Protos) -> u32 {
-    // SAFETY: the caller promises that the member is one of the struct, which is what this function asks for.
+    // SAFETY: the caller promises that `member` is the address of a member of the struct at `base`, as the called
+    // function requires.
     unsafe { offset(base, member) }
 }
 

@@ -1,9 +1,9 @@
 //! Rust types as data: where the members of a struct lie, how their values lie in memory, and which functions reach
 //! into containers.
 //!
-//! [`Member`] describes a Rust type; the derives describe each struct, oneof and enum. Layer 1: uses `descriptor`,
-//! and neither serde nor a format. Only this module, `object` and `codec::wire` make references from the addresses of
-//! members.
+//! [`Member`] describes a Rust type; the derives describe each struct, oneof and enum. This folder is in layer 1 (see
+//! DESIGN.md): it uses `descriptor`, and neither serde nor a format. Only this module, `object` and `codec::wire` make
+//! references from the addresses of members.
 //!
 //! # Soundness
 //!
@@ -173,11 +173,11 @@ pub unsafe trait Member: Sized {
     /// Makes a value with a presence bit empty.
     ///
     /// # Safety
-    /// A value of the type is at the address, and nothing else refers to it.
+    /// `at` is the address of a value of the type, and nothing else refers to it.
     unsafe fn clear_at(at: *mut u8) {
         if let Some(empty) = Self::empty() {
-            // SAFETY: the caller promises that a live value is at the address, so the assignment drops a valid value and
-            // writes to an address that is aligned for it.
+            // SAFETY: the caller promises that `at` is the address of a live value, so the assignment drops a valid
+            // value and writes to an address that is aligned for it.
             unsafe { *at.cast::<Self>() = empty };
         }
     }

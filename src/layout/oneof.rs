@@ -1,4 +1,4 @@
-//! Oneofs.
+//! The functions of oneofs.
 
 use super::convert::Own;
 use super::fact::FactOf;
@@ -74,7 +74,7 @@ impl<T: OneofLayout> Of<Variants<T>, Own> {
     };
 
     unsafe fn value(at: *const u8) -> Option<VariantValue> {
-        // SAFETY: a live `Option<T>` is at the address, and nothing changes it meanwhile, by the contract of the
+        // SAFETY: `at` is the address of a live `Option<T>`, and nothing changes it meanwhile, by the contract of the
         // functions.
         let (variant, value) = unsafe { &*at.cast::<Option<T>>() }.as_ref()?.value()?;
         // SAFETY: a value has an address.
@@ -82,7 +82,8 @@ impl<T: OneofLayout> Of<Variants<T>, Own> {
     }
 
     unsafe fn insert(at: *mut u8, variant: usize) -> *mut u8 {
-        // SAFETY: an option of the type is at the address, and nothing else refers to it.
+        // SAFETY: `at` is the address of a live `Option<T>`, and nothing else refers to it, by the contract of the
+        // functions.
         let option = unsafe { &mut *at.cast::<Option<T>>() };
         let set = option.as_ref().and_then(T::value).map(|(set, _)| set);
         if set != Some(variant) {
@@ -93,12 +94,13 @@ impl<T: OneofLayout> Of<Variants<T>, Own> {
     }
 
     unsafe fn clear(at: *mut u8) {
-        // SAFETY: an option of the type is at the address, and nothing else refers to it.
+        // SAFETY: `at` is the address of a live `Option<T>`, and nothing else refers to it, by the contract of the
+        // functions.
         unsafe { *at.cast::<Option<T>>() = None };
     }
 
     unsafe fn skipped(at: *const u8) -> Option<&'static str> {
-        // SAFETY: a live `Option<T>` is at the address, and nothing changes it meanwhile, by the contract of the
+        // SAFETY: `at` is the address of a live `Option<T>`, and nothing changes it meanwhile, by the contract of the
         // functions.
         unsafe { &*at.cast::<Option<T>>() }.as_ref()?.skipped()
     }
@@ -108,9 +110,10 @@ impl OneofShape {
     /// Makes it `None`.
     ///
     /// # Safety
-    /// A oneof of this type is at the address, and nothing else refers to it.
+    /// `at` is the address of a live oneof of this type, and nothing else refers to it.
     pub(crate) unsafe fn clear(&self, at: *mut u8) {
-        // SAFETY: the function is that of the type.
+        // SAFETY: `self.functions` are for this type, and the caller promises that `at` is the address of a live oneof
+        // of it.
         unsafe { (self.functions.clear)(at) }
     }
 
@@ -118,10 +121,11 @@ impl OneofShape {
     /// none can be made.
     ///
     /// # Safety
-    /// A oneof of this type is at the address, and nothing else refers to it.
+    /// `at` is the address of a live oneof of this type, and nothing else refers to it.
     #[inline]
     pub(crate) unsafe fn insert(&self, at: *mut u8, variant: usize) -> *mut u8 {
-        // SAFETY: the function is that of the type.
+        // SAFETY: `self.functions` are for this type, and the caller promises that `at` is the address of a live oneof
+        // of it.
         unsafe { (self.functions.insert)(at, variant) }
     }
 }

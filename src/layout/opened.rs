@@ -16,9 +16,9 @@ impl Opened {
     /// Opens the proto value of a member, or an empty one; `None` if none can be made.
     ///
     /// # Safety
-    /// A live member of the type that the functions are for is at the address, unless that is null.
+    /// `at` is null, or the address of a live member of the type that `functions` are for.
     pub(crate) unsafe fn new(functions: &'static MadeFunctions, at: *const u8) -> Option<Self> {
-        // SAFETY: the caller promises that a live member of the type is at the address, or that it is null.
+        // SAFETY: the caller promises that `at` is null or the address of a live member of the type.
         let proto = NonNull::new(unsafe { (functions.open)(at) })?;
         Some(Opened { functions, proto })
     }
@@ -28,19 +28,20 @@ impl Opened {
         self.proto.as_ptr()
     }
 
-    /// Converts the proto value, calls a function for the address of the member, which may be null, and replaces the
+    /// Converts the proto value, calls `member` for the address of the member, which may be null, and replaces the
     /// member.
     ///
     /// # Errors
     /// The conversion rejects the proto value; the member is unchanged.
     ///
     /// # Safety
-    /// A live member of the type that the functions are for is at an address that is not null, and nothing else refers to it.
+    /// `member` returns null, or the address of a live member of the type that the functions are for, to which nothing
+    /// else refers.
     pub(crate) unsafe fn close(self, member: &mut dyn FnMut() -> *mut u8) -> Result<(), Refused> {
         let (functions, proto) = (self.functions, self.address());
         forget(self);
         // SAFETY: `new` got the proto value from these functions, and it is given back once, because `self` ends here
-        // without its `drop`. The caller promises what is at the address of the member.
+        // without its `drop`. The caller promises that `member` returns null or the address of a live member.
         unsafe { (functions.close)(proto, member) }
     }
 }

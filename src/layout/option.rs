@@ -1,4 +1,4 @@
-//! Options and boxes.
+//! The functions of options and boxes.
 
 use super::convert::{By, Carry, MadeBy, Optional, Own, Stores, Value, Whole, said};
 use super::of::Of;
@@ -68,12 +68,12 @@ impl OptionStorage {
     /// Returns the address of the value, or null.
     ///
     /// # Safety
-    /// An optional value of this kind is at the address; one with a presence bit is a member of its struct, which the address
-    /// may reach.
+    /// `at` is the address of an optional value of this kind; one with a presence bit is a member of its struct, which
+    /// the address may reach.
     #[inline]
     pub(crate) unsafe fn get(self, at: *const u8) -> *const u8 {
-        // SAFETY: the caller promises that an option of this kind is at the address and, where it has a bit, that the
-        // address may reach the word of the bit. Each function belongs to the type of the option, and with `Get` it
+        // SAFETY: the caller promises that `at` is the address of an option of this kind and, where it has a bit, that
+        // the address may reach the word of the bit. Each function belongs to the type of the option, and with `Get` it
         // only reads.
         unsafe {
             match self {
@@ -90,13 +90,13 @@ impl OptionStorage {
     /// Returns the address of the value. Makes an empty one if there is none; null if none can be made.
     ///
     /// # Safety
-    /// An optional value of this kind is at the address, and nothing else refers to it; one with a presence bit is a
-    /// member of its struct, which the address may reach.
+    /// `at` is the address of an optional value of this kind, and nothing else refers to it; one with a presence bit is
+    /// a member of its struct, which the address may reach.
     #[inline]
     pub(crate) unsafe fn insert(self, at: *mut u8) -> *mut u8 {
-        // SAFETY: the caller promises that an option of this kind is at the address, that nothing else refers to it
-        // and, where it has a bit, that the address may reach the word of the bit. Each function belongs to the type of
-        // the option.
+        // SAFETY: the caller promises that `at` is the address of an option of this kind, that nothing else refers to
+        // it and, where it has a bit, that the address may reach the word of the bit. Each function belongs to the type
+        // of the option.
         unsafe {
             match self {
                 OptionStorage::Inside(option) => (option.function)(OptionTask::Insert, at),
@@ -122,12 +122,12 @@ impl OptionStorage {
     /// Removes the value.
     ///
     /// # Safety
-    /// An optional value of this kind is at the address, and nothing else refers to it; one with a presence bit is a
-    /// member of its struct, which the address may reach.
+    /// `at` is the address of an optional value of this kind, and nothing else refers to it; one with a presence bit is
+    /// a member of its struct, which the address may reach.
     pub(crate) unsafe fn clear(self, at: *mut u8) {
-        // SAFETY: the caller promises that an option of this kind is at the address and that nothing else refers to it,
-        // and each function belongs to the type of the option. One with a bit is a member of its struct, which the
-        // address may reach.
+        // SAFETY: the caller promises that `at` is the address of an option of this kind and that nothing else refers
+        // to it, and each function belongs to the type of the option. One with a bit is a member of its struct, which
+        // the address may reach.
         unsafe {
             match self {
                 OptionStorage::Inside(option) => {
@@ -163,7 +163,7 @@ impl<T, V: Value<T>> Of<Option<T>, V> {
         function: Self::option,
     }));
 
-    /// Does the task with the `Option<T>` at the address.
+    /// Does the task with the `Option<T>` at `at`.
     unsafe fn option(task: OptionTask, at: *mut u8) -> *mut u8 {
         let option = at.cast::<Option<T>>();
         // SAFETY: there is one, by the contract of the function.
@@ -209,7 +209,7 @@ unsafe impl<T: Member> Member for Option<T> {
     #[inline]
     unsafe fn write(&self, field: LeafField, at: *mut u8, limit: usize) -> *mut u8 {
         match self {
-            // SAFETY: the caller promises the room.
+            // SAFETY: the caller promises that there is room for the field at `at`.
             Some(value) => unsafe { value.write(field, at, limit) },
             None => at,
         }

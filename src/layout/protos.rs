@@ -7,15 +7,15 @@ use std::sync::OnceLock;
 
 /// The member in which a message keeps the proto values that conversions make for its other members.
 ///
-/// A [`Convert`](super::member::Convert) whose [`Proto`](super::member::Convert::Proto) is a message, a list, a map,
-/// a `String` or a `Vec<u8>` makes this value anew each time. Reflection lends values for as long as the message is
-/// borrowed, so it needs a place to keep them, which is this member. It is not part of the schema; two of them are
-/// always equal, and a clone is empty. It stays empty until reflection reads such a member; encoding, JSON and the
-/// text format do not use it.
+/// A [`Convert`](super::member::Convert) whose [`Proto`](super::member::Convert::Proto) is a message, a list, a map, a
+/// `String` or a `Vec<u8>` makes this value anew each time. Reflection lends values for as long as the message is
+/// borrowed, so it needs a place to keep them, which is this member. It is not part of the schema; two values of this
+/// type are always equal, and a clone is empty, because the clone of a message makes its own proto values. It stays
+/// empty until reflection reads such a member; encoding, JSON and the text format do not use it.
 ///
-/// A value that was lent is kept until the message is dropped, cleared or cloned, or [`clear`](Self::clear) is
-/// called, because somebody may still borrow it. After a program assigns to such a member, reflection makes a new
-/// value when it next reads the member.
+/// A value that was lent is kept until the message is dropped or cleared, or [`clear`](Self::clear) is called, because
+/// somebody may still borrow it. After a program assigns to such a member, reflection makes a new value when it next
+/// reads the member.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};

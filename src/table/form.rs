@@ -25,8 +25,8 @@ impl Form {
     }
 }
 
-/// True if the Rust type of a field can hold every value of the field's kind. A map answers twice: for its key and for
-/// its value.
+/// True if the Rust type of a field can hold every value of the field's kind. For a map, the answer is that for the key
+/// and the value together.
 fn takes_all(row: &Row) -> bool {
     let storage = match row.location {
         Location::Member { storage, .. } | Location::Variant { storage, .. } => storage,

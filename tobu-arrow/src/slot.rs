@@ -226,9 +226,9 @@ impl Text {
 /// Texts and byte strings as views: short ones lie in the view.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
-    /// The views. Each long value names the buffer in which it lies; the last buffer is `open`.
+    /// The views in the layout of Arrow, one for each row. Long values lie in `bytes`.
     views: Vec<u128>,
-    /// The bytes of the long values.
+    /// The long values in the order of their rows: the only buffer of the array.
     bytes: Vec<u8>,
     is_nullable: bool,
     gaps: Gaps,
