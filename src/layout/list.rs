@@ -105,7 +105,7 @@ impl ListFunctions {
         match self.lazy {
             None => at,
             // SAFETY: `at` is the address of a live list of the type, by the contract of the functions, and nothing
-            // else refers to it. Where there is `lazy`, the functions in it are those of the type.
+            // else refers to it. If there is `lazy`, its functions are for this type.
             Some(lazy) => unsafe { (lazy.vec_mut)(at) },
         }
     }
@@ -237,7 +237,8 @@ impl ListFunctions {
     }
 }
 
-// SAFETY: the functions are those of the type. `Vec<u8>`, which is a byte string, is not of this kind: `u8` is no member.
+// SAFETY: `STORAGE` has functions that are compiled for this type. `Vec<u8>`, which is a byte string, is not of this
+// kind: `u8` is no member.
 unsafe impl<T: Member> Member for Vec<T> {
     const STORAGE: Storage = Storage::List(&Of::<Self, Own>::FUNCTIONS);
 
@@ -296,7 +297,7 @@ where
     }
 }
 
-// SAFETY: the functions are those of the type.
+// SAFETY: `STORAGE` has functions that are compiled for this type.
 unsafe impl<T: 'static, C: Convert<T>> MemberWith<C, Repeated> for Vec<T>
 where
     C::Proto: Stores<T, C>,

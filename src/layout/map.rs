@@ -26,7 +26,7 @@ pub trait KeyMember: Member + Ord + Hash + Borrow<Self::Lookup> {
     /// The borrowed form by which a key is looked up.
     type Lookup: ?Sized + Eq + Ord + Hash;
 
-    /// Returns the key to look up; none if the key is of another kind.
+    /// Returns the key to look up; `None` if the key is of another kind.
     fn lookup<'k>(key: &'k KeyRef<'k>) -> Option<&'k Self::Lookup>;
 
     /// Returns the key as error texts show it.
@@ -278,7 +278,7 @@ macro_rules! maps {
                 }
             }
 
-            // SAFETY: the functions are those of the type.
+            // SAFETY: `STORAGE` has functions that are compiled for this type.
             unsafe impl<K: KeyMember, V: Member $(, $hasher: BuildHasher + Default)?> Member
                 for $map<K, V $(, $hasher)?>
             {

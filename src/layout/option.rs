@@ -187,7 +187,7 @@ impl<T, V: Value<T>> Of<Option<T>, V> {
     }
 }
 
-// SAFETY: the functions are those of the type.
+// SAFETY: `STORAGE` has functions that are compiled for this type.
 unsafe impl<T: Member> Member for Option<T> {
     const STORAGE: Storage = Of::<Self, Own>::STORAGE;
 
@@ -235,7 +235,7 @@ where
     }
 }
 
-// SAFETY: the functions are those of the type.
+// SAFETY: `STORAGE` has functions that are compiled for this type.
 unsafe impl<T: 'static, C: Convert<T>> MemberWith<C, Optional> for Option<T>
 where
     C::Proto: Stores<T, C>,

@@ -47,7 +47,7 @@ impl RetryInfo {
         RetryInfo { retry_delay: Some(delay), ..RetryInfo::default() }
     }
 
-    /// The least time to wait; none if it is not set, negative or not valid.
+    /// The least time to wait; `None` if it is not set, negative or not valid.
     pub fn delay(&self) -> Option<time::Duration> {
         time::Duration::try_from(self.retry_delay.as_ref()?).ok()
     }

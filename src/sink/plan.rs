@@ -264,7 +264,7 @@ impl Plan {
     /// [`read`](Self::read) with options. A sink takes no memory, so that only the limits of input and depth matter.
     ///
     /// # Errors
-    /// As of [`read`](Self::read).
+    /// Fails if [`read`](Self::read) would fail.
     pub fn read_with<'a>(
         &'a self,
         bytes: &'a [u8],
@@ -297,7 +297,7 @@ impl Plan {
     /// ```
     ///
     /// # Errors
-    /// As of decoding the fields.
+    /// Fails if decoding the wanted fields would fail.
     pub fn normalize(&self, bytes: &[u8], options: DecodeOptions) -> Result<Vec<u8>> {
         self.check_input(bytes, options)?;
         let all = self.descriptor.table()?;

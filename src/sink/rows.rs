@@ -108,7 +108,7 @@ pub trait KnownRow<'a>: Row<'a> {
     /// Returns the plan of its rows, made on first use.
     ///
     /// # Errors
-    /// As [`RowPlan::new`].
+    /// Fails if [`RowPlan::new`] would fail.
     fn plan() -> Result<&'static RowPlan>;
 }
 
@@ -148,7 +148,7 @@ impl PlanSlot {
     }
 
     /// # Errors
-    /// As [`RowPlan::new`].
+    /// Fails if [`RowPlan::new`] would fail.
     pub fn get<'a, R: Row<'a>>(
         &'static self,
         descriptor: fn() -> Result<MessageDescriptor>,
@@ -224,7 +224,7 @@ impl RowPlan {
     /// Does what [`new`](Self::new) does, and looks extensions up in `pool`.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// Fails if [`new`](Self::new) would fail.
     pub fn with_pool<'a, R: Row<'a>>(descriptor: &MessageDescriptor, pool: &Pool) -> Result<RowPlan> {
         Self::make(R::NAME, R::ROWS, R::MEMBERS, descriptor, pool)
     }

@@ -120,7 +120,7 @@ impl Batcher {
     /// errors name it.
     ///
     /// # Errors
-    /// As [`push`](Self::push).
+    /// Fails if [`push`](Self::push) would fail.
     pub fn push_at(&mut self, message: &[u8], position: u64) -> Result<Option<RecordBatch>> {
         self.push_from(message, Some(position))
     }

@@ -381,7 +381,7 @@ impl<R: Registry> Decoder<R> {
     /// Returns the batches of the values that are in none yet.
     ///
     /// # Errors
-    /// As [`Batcher::finish`].
+    /// Fails if [`Batcher::finish`] would fail.
     pub fn finish(&mut self) -> Result<Vec<RecordBatch>> {
         let mut keys: Vec<_> = self.types.keys().cloned().collect();
         keys.sort();

@@ -70,7 +70,7 @@ impl Messages {
     /// Appends the messages of the rows, each after its length, as [`MessageReader`](tobu::MessageReader) reads them.
     ///
     /// # Errors
-    /// As [`encode`](Self::encode).
+    /// Fails if [`encode`](Self::encode) would fail.
     pub fn encode_delimited(&self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
         self.each(batch, |bytes| {
             let mut length = bytes.len();

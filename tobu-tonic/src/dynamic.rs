@@ -147,7 +147,7 @@ impl<T: Transport> DynamicClient<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`unary`](Self::unary).
+    /// Fails if [`unary`](Self::unary) would fail.
     pub async fn client_streaming(
         &mut self,
         method: &MethodDescriptor,

@@ -83,7 +83,7 @@ impl Match<'_, '_> {
     /// Appends a later message of a stream of requests, whose fields come only from `body`.
     ///
     /// # Errors
-    /// As [`bind`](Self::bind).
+    /// Fails if [`bind`](Self::bind) would fail.
     pub fn bind_next(&self, body: &[u8], out: &mut Vec<u8>) -> Result<()> {
         self.route().bind_next(self.options(), &Request::new().body(body), out)
     }

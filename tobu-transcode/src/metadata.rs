@@ -169,7 +169,7 @@ const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 /// of the connection and of the protocol.
 ///
 /// # Errors
-/// As [`request_metadata`].
+/// Fails if [`request_metadata`] would fail.
 #[cfg(feature = "tower")]
 pub(crate) fn all_request_metadata(
     headers: &HeaderMap,
@@ -321,7 +321,7 @@ fn named_by_connection(headers: &HeaderMap) -> HashSet<HeaderName> {
     names.filter_map(|name| HeaderName::from_bytes(name.trim().as_bytes()).ok()).collect()
 }
 
-/// Returns the name of metadata; none if it has characters that a header may have and metadata may not.
+/// Returns the name of metadata; `None` if it has characters that a header may have and metadata may not.
 fn metadata_name(name: &str) -> Option<HeaderName> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     name.bytes().all(plain).then(|| HeaderName::from_bytes(name.as_bytes()).ok()).flatten()

@@ -48,7 +48,7 @@ pub(crate) fn decode(text: &str, which: Decode) -> Result<Cow<'_, str>, Malforme
 /// Decodes a name or a value of a query; `plus` says that `+` is a space.
 ///
 /// # Errors
-/// As [`decode`].
+/// Fails if [`decode`] would fail.
 pub(crate) fn decode_query(text: &str, plus: bool) -> Result<Cow<'_, str>, Malformed> {
     decode_bytes(text, Decode::All, plus)
 }

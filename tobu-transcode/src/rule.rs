@@ -205,7 +205,7 @@ impl ServiceConfig {
     /// Reads the HTTP rules of a service configuration in JSON; other sections are ignored.
     ///
     /// # Errors
-    /// As [`from_yaml`](Self::from_yaml).
+    /// Fails if [`from_yaml`](Self::from_yaml) would fail.
     pub fn from_json(text: &str) -> Result<Self> {
         let wrong = |error: serde_json::Error| Error::rule(format!("service configuration: {error}"));
         let value: serde_json::Value = serde_json::from_str(text).map_err(wrong)?;

@@ -148,7 +148,7 @@ fn detail_json(detail: &Any, options: &json::Options) -> String {
     })
 }
 
-/// Returns a detail as the JSON of its message; none if nothing is known of its type.
+/// Returns a detail as the JSON of its message; `None` if nothing is known of its type.
 #[cfg(feature = "tower")]
 pub(crate) fn debug_json(detail: &Any, pool: Option<&Pool>, options: &json::Options) -> Option<String> {
     let name = detail.type_name()?;

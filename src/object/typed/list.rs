@@ -47,7 +47,7 @@ impl<'a> TypedList<'a> {
     /// Makes the list from the address of its first element and the number of elements.
     ///
     /// # Errors
-    /// As [`Row::message`].
+    /// Fails if [`Row::message`] would fail.
     ///
     /// # Safety
     /// The elements are those of a live list of the type that `functions` are for, which is not changed for `'a`.

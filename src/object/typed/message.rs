@@ -114,7 +114,7 @@ impl<'a> Typed<'a> {
     /// Makes a view of a struct whose type derives `Message`.
     ///
     /// # Errors
-    /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
+    /// The type declares a schema that is not valid, or does not fit the schema to which it is bound.
     #[inline]
     pub(crate) fn of<T: Member>(message: &'a T) -> Result<Self> {
         let table = described_table_of::<T>()?;

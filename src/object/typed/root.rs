@@ -59,7 +59,7 @@ impl<'a> Root<'a> {
     /// whole schema, its file is not registered.
     ///
     /// # Errors
-    /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
+    /// The type declares a schema that is not valid, or does not fit the schema to which it is bound.
     #[inline]
     pub(crate) fn bare(self) -> Result<Typed<'a>> {
         let table = table_in(self.ty.cells, self.ty.shape)?;
@@ -91,7 +91,8 @@ impl<'a> RootMut<'a> {
         self.shape
     }
 
-    /// The same, as of [`Root`].
+    /// Returns the struct with its table, for callers that need no descriptor. If attributes of the type state its whole
+    /// schema, its file is not registered.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or does not fit the schema to which it is bound.
@@ -103,7 +104,7 @@ impl<'a> RootMut<'a> {
         Ok(unsafe { TypedMut::new(self.at, table) })
     }
 
-    /// The same, as of [`Root`].
+    /// Returns the struct with its table, for callers that need descriptors. `register` registers the file of the type.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or does not fit the schema to which it is bound.

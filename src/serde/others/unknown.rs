@@ -19,7 +19,7 @@ impl<'de> Deserialize<'de> for UnknownFields {
     }
 }
 
-/// Adds fields to those that are already kept.
+/// Adds fields to the unknown fields that are already kept.
 pub(super) struct Append<'a>(pub(super) &'a mut UnknownFields);
 
 impl<'de> Visitor<'de> for Append<'_> {
@@ -40,7 +40,7 @@ impl<'de> Visitor<'de> for Append<'_> {
     }
 }
 
-/// Bytes that arrive one by one.
+/// Collects bytes that a format passes one by one.
 pub(super) fn gather<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Vec<u8>, A::Error> {
     let mut bytes = Vec::new();
     while let Some(byte) = seq.next_element()? {

@@ -68,7 +68,7 @@ impl Encoded {
     /// Reads the message with options, which say how much it may cost.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// Fails if [`read`](Self::read) would fail.
     pub fn read_with<'de, T: Message + Deserialize<'de>>(
         &'de self,
         options: DecodeOptions,

@@ -192,7 +192,7 @@ where
     Ok(if rest.is_empty() { first } else { rest.freeze() })
 }
 
-/// The bytes that gzip stands for; none if it is malformed or too long.
+/// The bytes that gzip stands for; `None` if it is malformed or too long.
 fn gunzip(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     MultiGzDecoder::new(bytes).take(MAX_ERROR as u64 + 1).read_to_end(&mut out).ok()?;

@@ -78,7 +78,7 @@ impl Connect {
     }
 }
 
-/// Returns the method that a request calls by Connect; none for requests of another kind. A rule for the same path and
+/// Returns the method that a request calls by Connect; `None` for requests of another kind. A rule for the same path and
 /// method is served unless the request says that it is Connect.
 pub(super) fn find<B>(shared: &Shared, request: &Request<B>) -> Option<Arc<Route>> {
     let path = request.uri().path();
@@ -87,7 +87,7 @@ pub(super) fn find<B>(shared: &Shared, request: &Request<B>) -> Option<Arc<Route
     (head::says_so(request.uri(), request.headers()) || !is_rule()).then(|| Arc::clone(route))
 }
 
-/// Returns the answer for a call of a method that neither the layer nor the service behind knows; none if the request
+/// Returns the answer for a call of a method that neither the layer nor the service behind knows; `None` if the request
 /// does not say that it is Connect.
 pub(super) fn not_known(shared: &Shared, uri: &Uri, headers: &HeaderMap) -> Option<Response<Body>> {
     if !shared.connect.has_methods() || !head::says_so(uri, headers) {

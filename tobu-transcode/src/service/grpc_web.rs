@@ -30,7 +30,7 @@ pub(super) struct Web {
 }
 
 impl Web {
-    /// That of a request; none if it is not gRPC-Web.
+    /// That of a request; `None` if it is not gRPC-Web.
     pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
         let (sends_text, suffix) = kind(headers.get(CONTENT_TYPE)?)?;
         // A client that says nothing, or takes anything, reads what it writes.

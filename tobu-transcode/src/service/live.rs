@@ -81,7 +81,7 @@ impl Live {
     /// Starts with the pool of the builder; each later pool replaces it.
     ///
     /// # Errors
-    /// As [`TranscoderBuilder::build`].
+    /// Fails if [`TranscoderBuilder::build`] would fail.
     pub fn new(recipe: TranscoderBuilder) -> Result<Self> {
         let current = watch::Sender::new(recipe.clone().build()?);
         Ok(Live(Arc::new(Inner { recipe: Mutex::new(recipe), current })))
@@ -106,7 +106,7 @@ impl Live {
     /// Takes the rules of a pool, from the next request on.
     ///
     /// # Errors
-    /// As [`TranscoderBuilder::build`]; the rules are as they were then.
+    /// Fails if [`TranscoderBuilder::build`] would fail. The rules are then unchanged.
     pub fn reload(&self, pool: &Pool) -> Result<()> {
         self.change(|now| now.clone().pool(pool))
     }
@@ -133,7 +133,8 @@ impl Live {
     /// ```
     ///
     /// # Errors
-    /// As [`TranscoderBuilder::build`]; all is as it was then, and the observer of before gets the error.
+    /// Fails if [`TranscoderBuilder::build`] would fail. Nothing is then changed, and the current observer gets the
+    /// error.
     pub fn replace(&self, recipe: TranscoderBuilder) -> Result<()> {
         self.change(|now| recipe.or_pool_of(now))
     }
@@ -141,7 +142,7 @@ impl Live {
     /// Lets a function change the current builder, builds the result, and serves it.
     ///
     /// # Errors
-    /// As [`TranscoderBuilder::build`]; nothing has changed then.
+    /// Fails if [`TranscoderBuilder::build`] would fail. Nothing is then changed.
     fn change(&self, make: impl FnOnce(&TranscoderBuilder) -> TranscoderBuilder) -> Result<()> {
         // A thread that panicked has changed nothing.
         let mut now = self.0.recipe.lock().unwrap_or_else(PoisonError::into_inner);

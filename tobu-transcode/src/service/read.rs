@@ -27,7 +27,7 @@ pub(super) async fn read(body: Body, headers: &HeaderMap, settings: &Settings) -
 /// Reads a body, and decompresses it in a way that is known.
 ///
 /// # Errors
-/// As [`read`].
+/// Fails if [`read`] would fail.
 pub(super) async fn read_encoded(
     body: Body,
     headers: &HeaderMap,

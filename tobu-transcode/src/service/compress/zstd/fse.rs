@@ -155,7 +155,7 @@ fn bits(bytes: &[u8], at: usize, count: u32) -> Option<u32> {
     (at + count as usize <= bytes.len() * 8).then(|| bits_or_zeros(bytes, at, count))
 }
 
-/// As [`bits`]; past the end there are zeros.
+/// Returns bits as [`bits`] does, with zeros past the end.
 fn bits_or_zeros(bytes: &[u8], at: usize, count: u32) -> u32 {
     let mut word = [0; 8];
     let rest = bytes.get(at / 8..).unwrap_or_default();
