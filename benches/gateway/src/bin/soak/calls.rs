@@ -269,7 +269,11 @@ impl Protocol {
                 ),
             },
             Case::BadFrame => match self.is_connect() {
-                true => failed(3, "INVALID_ARGUMENT", "an envelope of a request has the flags 7"),
+                true => failed(
+                    3,
+                    "INVALID_ARGUMENT",
+                    "an envelope of a request has the flags 7, but only 0 and 1 are defined",
+                ),
                 false => failed(
                     13,
                     "INTERNAL",
