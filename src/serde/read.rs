@@ -54,12 +54,7 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(
     input: Input<'de, '_>,
     fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
 ) -> Result<T> {
-    let mut fill = |message: TypedMut<'_, '_>, root: &RootDeserializer<'de, '_, '_>| match schema
-        .is(ObjectMut::table(&message))
-    {
-        true => fill(message),
-        false => root.fill_by_numbers(message, fill),
-    };
+    let mut fill = |message: TypedMut<'_, '_>, root: &RootDeserializer<'de, '_, '_>| root.fill(message, fill);
     let root = RootDeserializer { schema, input };
     T::deserialize(TypedDeserializer::new(&mut fill, &root))
 }
@@ -83,12 +78,21 @@ impl<'de> RootDeserializer<'de, '_, '_> {
             };
             let mut fill =
                 |message: TypedMut<'_, '_>| decoding.fill_object(message, bytes, None, Mode::Fresh).map(drop);
-            match self.schema.is(ObjectMut::table(&message)) {
-                true => fill(message),
-                false => root.fill_by_numbers(message, &mut fill),
-            }
+            root.fill(message, &mut fill)
         };
         take(TypedDeserializer::new(&mut fill, &self))
+    }
+
+    /// Fills a message by `fill` if it has the schema of the input, and by the wire format otherwise.
+    fn fill(
+        &self,
+        message: TypedMut<'_, '_>,
+        fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
+    ) -> Result<()> {
+        match self.schema.is(ObjectMut::table(&message)) {
+            true => fill(message),
+            false => self.fill_by_numbers(message, fill),
+        }
     }
 
     /// Fills a message whose type is bound to the schema of the input in another pool. Both have the same numbers, so

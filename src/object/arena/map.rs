@@ -214,7 +214,8 @@ impl Arena {
         }
     }
 
-    /// The same with keys of the input, where the arena does not have it yet; false when the entry is not needed.
+    /// Puts an entry into a map during decoding, when the arena does not have `input` yet, in which the keys are. False if the
+    /// entry is not needed.
     pub(crate) fn put_entry_of(&mut self, input: Option<&[u8]>, word: u64, entry: u32) -> bool {
         let text = word != 0 && self.has_text_keys(word as u32);
         let (key, value) = self.entry(entry);

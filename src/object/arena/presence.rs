@@ -11,7 +11,7 @@ impl Arena {
         self.has_bit(offsets, row) && self.is_filled(offsets, row)
     }
 
-    /// The same, for a field that is marked as set.
+    /// True if a field that is marked as set has a value.
     #[inline]
     pub(crate) fn is_filled(&self, offsets: Offsets, row: &Row) -> bool {
         let word = self.word(offsets, row);

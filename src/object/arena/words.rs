@@ -404,7 +404,7 @@ impl Arena {
         self.add_unknown_of(None, at, fields);
     }
 
-    /// The same; the input is given where the arena does not have it yet.
+    /// Adds unknown fields during decoding, when the arena does not have `input` yet.
     #[cold]
     pub(crate) fn add_unknown_of(&mut self, input: Option<&[u8]>, at: u32, fields: &[u8]) {
         if fields.is_empty() {
