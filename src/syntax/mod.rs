@@ -1,4 +1,4 @@
-//! Tokens of JSON and of the text format, and the texts of well-known types. This is syntax alone; codecs know the
+//! Tokens of JSON and of the text format, and the texts of well-known types. This module knows only syntax; the codecs know the
 //! schema.
 
 #[cfg(feature = "streams")]

@@ -13,7 +13,7 @@ use crate::wire::{Tag, WireType, put_varint};
 use once_cell::sync::OnceCell;
 use std::sync::Arc;
 
-/// Facts about a message beside its fields.
+/// What is known about a message, except for its fields.
 pub(super) struct Head<'d> {
     pub(super) full_name: &'d str,
     pub(super) origin: Origin,
@@ -28,21 +28,21 @@ pub(super) struct Head<'d> {
 #[derive(Default)]
 pub(super) struct Contents {
     pub(super) rows: Vec<Row>,
-    /// The oneofs, with the present indices of rows.
+    /// The oneofs. Their row indices are indices into `rows`.
     pub(super) oneofs: Vec<OneofRow>,
     pub(super) unknown: Option<u32>,
-    /// The field numbers of each oneof whose fields are separate members of the Rust type.
+    /// The field numbers of each oneof of the schema. Fields of one oneof may be separate members of the Rust type.
     pub(super) shared: Vec<Vec<u32>>,
 }
 
-/// Makes the row of a member of a struct or of a variant of a oneof, without its index.
+/// Makes the row of a member of a struct or of a variant of a oneof. The caller sets the index of the row.
 type RowOf<'a> = &'a mut dyn FnMut(&FieldShape, bool) -> Result<Row>;
 
-/// Returns the fields for which a struct has members.
+/// Returns the rows of the fields for which a struct has members.
 ///
 /// # Errors
-/// `row_of` fails, or two members have one number. The second argument of `row_of` says whether the field is a
-/// variant.
+/// `row_of` fails, or two members have the same number. The second argument of `row_of` is true if the field is a variant of a
+/// oneof.
 pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Result<Contents> {
     let mut contents = Contents::default();
     for (index, member) in shape.members.iter().enumerate() {
@@ -71,7 +71,8 @@ pub(super) fn struct_rows(shape: &'static MessageShape, row_of: RowOf<'_>) -> Re
 }
 
 impl Contents {
-    /// Adds the row of the member or variant with the index `index`, and returns the index of the row.
+    /// Adds the row of a field and returns the index of the row. `index` is the index of the member, or of the member with the
+    /// oneof.
     fn add(
         &mut self,
         member: &FieldShape,
@@ -92,7 +93,8 @@ impl Contents {
         row.location = location;
         let explicit = row.shape == Shape::Singular && matches!(member.storage.ty(), TypeShape::Option(_));
         if (explicit || oneof.is_some()) && row.presence == Presence::Implicit {
-            // The option says whether the field is present, and any value in it is written.
+            // The option says whether the field is present, and if it is present, its value is written even if it is the
+            // default.
             row.presence = Presence::Explicit;
         }
         if is_required {
@@ -103,10 +105,10 @@ impl Contents {
     }
 }
 
-/// Returns the table of a message.
+/// Builds the table of a message.
 ///
 /// # Errors
-/// The message has more than 65,534 fields.
+/// The message has more than 65,534 fields, or a conversion does not fit its field.
 pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
     let Contents { mut rows, mut oneofs, unknown, shared } = contents;
     if rows.len() >= usize::from(u16::MAX) {
@@ -178,10 +180,10 @@ pub(super) fn assemble(head: Head<'_>, contents: Contents) -> Result<Table> {
     })
 }
 
-/// For members with conversions, builds the tables of their proto values.
+/// Builds the tables of proto values, for members whose conversions make such values.
 ///
 /// # Errors
-/// The struct has no member that keeps such values, or the proto value cannot hold all values of the field.
+/// The struct has no member that stores proto values, or the proto value cannot hold all values of the field.
 fn set_made(head: &Head<'_>, rows: &mut [Row]) -> Result<()> {
     for row in rows {
         let Some(Storage::Made(functions)) = row.storage() else { continue };
@@ -202,7 +204,8 @@ fn set_made(head: &Head<'_>, rows: &mut [Row]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the table of a proto value that a conversion makes: a struct with that value as its only member.
+/// Builds the table of a proto value that a conversion makes. The table is that of a struct whose only member is the proto
+/// value.
 pub(super) fn made_table(full_name: &str, origin: Origin, row: &Row, location: Location) -> Result<Table> {
     let head = Head {
         full_name,
@@ -215,13 +218,13 @@ pub(super) fn made_table(full_name: &str, origin: Origin, row: &Row, location: L
     };
     let row = Row { location, offset: 0, oneof: None, siblings: None, made: None, ..row.clone() };
     let mut table = assemble(head, Contents { rows: vec![row], ..Contents::default() })?;
-    // Presence and the oneof are decided by the row of the message that has the member.
+    // The row of the message that has the member decides about presence and the oneof.
     table.required_bits = 0;
     table.passing = OmittedFields::Dropped;
     Ok(table)
 }
 
-/// Sets the members of rows that depend on their index in the table.
+/// Sets the parts of rows that depend on their index in the table.
 pub(super) fn index_rows(rows: &mut [Row]) {
     let count = rows.len() as u16;
     for (index, row) in (0u16..).zip(&mut *rows) {
@@ -240,7 +243,7 @@ pub(super) fn index_rows(rows: &mut [Row]) {
     }
 }
 
-/// Returns the indices of required fields, and their bits.
+/// Returns the indices of required fields, and their bits as [`Table::required_bits`] has them.
 pub(super) fn required(rows: &[Row]) -> (Box<[u16]>, u64) {
     let (mut required, mut bits) = (Vec::new(), 0);
     for row in rows {
@@ -253,8 +256,8 @@ pub(super) fn required(rows: &[Row]) -> (Box<[u16]>, u64) {
     (required.into(), bits)
 }
 
-/// Returns the encoded size of a message with all of its fields set, if all are numbers of a fixed width with one-byte
-/// tags that are stored as such; else zero.
+/// Returns the encoded size of a message if the size is the same for each message whose fields are all set. This requires that
+/// each field is a fixed-width number that is stored unchanged, and has a one-byte tag. Otherwise returns zero.
 fn fixed_len(rows: &[Row]) -> u32 {
     let mut len = 0;
     for row in rows {
@@ -267,7 +270,7 @@ fn fixed_len(rows: &[Row]) -> u32 {
     len
 }
 
-/// Returns the numbers of fields.
+/// Returns the field numbers of the rows.
 pub(super) fn numbers(rows: &[Row]) -> Vec<u32> {
     let mut numbers = Vec::with_capacity(rows.len());
     for row in rows {
@@ -276,7 +279,7 @@ pub(super) fn numbers(rows: &[Row]) -> Vec<u32> {
     numbers
 }
 
-/// Marks members of a struct that are fields of the same oneof.
+/// Sets [`Row::siblings`] of struct members that are fields of the same oneof.
 fn set_siblings(shared: &[Vec<u32>], rows: &mut [Row]) {
     for numbers in shared {
         let mut indices = Vec::new();
@@ -295,7 +298,7 @@ fn set_siblings(shared: &[Vec<u32>], rows: &mut [Row]) {
     }
 }
 
-/// Sorts rows by number and returns the new index of each.
+/// Sorts rows by field number and returns the new index of each row.
 fn sort(rows: &mut [Row]) -> Vec<u16> {
     for (index, row) in (0u16..).zip(rows.iter_mut()) {
         row.index = index;
@@ -308,7 +311,7 @@ fn sort(rows: &mut [Row]) -> Vec<u16> {
     order
 }
 
-/// Sets the tag of a row, and the alternative tag that a list of numbers may have.
+/// Sets the tag of a row and, for a list of numbers, the other tag that the list may have.
 pub(super) fn set_tags(row: &mut Row) {
     let single = row.kind.wire_type();
     let is_number = single != WireType::Len && single != WireType::StartGroup;
@@ -328,16 +331,16 @@ pub(super) fn set_tags(row: &mut Row) {
             let word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
             (word, u32::MAX >> (32 - 8 * u32::from(len)))
         }
-        // With the mask 0 no word equals 1, so the row matches nothing.
+        // With the mask 0, no word equals 1, so the input never matches this tag.
         _ => (1, 0),
     };
 }
 
-/// Makes a row a map with such entries.
+/// Turns a row into the row of a map whose entries have the given rows.
 pub(super) fn set_map(row: &mut Row, mut entry: Box<MapRows>) {
     (entry.value.index, entry.value.slot) = (1, 1);
     for row in [&mut entry.key, &mut entry.value] {
-        // The key and the value of an entry are always written, even if they are defaults.
+        // The key and the value of an entry are always written, even if they have their default values.
         row.presence = Presence::Explicit;
         (row.op, row.form, row.value) = (Op::of(row), Form::of(row), ValueKind::of(row));
         row.json_bytes = row.storage().and_then(Storage::conversion).and_then(|it| it.json);

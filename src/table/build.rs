@@ -1,4 +1,4 @@
-//! Builds tables from descriptors and the shapes of Rust types.
+//! Builds tables from descriptors and from the shapes of Rust types. A table has one row per field.
 
 use super::assemble::{Contents, Head, assemble, set_map, set_tags, struct_rows, too_large};
 use super::message::Kept;
@@ -16,7 +16,8 @@ use std::sync::Arc;
 /// Returns the table of a message that has one extension as its only field.
 ///
 /// # Errors
-/// The extension extends a message set, whose items are not fields.
+/// The extension extends a message set, whose items are not decoded as fields, or its message type has too many fields for a
+/// table.
 pub(crate) fn extension_table(extension: &ExtensionDescriptor) -> Result<Table> {
     if extension.extendee().is_message_set() {
         let message = format!("{} is in a message set, which is not read as fields", extension.full_name());
@@ -25,16 +26,15 @@ pub(crate) fn extension_table(extension: &ExtensionDescriptor) -> Result<Table> 
     build(&extension.extendee(), None, vec![(extension.field().clone(), None)])
 }
 
-/// Returns the table of a message that has one extension as its only field, which may be an item of a message set.
+/// Returns the table of a message that has one extension as its only field. The extension may be an item of a message set.
 ///
 /// # Errors
-/// A message that it holds has more fields than a table can have.
+/// The message type of the extension has more fields than a table can have.
 pub(crate) fn extension_fields(extension: &ExtensionDescriptor) -> Result<Table> {
     build(&extension.extendee(), None, vec![(extension.field().clone(), None)])
 }
 
-/// Returns the table for the Rust type of an extension's value, which lies at offset 0, and a function that says
-/// whether it is set.
+/// Returns the table for the Rust type of an extension's value. The value lies at offset 0. `presence` says whether it is set.
 ///
 /// # Errors
 /// The type and the schema do not fit together.
@@ -48,11 +48,11 @@ pub(crate) fn typed_extension_table(
     Ok(table)
 }
 
-/// The largest number of an ordinary field. Items of message sets may have larger numbers; such items are ignored.
+/// The largest number of an ordinary field. Items of message sets may have larger numbers, and such items get no row.
 const MAX_NUMBER: u32 = (1 << 29) - 1;
 
-/// Returns the table of a message whose fields are the extensions of `full_name`, with names `[like.this]`; `None` if
-/// the pool has none.
+/// Returns the table of a message whose fields are the extensions of `full_name`, with names `[like.this]`. Returns `None` if
+/// the pool has no such extensions.
 ///
 /// # Errors
 /// There are more than 65,534 extensions.
@@ -79,7 +79,7 @@ pub(crate) fn pool_extension_table(pool: &Pool, full_name: &str) -> Result<Optio
     }
 }
 
-/// An extension, and the Rust type of its value if it has one.
+/// An extension, and the storage of the Rust type of its value, if it has a Rust type.
 type Only = (FieldDescriptor, Option<Storage>);
 
 /// Builds the table of a message. If `only` is not empty, the table has only these fields.
@@ -103,7 +103,7 @@ pub(super) fn build(
         kept: is_extensions.then(|| Box::new(fields) as Kept),
         shape,
         whole: shape.map(|_| Link::described(descriptor.downgrade(), None)),
-        // Extensions have no extensions themselves.
+        // Extensions cannot be extended.
         extendable: !is_extensions && descriptor.extension_ranges().len() > 0,
         message_set: descriptor.is_message_set(),
     };
@@ -156,7 +156,7 @@ fn bound(descriptor: &MessageDescriptor, shape: &'static MessageShape) -> Result
     Ok(contents)
 }
 
-/// Returns the row of a member or a variant.
+/// Returns the row of a member of a struct or of a variant of a oneof.
 fn bound_row(descriptor: &MessageDescriptor, member: &FieldShape, in_oneof: bool) -> Result<Row> {
     let found = match member.number {
         Some(number) => descriptor.field_by_number(number),
@@ -177,7 +177,7 @@ fn bound_row(descriptor: &MessageDescriptor, member: &FieldShape, in_oneof: bool
     Ok(row)
 }
 
-/// Returns the row of a field, with the shape of its Rust type if one is bound.
+/// Returns the row of a field. `storage` says how the Rust type stores the field, if it has a Rust type.
 fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
     let name = |own: &str| match field.is_extension() {
         true => format!("[{}]", field.full_name()).into(),
@@ -200,7 +200,7 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
         },
         number: field.number(),
         location: match storage {
-            // The key and the value of a map entry have addresses of their own, so the offset is 0.
+            // The key and the value of a map entry each have their own address, so the offset is 0.
             Some(storage) => Location::Member { offset: 0, storage },
             None => Location::Arena,
         },
@@ -232,7 +232,7 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
             }
             let storages = match storage.map(Storage::proto) {
                 Some(Storage::Map(functions)) => (Some(functions.key), Some(functions.value)),
-                // Rows without storages would be rows of an arena.
+                // Rows without a storage would describe fields in an arena.
                 Some(_) => return Err(Error::schema(Storage::BOXES_MANY)),
                 None => (None, None),
             };
@@ -244,8 +244,8 @@ fn row(field: &FieldDescriptor, storage: Option<Storage>) -> Result<Row> {
     Ok(row)
 }
 
-/// True for an item of a message set that is declared in its own type, as usual. The text format prints the name of
-/// that type then.
+/// True for an item of a message set that is declared in its own message type, as usual. The text format then prints the name
+/// of this message type.
 fn is_item(field: &FieldDescriptor) -> bool {
     if field.is_list() || !field.message().is_message_set() {
         return false;
@@ -253,14 +253,14 @@ fn is_item(field: &FieldDescriptor) -> bool {
     let is_item = |other: &FieldDescriptor, message: &MessageDescriptor| {
         other.message() == field.message() && other.message_type().as_ref() == Some(message)
     };
-    // A second item in the same type would have the same name.
+    // If a message type declares two items of its own type, only the first has this name.
     field.message_type().is_some_and(|message| {
         let first = message.extensions().find(|other| is_item(other.field(), &message));
         first.is_some_and(|first| first.field().number() == field.number())
     })
 }
 
-/// Sets the members that depend on the message type or enum type of a single value.
+/// Sets the parts of a row that depend on the message type or enum type of its values.
 fn set_sub(row: &mut Row, kind: descriptor::Kind, storage: Option<Storage>) -> Result<()> {
     match kind {
         descriptor::Kind::Message(message) => {

@@ -1,4 +1,4 @@
-//! Builds each table once, and keeps it.
+//! Builds each table once, and keeps it for later uses.
 //!
 //! The table of a Rust type is kept in a static and wrapped in `ManuallyDrop`, so that a program needs no code to
 //! drop it.
@@ -16,8 +16,8 @@ use std::any::Any;
 use std::mem::ManuallyDrop;
 use std::sync::{Mutex, PoisonError};
 
-/// The cache of a message struct: its tables for its own descriptor, and for other descriptors that the type is used
-/// with.
+/// The cache of a message struct: the table for the struct's own descriptor, and the tables for other descriptors with which
+/// the type is used.
 #[derive(Default)]
 struct ShapeCache {
     own: OnceCell<Result<&'static Table, Box<str>>>,
@@ -60,32 +60,32 @@ impl Tabled for EnumDescriptor {
 }
 
 impl EnumShape {
-    /// Returns the table of the Rust type, built on first use.
+    /// Returns the table of the Rust type, which is built on first use.
     pub(crate) fn table_of(&'static self, descriptor: &EnumDescriptor) -> &'static EnumTable {
         let table = self.cached_table(|| EnumTable::new(descriptor, Some(self)));
-        // The table may come from attributes of the type, and have no values yet because the file was not registered.
+        // The table may have been built from attributes of the type before the file was registered. Then it has no values yet.
         table.learn(descriptor);
         table
     }
 
-    /// Returns the table of the Rust type, made on first use.
+    /// Returns the table of the Rust type, which `make` builds on first use.
     pub(super) fn cached_table(&'static self, make: impl FnOnce() -> EnumTable) -> &'static EnumTable {
         let cached = self.cache.get_or_init(|| Box::new(ManuallyDrop::new(make())));
         cached.downcast_ref::<ManuallyDrop<EnumTable>>().expect("only one type is ever cached")
     }
 }
 
-/// Builds the table of a type from its descriptor. The derive puts this function into the shapes of types that do not
-/// state their schemas.
+/// Builds the table of a type from its descriptor. The derive macro puts this function into the shape of each type that does
+/// not declare its schema in attributes.
 ///
 /// # Errors
-/// The type declares a schema that is not valid, or does not fit the descriptor that it is bound to.
+/// The descriptor of the type cannot be found, or the type does not fit the descriptor.
 pub fn build_table(shape: &'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)> {
     let table = build(shape.descriptor()?, Some(shape), Vec::new())?;
     Ok(&*Box::leak(Box::new(ManuallyDrop::new(table))))
 }
 
-/// Returns the table of a type that states its schema.
+/// Builds the table of a type that declares its schema in attributes.
 fn stated_table(shape: &'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)> {
     match shape.stated_name() {
         Some(full_name) => Ok(&*Box::leak(Box::new(ManuallyDrop::new(stated(shape, full_name)?)))),
@@ -94,10 +94,10 @@ fn stated_table(shape: &'static MessageShape) -> Result<&'static (dyn Any + Send
 }
 
 impl MessageShape {
-    /// Returns the table of the Rust type, built on first use.
+    /// Returns the table of the Rust type, which is built on first use.
     ///
     /// # Errors
-    /// The type declares a schema that is not valid, or does not fit the descriptor that it is bound to.
+    /// The type declares a schema that is not valid, or the type does not fit the descriptor to which it is bound.
     #[inline]
     pub(crate) fn table(&'static self) -> Result<&'static Table> {
         match self.cells().linked() {
@@ -126,7 +126,7 @@ impl MessageShape {
         }
     }
 
-    /// Returns the table of the Rust type for a message, which may differ from the message that the type is bound to.
+    /// Returns the table of the Rust type for a message. The type may be bound to another message.
     ///
     /// # Errors
     /// The Rust type and the message do not fit together.
@@ -144,8 +144,8 @@ impl MessageShape {
         Ok(&other.1)
     }
 
-    /// True for the descriptor of the type, if its file is registered. Otherwise the message gets a separate table,
-    /// although another copy of the file may be equal.
+    /// True if `descriptor` is the descriptor of the type. If the file of the type is not registered, the result is false even
+    /// if `descriptor` is from an equal copy of the file, so the message gets a separate table.
     fn is_bound_to(&'static self, descriptor: &MessageDescriptor) -> Result<bool> {
         match self.descriptor() {
             Ok(own) => Ok(own == descriptor),

@@ -1,23 +1,23 @@
-//! Gives each field its cells in an arena, by the same rule as generated references.
+//! Gives each field its cells in an arena, by the same rule as for generated references. A cell has four bytes.
 
 use super::{Location, OneofRow, Row, Shape};
 pub(crate) use crate::descriptor::cells::Width;
 use crate::descriptor::cells::{FieldContents, FieldPlaces};
 
-/// How many cells a map takes in an arena, without its entries.
+/// The number of cells that a map takes in an arena, without its entries.
 pub(crate) const MAP_CELLS: u32 = 4;
 
-/// How many cells an entry of a map takes in an arena, whatever its key and its value are.
+/// The number of cells that an entry of a map takes in an arena, for every type of key and value.
 pub(crate) const ENTRY_CELLS: u32 = 6;
 
 impl Row {
-    /// Returns the width of the elements of a list, or of a single value.
+    /// Returns the width of one value: the value of a singular field, or an element of a list.
     #[inline(always)]
     pub(crate) fn width(&self) -> Width {
         Width::of(self.kind.ty())
     }
 
-    /// Returns the content of the field in an arena.
+    /// Returns what the field stores in the cells of its message.
     fn contents(&self) -> FieldContents {
         match self.shape {
             Shape::Singular => FieldContents::Single(self.kind.ty()),
@@ -28,8 +28,8 @@ impl Row {
 }
 
 impl Row {
-    /// Lays a field out behind `cells` cells, which other fields use: a presence bit and the value. Adds the new cells
-    /// to `cells`.
+    /// Lays a field out after the first `cells` cells, which other fields use. The field gets a cell for its presence bit and
+    /// cells for its value. Adds the number of these cells to `cells`.
     pub(super) fn laid_out_behind(self, cells: &mut u32) -> Row {
         let (presence_word, offset) = (4 * *cells, 4 * (*cells + 1));
         *cells += 1 + self.contents().cells();

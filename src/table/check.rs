@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// Checks that a Rust type can hold a field of the schema.
 ///
 /// # Errors
-/// The type cannot hold it; the error names both.
+/// The type cannot hold the field. The error names both.
 pub(crate) fn check(storage: Storage, shape: Shape, kind: Kind, key: Option<Kind>) -> Result<()> {
     if storage.boxes_many() {
         return Err(Error::schema(Storage::BOXES_MANY));
@@ -36,18 +36,18 @@ pub(crate) fn check(storage: Storage, shape: Shape, kind: Kind, key: Option<Kind
     )))
 }
 
-/// If a type has a conversion, checks the value that the conversion gives to an absent field. Returns true if the
-/// conversion gives only an initial value, so that the field is required.
+/// If a type has a conversion, checks the value that the conversion gives for an absent field. Returns true if the conversion
+/// gives only an initial value. The field is then required.
 ///
 /// # Errors
-/// The conversion gives no value to an absent field, or a value that would be written.
+/// The conversion gives no value for an absent field, or gives a value that an encoder would write.
 pub(crate) fn check_conversion(storage: Storage, in_oneof: bool) -> Result<bool> {
     let (conversion, is_text) = match (storage, storage.conversion()) {
         (_, None) => return Ok(false),
-        // A field of a oneof that is not set has no value.
+        // An unset field of a oneof needs no value.
         (Storage::Number(_) | Storage::Made(_), _) if in_oneof => return Ok(false),
         (Storage::Number(_), Some(conversion)) => (conversion, false),
-        // Absent options, lists and maps are empty.
+        // An absent option, list or map is empty, so it needs no value from the conversion.
         (Storage::Made(functions), Some(conversion)) => match functions.proto {
             Storage::Option(_) | Storage::List(_) | Storage::Map(_) => return Ok(false),
             _ => (conversion, false),
@@ -56,7 +56,7 @@ pub(crate) fn check_conversion(storage: Storage, in_oneof: bool) -> Result<bool>
         _ => return Ok(false),
     };
     match (conversion.absent)() {
-        // A message that is present is always written.
+        // A message that is present is written even if it is empty.
         Absent::Set if matches!(storage.proto(), Storage::Message(_)) => Ok(false),
         Absent::Set if is_text => Err(Error::schema(
             "the conversion gives the default of the Rust type, which an absent field has, as a value that is not empty",
@@ -83,7 +83,7 @@ fn single_fits(ty: TypeShape, kind: Kind) -> bool {
         Kind::UInt32 | Kind::Fixed32 => matches!(ty, T::U32),
         Kind::UInt64 | Kind::Fixed64 => matches!(ty, T::U64),
         Kind::Bool => matches!(ty, T::Bool),
-        // Unless the schema requires UTF-8, only bytes can hold every value.
+        // A `string` field that need not be UTF-8 can contain bytes that only a byte string can hold, so both types fit.
         Kind::String => matches!(ty, T::Str | T::Bytes),
         Kind::Bytes => matches!(ty, T::Bytes | T::Str),
         Kind::Enum => matches!(ty, T::Enum(_) | T::I32),

@@ -1,20 +1,20 @@
-//! How the members of a struct are cleared.
+//! Says how the members of a struct are cleared.
 
 use super::{Location, Op, Row, Shape};
 use crate::layout::Storage;
 use crate::sort::sort_by;
 
-/// How the members of a struct are cleared. Numbers are overwritten by zeros, which takes few stores because members
-/// of one size lie side by side. Strings and lists of numbers get the length zero. All other members are cleared by
-/// their rows.
+/// Instructions that clear the members of a struct. Numbers are overwritten by zeros, which takes few stores, because members
+/// of the same size lie side by side. Strings and lists of numbers get the length zero. All other members are cleared one by
+/// one, by their rows.
 #[derive(Debug)]
 pub(crate) struct Clear {
-    /// Runs of numbers and of words of presence bits: offset from the start of the struct, and number of bytes.
+    /// Runs of numbers and of words of presence bits. Each has its offset from the start of the struct, and its number of
+    /// bytes.
     pub(crate) zeros: Box<[(u32, u32)]>,
-    /// Offsets of strings, byte strings and lists of numbers, each of which is a `Vec` whose elements have no
-    /// destructor.
+    /// Offsets of strings, byte strings and lists of numbers. Each is a `Vec` whose elements have no destructor.
     pub(crate) lists: Box<[u32]>,
-    /// The indices of all other rows. For a oneof that is an enum, only the index of its first row.
+    /// The indices of the rows that are cleared one by one. A oneof that is an enum has only the index of its first row here.
     pub(crate) rows: Box<[u16]>,
 }
 

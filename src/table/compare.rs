@@ -1,4 +1,4 @@
-//! Compares what types state with what their descriptors say, for tests of generated code.
+//! Compares the schemas that Rust types declare in attributes with their descriptors, for tests of generated code.
 
 use super::build::build;
 use super::stated::stated;
@@ -6,9 +6,9 @@ use super::{EnumTable, Row, Sub, Table};
 use crate::error::Result;
 use crate::layout::{EnumShape, MessageShape};
 
-/// Lists the differences between the tables of a type, and of all types that it leads to: one built from stated
-/// attributes, and one from the descriptor. The file of the type is registered. `saw` gets the full name of each type
-/// that states its schema.
+/// Lists the differences between two tables of a type: the table that is built from the attributes, and the table that is built
+/// from the descriptor. Does this for the type and for all types that its members contain. The file of the type must be
+/// registered. Calls `saw` with the full name of each type that declares its schema in attributes.
 ///
 /// # Errors
 /// A type does not fit its descriptor.
@@ -23,7 +23,7 @@ pub(crate) fn stated_differences(
             continue;
         }
         seen.push(std::ptr::from_ref(shape.cells()));
-        // In another crate, the table of that crate's type is built from its descriptor.
+        // A type of another crate may have no attributes for its schema. Its table is built from its descriptor.
         if let (Some(full_name), Ok(descriptor)) = (shape.stated_name(), shape.descriptor()) {
             saw(full_name);
             let (stated, described) =
@@ -64,7 +64,7 @@ fn compare(stated: &Table, described: &Table, differences: &mut Vec<String>) {
     }
 }
 
-/// Returns all facts of a row as text, except for facts that only a table built from a descriptor has.
+/// Returns all parts of a row as text, except for those that only a table built from a descriptor has.
 fn row(row: &Row) -> String {
     let mut out = String::new();
     if let Sub::Map(rows) = &row.sub {

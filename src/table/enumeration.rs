@@ -1,4 +1,4 @@
-//! Enums: their values by number and by name.
+//! Tables of enums, which find the values by number and by name.
 
 use super::name_map::NameMap;
 use super::{Keys, same_name};
@@ -12,33 +12,35 @@ use once_cell::sync::OnceCell;
 #[derive(Debug)]
 pub(crate) struct EnumTable {
     pub(crate) full_name: Box<str>,
-    /// The names of variants in serde, with their numbers, if a Rust enum is bound.
+    /// The names that the variants of the Rust enum have in serde, and their numbers. Empty without a Rust enum.
     pub(crate) variants: Box<[(&'static str, i32)]>,
-    /// The number of an enum field that is not set.
+    /// The number that an enum field has if it is not set.
     pub(crate) default: i32,
     /// True for `google.protobuf.NullValue`.
     pub(crate) null: bool,
-    /// The numbers of a closed enum.
+    /// The numbers of a closed enum, or `None` for an open enum.
     closed: Option<Numbers>,
     /// The values, with lookups that are built on first use.
     values: OnceCell<Values>,
-    /// The Rust type, through which the descriptor is found when the values are first needed.
+    /// The Rust type, if there is one. Its descriptor is looked up when the values are first needed.
     shape: Option<&'static EnumShape>,
-    /// The values of a type that states its schema, until its file is registered: numbers and names, as declared.
+    /// The numbers and names of the values as the Rust type declares them. They are used until the file of the type is
+    /// registered.
     noted: OnceCell<Vec<(i32, &'static str)>>,
-    /// Lookups that only JSON and text need, so that programs without these do not contain them.
+    /// Lookups that only JSON and the text format need. Programs without these formats do not contain the code for them.
     names: OnceCell<Names>,
 }
 
-/// The values of an enumeration.
+/// The values of an enum.
 #[derive(Debug)]
 struct Values {
     numbers: Numbers,
-    /// The first declared name of each number.
+    /// For each number, the name that is declared first.
     names: Box<[Box<str>]>,
-    /// Further names of a number.
+    /// The names of values that share their number with an earlier value.
     aliases: Box<[(i32, Box<str>)]>,
-    /// The numbers with separate JSON names, in ascending order; if several names have one number, the last counts.
+    /// The JSON names that differ from the proto names, by ascending number. If a number has several such names, the last one
+    /// counts.
     custom_names: Box<[(i32, Box<str>)]>,
 }
 
@@ -48,19 +50,19 @@ struct Numbers {
     sorted: Box<[i32]>,
     /// The smallest number.
     first: i32,
-    /// True when the numbers are consecutive.
+    /// True if the numbers are consecutive.
     dense: bool,
 }
 
-/// The names of an enumeration's values.
+/// The names of an enum's values.
 #[derive(Debug)]
 struct Names {
     by_name: NameMap,
-    /// The values that have separate JSON names.
+    /// The values whose JSON names differ from their proto names.
     by_json_name: NameMap,
-    /// The names of all numbers as JSON writes them.
+    /// For each number, the name in quotes, as JSON writes it.
     json_names: Box<[Box<[u8]>]>,
-    /// The first bytes of the names, in text and in JSON.
+    /// The first bytes of the names, in the text format and in JSON.
     starts: Keys,
     json_starts: Keys,
 }
@@ -77,12 +79,13 @@ impl EnumTable {
         }
     }
 
-    /// Takes the values from the descriptor, if that was not done yet.
+    /// Sets the values from the descriptor, if they are not yet set.
     pub(super) fn learn(&self, descriptor: &EnumDescriptor) {
         self.values.get_or_init(|| Values::of(descriptor));
     }
 
-    /// Builds the table of a Rust type that states the schema; a closed enum comes with its declared numbers.
+    /// Builds the table of a Rust type that declares the schema in attributes. `numbers` has the declared numbers of a closed
+    /// enum.
     pub(super) fn stated(
         shape: &'static EnumShape,
         full_name: &str,
@@ -92,7 +95,7 @@ impl EnumTable {
         Self::without_values(Some(shape), full_name, numbers.map(<[i32]>::to_vec), default)
     }
 
-    /// Returns the content of the table without the names, for tests.
+    /// Returns the table without the values as text, for tests.
     pub(super) fn facts(&self) -> String {
         let EnumTable { full_name, variants, default, null, closed, .. } = self;
         format!("{full_name} {variants:?} {default} {null} {closed:?}")
@@ -151,7 +154,7 @@ impl Values {
             }
         }
         sort_by_key(&mut custom_names, |(number, _)| *number);
-        // The sort is stable, so that the first declared name of each number stays first.
+        // The sort is stable, so the first declared name of each number stays first.
         sort_by_key(&mut values, |(number, _)| *number);
         let mut aliases = Vec::new();
         values.dedup_by(|next, first| {
@@ -174,7 +177,7 @@ impl Values {
         }
     }
 
-    /// Returns the separate JSON name of a number.
+    /// Returns the JSON name of a number, if it differs from the proto name.
     fn custom_name(&self, number: i32) -> Option<&str> {
         let after = self.custom_names.partition_point(|(other, _)| *other <= number);
         let (found, name) = self.custom_names[..after].last()?;
@@ -239,7 +242,7 @@ impl Names {
 }
 
 impl EnumTable {
-    /// True when the schema names `number`.
+    /// True if the schema has a value with the number `number`.
     #[inline]
     pub(crate) fn contains(&self, number: i32) -> bool {
         match &self.closed {
@@ -248,14 +251,14 @@ impl EnumTable {
         }
     }
 
-    /// True for the numbers that a message may hold. For a closed enum these are the numbers in the schema; their
-    /// names are not needed.
+    /// True for numbers that an enum field may hold: all numbers if the enum is open, and the declared numbers if it is closed.
+    /// This function does not need the names.
     #[inline]
     pub(crate) fn takes(&self, number: i32) -> bool {
         self.closed.as_ref().is_none_or(|numbers| numbers.position(number).is_some())
     }
 
-    /// Returns the name of `number`, if the schema has one.
+    /// Returns the proto name of `number`, or `None` if the schema has no such value.
     pub(crate) fn name(&self, number: i32) -> Option<&str> {
         match (self.values.get(), self.shape) {
             (None, Some(shape)) if shape.is_unregistered() => {
@@ -266,19 +269,20 @@ impl EnumTable {
         }
     }
 
-    /// Returns the JSON name of `number`, if the schema has one.
+    /// Returns the JSON name of `number` in quotes, or `None` if the schema has no such value.
     #[inline]
     pub(crate) fn json_name(&self, number: i32) -> Option<&[u8]> {
         self.position(number).and_then(|position| self.names().json_names.get(position)).map(|name| &**name)
     }
 
-    /// Returns the name of `number` in JSON, if the schema has one.
+    /// Returns the JSON name of `number` without quotes, or `None` if the schema has no such value.
     pub(crate) fn json_text(&self, number: i32) -> Option<&str> {
         self.values().custom_name(number).or_else(|| self.name(number))
     }
 
-    /// Returns the first few names, as JSON writes them, with which `text` may continue after its quote, and their
-    /// numbers. Comparing them is faster than hashing the text.
+    /// Returns names with which `text` may continue after its opening quote, and their numbers. The names are in the form in
+    /// which JSON writes them, and only the first few names of the enum are candidates. To compare them is faster than to hash
+    /// the text.
     #[inline]
     pub(crate) fn json_names(&self, text: &[u8]) -> impl Iterator<Item = (&[u8], i32)> {
         let names = self.names();
@@ -286,33 +290,33 @@ impl EnumTable {
         nearby.filter_map(|index| Some((&**names.json_names.get(index)?, self.values().get(index)?.0)))
     }
 
-    /// Returns the first few names with which `text` may start, and their numbers.
+    /// Returns names with which `text` may start, and their numbers. Only the first few names of the enum are candidates.
     #[inline]
     pub(crate) fn first_names(&self, text: &[u8]) -> impl Iterator<Item = (&str, i32)> {
         let names = self.names().starts.nearby(0, text);
         names.filter_map(|index| self.values().get(index).map(|(number, name)| (name, number)))
     }
 
-    /// Returns the number of a value by its name in JSON, or by its proto name.
+    /// Returns the number of the value with this proto name or JSON name.
     pub(crate) fn json_number(&self, name: &str) -> Option<i32> {
         let names = self.names();
         names.by_name.get(name).or_else(|| names.by_json_name.get(name)).map(|number| number as i32)
     }
 
-    /// Returns the number of a value by its proto name.
+    /// Returns the number of the value with this proto name.
     pub(crate) fn proto_number(&self, name: &str) -> Option<i32> {
         self.names().by_name.get(name).map(|number| number as i32)
     }
 
-    /// Returns the number of a value by its proto name, or of the variant of the Rust enum.
+    /// Returns the number of the value with this proto name, or of the variant of the Rust enum with this name.
     pub(crate) fn number(&self, name: &str) -> Option<i32> {
         let variant =
             || self.variants.iter().find(|(variant, _)| *variant == name).map(|(_, number)| *number);
         self.proto_number(name).or_else(variant).or_else(|| self.number_loosely(name))
     }
 
-    /// Returns the number of a value whose name equals `variant` except for letter case, underscores and the enum's own
-    /// name.
+    /// Returns the number of a value whose name equals `variant`, if letter case, underscores and a prefix with the enum's own
+    /// name are ignored.
     #[cold]
     fn number_loosely(&self, variant: &str) -> Option<i32> {
         let short = self.full_name.rsplit('.').next().unwrap_or_default();

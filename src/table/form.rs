@@ -1,10 +1,10 @@
-//! Returns the wire form of the values of a row, and their kind in reflection.
+//! Finds the wire form of the values of a field, and their kind in reflection. A row describes one field.
 
 use super::{Form, Kind, Location, Row, Shape, ValueKind};
 use crate::layout::Storage;
 
 impl Form {
-    /// Returns the form of the values of a row, according to its main tag.
+    /// Returns the wire form of the values of a row with its main tag.
     pub(super) fn of(row: &Row) -> Form {
         if !takes_all(row) {
             return Form::Any;
@@ -25,8 +25,8 @@ impl Form {
     }
 }
 
-/// True if the Rust type of a field can hold every value of the field's kind. For a map, the answer is that for the key
-/// and the value together.
+/// True if the Rust type of a field can hold every value of the field's kind. True for a map, because the rows of its key
+/// and value have their own forms.
 fn takes_all(row: &Row) -> bool {
     let storage = match row.location {
         Location::Member { storage, .. } | Location::Variant { storage, .. } => storage,
@@ -44,7 +44,7 @@ fn takes_all(row: &Row) -> bool {
 }
 
 impl ValueKind {
-    /// Returns the kind of the value of a row in reflection.
+    /// Returns the kind that the value of a row has in reflection.
     pub(super) fn of(row: &Row) -> ValueKind {
         match (row.shape, row.kind) {
             (Shape::List, _) => ValueKind::List,

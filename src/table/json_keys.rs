@@ -3,8 +3,8 @@
 use crate::syntax::json::print::{Key, ShortCopy};
 use once_cell::race::OnceBox;
 
-/// The keys of a field with the text around them: `,"name":`. Empty for fields of well-known types with a special
-/// JSON form, and for the key and the value of a map entry.
+/// The keys of a field with the text around them: `,"name":`. They are empty for fields of well-known types with a special JSON
+/// form, and for the key and the value of a map entry.
 #[derive(Debug, Default)]
 pub(super) struct JsonKeys {
     /// The key with the JSON name.
@@ -13,12 +13,12 @@ pub(super) struct JsonKeys {
     pub(super) proto: Key,
 }
 
-/// The keys, once they are created.
+/// The keys of a field, which are created on first use.
 #[derive(Debug, Default)]
 pub(super) struct LateKeys {
     keys: OnceBox<JsonKeys>,
-    /// A copy of the JSON key if that is short, so that one check tells the printer both that the key is made and
-    /// that it is short.
+    /// A copy of the JSON key, if the key is short. With this copy, one check tells the printer both that the key is created
+    /// and that it is short.
     short: OnceBox<ShortCopy>,
 }
 
@@ -28,7 +28,7 @@ impl LateKeys {
         self.keys.get()
     }
 
-    /// Returns the key with the JSON name, if it is made and short.
+    /// Returns the key with the JSON name, if it is already created and short.
     #[inline]
     pub(super) fn short(&self) -> Option<&ShortCopy> {
         self.short.get()
@@ -50,7 +50,7 @@ impl LateKeys {
 }
 
 impl Clone for LateKeys {
-    /// A clone has no keys. It creates its own on first use.
+    /// Returns an empty value, which creates its own keys on first use.
     fn clone(&self) -> Self {
         LateKeys::default()
     }

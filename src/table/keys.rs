@@ -1,10 +1,11 @@
-//! Finds the fields of keys in JSON objects and of names in text. This is fast even if the text omits fields.
+//! Finds fields by their keys in JSON objects, and by their names in the text format. This is fast even if the input omits
+//! fields.
 
-/// The first bytes of the keys of all fields, stored side by side so that many are compared quickly.
+/// The first bytes of the keys of all fields. They are stored side by side, so that many are compared quickly.
 #[derive(Debug)]
 pub(crate) struct Keys(Box<[Start]>);
 
-/// Up to eight bytes of a key from its quote on, with the first byte lowest, and a mask of them.
+/// Up to eight bytes of a key from its quote on, with the first byte lowest, and a mask with ones at these bytes.
 #[derive(Debug)]
 struct Start {
     bytes: u64,
@@ -21,16 +22,16 @@ impl Start {
     }
 }
 
-/// How many fields are compared before the name is looked up in a map.
+/// The number of fields that are compared before the name is looked up in a map.
 const NEARBY: usize = 32;
 
 impl Keys {
-    /// Returns the keys of the fields, as JSON writes them after a comma.
+    /// Creates the keys of the fields. `key` returns the key of a field with a comma before it, as JSON writes it.
     pub(super) fn new<'a>(len: usize, key: &dyn Fn(usize) -> &'a [u8]) -> Self {
         Self::of_names(len, &|index| key(index).get(1..).unwrap_or_default())
     }
 
-    /// Returns the names of the fields; empty for a field that the text format does not write by its name.
+    /// Creates the keys from names. `name` returns an empty name for a field that the text format does not write by its name.
     pub(super) fn of_names<'a>(len: usize, name: &dyn Fn(usize) -> &'a [u8]) -> Self {
         let mut starts = Vec::with_capacity(len);
         for index in 0..len {
@@ -39,7 +40,8 @@ impl Keys {
         Keys(starts.into())
     }
 
-    /// Returns the fields from `guess` on, within a small distance, whose keys may be at the start of `text`.
+    /// Returns the fields whose keys may be at the start of `text`. Only fields from `guess` on, within a small distance, are
+    /// candidates.
     #[inline]
     pub(crate) fn nearby(&self, guess: usize, text: &[u8]) -> Nearby<'_> {
         let end = self.0.len().min(guess.saturating_add(NEARBY));
@@ -50,7 +52,7 @@ impl Keys {
 /// The fields whose keys may be at the start of a text.
 pub(crate) struct Nearby<'k> {
     starts: &'k [Start],
-    /// The next field to be compared.
+    /// The index of the next field to compare.
     at: usize,
     bytes: u64,
 }
@@ -82,7 +84,7 @@ fn first_bytes(text: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// Returns the first bytes of the text, to compare with starts of keys.
+    /// Creates keys from the first bytes of each text.
     fn keys(keys: &[&str]) -> Keys {
         Keys(keys.iter().map(|key| Start::new(key.as_bytes())).collect())
     }
@@ -95,7 +97,7 @@ mod tests {
             (0, "\"a\":", &[0]),
             (0, "\"a\"", &[]),
             (1, "\"a\":1", &[]),
-            // Only the start of a long key is compared here, and the caller compares the rest.
+            // Only the first bytes of a long key are compared here. The caller compares the rest.
             (0, "\"bookTi", &[]),
             (0, "\"bookTit", &[1]),
             (0, "\"bookTax\":", &[]),

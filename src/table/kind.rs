@@ -26,7 +26,7 @@ pub(crate) enum Kind {
     Group,
 }
 
-/// The kind of the value of a row in reflection: a variant of `ValueRef`, by its number.
+/// The kind of a field's value in reflection. The number of a variant here is the number of the variant in `ValueRef`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum ValueKind {
@@ -46,7 +46,7 @@ pub(crate) enum ValueKind {
 }
 
 impl ValueKind {
-    /// True for numbers of 32 or 64 bits in which every bit pattern is valid.
+    /// True for numbers of 32 or 64 bits for which every bit pattern is valid.
     #[inline]
     pub(crate) fn is_number(self) -> bool {
         self <= ValueKind::Enum
@@ -118,7 +118,7 @@ impl Kind {
         }
     }
 
-    /// Returns the declared type: a group is a message.
+    /// Returns the type of the kind. A group has the type of a message.
     #[inline(always)]
     pub(crate) const fn ty(self) -> Type {
         match self {

@@ -1,12 +1,12 @@
-//! Links from a row to the table of its message or enum, resolved on first use.
+//! Links from a row, which describes a field, to the table of its message or enum. They are resolved on first use.
 //!
 //! # Soundness
-//! The table that a link points to is either in a static, or cached with a file that the file of the row keeps alive. A
-//! row refers to messages and enums of the same file or of its imports. A caller with a table holds its file, so that
-//! both live at least as long as the borrow of the row. Tables are boxed and never replaced. The tables of a projection
-//! are kept by the table whose rows link to them. They link to the tables of all fields, which live as long as the
-//! file. The message's own table, which is cached with the file, keeps the table that checks all strings. The shortcut
-//! of a message descriptor is written here only, with the table that is cached for it.
+//! The table that a link points to is either in a static, or cached with a file that the file of the row keeps alive. A row
+//! refers to messages and enums of the same file or of its imports. A caller with a table holds the file of the table, so both
+//! files live at least as long as the borrow of the row. Tables are boxed and never replaced. The tables of a projection are
+//! kept by the table whose rows link to them. They link to the tables of all fields, which live as long as the file. The table
+//! that checks all strings is kept by the message's own table, which is cached with the file. The shortcut of a message
+//! descriptor is written only in this file, with the table that is cached for the descriptor.
 
 #![allow(unsafe_code)]
 
@@ -18,7 +18,7 @@ use crate::layout::{MessageCells, ShapeFn};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// The pointer of a link is shared between threads, and so is the table.
+/// A link shares its pointer, and thereby the table, between threads.
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<Table>();
@@ -27,20 +27,20 @@ const _: () = {
 /// A link to the table of a message.
 pub(crate) struct Link {
     to: To,
-    /// Null, or the table.
+    /// Null, or the table if it was found.
     found: AtomicPtr<Table>,
 }
 
 #[derive(Clone)]
 enum To {
-    /// A message found by its descriptor, in the storage of the Rust type if there is one. The lookup is a function
-    /// pointer, so that programs in which nothing is found by descriptors do not contain that code.
+    /// A message with a descriptor. The table is for the Rust type, if there is one. The lookup is a function pointer, so that
+    /// programs that never look up tables by descriptors do not contain the code for it.
     Described {
         descriptor: WeakMessage,
         shape: Option<ShapeFn>,
         find: fn(&WeakMessage, Option<ShapeFn>) -> FoundTable,
     },
-    /// A message that is stated by a Rust type, found by the shape of that type.
+    /// A message whose schema a Rust type declares in attributes. The table is found by the shape of this type.
     Stated(ShapeFn),
     /// A table that existed before the link.
     Table,
@@ -48,7 +48,7 @@ enum To {
 
 type FoundTable = Result<Found<Table>>;
 
-/// The cache of a message descriptor: its table, or the error that prevented it.
+/// The cache of a message descriptor: its table, or the error of the attempt to build it.
 pub(super) type DescriptorCache = Result<Box<Table>, Box<str>>;
 
 /// A link to the table of an enum.
@@ -70,30 +70,30 @@ unsafe impl<T: Sync> Sync for Found<T> {}
 
 impl<T> Found<T> {
     fn get(&self) -> &T {
-        // SAFETY: the pointer was made from a reference to a table. The table is in a static, or it is cached with a
-        // file that the file of the row keeps alive, or it is the table of a projection, which the table of the row
-        // keeps. Tables are never replaced, so it outlives the borrow of the link.
+        // SAFETY: the pointer was made from a reference to a table. The table is in a static, or it is cached with a file that
+        // the file of the row keeps alive, or it is the table of a projection, which the table of the row keeps. Tables are
+        // never replaced, so the table outlives the borrow of the link.
         unsafe { self.0.as_ref() }
     }
 }
 
 impl Link {
-    /// Creates a link to a message by its descriptor, in the storage of the Rust type if there is one.
+    /// Creates a link to the table of a message with a descriptor. The table is for the Rust type, if there is one.
     pub(super) fn described(descriptor: WeakMessage, shape: Option<ShapeFn>) -> Self {
         Link { to: To::Described { descriptor, shape, find: find_described }, found: AtomicPtr::default() }
     }
 
-    /// Creates a link to the message of a Rust type that states its schema.
+    /// Creates a link to the message of a Rust type that declares its schema in attributes.
     pub(super) fn stated(shape: ShapeFn) -> Self {
         Link { to: To::Stated(shape), found: AtomicPtr::default() }
     }
 
-    /// Creates a link to an existing table, which lives as long as the row.
+    /// Creates a link to a table that exists and lives as long as the row.
     pub(super) fn to(table: &Table) -> Self {
         Link { to: To::Table, found: AtomicPtr::new(ptr::from_ref(table).cast_mut()) }
     }
 
-    /// Creates a link to the table of the same message that checks all strings.
+    /// Creates a link to the table that checks all strings, for the same message as `link`.
     pub(super) fn checked(link: &Link) -> Self {
         match &link.to {
             To::Described { descriptor, shape: None, .. } => {
@@ -127,13 +127,12 @@ impl Link {
         }
     }
 
-    /// Returns the table, if it was resolved before.
+    /// Returns the table, or `None` if it was not yet looked up.
     #[inline]
     pub(crate) fn known(&self) -> Option<&Table> {
-        // SAFETY: the pointer is null or was made from a reference to a table. The table is in a static, or it is
-        // cached with a file that the file of the row keeps alive, or a table in this cache keeps it, or it is the
-        // table of a projection, which the table of the row keeps. Tables are never replaced, so it outlives the
-        // borrow of the link.
+        // SAFETY: the pointer is null or was made from a reference to a table. The table is in a static, or it is cached with a
+        // file that the file of the row keeps alive, or a table in this cache keeps it, or it is the table of a projection,
+        // which the table of the row keeps. Tables are never replaced, so the table outlives the borrow of the link.
         unsafe { self.found.load(Ordering::Acquire).as_ref() }
     }
 
@@ -145,7 +144,7 @@ impl Link {
             To::Stated(shape) => Found(NonNull::from(shape().table()?)),
             To::Table => Found(NonNull::from(self.known().expect("the table was there before"))),
         };
-        // If two threads look for the table at the same moment, the first result stays.
+        // If two threads look up the table at the same time, the first result stays.
         let (none, found) = (ptr::null_mut(), found.0.as_ptr());
         let _ = self.found.compare_exchange(none, found, Ordering::AcqRel, Ordering::Acquire);
         Ok(self.known().expect("it was found"))
@@ -171,14 +170,15 @@ fn find_checked(descriptor: &WeakMessage, _: Option<ShapeFn>) -> FoundTable {
     Ok(Found(NonNull::from(descriptor.table()?.checked())))
 }
 
-/// Returns the table of a message, once it is built.
+/// Returns the table of a message, or `None` if it is not yet built.
 #[inline]
 pub(super) fn linked(descriptor: &MessageDescriptor) -> Option<&Table> {
-    // SAFETY: the shortcut is null, or the table in the cache of the message, where it stays as long as the file.
+    // SAFETY: the shortcut is null or points to the table in the cache of the message. The table stays there as long as the
+    // file lives.
     unsafe { descriptor.shortcut().load(Ordering::Acquire).cast::<Table>().as_ref() }
 }
 
-/// Returns the cache of a message, built on first use. Afterwards the table in it is found without a lookup.
+/// Returns the cache of a message, which is filled on first use. Afterwards `linked` finds the table in it without a lookup.
 pub(super) fn link(
     descriptor: &MessageDescriptor,
     build: impl FnOnce() -> DescriptorCache,
@@ -191,33 +191,34 @@ pub(super) fn link(
 }
 
 impl MessageCells {
-    /// Returns the table of the Rust type, once it is built.
+    /// Returns the table of the Rust type, or `None` if it is not yet built.
     #[inline]
     pub(crate) fn linked(&'static self) -> Option<&'static Table> {
-        // SAFETY: the pointer is null, or it is the argument of `link`.
+        // SAFETY: the pointer is null, or it was made by `link` from a reference to a table that lives forever.
         unsafe { self.table.load(Ordering::Acquire).cast::<Table>().as_ref() }
     }
 
-    /// Stores the table of the Rust type.
+    /// Stores the table of the Rust type for `linked`.
     pub(super) fn link(&'static self, table: &'static Table) {
         self.table.store(ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
     }
 
-    /// Returns the table of the Rust type, once it is built and the file of the type is registered.
+    /// Returns the table of the Rust type. Returns `None` if the table is not yet built or the file of the type is not
+    /// registered.
     #[inline]
     pub(crate) fn described(&'static self) -> Option<&'static Table> {
-        // SAFETY: the pointer is null, or it is the argument of `set_described`.
+        // SAFETY: the pointer is null, or it was made by `set_described` from a reference to a table that lives forever.
         unsafe { self.described.load(Ordering::Acquire).cast::<Table>().as_ref() }
     }
 
-    /// Stores the table of the Rust type, whose file is registered.
+    /// Stores the table of the Rust type for `described`. The file of the type must be registered.
     pub(crate) fn set_described(&'static self, table: &'static Table) {
         self.described.store(ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
     }
 }
 
 impl EnumLink {
-    /// Creates a link to a table that lives as long as the row.
+    /// Creates a link to an enum table that lives as long as the row.
     pub(super) fn to(table: &EnumTable) -> Self {
         EnumLink(Found(NonNull::from(table)))
     }

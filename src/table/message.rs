@@ -1,4 +1,4 @@
-//! A message type: its fields, and data derived from them.
+//! The table of a message type: its fields, and data derived from them.
 
 use super::names::{LastName, Names, Target};
 use super::tabled::Tabled;
@@ -22,27 +22,26 @@ pub(crate) struct Table {
     pub(super) kept: Option<Kept>,
     /// The fields, sorted by number. A table of a Rust type has only the fields for which there are members.
     pub(crate) rows: Box<[Row]>,
-    /// From a field number to an index into `rows`.
+    /// Maps a field number to an index into `rows`.
     pub(crate) numbers: NumberTable,
     pub(crate) oneofs: Box<[OneofRow]>,
-    /// How fields without a row are treated.
+    /// What the decoder does with fields that have no row.
     pub(crate) passing: OmittedFields,
-    /// How many cells a message takes in an arena, even if only some of its fields have rows.
+    /// The number of cells that a message takes in an arena, even if only some of its fields have rows.
     pub(super) cells: u32,
-    /// Present in a table that has only some of the fields of another table.
+    /// Set in a projection: a table that has only some of the fields of another table.
     pub(super) projected: Option<Box<Projected>>,
-    /// The Rust type, and the offset of its unknown fields.
+    /// The Rust type, if the table is for one.
     pub(crate) shape: Option<&'static MessageShape>,
     pub(crate) unknown: Option<u32>,
-    /// A link to the table of all fields of the message, from the table of a Rust type.
+    /// In the table of a Rust type, a link to the table of all fields of the message.
     pub(super) whole: Option<Link>,
     /// Indices of the required fields.
     pub(crate) required: Box<[u16]>,
-    /// The bits of the required fields. The highest bit, which no row has, is also set if a required field has no bit
-    /// or if conversions make proto values for members, because then the decoder has more to do at the end of a
-    /// message.
+    /// The bits of the required fields. The highest bit, which no row has, is set if a required field has no bit or if
+    /// conversions make proto values for members. In both cases the decoder has more to do at the end of a message.
     pub(crate) required_bits: u64,
-    /// The encoded size of a message with all fields set, if these are numbers of a fixed width; else zero.
+    /// The encoded size of a message with all fields set, if all fields are numbers of a fixed width. Otherwise zero.
     pub(crate) fixed_len: u32,
     /// The keys of the fields in JSON objects, built on first use.
     pub(super) keys: OnceCell<Keys>,
@@ -50,35 +49,35 @@ pub(crate) struct Table {
     pub(super) names: OnceCell<Names>,
     /// Names in the text format, built on first use.
     pub(super) text_names: OnceCell<TextNames>,
-    /// The size of the Rust type in bytes, or an estimate.
+    /// The size of the Rust type in bytes, or an estimate for a message without a Rust type.
     pub(crate) size: u32,
-    /// The special form that JSON has for the message, if any.
+    /// Which well-known type the message is, if any. Such a type has a special form in some formats.
     pub(crate) known: WellKnown,
     /// True if extensions may be among the unknown fields.
     pub(crate) extendable: bool,
     /// True if the unknown fields are the items of a message set.
     pub(crate) message_set: bool,
-    /// Finds the members of the Rust type that are set.
+    /// A function that finds the members of the Rust type that are set.
     pub(crate) presence: Option<PresenceFn>,
-    /// How a Rust type is encoded to the wire format, built on first use.
+    /// The instructions that encode a Rust type to the wire format, built on first use.
     pub(super) steps: OnceCell<Steps>,
-    /// How a struct of a Rust type is cleared, built on first use.
+    /// The instructions that clear a struct of the Rust type, built on first use.
     pub(super) clear: OnceCell<Clear>,
-    /// The size of the last encoded message, which is the guess for the size of the next.
+    /// The size of the last encoded message. It is the guess for the size of the next message.
     pub(super) last_size: AtomicUsize,
-    /// The size of the last JSON text of the message.
+    /// The size in JSON of the last message.
     pub(super) last_json_size: AtomicUsize,
-    /// The size of the last text in the text format.
+    /// The size in the text format of the last message.
     pub(super) last_text_size: AtomicUsize,
-    /// How many cells the arenas of the last dynamic messages took, in 64ths per byte of the input.
+    /// The number of cells that the arenas of the last dynamic messages took per byte of the input, times 64.
     pub(super) cells_per_byte: AtomicUsize,
-    /// The table that checks all strings, built on first use; `None` inside if this table already does.
+    /// The table that checks all strings, built on first use. The option is `None` if this table already checks all strings.
     pub(super) checked: OnceCell<Option<Box<Table>>>,
 }
 
-/// Data that the table keeps alive: the fields of a table that is not kept with their file, or the tables to which
-/// rows of a projection link. It has no concrete type, so that programs without such tables do not contain the code
-/// that drops it.
+/// Data that the table keeps alive: the fields of a table that is not kept with their file, or the tables to which rows of a
+/// projection link. The data has no concrete type, so that programs without such tables do not contain the code that drops the
+/// data.
 pub(super) type Kept = Box<dyn Any + Send + Sync>;
 
 /// How the descriptor of a table is found.
@@ -87,13 +86,12 @@ pub(crate) enum Origin {
     /// The table was built from the descriptor. It does not keep the file alive, because a table of a run-time schema
     /// is itself kept with the file.
     Described(WeakMessage),
-    /// The table was built from attributes of the Rust type. A caller that needs the descriptor has registered the
-    /// file.
+    /// The table was built from attributes of the Rust type. A caller that needs the descriptor has registered the file.
     Stated(&'static MessageShape),
 }
 
 impl Table {
-    /// Returns the table of the same message with other rows, for messages in an arena.
+    /// Returns a table of the same message with other rows, for messages in an arena.
     pub(super) fn with_rows(&self, rows: Box<[Row]>, oneofs: Box<[OneofRow]>) -> Table {
         Table {
             full_name: self.full_name.clone(),
@@ -129,12 +127,12 @@ impl Table {
         }
     }
 
-    /// Returns the descriptor of the message. A caller with the table either holds its file or has registered it.
+    /// Returns the descriptor of the message. The caller either holds the file of the table or has registered it.
     pub(crate) fn handle(&self) -> MessageDescriptor {
         self.descriptor().expect("whoever has the table holds the file that it is of")
     }
 
-    /// Returns the descriptor of the message; `None` if its file is gone.
+    /// Returns the descriptor of the message, or `None` if its file was dropped or is not registered.
     pub(crate) fn descriptor(&self) -> Option<MessageDescriptor> {
         match &self.origin {
             Origin::Described(descriptor) => descriptor.upgrade(),
@@ -157,7 +155,7 @@ impl Table {
         }
     }
 
-    /// True if `message` is the descriptor of the message.
+    /// True if `message` is the descriptor of this message.
     pub(crate) fn is_of(&self, message: &MessageDescriptor) -> bool {
         match &self.origin {
             Origin::Described(descriptor) => descriptor.is(message),
@@ -165,10 +163,10 @@ impl Table {
         }
     }
 
-    /// Returns the table of all fields of the message, whether there are members for them or not.
+    /// Returns the table of all fields of the message, including those for which the Rust type has no member.
     ///
     /// # Errors
-    /// The message has more than 65,534 fields.
+    /// The message has more than 65,534 fields, or the file of the Rust type is not registered.
     pub(crate) fn whole(&self) -> Result<&Table> {
         match (&self.whole, &self.origin) {
             (Some(link), _) => link.table(),
@@ -177,7 +175,7 @@ impl Table {
         }
     }
 
-    /// Returns how many cells a message takes in an arena.
+    /// Returns the number of cells that a message takes in an arena.
     #[inline]
     pub(crate) fn cells(&self) -> u32 {
         self.cells
@@ -188,7 +186,7 @@ impl Table {
     pub(crate) fn rows_above(&self, number: u32) -> &[Row] {
         let start = match number {
             0 => 0,
-            // `number` is usually the number of the field that was visited before.
+            // `number` is usually the number of the field that was visited last.
             number => match self.numbers.get(number) {
                 Some(index) => index + 1,
                 None => self.rows.partition_point(|row| row.number <= number),
@@ -221,7 +219,8 @@ impl Table {
         self.rows.get(self.numbers.sparse(number))
     }
 
-    /// Returns the row of another variant of the oneof that a row belongs to; `None` if a projection leaves it out.
+    /// Returns the row of another variant of the oneof to which `row` belongs, or `None` if the table has no row for the
+    /// variant.
     pub(crate) fn member(&self, row: &Row, variant: usize) -> Option<&Row> {
         let members = self.oneofs[usize::from(row.oneof?)].rows.iter();
         members.map(|index| &self.rows[usize::from(*index)]).find(|row| match row.location {
@@ -230,12 +229,12 @@ impl Table {
         })
     }
 
-    /// Returns the row of a member or a variant.
+    /// Returns the row of a member of a struct or a variant of a oneof.
     pub(crate) fn row_of(&self, field: &FieldShape) -> Option<&Row> {
         self.row_called_by(field.number.unwrap_or_default(), || field.name)
     }
 
-    /// Returns the row of a field number, or, if the number is zero, of a proto name.
+    /// Returns the row with this field number or, if the number is zero, with this proto name.
     pub(crate) fn row_called_by(&self, number: u32, name: impl FnOnce() -> &'static str) -> Option<&Row> {
         if number != 0 {
             return self.row(number);
@@ -244,18 +243,19 @@ impl Table {
         self.rows.iter().find(|row| *row.name == *name)
     }
 
-    /// Returns the field or oneof with this proto name or JSON name. `last` is the name that was looked up before.
+    /// Returns the field or oneof with this proto name or JSON name. `last` is the name of the previous lookup.
     #[inline]
     pub(crate) fn find(&self, name: &str, last: &mut LastName) -> Option<Target> {
         self.names().next(name, last)
     }
 
-    /// Returns the field or oneof with a name that is `'static`, so that its address can be remembered.
+    /// Returns the field or oneof with a `'static` name. The lookup remembers the address of the name for `next_field`.
     pub(crate) fn find_static(&self, name: &'static str, last: &mut LastName) -> Option<Target> {
         self.names().learn_static(name, last)
     }
 
-    /// Returns the field with a `'static` name, if that was looked up after the same name before.
+    /// Returns the field with a `'static` name, if an earlier lookup of this name came after the same name. Otherwise returns
+    /// `None`.
     #[inline]
     pub(crate) fn next_field(&self, name: &'static str, last: &mut LastName) -> Option<&Row> {
         let (index, found) = self.names.get()?.next_static(name, *last)?;
@@ -263,7 +263,7 @@ impl Table {
         self.rows.get(usize::from(index))
     }
 
-    /// Returns the index of the row with this JSON name or proto name; a JSON name takes precedence.
+    /// Returns the index of the row with this JSON name or proto name. A JSON name takes precedence.
     pub(crate) fn row_called(&self, name: &str) -> Option<u16> {
         let names = self.names();
         if names.crossed
@@ -283,7 +283,7 @@ impl Table {
         self.keys.get_or_init(|| Keys::new(self.rows.len(), &|index| self.rows[index].json_key().text()))
     }
 
-    /// Returns the names of its fields and oneofs.
+    /// Returns the names of the fields and oneofs.
     #[inline]
     pub(crate) fn names(&self) -> &Names {
         match self.names.get() {
@@ -313,7 +313,7 @@ impl Table {
         self.text_names.get_or_init(|| {
             let mut fields = Vec::with_capacity(self.rows.len());
             for row in &self.rows {
-                // The printer writes the name of the message instead.
+                // The printer writes the name of the message type instead of the field name.
                 let name = if row.has_name_of_message { "" } else { &*row.name };
                 fields.push((name, row.is_message() || row.shape == Shape::Map));
             }
@@ -321,13 +321,13 @@ impl Table {
         })
     }
 
-    /// Returns how a struct of the Rust type is emptied.
+    /// Returns the instructions that clear a struct of the Rust type.
     #[inline]
     pub(crate) fn clear(&self) -> &Clear {
         self.clear.get_or_init(|| Clear::new(&self.rows))
     }
 
-    /// Returns how a message of the Rust type is encoded to the wire format.
+    /// Returns the instructions that encode a message of the Rust type to the wire format.
     #[inline]
     pub(crate) fn steps(&self) -> &Steps {
         match self.steps.get() {
@@ -355,13 +355,13 @@ impl Table {
         learn(&self.last_size, size);
     }
 
-    /// Reserves room for a message in JSON, by the size of the last one.
+    /// Reserves room for the JSON of a message, by the size of the last message.
     #[inline]
     pub(crate) fn reserve_json(&self, out: &mut Vec<u8>) {
         reserve(&self.last_json_size, out);
     }
 
-    /// Reserves room for a message in the text format, by the size of the last one.
+    /// Reserves room for the text format of a message, by the size of the last message.
     #[inline]
     pub(crate) fn reserve_text(&self, out: &mut Vec<u8>) {
         reserve(&self.last_text_size, out);
@@ -379,15 +379,15 @@ impl Table {
         learn(&self.last_json_size, size);
     }
 
-    /// Returns a guess at the cells, beside those of the outermost message, that an arena takes for an input of this
-    /// many bytes.
+    /// Returns a guess at the number of cells that an arena takes for an input of `input` bytes, without the cells of the
+    /// outermost message.
     #[inline]
     pub(crate) fn learned_cells(&self, input: usize) -> usize {
-        // A large arena starts small and grows as it is filled.
+        // The guess is bounded, so a large arena starts small and grows as it is filled.
         (input.saturating_mul(self.cells_per_byte.load(Ordering::Relaxed)) >> 6).min(1 << 20)
     }
 
-    /// Remembers how many cells an arena took. The guess follows the largest recent arenas, so that most arenas never
+    /// Remembers how many cells an arena took. The guess follows the largest recent arenas, so most arenas never grow.
     /// grow.
     #[inline]
     pub(crate) fn learn_cells(&self, input: usize, cells: usize) {
@@ -401,7 +401,7 @@ impl Table {
     }
 }
 
-/// Reserves room by the remembered size.
+/// Reserves room for a text of the remembered size.
 #[inline]
 fn reserve(learned: &AtomicUsize, out: &mut Vec<u8>) {
     let guess = learned.load(Ordering::Relaxed);
@@ -413,12 +413,13 @@ fn reserve(learned: &AtomicUsize, out: &mut Vec<u8>) {
     }
 }
 
-/// Updates a remembered size. The size rises at once and falls slowly, because too little capacity costs more than too
-/// much. It is at most a megabyte, because a tiny message may follow a huge one.
+/// Updates a remembered size. It rises at once and falls slowly, because too little capacity costs more than too much. It never
+/// exceeds a mebibyte, because a tiny message may follow a huge one.
 #[inline]
 fn learn(guess: &AtomicUsize, size: usize) {
     let old = guess.load(Ordering::Relaxed);
-    // A difference below 32 would be divided to zero. If `size` is larger, the difference wraps around.
+    // A difference below 32 would be rounded down to zero below. If `size` is larger than `old`, the difference wraps around
+    // and is large.
     if old.wrapping_sub(size) < 32 {
         return;
     }

@@ -1,9 +1,9 @@
-//! The tables that codecs follow. A table has one row per field of a message, in the order of field numbers.
+//! The tables that codecs follow. The table of a message has one row per field, in the order of field numbers.
 //!
-//! A table is built once per message descriptor, or per Rust type that is bound to a descriptor, and then shared. The
-//! table of a nested message is found on first use. Presence, packing, oneofs, maps and names are decided here, once,
-//! for all formats. This folder is in layer 2 (see DESIGN.md): it uses `layout` and `descriptor`, and does not depend
-//! on serde or a format.
+//! A table is built once per message descriptor, or per Rust type that is bound to a descriptor, and then shared. The table of
+//! a nested message is found on first use. The rows contain the presence, packing, oneofs, maps and names of the fields, so no
+//! format has to derive them from the descriptors. This folder is in layer 2 (see DESIGN.md): it uses `layout` and
+//! `descriptor`, and does not depend on serde or a format.
 
 mod assemble;
 mod build;

@@ -1,5 +1,5 @@
-//! A sorted list of names with a number each, which all lookups by name use, and a comparison of names that ignores
-//! style.
+//! A sorted list of names, each with a number, which all lookups by name use. Also compares names without regard to letter case
+//! and underscores.
 
 use crate::sort::sort_by;
 
@@ -8,7 +8,7 @@ use crate::sort::sort_by;
 pub(super) struct NameMap(Box<[(Box<str>, u32)]>);
 
 impl NameMap {
-    /// Creates a map of these names. If two are equal, the last one counts.
+    /// Creates a map of `names`. If two names are equal, the last one counts.
     pub(super) fn new(mut names: Vec<(Box<str>, u32)>) -> Self {
         names.reverse();
         sort_by(&mut names, |a, b| a.0.cmp(&b.0));
@@ -21,7 +21,7 @@ impl NameMap {
         Some(self.0[index].1)
     }
 
-    /// Returns the names in order.
+    /// Returns the names with their numbers, sorted by name.
     pub(super) fn all(&self) -> &[(Box<str>, u32)] {
         &self.0
     }
@@ -30,7 +30,7 @@ impl NameMap {
 /// True if two names are equal except for letter case and underscores.
 pub(crate) fn same_name(a: &str, b: &str) -> bool {
     match (a.bytes().next(), b.bytes().next()) {
-        // Most names differ in their first letters.
+        // Most names differ in their first letters, which are compared without the loop.
         (Some(a), Some(b)) if a != b'_' && b != b'_' && !a.eq_ignore_ascii_case(&b) => false,
         _ => {
             let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
@@ -45,7 +45,8 @@ pub(crate) fn same_name(a: &str, b: &str) -> bool {
     }
 }
 
-/// Returns the next letter of a name.
+/// Removes underscores and the next other character from the start of a name. Returns this character in lower case, or `None`
+/// at the end.
 fn letter(name: &mut &[u8]) -> Option<u8> {
     loop {
         let (first, rest) = name.split_first()?;

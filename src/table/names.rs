@@ -3,21 +3,22 @@
 use super::name_map::NameMap;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-/// What a name means in a message, with an index into the lists of its table.
+/// The field or oneof that a name names, by its index in the table's list of rows or oneofs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Field(u16),
     Oneof(u16),
 }
 
-/// The names of fields and oneofs; a proto name wins over a JSON name, a field over a oneof.
+/// The names of fields and oneofs. If a name is ambiguous, a proto name takes precedence over a JSON name, and a field over a
+/// oneof.
 #[derive(Debug)]
 pub(crate) struct Names {
-    /// From a name to an index in `all`.
+    /// Maps a name to its index in `all`.
     indices: NameMap,
-    /// The first entry means that there is no such name.
+    /// All names. The entry at index 0 stands for "no name".
     all: Box<[Name]>,
-    /// True if the JSON name of a field equals the proto name of another field.
+    /// True if the JSON name of a field is also a name of another field, which takes precedence.
     pub(super) crossed: bool,
 }
 
@@ -28,16 +29,16 @@ const NONE: u16 = u16::MAX;
 struct Name {
     text: Box<str>,
     target: Target,
-    /// The index of a field that is in no oneof, or [`NONE`].
+    /// The index of the field, if the name names a field outside of oneofs. Otherwise [`NONE`].
     plain: u16,
-    /// The address of a static text that equals the name, or 0.
+    /// The address of a `'static` string that equals the name, or 0.
     seen: AtomicUsize,
-    /// The index of the name that was looked up next the last time, because values of one type name their members in
-    /// one order. It is only a guess, so it needs no memory ordering.
+    /// The index of the name that was looked up after this name last time. It is a good guess, because values of one type name
+    /// their members in one order. It is only a guess, so it needs no memory ordering.
     after: AtomicU32,
 }
 
-/// The name that was looked up last, by its index, and the name that followed it the last time.
+/// The index of the name that was looked up last, and the index of the name that followed it the time before.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LastName {
     index: u32,
@@ -49,7 +50,7 @@ impl Name {
         Name { text: text.into(), target, plain, seen: AtomicUsize::new(0), after: AtomicU32::new(0) }
     }
 
-    /// Returns the record that the name `index` was looked up last.
+    /// Returns a [`LastName`] that says that this name, with the index `index`, was looked up last.
     #[inline]
     fn seen_at(&self, index: u32) -> LastName {
         LastName { index, expected: self.after.load(Ordering::Relaxed) }
@@ -57,7 +58,7 @@ impl Name {
 }
 
 impl Names {
-    /// Returns the names of fields, each with its JSON name and whether it is in a oneof, and of oneofs.
+    /// Creates the lookup from fields and oneofs. Each field has its proto name, its JSON name, and true if it is in a oneof.
     pub(super) fn new(fields: &[(&str, &str, bool)], oneofs: &[&str]) -> Self {
         // Fields have lower indices than oneofs.
         let mut targets: Vec<(Box<str>, u32)> = Vec::with_capacity(oneofs.len() + 2 * fields.len());
@@ -96,7 +97,7 @@ impl Names {
         Some(self.all[index as usize].target)
     }
 
-    /// Returns the field or oneof with this proto name or JSON name. The name before gives the first guess.
+    /// Returns the field or oneof with this proto name or JSON name. The name that `last` expects is tried first.
     #[inline]
     pub(crate) fn next(&self, name: &str, last: &mut LastName) -> Option<Target> {
         let guess = last.expected;
@@ -110,8 +111,8 @@ impl Names {
         self.learn_next(name, last)
     }
 
-    /// Returns the index of the field with a `'static` name, if the name has the same address as at the last lookup.
-    /// For oneofs and fields in a oneof this is [`NONE`]. Also returns the record that this name was looked up last.
+    /// If `name` has the address of the name that `last` expects, returns the index of its field, and the new [`LastName`]. The
+    /// index is [`NONE`] for a oneof and for a field in a oneof. Returns `None` if the address is not the expected one.
     #[inline]
     pub(crate) fn next_static(&self, name: &'static str, last: LastName) -> Option<(u16, LastName)> {
         let known = self.all.get(last.expected as usize)?;
@@ -120,18 +121,18 @@ impl Names {
         is_same.then(|| (known.plain, known.seen_at(last.expected)))
     }
 
-    /// Returns the record before the first lookup.
+    /// Returns the [`LastName`] before the first lookup.
     #[inline]
     pub(crate) fn start(&self) -> LastName {
         self.all.first().map_or(LastName::default(), |none| none.seen_at(0))
     }
 
-    /// Looks up a `'static` name as [`next`](Self::next) does, and remembers its address.
+    /// Looks up a `'static` name with [`next`](Self::next), and remembers its address.
     #[inline(never)]
     pub(crate) fn learn_static(&self, name: &'static str, last: &mut LastName) -> Option<Target> {
         let target = self.next(name, last)?;
         let (seen, address) = (&self.all[last.index as usize].seen, name.as_ptr() as usize);
-        // The address is written only if it differs, so that threads share the cache line.
+        // The address is written only if it differs, so that threads can share the cache line.
         if seen.load(Ordering::Relaxed) != address {
             seen.store(address, Ordering::Relaxed);
         }

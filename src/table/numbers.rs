@@ -1,25 +1,25 @@
-//! Finds the row of a field by its number.
+//! Finds the row of a field by the field number.
 
 use crate::sort::sort_by;
 
-/// Finds the index of a field by its number: a direct table for small numbers, a sorted list for the rest.
+/// A map from field numbers to indices of fields: a direct table for small numbers, and a sorted list for the rest.
 #[derive(Clone, Debug)]
 pub(crate) struct NumberTable {
-    /// Has a bit for each number below 64, which is set if a field has the number. The bit of 0 is set, too, because a
-    /// tag with number 0 is malformed and not an unknown field.
+    /// A bit for each number below 64, which is set if a field has this number. The bit of 0 is set, too, because a tag with
+    /// number 0 is malformed and must not be skipped as an unknown field.
     low: u64,
     dense: Box<[u16]>,
     sparse: Box<[(u32, u16)]>,
 }
 
-/// Stands for "no field" in place of an index. A table never has so many fields that this is an index.
+/// Stands for "no field" where an index is expected. No table has enough fields for this index.
 const NONE: u16 = u16::MAX;
 
 impl NumberTable {
-    /// Builds the lookup for fields whose numbers are `numbers`, in the order of their indices.
+    /// Builds the map for fields with the numbers `numbers`, in the order of their indices.
     pub(crate) fn new(numbers: &[u32]) -> Self {
-        // The direct table costs two bytes for each number. It always reaches the largest number up to 64, and goes
-        // beyond only while about an eighth of it is used.
+        // The direct table takes two bytes for each number. It includes every number up to 64. Larger numbers are included only
+        // while about an eighth of the table is used.
         let mut sorted = numbers.to_vec();
         sort_by(&mut sorted, Ord::cmp);
         let mut end = 0;
@@ -54,22 +54,22 @@ impl NumberTable {
         }
     }
 
-    /// Returns the index of the field with the number `number`.
+    /// Returns the index of the field with this number, or `None`.
     #[inline]
     pub(crate) fn get(&self, number: u32) -> Option<usize> {
         let index = self.dense(number).unwrap_or_else(|| self.sparse(number));
         (index != usize::from(NONE)).then_some(index)
     }
 
-    /// Looks `number` up in the direct table. Returns the index of the field, or [`NONE`] as a number if there is no
-    /// such field. Returns `None` if the number is beyond the direct table, so that the caller must ask
-    /// [`sparse`](Self::sparse).
+    /// Looks up `number` in the direct table. Returns the index of the field, or [`NONE`] as a number if no field has this
+    /// number. Returns `None` if the number is beyond the direct table; the caller must then call [`sparse`](Self::sparse).
     #[inline]
     pub(super) fn dense(&self, number: u32) -> Option<usize> {
         self.dense.get(number as usize).map(|index| usize::from(*index))
     }
 
-    /// Looks `number` up in the sorted list. Returns the index of the field, or [`NONE`] as a number.
+    /// Looks up `number` in the sorted list. Returns the index of the field, or [`NONE`] as a number if no field has this
+    /// number.
     #[inline(never)]
     pub(super) fn sparse(&self, number: u32) -> usize {
         let found = self.sparse.binary_search_by_key(&number, |(number, _)| *number);

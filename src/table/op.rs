@@ -1,17 +1,17 @@
-//! Returns the operation of a row, on which the fast paths of the wire codec branch.
+//! Finds the operation of a field (see [`Op`]), on which the fast paths of the wire codec branch. A row describes one field.
 
 use super::{Kind, Location, Op, Row, Shape};
 use crate::layout::{BoxStorage, OptionStorage, Storage};
 use crate::wire::{unzigzag32, unzigzag64};
 
 impl Op {
-    /// Returns the operation of a row.
+    /// Returns the operation of the field that a row describes.
     pub(super) fn of(row: &Row) -> Op {
         let storage = match row.location {
             Location::Member { storage, .. } => storage,
             Location::Variant { storage, .. } => {
                 return match Op::single(row, storage) {
-                    // The slow path handles values that may leave the oneof unchanged.
+                    // The decoder may reject such a value and leave the oneof unchanged, which only the slow path does.
                     Op::Other | Op::Enum => Op::Other,
                     _ => Op::Variant,
                 };
@@ -27,7 +27,7 @@ impl Op {
             }
         };
         if row.siblings.is_some() || matches!(storage, Storage::Made(_)) {
-            // Other members must be cleared together with this one, or a proto value must be made first.
+            // The decoder must also clear other members, or it must make a proto value first.
             return Op::Other;
         }
         match row.shape {
@@ -45,18 +45,18 @@ impl Op {
         }
     }
 
-    /// True for a string or byte string that has an operation.
+    /// True for a string or byte string, but not for one that only the slow path handles.
     pub(crate) fn is_text(self) -> bool {
         matches!(self, Op::String | Op::Str | Op::Vec | Op::Slice | Op::Text)
     }
 
-    /// True for a number that the wire holds unchanged.
+    /// True for a number or bool of which every value is valid.
     pub(crate) fn is_number(self) -> bool {
         use Op::{Bool, Fixed32, Fixed64, Int32, Int64, SInt32, SInt64, UInt32};
         matches!(self, Int32 | UInt32 | Int64 | SInt32 | SInt64 | Bool | Fixed32 | Fixed64)
     }
 
-    /// Returns the bits of a number that is a varint on the wire.
+    /// Converts the value of a varint to the bits of a number with this operation.
     #[inline]
     pub(crate) fn of_varint(self, value: u64) -> u64 {
         match self {
@@ -68,7 +68,7 @@ impl Op {
         }
     }
 
-    /// Returns the operation of the value in a oneof, in an option, or with a presence bit.
+    /// Returns the operation of the value that is in a oneof or in an option, or has a presence bit.
     pub(super) fn inner(row: &Row) -> Op {
         match row.location {
             Location::Variant { storage, .. } => Op::single(row, storage),
@@ -83,7 +83,7 @@ impl Op {
         if row.closed { Op::Enum } else { Op::element(row) }
     }
 
-    /// Returns the operation of an element in an arena, where every value is valid.
+    /// Returns the operation of an element of a list in an arena, where every number is valid.
     pub(crate) fn element(row: &Row) -> Op {
         match row.kind {
             Kind::Int32 | Kind::Enum => Op::Int32,
@@ -119,7 +119,7 @@ impl Op {
             (Kind::Bytes, S::Vec) => Op::Vec,
             (Kind::Bytes, S::Slice) => Op::Slice,
             (Kind::String | Kind::Bytes, S::Text(_)) => Op::Text,
-            // A string in bytes is checked if the schema requires it.
+            // If the schema requires UTF-8, a string that is stored as bytes must be checked, which the slow path does.
             (Kind::String, S::Vec) if !row.utf8 => Op::Vec,
             (Kind::String, S::Slice) if !row.utf8 => Op::Slice,
             (Kind::Message, S::Message(_)) => Op::Message,
@@ -129,12 +129,12 @@ impl Op {
         }
     }
 
-    /// Returns the operation of an optional value of a Rust type.
+    /// Returns the operation of an option of a Rust type.
     fn option(row: &Row, option: OptionStorage) -> Op {
         let is_bit = option.bit().is_some();
         match Op::single(row, option.value()) {
             _ if option.lazy().is_some() => Op::Other,
-            // Whether the option changes depends on the number.
+            // The option changes only if the enum accepts the number.
             Op::Enum => Op::Enum,
             op if is_bit && (op.is_number() || op.is_text()) => Op::Bit,
             Op::Other => Op::Other,

@@ -1,7 +1,7 @@
-//! Tables with some of the fields of a message, for projections.
+//! Builds projections: tables that have only some of the fields of a message.
 //!
-//! A decoder with such a table skips every other field. Everything else about the fields, such as offsets in a struct
-//! and in an arena, is as in the table of the whole message.
+//! A decoder that uses a projection skips every other field. The rows of the selected fields are like those in the table of the
+//! whole message, for example in their offsets in a struct or in an arena.
 
 use super::assemble::{index_rows, made_table, numbers, required};
 use super::build::extension_table;
@@ -13,19 +13,19 @@ use once_cell::sync::OnceCell;
 use std::sync::Arc;
 
 impl Table {
-    /// Returns the table of the named fields. The original must outlive the new table, unless the descriptor or shape
-    /// of its rows caches it.
+    /// Returns a projection with the fields in `fields`, each with a mask for its inner fields. `self` must outlive the
+    /// projection, unless a cache keeps `self`.
     ///
     /// # Errors
-    /// A sub-message is first used here, and its Rust type and its schema do not fit together.
+    /// A message inside is used for the first time, and its Rust type and its schema do not fit together.
     pub(crate) fn project(&self, fields: &[(u32, Mask)], keeps_unknown: bool) -> Result<Table> {
         self.project_with(fields, &[], keeps_unknown)
     }
 
-    /// Returns the table of the named fields and extensions of a message without a Rust type.
+    /// Returns a projection with the fields and extensions in `fields`. The table must be one of a message without a Rust type.
     ///
     /// # Errors
-    /// Fails if [`project`](Self::project) would fail, or if an extension is in a message set, whose items are not
+    /// Fails if [`project`](Self::project) would fail, or if an extension is in a message set, whose items are not decoded as
     /// fields.
     pub(crate) fn project_with(
         &self,
@@ -46,7 +46,7 @@ impl Table {
                         let row = Row { slot: slots - 1, ..extension_table(extension)?.rows[0].clone() };
                         row.laid_out_behind(&mut cells)
                     }
-                    // A Rust type need not have a member for the field.
+                    // The Rust type may have no member for the field.
                     None => continue,
                 },
             };
@@ -121,7 +121,7 @@ impl Table {
     }
 }
 
-/// Returns the indices of the rows with these slots.
+/// Returns the indices of the rows with these slots (indices in the whole message).
 fn positions(rows: &[Row], slots: &[u16]) -> Box<[u16]> {
     let mut positions = Vec::with_capacity(slots.len());
     for slot in slots {
@@ -132,7 +132,7 @@ fn positions(rows: &[Row], slots: &[u16]) -> Box<[u16]> {
     positions.into()
 }
 
-/// Builds the tables of the messages in the field `row`.
+/// Replaces the table of the messages in the field `row` by a projection, and adds the projection to `inside`.
 fn project_sub(
     row: &mut Row,
     fields: &[(u32, Mask)],

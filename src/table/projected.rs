@@ -1,25 +1,25 @@
-//! Facts about the omitted fields of a table with some of the fields of a message.
+//! What a projection (a table with only some fields of a message) knows about the fields that it omits.
 
 use super::{Link, NumberTable, Row, Table};
 use crate::wire::skip_fields;
 
-/// How the decoder treats fields that have no row in a table.
+/// What the decoder does with fields that have no row in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OmittedFields {
-    /// The message keeps them, or may keep them.
+    /// The decoder must not skip these fields, because the message may store them as unknown fields.
     Kept,
-    /// The message does not store them.
+    /// The decoder skips these fields, because the message does not store them.
     Dropped,
-    /// Some fields are kept and others dropped, so the number decides.
+    /// The answer differs from field to field, so `asked` decides for each tag.
     Asked,
 }
 
-/// The facts that a projection has besides its rows.
+/// What a projection knows, except for its rows.
 #[derive(Debug)]
 pub(crate) struct Projected {
-    /// The table of all fields.
+    /// The table of all fields of the message.
     pub(super) whole: Link,
-    /// True if fields that the whole message does not know are kept.
+    /// True if the message keeps fields that its schema does not know.
     pub(super) keeps_unknown: bool,
 }
 
@@ -39,14 +39,14 @@ impl Table {
         self.projected.as_ref()?.whole.table().ok()
     }
 
-    /// Returns the row of a field that this projection omits. Other tables omit no fields, so they are not searched.
+    /// Returns the row of a field that this projection omits. Returns `None` if this table is not a projection.
     #[inline]
     pub(crate) fn left_out(&self, number: u32) -> Option<&Row> {
         self.projected.as_ref()?.left_out(&self.numbers, number)
     }
 
-    /// Returns the fields of a projection that are cleared when an omitted field occurs, because they are in the same
-    /// oneof.
+    /// Returns the fields of a projection that must be cleared when the omitted field `left_out` occurs, because they are in
+    /// the same oneof.
     pub(crate) fn voided<'t>(&'t self, left_out: &'t Row) -> impl Iterator<Item = &'t Row> {
         let siblings = left_out.siblings.as_deref().unwrap_or_default();
         self.rows.iter().filter(move |row| {
@@ -60,8 +60,8 @@ impl Table {
         self.projected.as_ref().is_none_or(|projected| projected.keeps_unknown)
     }
 
-    /// Skips fields at the start of the input that the message does not store, as far as the fast path recognizes
-    /// them, and returns the rest.
+    /// Skips fields at the start of the input that the message does not store, and returns the rest. Stops at the first field
+    /// that the fast path does not recognize.
     pub(crate) fn pass_over<'i>(&self, fields: &'i [u8]) -> &'i [u8] {
         match self.passing {
             OmittedFields::Kept => fields,
@@ -80,7 +80,8 @@ impl Table {
         }
         match self.left_out(tag >> 3) {
             Some(row) if row.tag == tag || row.other_tag == tag => {
-                // A number of a closed enum decides whether it belongs to the field or to the unknown fields.
+                // If the enum is closed, its value decides: a known number belongs to the field, any other number to the
+                // unknown fields.
                 let may_be_unknown = row.closed && self.keeps_unknown();
                 let voids = row.is_in_oneof() && self.voided(row).next().is_some();
                 !may_be_unknown && !voids

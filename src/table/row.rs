@@ -1,4 +1,4 @@
-//! One field: its schema and, for a Rust type, the location of its value.
+//! The row of a table, which describes one field: its schema and, for a Rust type, the location of its value.
 
 use super::json_keys::{JsonKeys, LateKeys};
 use super::{EnumLink, EnumTable, Kind, Link, Table, ValueKind, same_name};
@@ -10,37 +10,36 @@ use crate::syntax::json::print::{Key, ShortCopy};
 use crate::wire::{Reader, Tag, WireType};
 use std::sync::Arc;
 
-/// A field, or the key or the value of a map entry.
+/// Describes a field of a message, or the key or the value of a map entry.
 ///
 /// The members that the wire codec reads for every field come first, so that they share cache lines.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(crate) struct Row {
-    /// The tag as encoders write it (the packed tag if the field is packed), as a word of its first four bytes in
-    /// memory order, and a mask of the bits of the tag in such a word. A tag of five bytes has a mask that matches no
-    /// word.
+    /// The first four bytes of the tag as encoders write it, as a word in memory order. It is the packed tag if the field is
+    /// packed. `tag_mask` has ones at the bits of the tag. A tag of five bytes has a mask with which no word matches.
     pub(crate) tag_word: u32,
     pub(crate) tag_mask: u32,
-    /// The offset of the member, which may be a oneof, in the struct; or the offset of the value in a message of an
-    /// arena.
+    /// In a struct, the offset of the member that has the value; the member may be a oneof. In an arena, the offset of the
+    /// value in the message.
     pub(crate) offset: u32,
-    /// The offset of the word with the presence bit, in the struct or in a message of an arena, and the mask of the bit
-    /// in this word, which is zero if there is no presence bit.
+    /// The offset of the word that contains the presence bit, in the struct or in the message of an arena. `presence_mask` has
+    /// a one at the bit, and is zero if the field has no presence bit.
     pub(crate) presence_word: u32,
     pub(crate) presence_mask: u32,
-    /// A distinct bit for each of the first 63 rows of the message; zero for others.
+    /// A different bit for each of the first 63 rows of the message. Zero for later rows.
     pub(crate) bit: u64,
-    /// The index of the row that is expected after this one: the following row, or after the last row the first.
+    /// The index of the row that probably comes next: the following row, or the first row after the last.
     pub(crate) next: u16,
     pub(crate) tag_len: u8,
-    /// The tag, if it is one byte; otherwise a value that is no byte.
+    /// The tag, if it has one byte. Otherwise a value above 255.
     pub(crate) short_tag: u16,
-    /// How the fast paths of the wire codec and of reflection read and write the field.
+    /// The operation, with which the fast paths of the wire codec and of reflection read and write the field.
     pub(crate) op: Op,
-    /// The operation of the value in a oneof, in an option, or with a presence bit.
+    /// The operation of the value that is in a oneof or in an option, or has a presence bit.
     pub(crate) inner: Op,
     pub(crate) form: Form,
-    /// The kind of its value in reflection.
+    /// The kind of the value in reflection.
     pub(crate) value: ValueKind,
     pub(crate) kind: Kind,
     pub(crate) shape: Shape,
@@ -50,65 +49,65 @@ pub(crate) struct Row {
     pub(crate) utf8: bool,
     /// True if the field is a closed enum, whose unknown numbers go to the unknown fields.
     pub(crate) closed: bool,
-    /// True if unknown numbers of its closed enum are dropped, because a projection keeps no unknown fields.
+    /// True if the enum is closed and its unknown numbers are dropped, because a projection keeps no unknown fields.
     pub(crate) lossy: bool,
-    /// True if output for people hides the value.
+    /// True if `Debug` output hides the value.
     pub(crate) redact: bool,
-    /// How output for people shows a value that a conversion makes from a string or bytes.
+    /// A function that shows a value in `Debug` output, if a conversion makes the value from a string or bytes.
     pub(crate) debug: Option<ShowText>,
-    /// The kind, if the field is singular and in no oneof.
+    /// The kind, if the field is singular and outside of oneofs.
     pub(crate) plain: Option<Kind>,
-    /// True if the text format uses the name of the message as the name of the field, because it is a group of proto2
-    /// or an item of a message set.
+    /// True if the text format uses the name of the message type as the name of the field, because the field is a group of
+    /// proto2 or an item of a message set.
     pub(crate) has_name_of_message: bool,
-    /// Its index among the rows of the message; 0 and 1 for the key and the value of a map entry.
+    /// The index of this row among the rows of the message. 0 and 1 for the key and the value of a map entry.
     pub(crate) index: u16,
-    /// Its index among all fields of the message, even if a projection leaves out some.
+    /// The index of this field among all fields of the message, even in a projection that omits some of them.
     pub(crate) slot: u16,
-    /// The mask of the bits that its value has in a word of the arena: all, or those of one cell.
+    /// A mask of the bits of an arena word of 64 bits that the value uses: all bits, or those of one cell of 32 bits.
     pub(crate) word_mask: u64,
-    /// The presence bits of all members of its oneof in an arena, if they are in the same word as its own.
+    /// The presence bits in an arena of all fields in the oneof. Zero if they are not all in the same word.
     pub(crate) oneof_mask: u32,
-    /// The index after the members of the same oneof that follow it; for any other field the next index.
+    /// The index of the next row that is not in the same oneof.
     pub(crate) after: u16,
-    /// The index of its member in the shape of the struct.
+    /// The index of the member in the shape of the struct.
     pub(crate) member: u16,
-    /// The index of its oneof in the `oneofs` of the table.
+    /// The index of the field's oneof in the `oneofs` of the table.
     pub(crate) oneof: Option<u16>,
-    /// The other fields of its oneof, if the Rust type has a member for each.
+    /// The indices of the other fields of the oneof, if the Rust type has a member for each field.
     pub(crate) siblings: Option<Box<[u16]>>,
     pub(crate) number: u32,
-    /// The tag as a number, packed where the field is packed.
+    /// The tag as a number. It is the packed tag if the field is packed.
     pub(crate) tag: u32,
-    /// The alternative tag of a list of numbers, or 0.
+    /// The other tag that a list of numbers may have: unpacked if the field is packed, and the reverse. Otherwise 0.
     pub(crate) other_tag: u32,
     pub(crate) tag_bytes: [u8; 8],
     /// The location of the value.
     pub(crate) location: Location,
-    /// The message, map entry or enum of the field.
+    /// The type of the message, map entry or enum.
     pub(crate) sub: Sub,
-    /// For a member with a conversion that makes proto values: the table of such a value, a struct with the value as
-    /// its only member.
+    /// For a member with a conversion that makes proto values, the table of such a value: a struct with the value as its only
+    /// member.
     pub(super) made: Option<Arc<Table>>,
-    /// How JSON shows its bytes, if not in base64.
+    /// The form of byte strings in JSON, if it is not base64.
     pub(super) json_bytes: Option<&'static JsonBytes>,
-    /// Its index among the fields of its file, if the table was built from a descriptor.
+    /// The index of the field among the fields of the file, if the table was built from a descriptor.
     pub(super) descriptor_index: u32,
     pub(crate) name: Box<str>,
     pub(crate) json_name: Box<str>,
     /// True if JSON writes the field as a member of an object, under one of its names.
     pub(super) has_key: bool,
     pub(super) keys: LateKeys,
-    /// The default that the schema declares.
+    /// The default value that the schema declares, if the table knows it.
     pub(crate) default: Option<Arc<Declared>>,
-    /// True if the schema declares a default, which may be only in the descriptor.
+    /// True if the schema declares a default value, even if only the descriptor has the value.
     pub(super) declares_default: bool,
 }
 
 /// The location of a field's value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Location {
-    /// In an arena, at the offset of the row.
+    /// In an arena, at the offset that the row has.
     Arena,
     /// In a struct, at this offset.
     Member { offset: u32, storage: Storage },
@@ -116,7 +115,7 @@ pub(crate) enum Location {
     Variant { offset: u32, variant: u16, oneof: &'static OneofShape, storage: Storage },
 }
 
-/// The type of the values of fields that are not scalar.
+/// The type of the values of a field, if they are not scalars.
 #[derive(Clone, Debug)]
 pub(crate) enum Sub {
     None,
@@ -125,29 +124,30 @@ pub(crate) enum Sub {
     Map(Box<MapRows>),
 }
 
-/// The two fields of a map entry. In a Rust map, functions return the address of each, so both have offset 0.
+/// The rows of the key and the value of a map entry. For a Rust map, functions return the addresses of the key and the value,
+/// so both rows have offset 0.
 #[derive(Clone, Debug)]
 pub(crate) struct MapRows {
     pub(crate) key: Row,
     pub(crate) value: Row,
 }
 
-/// A oneof and its fields, as indices of rows, in the order of the variants if a Rust enum is bound.
+/// A oneof, with the indices of the rows of its fields. If there is a Rust enum, the rows are in the order of its variants.
 #[derive(Debug)]
 pub(crate) struct OneofRow {
     pub(crate) name: Box<str>,
     pub(crate) rows: Box<[u16]>,
-    /// The names under which serde sees the variants; empty if no Rust enum is bound.
+    /// The names that the variants have in serde. Empty if there is no Rust enum.
     pub(crate) variants: Box<[&'static str]>,
 }
 
-/// Kind, storage and presence of a field of a Rust type combined in one value, on which fast paths branch.
+/// The operation of a field, on which fast paths branch. It combines the kind, storage and presence of the field in one value.
 ///
-/// All other combinations are [`Op::Other`], for which the code reads the row.
+/// A field with any other combination is [`Op::Other`]. The code then reads the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Op {
-    // A number that is stored unchanged, in 4 or 8 bytes, or a bool.
+    // Numbers of 4 or 8 bytes, and bools. Every value is valid.
     Int32,
     UInt32,
     Int64,
@@ -156,23 +156,23 @@ pub(crate) enum Op {
     Bool,
     Fixed32,
     Fixed64,
-    /// A number that an enum may reject: a closed enum, or a Rust enum.
+    /// A number that an enum may reject, because the enum is closed or is a Rust enum.
     Enum,
-    // Strings.
+    // Strings and byte strings.
     String,
     Str,
     Vec,
     Slice,
-    /// A string or byte string of another type.
+    /// A string or byte string of a type that has functions to set its value.
     Text,
-    // Lists of numbers, of any kind, and of strings.
+    // Lists of numbers, strings and byte strings.
     Numbers,
     Strings,
     Vecs,
     Strs,
     Slices,
     Texts,
-    /// A value in an option of the Rust type. A second operation describes the value in it.
+    /// A value in an option of the Rust type. [`Row::inner`] is the operation of the value.
     Option,
     // Messages, and lists in an arena.
     Message,
@@ -185,14 +185,14 @@ pub(crate) enum Op {
     Map,
     /// A map of a Rust type whose values are messages.
     MessageMap,
-    /// A value in the enum of a oneof. A second operation describes the value in it.
+    /// A value in the enum of a oneof, or in a oneof in an arena. [`Row::inner`] is the operation of the value.
     Variant,
-    /// A number or string with a presence bit. A second operation describes the value.
+    /// A number or string with a presence bit. [`Row::inner`] is the operation of the value.
     Bit,
     Other,
 }
 
-/// The form of the bytes after the tag of a field, for checks that do not decode it.
+/// The form of the bytes after the tag of a field, for code that checks these bytes without decoding them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Form {
@@ -202,13 +202,13 @@ pub(crate) enum Form {
     Bytes,
     Text,
     Message,
-    // Packed numbers.
+    // Lists of packed numbers.
     Varints,
     Fours,
     Eights,
     /// The entry of a map.
     Entry,
-    /// A group, or a value that the Rust type may reject: only decoding shows whether it is valid.
+    /// A group, or a value that the Rust type may reject, so that only decoding shows whether it is valid.
     Any,
 }
 
@@ -225,24 +225,24 @@ pub(crate) enum Shape {
 pub(crate) enum Presence {
     /// The field is set if its value is not the default.
     Implicit,
-    /// The field is set once it was set to any value.
+    /// The field is set if a value was assigned to it, even the default value.
     Explicit,
     /// The field must be set.
     Required,
 }
 
 impl MapRows {
-    /// Returns the empty rows of a field that is not a map.
+    /// Returns two empty rows, for the caller to fill.
     pub(super) fn none() -> MapRows {
         MapRows { key: Row::none(), value: Row::none() }
     }
 }
 
-/// No field has this index.
+/// Stands for the index of a field whose index is not known.
 const UNKNOWN: u32 = u32::MAX;
 
 impl Row {
-    /// Returns a row of no message, whose tag matches nothing.
+    /// Returns an empty row, whose tag matches no input.
     pub(crate) fn none() -> Row {
         Row {
             tag_word: 1,
@@ -295,20 +295,20 @@ impl Row {
         }
     }
 
-    /// Returns the prefix of the value in JSON, with its JSON name: `,"name":`. Empty if the value is printed as its
-    /// whole message.
+    /// Returns the key of the field in JSON, with its JSON name: `,"name":`. The key is empty if JSON does not write the field
+    /// under its name.
     #[inline]
     pub(crate) fn json_key(&self) -> &Key {
         &self.keys().json
     }
 
-    /// Returns the JSON prefix of the value if it is short and was made already; otherwise empty.
+    /// Returns the JSON key of the field, or `None` if the key is long or was not yet created.
     #[inline]
     pub(crate) fn short_key(&self) -> Option<&ShortCopy> {
         self.keys.short()
     }
 
-    /// Returns the prefix of the value with its proto name.
+    /// Returns the key of the field in JSON, with its proto name.
     pub(crate) fn proto_key(&self) -> &Key {
         &self.keys().proto
     }
@@ -321,18 +321,18 @@ impl Row {
         }
     }
 
-    /// False if only the descriptor has the default of the field.
+    /// False if the field has a declared default value that only its descriptor knows.
     #[inline]
     pub(crate) fn knows_default(&self) -> bool {
         self.default.is_some() || !self.declares_default
     }
 
-    /// Returns the row without facts that only a descriptor has.
+    /// Returns a copy of the row without the parts that only a descriptor provides.
     pub(super) fn without_descriptor(&self) -> Row {
         Row { descriptor_index: UNKNOWN, default: None, ..self.clone() }
     }
 
-    /// Returns the descriptor of the field, found by that of its message.
+    /// Returns the descriptor of the field. `message` is the descriptor of its message.
     #[inline]
     pub(crate) fn field_of(&self, message: MessageDescriptor) -> FieldDescriptor {
         match self.descriptor_index {
@@ -341,7 +341,7 @@ impl Row {
         }
     }
 
-    /// Returns the option that holds its value, if that is an option of the Rust type or has a presence bit.
+    /// Returns the storage of the option, if the value is in an option of the Rust type or has a presence bit.
     #[inline]
     pub(crate) fn option(&self) -> Option<OptionStorage> {
         match self.location {
@@ -350,7 +350,7 @@ impl Row {
         }
     }
 
-    /// Returns the functions of the list that its values are in.
+    /// Returns the functions of the list, if the values are in a list of a Rust type.
     #[inline]
     pub(crate) fn list(&self) -> Option<&'static ListFunctions> {
         match self.location {
@@ -359,7 +359,7 @@ impl Row {
         }
     }
 
-    /// The tag as it is written, ready to be copied.
+    /// Returns the bytes of the tag, as encoders write them.
     #[inline]
     pub(crate) fn tag_bytes(&self) -> &[u8] {
         &self.tag_bytes[..usize::from(self.tag_len)]
@@ -371,22 +371,22 @@ impl Row {
         tag.value() == self.tag || tag.value() == self.other_tag
     }
 
-    /// True if the value after a tag belongs to the field. A single number that its closed enum does not have is
-    /// unknown.
+    /// True if the field has the tag `tag` and stores `value`, the bytes after the tag. A closed enum does not store a single
+    /// number that it does not have; the number is then an unknown field.
     pub(crate) fn takes_value(&self, tag: Tag, mut value: Reader<'_>) -> bool {
         let single_enum = self.closed && self.shape != Shape::Map && tag.wire_type() == WireType::Varint;
         let known = |number| self.enumeration().takes(number as i32);
-        // A truncated value counts as a value of the field, because reading it then returns the exact error.
+        // A truncated value counts as a value of the field, so that decoding the field returns the exact error.
         self.takes(tag) && (!single_enum || value.varint().map_or(true, known))
     }
 
-    /// True when a single value is a message, a group included.
+    /// True if the values of the field are messages, including groups.
     #[inline]
     pub(crate) fn is_message(&self) -> bool {
         matches!(self.kind, Kind::Message | Kind::Group)
     }
 
-    /// True for a member of a oneof.
+    /// True for a field of a oneof.
     #[inline]
     pub(crate) fn is_in_oneof(&self) -> bool {
         self.oneof.is_some() || self.siblings.is_some()
@@ -398,7 +398,7 @@ impl Row {
         !matches!(self.kind, Kind::Message | Kind::Group | Kind::String | Kind::Bytes)
     }
 
-    /// True for the member of a oneof that is this variant of its enum.
+    /// True for the variant with the index `variant` in the enum of a oneof.
     pub(crate) fn is_variant(&self, variant: usize) -> bool {
         matches!(self.location, Location::Variant { variant: own, .. } if usize::from(own) == variant)
     }
@@ -409,16 +409,16 @@ impl Row {
         matches!(self.kind, Kind::String | Kind::Bytes)
     }
 
-    /// True if the text of a value with this storage must be UTF-8, by the schema or by the Rust type.
+    /// True if a value with this storage must be UTF-8, because the schema or the Rust type requires it.
     #[inline]
     pub(crate) fn wants_utf8(&self, storage: Storage) -> bool {
         self.kind == Kind::String && self.utf8 || storage.is_string()
     }
 
-    /// Returns the descriptor of the messages that it holds.
+    /// Returns the descriptor of the messages in the field.
     ///
     /// # Panics
-    /// The field holds no messages.
+    /// The values of the field are not messages.
     pub(crate) fn message_descriptor(&self) -> MessageDescriptor {
         match &self.sub {
             Sub::Message(link) => link.descriptor(),
@@ -426,7 +426,7 @@ impl Row {
         }
     }
 
-    /// Returns the storage of its value in a struct; `None` in an arena.
+    /// Returns the storage of the value in a struct, or `None` in an arena.
     pub(crate) fn storage(&self) -> Option<Storage> {
         match self.location {
             Location::Member { storage, .. } | Location::Variant { storage, .. } => Some(storage),
@@ -434,8 +434,8 @@ impl Row {
         }
     }
 
-    /// Returns the functions of a member with a conversion that makes proto values, and the table of such a value: a
-    /// struct with the value as its only member.
+    /// For a member with a conversion that makes proto values, returns the functions of the conversion and the table of such a
+    /// value: a struct with the value as its only member.
     #[inline]
     pub(crate) fn made(&self) -> Option<(&'static MadeFunctions, &Table)> {
         match (&self.made, self.storage()) {
@@ -444,25 +444,25 @@ impl Row {
         }
     }
 
-    /// Returns how JSON shows its bytes, if not in base64.
+    /// Returns the form of byte strings in JSON, if it is not base64.
     #[inline]
     pub(crate) fn json_bytes(&self) -> Option<&'static JsonBytes> {
         self.json_bytes
     }
 
-    /// True for numbers that the Rust type may reject one by one: those of enums, and those of conversions.
+    /// True for numbers of which the Rust type may reject some: those of enums and those with a conversion.
     #[inline]
     pub(crate) fn may_refuse(&self) -> bool {
         self.kind == Kind::Enum || matches!(self.storage().map(Storage::leaf), Some(Storage::Number(_)))
     }
 
-    /// Returns the table of the messages that it holds.
+    /// Returns the table of the messages in the field.
     ///
     /// # Errors
-    /// The message is first used here, and its Rust type and its schema do not fit together.
+    /// The message type is used for the first time, and its Rust type and its schema do not fit together.
     ///
     /// # Panics
-    /// The field holds no messages.
+    /// The values of the field are not messages.
     #[inline]
     pub(crate) fn message(&self) -> Result<&Table> {
         match &self.sub {
@@ -471,17 +471,17 @@ impl Row {
         }
     }
 
-    /// Returns the table of the messages that it holds, for a field of a run-time schema. That this table can be built
-    /// was checked when the row was made.
+    /// Returns the table of the messages in a field of a run-time schema. When the row was built, a check made sure that this
+    /// table can be built.
     ///
     /// # Panics
-    /// The field holds no messages.
+    /// The values of the field are not messages.
     #[inline]
     pub(crate) fn sub_table(&self) -> &Table {
         self.message().expect("the message is not too large")
     }
 
-    /// Returns the table of the messages that it holds, if it holds any.
+    /// Returns the table of the messages in the field, or `None` if its values are not messages.
     #[inline(always)]
     pub(crate) fn messages(&self) -> Option<&Table> {
         match &self.sub {
@@ -490,7 +490,7 @@ impl Row {
         }
     }
 
-    /// Returns the table of the messages that it holds, if it was resolved before.
+    /// Returns the table of the messages in the field, or `None` if the table was not yet looked up.
     #[inline(always)]
     pub(crate) fn known_message(&self) -> Option<&Table> {
         match &self.sub {
@@ -499,10 +499,10 @@ impl Row {
         }
     }
 
-    /// Returns the enum that it holds.
+    /// Returns the table of the enum of the field.
     ///
     /// # Panics
-    /// The field is not an enum.
+    /// The values of the field are not numbers of an enum.
     #[inline]
     pub(crate) fn enumeration(&self) -> &EnumTable {
         match &self.sub {
@@ -529,13 +529,13 @@ impl Row {
         unreachable!("the field {} holds no {what}", self.name)
     }
 
-    /// True if the enum has this number, or is open.
+    /// True if the enum has this number or is open, and for a field that is not an enum.
     #[inline]
     pub(crate) fn takes_number(&self, number: i32) -> bool {
         !self.closed || self.enumeration().takes(number)
     }
 
-    /// Sets how output for people shows its value, or the key and value of its entries.
+    /// Sets the function that shows the value in `Debug` output. For a map, this is the value of an entry.
     pub(super) fn set_debug(&mut self, debug: Option<ShowText>) {
         match &mut self.sub {
             Sub::Map(rows) => rows.value.debug = debug,
@@ -543,15 +543,15 @@ impl Row {
         }
     }
 
-    /// True for the proto name, the JSON name, and either with another letter case or without underscores, as Rust
-    /// spells variants.
+    /// True if `name` is the proto name or the JSON name of the field, or equals the proto name except for letter case and
+    /// underscores, as in the name of a Rust variant.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         *self.name == *name || *self.json_name == *name || same_name(&self.name, name)
     }
 }
 
 impl OneofRow {
-    /// Returns the position among the oneof's fields of the variant that serde calls `name`.
+    /// Returns the position of the variant that serde calls `name` among the fields of the oneof.
     pub(crate) fn variant(&self, message: &Table, name: &str) -> Option<usize> {
         let bound = self.variants.iter().position(|variant| *variant == name);
         bound.or_else(|| self.rows.iter().position(|&field| message.rows[usize::from(field)].is_called(name)))

@@ -1,7 +1,7 @@
-//! Tables of Rust types that state their schemas, built without descriptors.
+//! Builds the tables of Rust types whose attributes declare their schemas, without descriptors. Such a type is called *stated*.
 //!
-//! Attributes and descriptors say the same facts in different forms and must agree: `tests/stated/` compares the
-//! tables of all generated types with those built from their descriptors.
+//! The attributes and the descriptor of a type must agree: `tests/stated/` compares the tables of all generated types with
+//! tables that are built from their descriptors.
 
 use super::assemble::{Head, assemble, set_map, set_tags, struct_rows};
 use super::{
@@ -11,10 +11,11 @@ use crate::descriptor::json_name;
 use crate::error::{Error, Result};
 use crate::layout::{Attributes, EnumShape, FieldShape, MessageShape, Storage, TypeShape, WireKind};
 
-/// Returns the table of a type that states its schema.
+/// Returns the table of a stated type.
 ///
 /// # Errors
-/// The type has more than 65,534 fields, or a conversion has no value for an absent field.
+/// The attributes are not valid: for example, a field has no number, two fields share a number, or a Rust type does not fit its
+/// field.
 pub(super) fn stated(shape: &'static MessageShape, full_name: &'static str) -> Result<Table> {
     let head = Head {
         full_name,
@@ -56,7 +57,7 @@ fn row(field: &FieldShape, _: bool) -> Result<Row> {
     Ok(row)
 }
 
-/// Sets the facts about the type of the value in `row`. This changes the row in place, because a row is large.
+/// Sets the parts of `row` that depend on the type of the value. Changes the row in place, because a row is large.
 fn set_value(row: &mut Row, storage: Storage, wire: Option<WireKind>, attributes: &Attributes) -> Result<()> {
     row.location = Location::Member { offset: 0, storage };
     match storage.ty() {
@@ -124,7 +125,7 @@ fn set_kind(row: &mut Row, ty: TypeShape, wire: Option<WireKind>, attributes: &A
     row.utf8 = row.kind == Kind::String && !attributes.loose;
 }
 
-/// Sets the message or the enum that the row holds.
+/// Sets the message type or enum type of the values of the row.
 fn set_sub(row: &mut Row, storage: Storage) -> Result<()> {
     let shape = match storage.leaf() {
         Storage::Message(shape) => {
@@ -140,7 +141,7 @@ fn set_sub(row: &mut Row, storage: Storage) -> Result<()> {
     Ok(())
 }
 
-/// Returns the table of an enum that states its schema.
+/// Returns the table of a stated enum.
 fn enum_table(shape: &'static EnumShape) -> Result<&'static EnumTable> {
     match shape.stated_name() {
         Some(full_name) => Ok(shape.cached_table(|| EnumTable::stated(shape, full_name, shape.numbers))),

@@ -1,48 +1,48 @@
-//! The steps of the wire encoder for a Rust type: one for each field or run of oneof members, in the order of field
-//! numbers.
+//! The steps of the wire encoder for a Rust type. There is one step for each field outside of oneofs, and one for each run of
+//! fields of the same oneof, in the order of field numbers.
 //!
-//! A step has those parts of a row that the encoder reads for every message. Steps are leaked, as if they were in a
-//! static, so that a program needs no code to drop them.
+//! A step contains those parts of a row that the encoder reads for every message. Steps are leaked, so they live as long as a
+//! static, and a program needs no code to drop them.
 
 use super::{Kind, Location, Op, Presence, Row, Shape};
 use crate::layout::{LEAF_ROOM, LeavesFn, MessageShape, OneofFunctions, PresenceFn, Storage, WireKind};
 
-/// A field, or a run of adjacent members of a oneof.
+/// How the encoder writes a field, or a run of adjacent fields of the same oneof.
 #[derive(Debug)]
 pub(crate) struct Step {
     /// The tag in memory order, padded with zero bytes.
     pub(crate) tag: u64,
-    /// The offset of the value in the struct, which may be in an option; 0 for values in a container.
+    /// The offset of the value in the struct, also if the value is in an option. 0 for values in a container.
     pub(crate) offset: u32,
-    /// The index of the row; for a run of oneof members, the index of the first.
+    /// The index of the row. For a run of fields of a oneof, the index of the first row.
     pub(crate) row: u16,
     pub(crate) tag_len: u8,
-    /// The operation of a single value; for others [`Op::OptionMessage`], [`Op::Option`], [`Op::List`],
+    /// The operation of a single value. For other fields, it is [`Op::OptionMessage`], [`Op::Option`], [`Op::List`],
     /// [`Op::Messages`], [`Op::Map`] or [`Op::Variant`].
     pub(crate) op: Op,
     pub(crate) packed: bool,
-    /// How the value at the offset lies in memory.
+    /// How the value at the offset is stored.
     pub(crate) storage: Storage,
     pub(crate) inner: Inner,
 }
 
-/// The content of the step's container.
+/// The steps for what the container of a step contains.
 #[derive(Debug)]
 pub(crate) enum Inner {
     None,
-    /// The value of an option, an element of a list, or the proto value that a conversion makes.
+    /// The step for the value of an option, an element of a list, or the proto value that a conversion makes.
     Value(&'static Step),
-    /// Key and value of a map.
+    /// The steps for the key and the value of a map entry.
     Entry(&'static [Step; 2]),
     Oneof(&'static OneofMembers),
 }
 
-/// Members of a oneof.
+/// The steps for a run of fields of a oneof.
 #[derive(Debug)]
 pub(crate) struct OneofMembers {
     pub(crate) functions: OneofFunctions,
     steps: &'static [Step],
-    /// From the index of a variant to the index of its step, or `NONE`.
+    /// Maps the index of a variant to the index of its step, or to `NONE`.
     variants: &'static [u16],
 }
 
@@ -52,31 +52,32 @@ const NONE: u16 = u16::MAX;
 #[derive(Debug)]
 pub(crate) struct Steps {
     pub(crate) parts: &'static [Part],
-    /// All steps are leaves, and none is required.
+    /// True if all steps are leaves and no field is required. A leaf is a step that `Part::write` handles.
     pub(crate) are_leaves: bool,
 }
 
-/// Up to 64 consecutive steps of a message type, each with a bit, and how to find those that a message needs.
+/// Up to 64 consecutive steps of a message type, each with a bit, and functions that find the steps that a message needs.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) steps: &'static [Step],
-    /// Writes the steps that are leaves, selected by their bits.
+    /// Writes the leaves whose bits are set.
     pub(crate) write: Option<LeavesFn>,
-    /// The steps that `write` handles, and how much room they need besides their texts.
+    /// The bits of the leaves: the steps that `write` handles. `leaf_room` is the number of bytes that they need, besides their
+    /// strings.
     pub(crate) leaves: u64,
     pub(crate) leaf_room: usize,
-    /// Finds the members that are set.
+    /// A function that finds the members that are set.
     pub(crate) presence: PresenceFn,
-    /// The bits of each member of the struct, in the order of its shape.
+    /// For each member of the struct, in the order of its shape, the bits of its steps.
     pub(crate) masks: &'static [u64],
-    /// The steps that every message needs.
+    /// The bits of the steps that every message needs.
     pub(crate) always: u64,
-    /// The steps whose absence is an error.
+    /// The bits of the steps for required fields.
     pub(crate) required: u64,
 }
 
 impl Steps {
-    /// Returns the steps of the rows of a Rust type, and the function that says which of its members are set.
+    /// Builds the steps for the rows of a Rust type. `presence` is the function that finds the members that are set.
     pub(super) fn new(
         rows: &[Row],
         shape: Option<&'static MessageShape>,
@@ -131,7 +132,8 @@ impl Step {
     /// Returns the steps of the rows of a message struct.
     fn all(rows: &[Row]) -> &'static [Step] {
         let mut steps = Vec::with_capacity(rows.len());
-        // Two oneofs may lie at one address, if one of them has size zero.
+        // Two oneofs may have the same address, if one of them has size zero, so the index of the oneof decides which fields
+        // are in a run.
         let mut index = 0;
         while let Some(row) = rows.get(index) {
             index += 1;
@@ -157,7 +159,7 @@ impl Step {
         steps.leak()
     }
 
-    /// Returns a field of any shape.
+    /// Builds the step for a field of any shape.
     fn field(row: &Row, storage: Storage) -> Step {
         let (op, inner) = match (row.shape, storage) {
             (Shape::Singular, Storage::Option(option)) => {
@@ -179,13 +181,13 @@ impl Step {
                 let entry = [Step::value(&rows.key, map.key), Step::value(&rows.value, map.value)];
                 (Op::Map, Inner::Entry(leak(entry)))
             }
-            // Other types of variants cannot hold more than single values.
+            // A variant of any other type contains a single value.
             _ => return Step::value(row, storage),
         };
         Step { op, inner, ..Step::plain(row, storage) }
     }
 
-    /// Returns the step of a single value, or of a member for which a conversion makes the proto value, whose step is
+    /// Builds the step for a single value. If a conversion makes a proto value for the member, the step for the proto value is
     /// inside.
     fn value(row: &Row, storage: Storage) -> Step {
         let inner = match (storage, row.made()) {
@@ -197,7 +199,7 @@ impl Step {
         Step { inner, ..Step::plain(row, storage) }
     }
 
-    /// Returns the step of a value without an inner step.
+    /// Builds the step for a value, without an inner step.
     fn plain(row: &Row, storage: Storage) -> Step {
         Step {
             tag: u64::from_le_bytes(row.tag_bytes),
@@ -212,20 +214,20 @@ impl Step {
     }
 }
 
-/// Returns the operation of a single value for writing, where a closed enum is like an open one.
+/// Returns the operation with which a single value is written. A closed enum is written like an open enum.
 fn written(row: &Row, storage: Storage) -> Op {
     use Storage as S;
     match (row.kind, storage) {
         (Kind::Enum, S::I32 | S::OpenEnum(_)) => Op::Int32,
         (Kind::Group, _) => Op::Group,
-        // A text that need not be UTF-8 in Rust is checked.
+        // If the Rust type need not be UTF-8 and the schema requires it, the value must be checked.
         (Kind::String, S::Text(functions)) if row.utf8 && !functions.is_string => Op::Other,
         _ => Op::single(row, storage),
     }
 }
 
-/// True for a field that the derived code of its type writes exactly as this operation would. That code follows the
-/// attributes of the member, while the descriptor that the type is bound to may differ.
+/// True if the derived code of the type writes the field exactly as this step would. The derived code follows the attributes of
+/// the member, and the descriptor to which the type is bound may differ from the attributes.
 fn is_leaf(shape: &MessageShape, row: &Row, step: &Step) -> bool {
     let Some(field) = shape.field(usize::from(row.member)) else { return false };
     if !field.storage.is_leaf() || field.number != Some(row.number) {
@@ -257,7 +259,7 @@ fn is_leaf(shape: &MessageShape, row: &Row, step: &Step) -> bool {
     inner == op
 }
 
-/// Returns the largest number of bytes that a number takes.
+/// Returns the largest number of bytes that an encoded number takes.
 fn most_bytes(kind: Kind) -> usize {
     match kind {
         Kind::Bool => 1,
@@ -274,7 +276,7 @@ fn leak<T>(value: T) -> &'static T {
 }
 
 impl OneofMembers {
-    /// Returns the members of some variants.
+    /// Creates the lookup of the step for each variant in `members`.
     fn new(functions: OneofFunctions, members: Vec<(u16, Step)>) -> Self {
         let (mut steps, mut variants) = (Vec::with_capacity(members.len()), Vec::new());
         for (index, (variant, step)) in (0..).zip(members) {
@@ -288,7 +290,7 @@ impl OneofMembers {
         OneofMembers { functions, steps: steps.leak(), variants: variants.leak() }
     }
 
-    /// Returns the step of a variant, if it is in this run.
+    /// Returns the step for a variant, or `None` if the variant is not in this run.
     #[inline]
     pub(crate) fn get(&self, variant: usize) -> Option<&Step> {
         self.steps.get(usize::from(*self.variants.get(variant)?))

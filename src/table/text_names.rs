@@ -1,20 +1,20 @@
-//! From fields to their names in text, and back. It is quick even if writers leave out fields.
+//! Finds the names of fields in the text format, and the fields of names. This is fast even if the input omits fields.
 
 use super::Keys;
 use crate::syntax::json::print::Key;
 
-/// How the text format calls the fields of a message.
+/// The names of the fields of a message in the text format.
 #[derive(Debug)]
 pub(crate) struct TextNames {
     /// The names of the fields, in the order of the rows.
     pub(crate) starts: Keys,
-    /// The name with the usual punctuation before a value: `name: `, or `name ` before a message.
+    /// The name of each field with the usual punctuation before a value: `name: `, or `name ` before a message.
     pub(crate) marks: Box<[Key]>,
 }
 
 impl TextNames {
-    /// Returns the names of fields in the order of their rows, empty for those that are not written by their names; and
-    /// which fields are messages or maps.
+    /// Creates the lookup from the names of fields, in the order of their rows. A name is empty if the text format does not
+    /// write it. The bool is true for a message and for a map.
     pub(super) fn new(fields: &[(&str, bool)]) -> Self {
         let mut marks = Vec::with_capacity(fields.len());
         for field in fields {

@@ -1,13 +1,12 @@
-//! Tables with which a decoder checks every string, even if the schema does not require UTF-8, because Rust accessors
-//! return each string as a `str`.
+//! Builds tables with which a decoder checks that every string is UTF-8, even if the schema does not require it. Rust accessors
+//! need this, because they return each string as a `str`.
 
 use super::{Kind, Link, OneofRow, Op, Row, Shape, Sub, Table};
 use std::ptr;
 
 impl Table {
-    /// Returns the table of the same fields in which each string must be UTF-8, also in all messages that the fields
-    /// hold. It is this table if the schema already requires that. Both tables give a message the same cells in an
-    /// arena.
+    /// Returns the table of the same fields in which each string must be UTF-8, also in the messages inside. Returns this table
+    /// if the schema already requires UTF-8 everywhere. Both tables give a message the same cells in an arena.
     pub(crate) fn checked(&self) -> &Table {
         self.checked.get_or_init(|| self.find_checked()).as_deref().unwrap_or(self)
     }
@@ -46,7 +45,7 @@ impl Table {
 }
 
 impl Row {
-    /// Returns the rows of its values: of key and value, if it is a map.
+    /// Returns the rows of the values: for a map, the rows of the key and the value, and otherwise the row itself.
     fn values(&self) -> impl Iterator<Item = &Row> {
         let rows = match &self.sub {
             Sub::Map(rows) => [Some(&rows.key), Some(&rows.value)],

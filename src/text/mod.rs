@@ -28,19 +28,19 @@
 //!
 //! | protobuf | text |
 //! | --- | --- |
-//! | message | `name { ... }`; fields that are not set are left out, as are those without presence at their default |
-//! | group | the same, under the name of its message |
+//! | message | `name { ... }`, without fields that are not set or that have no presence and their default value |
+//! | group | `Name { ... }`, with the name of its message |
 //! | repeated field | `name: value` for each element; read as `name: [value, value]`, too |
 //! | map | `name { key: ... value: ... }` for each entry, in the order of the keys |
-//! | enum value | its name, or its number where the schema has no name for it |
-//! | integer | digits; read in octal and hexadecimal digits, too |
+//! | enum value | its name, or its number if the schema has no name for it |
+//! | integer | decimal digits; the parser also reads octal and hexadecimal digits |
 //! | float, double | a number in the fewest digits; `inf`, `-inf`, `nan` |
-//! | string, bytes | in quotes, with escapes; bytes beyond ASCII as escapes |
-//! | extension | `[full.name]: ...`, where the pool knows it |
-//! | `Any` | `[type.googleapis.com/full.name] { ... }`, where the pool knows it |
+//! | string, bytes | in quotes, with escapes; in a byte string, every byte beyond ASCII is an escape |
+//! | extension | `[full.name]: ...`, if the pool knows the extension |
+//! | `Any` | `[type.googleapis.com/full.name] { ... }`, if the pool knows the message type |
 //! | unknown field | left out; `1001: ...`, if the [`Options`] request it |
 //!
-//! A singular field occurs once, except that several occurrences of a message are merged.
+//! A singular field may occur only once, unless it is a message: several occurrences of a message are merged.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 

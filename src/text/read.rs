@@ -1,4 +1,4 @@
-//! The verbs that read text.
+//! Functions that read the text format.
 
 use super::Options;
 use crate::codec::Source;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
 
-/// Reads a message from text. Members such as `&str` borrow from the text, where it has no escapes.
+/// Reads a message from text. Members such as `&str` borrow from the text if the string has no escapes.
 ///
 /// ```
 /// # use tobu::{Deserialize, Message};
@@ -41,10 +41,9 @@ use std::io::Read;
 /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 ///
 /// # Errors
-/// The text is malformed, or exceeds one of the default [`Limits`](crate::Limits). It names a field or an enum value that
-/// the schema does not have, or has a value that its field cannot hold. It has a singular field twice, or two fields of a
-/// oneof.
-/// A required field is missing, the type of an `Any` is not known, or the type and its schema do not fit together.
+/// The text is malformed, or exceeds one of the default [`Limits`](crate::Limits). The text names a field or an enum value that
+/// the schema does not have, or has a value that its field cannot hold. The text has a singular field twice, or two fields of a
+/// oneof. A required field is missing, the type of an `Any` is not known, or the type and its schema do not fit together.
 #[inline]
 pub fn from_str<'de, T: Message + Deserialize<'de>>(text: &'de str) -> Result<T> {
     Options::new().from_str(text)
@@ -80,8 +79,8 @@ pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T
     Options::new().from_reader(reader)
 }
 
-/// Merges the fields of a text into a message, as [`tobu::merge`](crate::merge) does with encoded ones: scalars are
-/// replaced, messages are merged, lists and maps grow. On an error the message is unchanged.
+/// Merges the fields of a text into a message, as [`tobu::merge`](crate::merge) does for encoded fields: scalars are replaced,
+/// messages are merged, lists and maps grow. On an error the message is unchanged.
 ///
 /// ```
 /// # use tobu::{Deserialize, Message};
@@ -173,14 +172,14 @@ impl Options {
         self.read(Schema::Shape(described::<T>()), source)
     }
 
-    /// Reads any value.
+    /// Reads a value of any type that implements `Deserialize`.
     fn read<'de, T: Deserialize<'de>>(&self, schema: Schema<'_>, source: Source<'de>) -> Result<T> {
         let mut fill = |message: TypedMut<'_, '_>| self.fill(message, source);
         read(schema, Input::Text(source.bytes(), self), &mut fill)
             .map_err(|error| schema.name(error.of_max_depth(self.limits.max_depth())))
     }
 
-    /// Fills a message of any type with tobu's derive. `register` registers the file of its type.
+    /// Fills a message of any type with tobu's derives. `register` registers the file of the type.
     #[inline(never)]
     fn fill_root(&self, message: RootMut<'_>, register: fn(), source: Source<'_>) -> Result<()> {
         let shape = message.shape_fn();
@@ -188,7 +187,8 @@ impl Options {
         done.map_err(|error| Schema::name_of_root(error.of_max_depth(self.limits.max_depth()), shape))
     }
 
-    /// Merges a text into an object. Callers ensure that types that borrow are filled under the lifetime of the text.
+    /// Merges a text into a message. If the type of the message borrows, the caller ensures that its lifetime is that of the
+    /// text.
     fn fill(&self, mut message: TypedMut<'_, '_>, source: Source<'_>) -> Result<()> {
         let settings = ParseSettings { options: self, borrowed: true, partial: self.partial };
         let missing = parse(message.reborrow().into(), source, settings)?;
@@ -196,7 +196,7 @@ impl Options {
     }
 }
 
-/// Reads a message of a descriptor into any type that serde can fill.
+/// Reads a message with a descriptor into any type that serde can fill.
 pub(crate) fn decode<'de, T: Deserialize<'de>>(
     descriptor: &MessageDescriptor,
     text: &'de str,

@@ -1,4 +1,4 @@
-//! The verbs that write text.
+//! Functions that write the text format.
 
 use super::Options;
 use crate::descriptor::MessageDescriptor;
@@ -10,7 +10,7 @@ use crate::wire::into_utf8;
 use serde::Serialize;
 use std::io::Write;
 
-/// Writes a message as text: a field per line, indented by two spaces.
+/// Writes a message as text: each field on its own line, inner fields indented by two spaces.
 ///
 /// ```
 /// # use tobu::{Message, Serialize};
@@ -36,7 +36,7 @@ pub fn to_string<M: Encode + ?Sized>(message: &M) -> Result<String> {
     Options::default().to_string(message)
 }
 
-/// Writes a message as text to bytes.
+/// Writes a message as text into a byte vector.
 ///
 /// ```
 /// # use tobu::types::BoolValue;
@@ -50,7 +50,7 @@ pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
     Options::default().to_vec(message)
 }
 
-/// Writes a message as text to a stream; on an error of the message nothing is written.
+/// Writes a message as text to a stream. If the message cannot be written as text, nothing is written to the stream.
 ///
 /// ```
 /// # use tobu::types::Duration;
@@ -89,7 +89,7 @@ impl Options {
         text(self.to_vec(message)?)
     }
 
-    /// Writes a message as text to bytes.
+    /// Writes a message as text into a byte vector.
     ///
     /// # Errors
     /// Fails if [`to_string`] would fail.
@@ -99,7 +99,7 @@ impl Options {
         Ok(bytes)
     }
 
-    /// Appends a message as text to a vector; on an error the vector is unchanged.
+    /// Appends a message as text to a vector. On an error the vector is unchanged.
     ///
     /// # Errors
     /// Fails if [`to_string`] would fail.
@@ -107,7 +107,7 @@ impl Options {
         message.append_text(self, bytes)
     }
 
-    /// Writes a message as text to a stream; on an error of the message nothing is written.
+    /// Writes a message as text to a stream. If the message cannot be written as text, nothing is written to the stream.
     ///
     /// # Errors
     /// Fails if [`to_string`] would fail, or if writing fails.
@@ -116,7 +116,7 @@ impl Options {
     }
 }
 
-/// Writes any value that serde can serialize as the message of a descriptor.
+/// Writes any value that serde can serialize as a message with the descriptor `descriptor`.
 pub(crate) fn encode<T: Serialize + ?Sized>(
     descriptor: &MessageDescriptor,
     value: &T,
@@ -127,7 +127,7 @@ pub(crate) fn encode<T: Serialize + ?Sized>(
     text(bytes)
 }
 
-/// Converts the printed bytes to text: invalid UTF-8 in strings was escaped, and the rest is ASCII.
+/// Converts the printed bytes to a string. They are UTF-8, because the printer checks strings, and all other text is ASCII.
 fn text(bytes: Vec<u8>) -> Result<String> {
     into_utf8(bytes).map_err(|_| Error::ty("the text is not valid UTF-8"))
 }

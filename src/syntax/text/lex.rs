@@ -1,4 +1,5 @@
-//! The tokens of the text format. Knows syntax and positions, but no schema. Layer 0.
+//! Reads the tokens of the text format. This module is in layer 0 (see DESIGN.md): it knows syntax and positions, but no
+//! schema.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#parsing>.
 
@@ -13,7 +14,7 @@ use crate::syntax::json::print::Key;
 
 pub(crate) use number::Number;
 
-/// A cursor in a text.
+/// A cursor in the input, which is a text in the text format.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'i> {
     text: &'i [u8],
@@ -23,27 +24,27 @@ pub(crate) struct Cursor<'i> {
     utf8: Option<&'i str>,
 }
 
-/// A word of spaces.
+/// Eight spaces, in a word of 64 bits.
 const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
 
 impl<'i> Cursor<'i> {
-    /// Returns the start of a text.
+    /// Creates a cursor at the start of a text.
     pub(crate) fn new(text: &'i str) -> Self {
         Cursor { text: text.as_bytes(), rest: text.as_bytes(), utf8: Some(text) }
     }
 
-    /// Returns the start of bytes, which need not be UTF-8.
+    /// Creates a cursor at the start of bytes, which need not be UTF-8.
     pub(crate) fn of_bytes(text: &'i [u8]) -> Self {
         Cursor { text, rest: text, utf8: std::str::from_utf8(text).ok() }
     }
 
-    /// Returns how many bytes are before the cursor.
+    /// Returns how many bytes of the text are before the cursor.
     #[inline]
     pub(crate) fn position(&self) -> usize {
         self.position_of(self.rest)
     }
 
-    /// Returns how many bytes precede a position, which is given by the rest of the text.
+    /// Returns how many bytes of the text are before `rest`, the rest of the text at some position.
     #[inline]
     pub(crate) fn position_of(&self, rest: &[u8]) -> usize {
         self.text.len() - rest.len()
@@ -61,18 +62,18 @@ impl<'i> Cursor<'i> {
         self.skip(1);
     }
 
-    /// Moves to a position, which is given by the rest of the text.
+    /// Moves the cursor to the start of `rest`, the rest of the text at some position.
     #[inline]
     pub(crate) fn seek(&mut self, rest: &'i [u8]) {
         self.rest = rest;
     }
 
-    /// Another cursor at a position, which is given by the rest of the text.
+    /// Returns another cursor at the start of `rest`, the rest of the text at some position.
     pub(crate) fn at(&self, rest: &'i [u8]) -> Self {
         Cursor { rest, ..*self }
     }
 
-    /// Consumes bytes.
+    /// Consumes `len` bytes, or the rest of the text if it is shorter.
     #[inline]
     fn skip(&mut self, len: usize) {
         self.rest = self.rest.get(len..).unwrap_or_default();
@@ -84,7 +85,7 @@ impl<'i> Cursor<'i> {
         self.rest
     }
 
-    /// Skips white space and comments; returns the first byte of the token there.
+    /// Skips white space and comments, and returns the first byte of the next token.
     ///
     /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#whitespace>.
     #[inline]
@@ -95,8 +96,8 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// Returns the text after a line break at the cursor and the next line's indentation of up to eight spaces; the
-    /// unchanged rest if there is no line break.
+    /// Returns the text after a line break at the cursor and up to eight spaces of indentation on the next line. If there is no
+    /// line break, or fewer than eight bytes follow it, returns the unchanged rest.
     #[inline]
     pub(crate) fn next_line(&self) -> &'i [u8] {
         next_line(self.rest)
@@ -133,7 +134,7 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// Consumes a byte, if it is the next token.
+    /// Consumes a byte, if it is the next token, and returns true.
     #[inline]
     pub(crate) fn eat(&mut self, byte: u8) -> bool {
         let is = self.token() == Some(byte);
@@ -168,7 +169,7 @@ impl<'i> Cursor<'i> {
         error.at_position(self.text, at)
     }
 
-    /// Returns the value at the cursor, which is not a message, for an error.
+    /// Returns the value at the cursor, which is not a message, as text for an error.
     #[cold]
     pub(crate) fn shown(&mut self) -> String {
         match self.peek() {
@@ -181,10 +182,10 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// Returns the word at the cursor, of letters, digits and underscores.
+    /// Consumes and returns the word at the cursor, which has letters, digits and underscores.
     ///
     /// # Errors
-    /// There is no word.
+    /// There is no word at the cursor, or it begins with a digit.
     ///
     /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#identifiers>.
     pub(crate) fn identifier(&mut self, wanted: &str) -> Result<&'i str> {
@@ -196,11 +197,11 @@ impl<'i> Cursor<'i> {
         let end = rest.iter().position(|byte| !is_letter(byte) && !byte.is_ascii_digit());
         let len = end.unwrap_or(rest.len());
         self.skip(len);
-        // All of it is ASCII.
+        // The word is ASCII.
         Ok(std::str::from_utf8(&rest[..len]).unwrap_or_default())
     }
 
-    /// Consumes a word, if the next word is equal to it.
+    /// Consumes the word at the cursor if it equals `word`, and returns true.
     #[inline]
     pub(crate) fn eat_word(&mut self, word: &str) -> bool {
         let rest = self.rest();
@@ -209,7 +210,7 @@ impl<'i> Cursor<'i> {
         is
     }
 
-    /// Consumes a name with the usual punctuation before a value, if they come next.
+    /// Consumes the name of a field and its usual punctuation, if they are next, and returns true.
     #[inline]
     pub(crate) fn eat_mark(&mut self, mark: &Key) -> bool {
         let rest = mark.strip(self.rest);
@@ -229,13 +230,13 @@ fn next_line(text: &[u8]) -> &[u8] {
     text
 }
 
-/// True for the characters of words.
+/// True for characters of which words consist.
 #[inline]
 fn is_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
-/// True for words with dots between them.
+/// True for one or more words, joined by dots.
 pub(crate) fn is_identifier(name: &str) -> bool {
     // The byte before the current one.
     let mut last = b'.';
@@ -253,13 +254,13 @@ pub(crate) fn is_identifier(name: &str) -> bool {
     last != b'.'
 }
 
-/// True for the characters of URLs that need no escape.
+/// True for the bytes that a URL may have without an escape.
 fn is_url_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_.-~!$&()*+,;=/".contains(&byte)
 }
 
-/// True for a type URL that can be written in brackets: its prefix before the last slash is not empty, a type name
-/// follows it, and characters not allowed in URLs are escaped.
+/// True for a type URL that can be written in brackets: the part before the last slash is not empty, a type name follows the
+/// slash, and characters that URLs cannot have are escaped.
 pub(crate) fn is_url(url: &str) -> bool {
     let Some((prefix, name)) = url.rsplit_once('/') else { return false };
     !prefix.is_empty() && !prefix.starts_with('/') && is_identifier(name) && escapes_are_whole(prefix)
@@ -278,10 +279,10 @@ fn escapes_are_whole(prefix: &str) -> bool {
 }
 
 impl<'i> Cursor<'i> {
-    /// Returns the name between the bracket at the cursor and the one that closes it, without white space and comments.
+    /// Returns the name between the bracket at the cursor and the closing bracket, without white space and comments.
     ///
     /// # Errors
-    /// The name has characters that neither names nor URLs have, or does not end.
+    /// The name does not end, or it has a character that neither names nor URLs have.
     ///
     /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#field-names>.
     pub(crate) fn bracketed(&mut self) -> Result<Cow<'i, str>> {

@@ -1,6 +1,7 @@
-//! Writes text: names, strings, and the layout of messages. Layer 0: knows no schema.
+//! Writes the text format: names, strings, and the layout of messages. This module is in layer 0 (see DESIGN.md): it knows no
+//! schema.
 //!
-//! Numbers are written as in JSON, which is also valid in the text format.
+//! Numbers are written in JSON's syntax, which is also valid in the text format.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 
@@ -11,22 +12,22 @@ use crate::syntax::json::print::{Key, Printer as Values};
 pub(crate) enum Layout {
     /// All fields on one line, with spaces between them.
     OneLine,
-    /// A field per line; the fields of messages are indented by this number of spaces.
+    /// Each field on its own line. The fields of an inner message are indented by `indent` more spaces.
     Lines { indent: usize },
 }
 
-/// Text at the end of a byte vector.
+/// A writer that appends to a byte vector.
 #[derive(Debug)]
 pub(crate) struct Printer {
     out: Values,
     layout: Layout,
-    /// How many messages are open.
+    /// The number of messages that were opened and not yet closed.
     level: usize,
-    /// The open message has no field yet.
+    /// True if the innermost open message has no field yet.
     is_empty: bool,
 }
 
-/// The end of a text, see [`Printer::rewind`].
+/// The end of the text at some time, to which [`Printer::rewind`] returns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checkpoint {
     out: crate::syntax::json::print::Checkpoint,
@@ -54,14 +55,14 @@ impl Printer {
         (self.level, self.is_empty) = (to.level, to.is_empty);
     }
 
-    /// Writes the start of a field, up to its name.
+    /// Writes the separator before a field, and its name.
     #[inline]
     pub(crate) fn field(&mut self, name: &[u8]) {
         self.start();
         self.out.raw(name);
     }
 
-    /// Writes the start of a field, with its name and the punctuation after it.
+    /// Writes the separator before a field, its name, and the punctuation after the name.
     #[inline]
     pub(crate) fn mark(&mut self, mark: &Key) {
         self.start();
@@ -70,7 +71,7 @@ impl Printer {
         }
     }
 
-    /// Writes the separator before a name.
+    /// Writes the separator before the name of a field.
     #[inline]
     fn start(&mut self) {
         match self.layout {
@@ -164,7 +165,8 @@ impl Printer {
         }
     }
 
-    /// Writes the number in a field of fixed width whose schema is not known, with as many digits as its width has.
+    /// Writes the number of a fixed-width field whose schema is not known. `digits` is the number of hexadecimal digits of this
+    /// width.
     pub(crate) fn hex(&mut self, value: u64, digits: u32) {
         self.out.raw(b"0x");
         for shift in (0..digits).rev() {
@@ -172,8 +174,8 @@ impl Printer {
         }
     }
 
-    /// Writes a string, if the bytes are valid UTF-8. Writes nothing otherwise. Only control characters, quotes and
-    /// backslashes are escaped.
+    /// Writes a string and returns true, if the bytes are valid UTF-8. Otherwise writes nothing and returns false. Only control
+    /// characters, quotes and backslashes are escaped.
     #[inline]
     pub(crate) fn utf8(&mut self, text: &[u8]) -> bool {
         self.out.plain(text) || self.other_utf8(text)
@@ -188,14 +190,14 @@ impl Printer {
         is_text
     }
 
-    /// Writes bytes, with an escape for each that is not ASCII.
+    /// Writes a byte string, and escapes each byte that is not printable ASCII.
     #[inline(never)]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.out.each_byte(bytes, &BYTES);
     }
 }
 
-/// Writes a float that is infinite or NaN.
+/// Returns the text of a float that is infinite or NaN.
 #[cold]
 fn not_finite(value: f64) -> &'static [u8] {
     match value {
@@ -205,8 +207,8 @@ fn not_finite(value: f64) -> &'static [u8] {
     }
 }
 
-/// The text of each byte in a string; its length is the last byte. Printable ASCII other than quotes and backslash is
-/// unchanged; other bytes are escaped by a letter or octal digits.
+/// For each byte, its text in a string, and the length of this text in the last byte. Printable ASCII other than quotes and
+/// backslash is unchanged; other bytes are escaped by a letter or octal digits.
 static BYTES: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut index = 0;

@@ -1,20 +1,21 @@
-//! The texts of timestamps, durations and field masks.
+//! Reads and writes the texts of timestamps, durations and field masks.
 //!
-//! This module knows numbers and strings but no messages, so that formats and types share it. Layer 0.
+//! This module is in layer 0 (see DESIGN.md): it knows numbers and strings but no messages, so that formats and types can share
+//! it.
 
 use std::fmt;
 
 use crate::error::{Error, Result};
 
-/// The seconds of a day.
+/// The number of seconds of a day.
 pub(crate) const DAY: i64 = 86_400;
 
 const DAYS_OF_ERA: i64 = 146_097;
 
-/// The days from 0000-03-01 to 1970-01-01.
+/// The number of days from 0000-03-01 to 1970-01-01.
 const DAYS_BEFORE_EPOCH: i64 = 719_468;
 
-/// Returns the days from 1970-01-01 to a date of the years 0 to 9999; `None` if there is no such date.
+/// Returns the number of days from 1970-01-01 to a date in the years 0 to 9999, or `None` if there is no such date.
 pub(crate) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let last = match month {
@@ -34,7 +35,7 @@ pub(crate) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(era * DAYS_OF_ERA + day_of_era - DAYS_BEFORE_EPOCH)
 }
 
-/// Returns the year, month and day of a number of days after 1970-01-01.
+/// Returns the year, month and day that is `days` days after 1970-01-01.
 pub(crate) fn date(days: i64) -> (i64, i64, i64) {
     let days = days + DAYS_BEFORE_EPOCH;
     let (era, day_of_era) = (days.div_euclid(DAYS_OF_ERA), days.rem_euclid(DAYS_OF_ERA));
@@ -47,7 +48,7 @@ pub(crate) fn date(days: i64) -> (i64, i64, i64) {
     (if month <= 2 { year + 1 } else { year }, month, day)
 }
 
-/// Writes paths, and refuses those that would change when they are read again.
+/// Writes the paths of a field mask in JSON. Refuses a path that would change when it is read again.
 pub(crate) fn to_json(paths: &[&str]) -> Result<String> {
     let mut text = String::new();
     for path in paths {
@@ -79,7 +80,7 @@ pub(crate) fn to_json(paths: &[&str]) -> Result<String> {
     Ok(text)
 }
 
-/// Reads paths, and refuses those that would change when they are written again.
+/// Reads the paths of a field mask from JSON. Refuses a path that would change when it is written again.
 pub(crate) fn from_json(text: &str) -> Result<Vec<String>> {
     let mut paths = Vec::new();
     for path in split(text)? {
@@ -112,7 +113,7 @@ pub(crate) fn from_json(text: &str) -> Result<Vec<String>> {
 
 const NO_NAME: &str = "a part between dots is neither the name of a field nor `*`";
 
-/// True for a path of field names, and for `*`, which APIs use for all fields.
+/// True for a path of field names. A name may be `*`, which APIs use for all fields.
 fn has_names(path: &str) -> bool {
     path.split('.').all(|part| {
         let mut bytes = part.bytes();
@@ -138,7 +139,7 @@ pub(crate) fn split(text: &str) -> Result<Vec<&str>> {
 
 pub(crate) const NANOS_PER_SECOND: i32 = 1_000_000_000;
 
-/// 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
+/// The seconds of 0001-01-01T00:00:00Z and of 9999-12-31T23:59:59Z, counted from 1970.
 pub(crate) const TIMESTAMP_SECONDS: (i64, i64) = (-62_135_596_800, 253_402_300_799);
 
 pub(crate) const DURATION_SECONDS: i64 = 315_576_000_000;
@@ -181,7 +182,8 @@ pub(crate) fn write_timestamp(f: &mut impl fmt::Write, seconds: i64, nanos: i32)
     let (year, month, day) = date(seconds.div_euclid(DAY));
     let second = seconds.rem_euclid(DAY);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    // Written digit by digit, because the formatting of the standard library takes longer than the rest of a message.
+    // The digits are written by hand, because the standard library takes longer to format them than tobu takes for the rest of
+    // a message.
     let mut text = *b"0000-00-00T00:00:00";
     let numbers =
         [(0..4, year), (5..7, month), (8..10, day), (11..13, hour), (14..16, minute), (17..19, second)];
@@ -263,7 +265,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<(i64, i32)> {
     if unit != b"s" || whole.is_empty() {
         return Err(form());
     }
-    // If there are too many digits for the type, there are also too many for a duration.
+    // If `whole` has too many digits for an `i64`, the duration is too long as well.
     let seconds = digits(whole).unwrap_or(i64::MAX);
     if seconds > DURATION_SECONDS {
         return Err(error("it is longer than 315576000000.999999999 seconds"));
@@ -271,7 +273,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<(i64, i32)> {
     Ok(if negative { (-seconds, -nanos) } else { (seconds, nanos) })
 }
 
-/// Returns a text in quotes for an error; only the start if it is long.
+/// Returns a text in quotes for an error, or only its start if it is long.
 pub(crate) fn quoted(text: &str) -> String {
     match text.char_indices().nth(64) {
         Some((end, _)) => format!("{:?}...", &text[..end]),
@@ -279,7 +281,7 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// Writes the nanoseconds with as many digits as necessary: none, three, six or nine.
+/// Writes nanoseconds as a fraction of zero, three, six or nine digits, as many as necessary.
 fn write_fraction(f: &mut impl fmt::Write, nanos: i32) -> fmt::Result {
     match nanos {
         0 => Ok(()),
@@ -289,7 +291,7 @@ fn write_fraction(f: &mut impl fmt::Write, nanos: i32) -> fmt::Result {
     }
 }
 
-/// Reads an optional fraction of one to nine digits as nanoseconds; returns the bytes after it.
+/// Reads an optional fraction of one to nine digits, and returns it as nanoseconds, with the bytes after it.
 fn parse_fraction(bytes: &[u8]) -> Option<(i32, &[u8])> {
     let Some(bytes) = bytes.strip_prefix(b".") else { return Some((0, bytes)) };
     let count = bytes.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(bytes.len());
@@ -304,7 +306,7 @@ fn parse_fraction(bytes: &[u8]) -> Option<(i32, &[u8])> {
     Some((nanos, rest))
 }
 
-/// Returns the number in the digits; `None` if there is another character, or too many digits.
+/// Returns the number that the digits write, or `None` if another character occurs or the number does not fit.
 fn digits(bytes: &[u8]) -> Option<i64> {
     let mut number = 0_i64;
     for byte in bytes {

@@ -4,40 +4,40 @@
 //! Most numbers are neither tiny nor huge. Those from 2⁻¹⁶ to 2²³ are split into digits by integer arithmetic; `zmij`
 //! prints the others.
 //!
-//! A number is m / 2ⁿ, and every decimal that is less than half of 2⁻ⁿ away from the number is read as this number. Let
-//! a unit be the least power of ten that is more than 2⁻ⁿ. At most one multiple of a unit is so near, and if there is
-//! one, it has the fewest digits. Otherwise one more digit suffices, because a tenth of a unit is less than 2⁻ⁿ. No
-//! multiple is exactly half of 2⁻ⁿ away, because n is more than twice as large as the power of ten.
+//! A number is m / 2ⁿ, and every decimal that is less than half of 2⁻ⁿ away from the number is read as this number. Let a unit
+//! be the least power of ten that is more than 2⁻ⁿ. At most one multiple of a unit is within this distance. If there is one, it
+//! has the fewest digits. Otherwise one more digit suffices, because a tenth of a unit is less than 2⁻ⁿ. No multiple is exactly
+//! half of 2⁻ⁿ away, because n is more than twice as large as the power of ten.
 //!
-//! Below a power of two the numbers are twice as dense, so that a decimal slightly less than a power of two may be read
-//! as another number. But the powers of two in this range are multiples of the unit themselves, except seven of 32
-//! bits, which are in the tests.
+//! Below a power of two the numbers are twice as dense, so a decimal slightly less than a power of two may be read as another
+//! number. But the powers of two in this range are multiples of the unit themselves, except for seven `f32` numbers, which the
+//! tests check.
 
 use crate::syntax::json::print::number::{ASCII_ZEROS, EIGHT_DIGITS, digits, leading_digits};
 use crate::syntax::json::print::string::word;
 use crate::syntax::json::print::{Numbers, Printer};
 
-/// How the bits of a number are divided.
+/// A floating-point type whose numbers can be split into a sign, m and n.
 pub(crate) trait Float: zmij::Float + Copy {
-    /// The bits of m.
+    /// The number of bits of m.
     const PRECISION: u32;
 
-    /// How many digits the multiple of a unit has at most.
+    /// The largest number of digits of a multiple of a unit.
     const DIGITS: u32;
 
     /// Returns the sign, m and n. For zero, numbers next to it, infinities and NaN, n is out of range.
     fn parts(self) -> (bool, u64, u32);
 
-    /// The digits of a multiple, not yet in ASCII. In each word the first digit is in the lowest byte.
+    /// The digits of a multiple, not yet in ASCII. In each word of 64 bits the first digit is in the lowest byte.
     type Digits: Copy;
 
-    /// Splits a multiple into digits, leading zeros included.
+    /// Splits a multiple into digits, including leading zeros.
     fn digits(multiple: u64) -> Self::Digits;
 
     /// Counts the zeros at the end.
     fn zeros_at_end(digits: Self::Digits) -> u32;
 
-    /// Returns the digits in ASCII, without the first `skip`.
+    /// Returns the digits in ASCII, without the first `skip` digits.
     fn last(digits: Self::Digits, skip: u32) -> [u64; 2];
 }
 
@@ -66,7 +66,7 @@ impl Float for f32 {
 
     #[inline]
     fn last(digits: u64, skip: u32) -> [u64; 2] {
-        // If all digits are skipped, the remaining length is zero.
+        // If all digits are skipped, the shift wraps, and the caller writes none of these digits.
         [(digits | ASCII_ZEROS).wrapping_shr(8 * skip), 0]
     }
 }
@@ -104,7 +104,7 @@ impl Float for f64 {
     }
 }
 
-/// The powers of two between which numbers are printed here.
+/// This module prints numbers from 2 to the power of -`LEAST` to 2 to the power of `MOST`.
 const LEAST: u32 = 16;
 const MOST: u32 = 23;
 
@@ -120,9 +120,9 @@ const SCALES: [u64; (53 + LEAST) as usize] = {
     scales
 };
 
-/// The unit is 10 to the power of minus this number, the largest whose power of ten is less than 2ⁿ.
+/// Returns the largest p for which 10ᵖ is less than 2ⁿ. The unit is 10⁻ᵖ.
 const fn places(n: u32) -> u32 {
-    // Computed by the logarithm of two.
+    // 1233 / 2¹² is nearly the decimal logarithm of 2.
     (n * 1233) >> 12
 }
 
@@ -144,24 +144,24 @@ impl Numbers<'_> {
             return self.other_float(value);
         }
         let (scale, places) = (SCALES[n as usize], places(n));
-        // The number in units, and the rest, in 2⁻⁶⁴ of a unit.
+        // The number of whole units, and the rest in 2⁻⁶⁴ of a unit.
         let units = u128::from(mantissa << 11) * u128::from(scale);
         let (units, rest) = ((units >> 64) as u64, units as u64);
         let half = scale << 10;
         let up = rest.overflowing_add(half).1;
         let another = !up && rest > half;
-        // A half is rounded to even; there are two cases, 2.5 and 7.5.
+        // A half is rounded to the even digit. Only 2.5 and 7.5 can occur, and 7.5 is rounded up anyway.
         let tenths = u128::from(rest) * 10;
         let digit = (tenths >> 64) as u8 + (tenths as u64 >> 63) as u8 - u8::from(rest == 1 << 62);
 
         let digits = F::digits(units + u64::from(up));
         let shown = places.min(F::DIGITS);
-        // There is no branch, because the processor could predict it as little as it can predict a digit.
+        // This code has no branch, because the processor could not predict it: it depends on the last digit.
         let dropped = F::zeros_at_end(digits) & u32::from(another).wrapping_sub(1);
         let shown_len = shown.saturating_sub(dropped) as u8;
         let fraction = F::last(digits, F::DIGITS - shown);
 
-        // The integer of at most seven digits, the point, and leading zeros of the fraction.
+        // This is the integer of at most seven digits, the point, and the leading zeros of the fraction.
         let (integer, mut front_len) = match mantissa.checked_shr(n).unwrap_or(0) as u32 {
             integer @ 0..10 => (ASCII_ZEROS & 0xff | u64::from(integer), 1),
             integer => leading_digits(integer),
@@ -181,14 +181,14 @@ impl Numbers<'_> {
         self
     }
 
-    /// Prints any other number.
+    /// Prints a number outside of the range, or zero, with `zmij`.
     // Not inlined, because its buffer must not enlarge other frames.
     #[inline(never)]
     fn other_float(mut self, value: impl Float) -> Self {
         let mut digits = Digits(zmij::Buffer::new());
         let text = digits.0.format_finite(value).as_bytes();
         let text = text.strip_suffix(b".0").unwrap_or(text);
-        // Up to eight bytes are one store, while copying any length is a function call.
+        // Up to eight bytes are written by one store, while copying any length is a function call.
         match word(text) {
             Some(word) => self.0.put_short(word.to_le_bytes(), text.len() as u8),
             None => self.0.put_slice(text),
@@ -304,7 +304,7 @@ mod tests {
         for _ in 0..300_000 {
             bits = bits.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
             let mantissa = bits >> 12;
-            // Numbers within the range, and anywhere.
+            // The first number is in the range or next to it; the others have any exponent.
             let exponent = 1023 - u64::from(LEAST) - 1 + bits % u64::from(LEAST + MOST + 2);
             check(f64::from_bits(exponent << 52 | mantissa));
             let value = f32::from_bits((bits >> 32) as u32);

@@ -1,21 +1,21 @@
-//! Integers: all digits of a word are computed at once, and whole words are stored.
+//! Prints integers. All digits of a word are computed at once, and whole words are stored.
 
 use crate::syntax::json::print::Printer;
 use crate::wire::BufferTip;
 
-/// A writer of numbers: each method takes and returns it by value, so the end of the text stays in a register between
+/// A writer of numbers. Each method takes and returns the writer by value, so the end of the text stays in a register between
 /// numbers.
 pub(crate) struct Numbers<'b>(pub(super) BufferTip<'b>);
 
 impl Numbers<'_> {
-    /// Writes the start of an element of a list.
+    /// Writes the comma before an element of a list.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn element(mut self) -> Self {
         self.0.put([b',']);
         self
     }
 
-    /// Writes text as a number.
+    /// Writes a number that is given as text.
     pub(crate) fn text(mut self, text: &[u8]) -> Self {
         self.0.put_slice(text);
         self
@@ -36,7 +36,7 @@ impl Numbers<'_> {
     fn long_unsigned(mut self, value: u64) -> Self {
         let (high, low) = (value / EIGHT_DIGITS, eight_digits((value % EIGHT_DIGITS) as u32));
         if high < 100 {
-            // Most numbers of more than eight digits have 32 bits.
+            // Most numbers of more than eight digits fit in 32 bits, so they have at most ten digits.
             let (tens, ones) = (high / 10, high % 10);
             let short = u32::from(tens == 0);
             let digits = (ASCII_ZEROS & 0xffff | tens | ones << 8) >> (8 * short);
@@ -140,8 +140,7 @@ pub(super) const EIGHT_DIGITS: u64 = 100_000_000;
 
 /// Returns the digits of a number below 10^8, leading zeros included, with the first digit in the lowest byte.
 ///
-/// All digits are computed at once: groups of four digits, then of two, then single digits are in ever smaller lanes
-/// of a word.
+/// All digits are computed at once: the word is split into lanes of four digits, then of two digits, then of one digit.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn digits(value: u32) -> u64 {
     let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
@@ -187,7 +186,7 @@ pub(super) fn leading_digits(value: u32) -> (u64, u8) {
     ((digits | ASCII_ZEROS) >> (zeros * 8), 8 - zeros as u8)
 }
 
-/// Writes up to seven digits after an optional sign.
+/// Returns up to seven digits after an optional minus sign, and their length including the sign.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn with_sign(negative: bool, digits: u64, len: u8) -> (u64, u8) {
     let sign = if negative { u64::from(b'-') } else { 0 };

@@ -1,4 +1,4 @@
-//! Strings. Most need no escape: the printer tests words and blocks, and writes them unchanged.
+//! Prints strings. Most strings need no escape: the printer tests words and blocks, and writes them unchanged.
 
 use crate::syntax::json::print::Printer;
 
@@ -17,13 +17,15 @@ impl Printer {
         }
     }
 
-    /// Writes a string that is ASCII and needs no escape. Writes nothing if it is not.
+    /// Writes a string that is ASCII and needs no escape, and returns true. Writes nothing and returns false for any other
+    /// string.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn plain(&mut self, text: &[u8]) -> bool {
         self.unescaped::<true>(text)
     }
 
-    /// Writes a string if no byte needs an escape and, with `ASCII`, all bytes are ASCII. Writes nothing otherwise.
+    /// Writes a string if no byte needs an escape and, with `ASCII`, all bytes are ASCII. Otherwise writes nothing and returns
+    /// false.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn unescaped<const ASCII: bool>(&mut self, text: &[u8]) -> bool {
         let len = text.len();
@@ -57,8 +59,8 @@ impl Printer {
         plain
     }
 
-    /// Writes a string that is not all ASCII or needs an escape, if the bytes are valid UTF-8. Writes nothing
-    /// otherwise.
+    /// Writes a string that is not all ASCII or needs an escape. If the bytes are not valid UTF-8, writes nothing and returns
+    /// false.
     #[inline(never)]
     pub(crate) fn other_utf8(&mut self, text: &[u8]) -> bool {
         let text = std::str::from_utf8(text);
@@ -84,8 +86,8 @@ impl Printer {
                     cursor.put(next.to_le_bytes());
                     rest = after;
                 }
-                // One of the next eight bytes needs an escape, or the text ends here. Past the end the bytes are zero,
-                // which count as bytes that need an escape.
+                // One of the next eight bytes needs an escape, or the text ends here. The text is padded with zeros, which
+                // count as bytes that need an escape.
                 let next = rest.first_chunk().map(|next| u64::from_le_bytes(*next)).or_else(|| word(rest));
                 let next = next.unwrap_or_default();
                 let plain = (special_in::<false>(next).trailing_zeros() as usize / 8).min(rest.len());
@@ -103,7 +105,7 @@ impl Printer {
     }
 }
 
-/// Writes a string in quotes.
+/// Returns a string in quotes, with escapes.
 pub(crate) fn quoted(text: &str) -> Box<[u8]> {
     let mut printer = Printer::append_to(Vec::new(), false);
     printer.string(text);
@@ -183,7 +185,7 @@ const BELOW: u8 = b' ' + 1;
 fn is_special<const ASCII: bool>(block: &[u8; 16]) -> bool {
     block.iter().fold(false, |found, &byte| {
         let below = match byte ^ QUOTE {
-            // Compared as signed numbers, bytes that are not ASCII are also below the others.
+            // As signed numbers, bytes that are not ASCII are negative, so they are also below the limit.
             byte if ASCII => byte.cast_signed() < BELOW.cast_signed(),
             byte => byte < BELOW,
         };
@@ -191,14 +193,14 @@ fn is_special<const ASCII: bool>(block: &[u8; 16]) -> bool {
     })
 }
 
-/// Not zero if a byte of the word needs an escape or, if all must be ASCII, is not ASCII. The lowest bit that is set
-/// belongs to the first such byte.
+/// Returns a number that is not zero if a byte of the word needs an escape or, if all must be ASCII, is not ASCII. The lowest
+/// bit that is set belongs to the first such byte.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn special_in<const ASCII: bool>(word: u64) -> u64 {
     const ONES: u64 = u64::MAX / 255;
     const HIGHS: u64 = ONES << 7;
-    // A borrow can mark the byte above by mistake. This does no harm, because it happens only above a byte that is
-    // marked rightly, and callers use only the lowest mark.
+    // A borrow can mark the next higher byte by mistake. This does no harm, because it happens only above a correctly marked
+    // byte, and callers use only the lowest mark.
     let below = (word ^ (ONES * u64::from(QUOTE))).wrapping_sub(ONES * u64::from(BELOW));
     let backslash = (word ^ (ONES * u64::from(b'\\'))).wrapping_sub(ONES);
     match ASCII {
@@ -227,7 +229,7 @@ mod tests {
                         )),
                         wanted
                     );
-                    // Only ASCII whose quoted form has the same length is plain.
+                    // A text is plain if it is ASCII and the printer adds nothing but the quotes.
                     let is_plain = wanted.is_ascii() && wanted.len() == text.len() + 2;
                     let plain = print(|printer| assert_eq!(printer.plain(text.as_bytes()), is_plain));
                     assert_eq!(plain, if is_plain { &wanted } else { "" });

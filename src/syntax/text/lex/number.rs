@@ -1,27 +1,27 @@
-//! Numbers.
+//! Reads the numbers of the text format.
 
 use crate::error::Result;
 use crate::syntax::json::lex::{leading_decimal, leading_whole};
 use crate::syntax::text::lex::{Cursor, is_word};
 
-/// A number in its written form, without its sign.
+/// A number as it is written, without its sign.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number<'i> {
-    /// An integer; without a magnitude if it takes more than 64 bits.
+    /// An integer. The magnitude is `None` if it does not fit in 64 bits.
     Integer { text: &'i str, decimal: bool, magnitude: Option<u64> },
-    /// A number with a point, an exponent or a suffix, which is omitted.
+    /// A number with a point, an exponent or a suffix. The text is without the suffix.
     Float(&'i str),
 }
 
 impl<'i> Number<'i> {
-    /// Returns the text, without a suffix.
+    /// Returns the text of the number, without a suffix.
     pub(crate) fn text(self) -> &'i str {
         match self {
             Number::Integer { text, .. } | Number::Float(text) => text,
         }
     }
 
-    /// Returns the number for an error text; only the start if it is long.
+    /// Returns the text of the number for an error, or only its start if it is long.
     pub(crate) fn shown(self, negative: bool) -> String {
         let (sign, text) = (if negative { "-" } else { "" }, self.text());
         match text.get(..64) {
@@ -31,14 +31,14 @@ impl<'i> Number<'i> {
     }
 }
 
-/// Returns how many bytes at the start satisfy a condition.
+/// Counts the bytes at the start that satisfy the condition `is`.
 fn count(text: &[u8], is: fn(&u8) -> bool) -> usize {
     text.iter().position(|byte| !is(byte)).unwrap_or(text.len())
 }
 
 impl<'i> Cursor<'i> {
-    /// Consumes a decimal integer of up to 64 bits, and returns its sign (true when negative) and magnitude. On
-    /// anything else the cursor does not move.
+    /// Consumes a decimal integer of up to 64 bits, and returns its sign (true if it is negative) and its magnitude. If
+    /// anything else is at the cursor, returns `None` and the cursor does not move.
     #[inline]
     pub(crate) fn short_integer(&mut self) -> Option<(bool, u64)> {
         let (negative, digits) = self.sign();
@@ -46,7 +46,8 @@ impl<'i> Cursor<'i> {
         self.ends_number(rest).then_some((negative, value))
     }
 
-    /// Consumes a decimal number of up to 19 digits without an exponent. On anything else the cursor does not move.
+    /// Consumes a decimal number of up to 19 digits without an exponent. If anything else is at the cursor, returns `None` and
+    /// the cursor does not move.
     #[inline]
     pub(crate) fn short_float(&mut self) -> Option<f64> {
         let (negative, digits) = self.sign();
@@ -54,7 +55,7 @@ impl<'i> Cursor<'i> {
         self.ends_number(rest).then_some(if negative { -value } else { value })
     }
 
-    /// True if a minus is at the cursor, and the text after it.
+    /// Returns true if a minus sign is at the cursor, and the text after the sign.
     #[inline]
     fn sign(&self) -> (bool, &'i [u8]) {
         match self.rest() {
@@ -63,10 +64,10 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// Moves to the text after a number, unless it could continue the number.
+    /// Moves the cursor to `rest`, the text after a number, and returns true, unless `rest` could continue the number.
     #[inline]
     fn ends_number(&mut self, rest: &'i [u8]) -> bool {
-        // White space and separators sort before all other characters.
+        // White space and most separators are at most `-`, so one comparison is enough for them.
         let ends = !rest.first().is_some_and(|byte| *byte > b'-' && (is_word(byte) || *byte == b'.'));
         if ends {
             self.rest = rest;
@@ -74,7 +75,7 @@ impl<'i> Cursor<'i> {
         ends
     }
 
-    /// Returns the number at the cursor, which begins with a digit or a point.
+    /// Consumes and returns the number at the cursor, which begins with a digit or a point.
     ///
     /// # Errors
     /// There is no number, or a word follows it without a separator.
@@ -109,7 +110,7 @@ impl<'i> Cursor<'i> {
                 if digits == 0 {
                     None
                 } else if len > whole || has_suffix {
-                    // A zero before other digits marks octal integers.
+                    // A zero before another digit marks an octal integer.
                     let is_decimal = whole < 2 || rest[0] != b'0';
                     self.skip(usize::from(has_suffix));
                     is_decimal.then(|| Number::Float(text(len)))

@@ -1,4 +1,4 @@
-//! Strings.
+//! Reads the strings of the text format.
 
 use crate::error::{Error, Result};
 use crate::syntax::json::lex as json;
@@ -6,8 +6,8 @@ use crate::syntax::text::lex::{Cursor, next_line};
 use std::borrow::Cow;
 
 impl<'i> Cursor<'i> {
-    /// Consumes the string at the cursor and everything up to the next token. The string must be UTF-8, be in double quotes
-    /// and have no escapes, and no adjacent string may follow it. On anything else the cursor does not move.
+    /// Consumes the string at the cursor and everything up to the next token. The string must be UTF-8, be in double quotes and
+    /// have no escapes, and no other string may follow it. Otherwise returns `None` and the cursor does not move.
     #[inline]
     pub(crate) fn plain_text(&mut self) -> Option<&'i str> {
         let (text, start) = (self.utf8?, self.position() + 1);
@@ -17,21 +17,21 @@ impl<'i> Cursor<'i> {
         let content = text.get(start..start + len)?;
         let after = next_line(after);
         match after.first() {
-            // Quotes, white space and `#` are all less than `,`, so no adjacent string follows here.
+            // Quotes, white space and `#` are all less than `,`, so no other string follows here.
             Some(b','..) => self.rest = after,
             _ => self.rest = self.no_string(after)?,
         }
         Some(content)
     }
 
-    /// Returns the text from the next token on; `None` if that token is a string.
+    /// Returns the text from the next token on, or `None` if that token is a string.
     #[inline(never)]
     fn no_string(&self, rest: &'i [u8]) -> Option<&'i [u8]> {
         let mut next = self.at(rest);
         (!matches!(next.token(), Some(b'"' | b'\''))).then_some(next.rest)
     }
 
-    /// Reads the strings at the cursor as one: adjacent strings are concatenated.
+    /// Consumes the adjacent strings at the cursor, and returns their concatenation.
     ///
     /// # Errors
     /// A string does not end on its line, or has an invalid escape.
@@ -45,7 +45,8 @@ impl<'i> Cursor<'i> {
         })
     }
 
-    /// Reads the strings at the cursor as one. If they are not a slice of the input, they are appended to `text`.
+    /// Consumes the adjacent strings at the cursor. Returns one string without escapes as a slice of the input. Otherwise
+    /// appends the bytes of all strings to `text` and returns `None`.
     ///
     /// # Errors
     /// Fails if [`strings`](Self::strings) would fail.
@@ -72,7 +73,7 @@ impl<'i> Cursor<'i> {
         Ok(is_plain.then_some(plain))
     }
 
-    /// Consumes the characters up to the next escape or the end of a string.
+    /// Consumes the characters up to the next escape or the end of a string, and appends them to `text`.
     #[inline]
     fn plain_run(&mut self, quote: u8, text: &mut Vec<u8>) {
         let len = plain_len(self.rest, quote);
@@ -88,7 +89,7 @@ impl<'i> Cursor<'i> {
         self.skip(len);
     }
 
-    /// Consumes the rest of a string that started at a position, and the quote that ends it.
+    /// Consumes the rest of a string that starts at `start`, with its closing quote, and appends the bytes to `text`.
     #[inline(never)]
     fn rest_of_string(&mut self, start: usize, quote: u8, text: &mut Vec<u8>) -> Result<()> {
         // 64 bytes are enough for most strings.
@@ -114,7 +115,7 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// Reads the escape whose backslash is at the cursor.
+    /// Consumes the escape whose backslash is at the cursor, and appends its bytes to `text`.
     fn escape(&mut self, text: &mut Vec<u8>) -> Result<()> {
         let start = self.position();
         self.bump();
@@ -139,7 +140,7 @@ impl<'i> Cursor<'i> {
             b'u' | b'U' => {
                 let count = if byte == b'u' { 4 } else { 8 };
                 let value = self.digits(16, count, count);
-                // Surrogates and values beyond Unicode are rejected.
+                // `char::from_u32` rejects surrogates and values beyond Unicode.
                 let char = value.and_then(char::from_u32).ok_or_else(|| self.bad_escape(start))?;
                 text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
                 return Ok(());
@@ -149,7 +150,7 @@ impl<'i> Cursor<'i> {
         Ok(())
     }
 
-    /// Returns the value of `least` to `most` digits, if there are enough digits.
+    /// Consumes up to `most` digits and returns their value, or `None` if there are fewer than `least` digits.
     fn digits(&mut self, radix: u32, least: usize, most: usize) -> Option<u32> {
         let rest = self.rest();
         let (mut value, mut count) = (0, 0);
@@ -170,12 +171,12 @@ impl<'i> Cursor<'i> {
     }
 }
 
-/// Returns the number of bytes before the first of these: the quote that ends the string, a backslash, the end of the
-/// line, and the end of the text.
+/// Returns the number of bytes before the first of these: the closing quote, a backslash, the end of the line, and the end of
+/// the text.
 #[inline]
 fn plain_len(text: &[u8], quote: u8) -> usize {
     if quote == b'"' {
-        // This search is the one for JSON strings, so it also stops at every control character. If that is not a line break,
+        // The search for the end of a JSON string also stops at every control character. If this character is not a line break,
         // the slower search runs.
         let len = json::plain_len(text);
         if text.get(len).is_some_and(|end| *end >= b' ' || *end == b'\n') {
@@ -191,7 +192,7 @@ fn any_plain_len(text: &[u8], quote: u8) -> usize {
     text.iter().position(ends).unwrap_or(text.len())
 }
 
-/// Returns the byte of an escape with three octal digits.
+/// Returns the byte of an escape with three octal digits, or `None` for any other text.
 #[inline]
 fn octal(escape: &[u8; 4]) -> Option<u8> {
     let word = u32::from_le_bytes(*escape);
@@ -282,7 +283,7 @@ mod tests {
                 let text = format!("\"{}{escaped}\"", "\\x61".repeat(end % 7));
                 let found = Cursor::new(&text).strings().unwrap();
                 assert_eq!(*found, [&b"a".repeat(end % 7)[..], &bytes].concat(), "{step} {seed}");
-                // Text that ends in the middle must neither cause a panic nor be accepted.
+                // A text that ends in the middle of a string must neither cause a panic nor be accepted.
                 assert!(Cursor::new(&text[..text.len() - 1 - end]).strings().is_err());
             }
         }
