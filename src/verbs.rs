@@ -1,4 +1,4 @@
-//! The verbs of the wire format, with default options.
+//! The public functions of the wire format, with default options.
 
 pub(crate) mod copy;
 
@@ -46,7 +46,7 @@ pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
     message.to_wire(const { &EncodeOptions::DEFAULT })
 }
 
-/// Encodes a message and writes it to a stream, without a length.
+/// Encodes a message and writes it to a stream, without a length prefix.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -56,8 +56,8 @@ pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// The writer receives one `write_all`. Like [`to_buf`], this encodes in a buffer of the thread. For many messages in
-/// one stream use [`MessageWriter`](crate::MessageWriter).
+/// The function calls the writer once, with `write_all`. Like [`to_buf`], it encodes into a buffer that the thread keeps. To
+/// write many messages to one stream, use [`MessageWriter`](crate::MessageWriter).
 ///
 /// # Errors
 /// Fails if [`to_vec`] would fail, or if writing fails.
@@ -65,7 +65,7 @@ pub fn to_writer<M: Encode + ?Sized>(message: &M, writer: impl Write) -> Result<
     EncodeOptions::new().to_writer(message, writer)
 }
 
-/// Encodes a message to the end of a buffer; on an error the buffer is unchanged.
+/// Appends an encoded message to a buffer. On an error the buffer is unchanged.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -79,9 +79,9 @@ pub fn to_writer<M: Encode + ?Sized>(message: &M, writer: impl Write) -> Result<
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// The message is encoded in a buffer that the thread keeps, and copied from there. Memory is allocated only if `buf`
-/// grows, in the first call of a thread, and for messages of more than 64 KiB. To encode into a `Vec<u8>` without the
-/// copy, use [`EncodeOptions::append`].
+/// The message is encoded into a buffer that the thread keeps, and then copied to `buf`. Memory is allocated only if `buf`
+/// grows, in the first call of a thread, and for messages of more than 64 KiB. To encode into a `Vec<u8>` without the copy, use
+/// [`EncodeOptions::append`].
 ///
 /// # Errors
 /// Fails if [`to_vec`] would fail, or if the buffer has less room than the message takes.
@@ -89,7 +89,7 @@ pub fn to_buf<M: Encode + ?Sized>(message: &M, buf: &mut impl BufMut) -> Result<
     EncodeOptions::new().to_buf(message, buf)
 }
 
-/// Encodes a message to the end of a buffer, after its length as a varint; on an error the buffer is unchanged.
+/// Appends an encoded message to a buffer, with its length as a varint before it. On an error the buffer is unchanged.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -99,7 +99,7 @@ pub fn to_buf<M: Encode + ?Sized>(message: &M, buf: &mut impl BufMut) -> Result<
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// [`MessageWriter`](crate::MessageWriter) writes many messages to a stream.
+/// To write many messages to a stream, use [`MessageWriter`](crate::MessageWriter).
 ///
 /// Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 ///
@@ -109,7 +109,7 @@ pub fn to_buf_delimited<M: Encode + ?Sized>(message: &M, buf: &mut impl BufMut) 
     EncodeOptions::new().to_buf_delimited(message, buf)
 }
 
-/// The number of bytes that a message takes in the wire format.
+/// Returns the number of bytes of a message in the wire format.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -148,7 +148,7 @@ pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Resul
     Decoding::DEFAULT.read_message(bytes, None)
 }
 
-/// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
+/// Decodes a message from shared bytes. Members of type [`Bytes`] share the input instead of copying it.
 ///
 /// ```
 /// # use tobu::{Deserialize, Message};
@@ -188,7 +188,7 @@ pub fn from_buf<T: Message + DeserializeOwned>(buf: impl Buf) -> Result<T> {
     DecodeOptions::new().from_buf(buf)
 }
 
-/// Decodes a message preceded by its length, as [`to_buf_delimited`] writes it; the buffer advances past it.
+/// Decodes a message that has its length before it, as [`to_buf_delimited`] writes it. The buffer advances past the message.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -203,7 +203,7 @@ pub fn from_buf<T: Message + DeserializeOwned>(buf: impl Buf) -> Result<T> {
 /// ```
 ///
 /// # Errors
-/// Fails if [`from_slice`] would fail, or if the buffer has no complete length, or fewer bytes than the length says.
+/// Fails if [`from_slice`] would fail, if the buffer has no complete length, or if it has fewer bytes than the length says.
 pub fn from_buf_delimited<T: Message + DeserializeOwned>(buf: impl Buf) -> Result<T> {
     DecodeOptions::new().from_buf_delimited(buf)
 }
@@ -223,8 +223,8 @@ pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T
     DecodeOptions::new().from_reader(reader)
 }
 
-/// Decodes into a used message: its content is replaced, and its allocations are reused where possible. On an
-/// error the message is empty.
+/// Decodes into a message that exists. Replaces the content of the message, and reuses its allocations if possible. On an error
+/// the message is empty.
 ///
 /// ```
 /// # use tobu::types::StringValue;

@@ -28,7 +28,7 @@
 //!
 //! | protobuf | text |
 //! | --- | --- |
-//! | message | `name { ... }`, without fields that are not set or that have no presence and their default value |
+//! | message | `name { ... }`, without fields that are not set and without default values of fields that have no presence |
 //! | group | `Name { ... }`, with the name of its message |
 //! | repeated field | `name: value` for each element; read as `name: [value, value]`, too |
 //! | map | `name { key: ... value: ... }` for each entry, in the order of the keys |

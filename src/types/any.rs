@@ -1,4 +1,4 @@
-//! Any: a message of any type.
+//! `Any`: an encoded message of any type.
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
@@ -47,18 +47,18 @@ pub struct Any {
     /// The encoded message.
     #[tobu(2)]
     pub value: Vec<u8>,
-    /// Fields that this version of the message does not have.
+    /// Fields that the schema of this message does not have.
     #[tobu(unknown)]
     pub unknown_fields: UnknownFields,
 }
 
 impl Any {
-    /// An `Any` with exactly this URL and these bytes. [`pack`](Self::pack) encodes a message into an `Any`.
+    /// Creates an `Any` with exactly this URL and these bytes. [`pack`](Self::pack) encodes a message into an `Any`.
     pub fn new(type_url: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
         Any { type_url: type_url.into(), value: value.into(), unknown_fields: UnknownFields::new() }
     }
 
-    /// Encodes a message, with the URL `type.googleapis.com/` and its full name.
+    /// Encodes a message into an `Any`. The URL is `type.googleapis.com/` and the full name of the message.
     ///
     /// # Errors
     /// Fails if [`to_vec`](crate::to_vec) would fail.
@@ -66,7 +66,7 @@ impl Any {
         Self::pack_with_prefix(message, PREFIX)
     }
 
-    /// Encodes a message, with a URL of this prefix, a slash and the full name of the message.
+    /// Encodes a message into an `Any`. The URL is the prefix, a slash and the full name of the message.
     ///
     /// ```
     /// use tobu::types::{Any, Empty};
@@ -84,16 +84,16 @@ impl Any {
         Ok(Any::new(format!("{prefix}/{full_name}"), crate::to_vec(message)?))
     }
 
-    /// Decodes the message, which may borrow from the bytes in this `Any`.
+    /// Decodes the message in this `Any`. The message may borrow from the bytes.
     ///
     /// # Errors
-    /// The message has another type, the URL names no type, or [`from_slice`](crate::from_slice) would fail.
+    /// The message in this `Any` has another type, the URL names no type, or [`from_slice`](crate::from_slice) would fail.
     pub fn unpack<'de, T: Message + Deserialize<'de>>(&'de self) -> Result<T> {
         check_type::<T>(&self.type_url)?;
         crate::from_slice(&self.value)
     }
 
-    /// Copies the bytes and decodes them into a [`Parsed`](crate::Parsed) message, which accessors read.
+    /// Copies the bytes and decodes them into a [`Parsed`](crate::Parsed) message, whose fields you read with accessors.
     ///
     /// ```
     /// use tobu::types::{Any, Duration};
@@ -104,13 +104,14 @@ impl Any {
     /// ```
     ///
     /// # Errors
-    /// The message has another type, the URL names no type, or [`Parsed::decode`](crate::Parsed::decode) would fail.
+    /// The message in this `Any` has another type, the URL names no type, or [`Parsed::decode`](crate::Parsed::decode) would
+    /// fail.
     pub fn unpack_parsed<T: Message>(&self) -> Result<crate::Parsed<T>> {
         check_type::<T>(&self.type_url)?;
         crate::Parsed::decode(&self.value)
     }
 
-    /// Decodes the message as a dynamic one; its type is looked up in the pool.
+    /// Decodes the message in this `Any` as a dynamic message. The type of the message is looked up in the pool.
     ///
     /// ```
     /// # use tobu::{Message, Pool};
@@ -131,7 +132,7 @@ impl Any {
         crate::message::reflect::any::unpack(&self.type_url, &self.value, pool)
     }
 
-    /// Encodes any message, typed or dynamic, with the URL `type.googleapis.com/` and its full name.
+    /// Encodes a message, typed or dynamic, into an `Any`. The URL is `type.googleapis.com/` and the full name of the message.
     ///
     /// # Errors
     /// Messages nest deeper than 100 levels, or a required field has no value.
@@ -141,13 +142,13 @@ impl Any {
         Ok(Any::new(format!("{PREFIX}/{}", full_name.full_name()), value))
     }
 
-    /// True when the URL names the type `T`.
+    /// True if the URL names the type `T`.
     pub fn is<T: Message>(&self) -> bool {
         described::<T>().descriptor().is_ok_and(|descriptor| self.type_name() == Some(descriptor.full_name()))
     }
 
-    /// The full name of the type: the text after the last slash of the URL. `None` if there is no slash, or nothing
-    /// after it.
+    /// Returns the full name of the type: the text after the last slash of the URL. Returns `None` if the URL has no slash, or
+    /// no text after it.
     ///
     /// ```
     /// use tobu::types::Any;
@@ -161,13 +162,15 @@ impl Any {
     }
 }
 
-/// The text after the last slash of a URL.
+/// Returns the text after the last slash of a URL, or `None` if there is no such text.
 fn name_in(url: &str) -> Option<&str> {
     url.rsplit_once('/').map(|(_, name)| name).filter(|name| !name.is_empty())
 }
 
+/// Checks that the URL names the type `T`.
+///
 /// # Errors
-/// Fails if the URL names another type, or does not name a type.
+/// The URL names another type, or no type.
 pub(super) fn check_type<T: Message>(url: &str) -> Result<()> {
     let wanted = described::<T>().descriptor()?.full_name();
     match name_in(url) {
@@ -180,7 +183,7 @@ pub(super) fn check_type<T: Message>(url: &str) -> Result<()> {
     }
 }
 
-/// Returns the name of a type unchanged. Puts any other text, and long text, in quotes.
+/// Returns the name of a type unchanged. Any other text, and a long name, is put in quotes.
 fn printed(name: &str) -> String {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
     if name.len() <= 256 && name.chars().all(is_name) { name.to_owned() } else { quoted(name) }

@@ -1,4 +1,4 @@
-//! Duration: a signed span of time.
+//! `Duration`: a signed span of time.
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
@@ -11,8 +11,8 @@ use std::time;
 
 /// A signed span of time, in seconds and nanoseconds.
 ///
-/// Its text is that of JSON: seconds with no, three, six or nine digits after the point, and an `s`. Readers accept
-/// up to nine digits.
+/// As text, a duration has the form that it has in JSON: seconds with zero, three, six or nine digits after the point, and an
+/// `s`. Parsing accepts zero to nine digits.
 ///
 /// ```
 /// use tobu::types::Duration;
@@ -28,8 +28,8 @@ use std::time;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// With the features `chrono` and `jiff` it also converts from and to `chrono::TimeDelta` and `jiff::SignedDuration`.
-/// Conversions require a duration that [`check`](Self::check) accepts.
+/// With the features `chrono` and `jiff`, a duration can be converted from and to `chrono::TimeDelta` and
+/// `jiff::SignedDuration`. A conversion to one of these types fails unless [`check`](Self::check) accepts the duration.
 ///
 /// Valid durations are ordered by their length.
 ///
@@ -42,10 +42,10 @@ pub struct Duration {
     /// Whole seconds, from -315,576,000,000 to +315,576,000,000.
     #[tobu(1)]
     pub seconds: i64,
-    /// Nanoseconds, from -999,999,999 to +999,999,999, with the sign of the seconds unless these are 0.
+    /// Nanoseconds, from -999,999,999 to +999,999,999. They have the sign of the seconds, unless the seconds are 0.
     #[tobu(2)]
     pub nanos: i32,
-    /// Fields that this version of the message does not have.
+    /// Fields that the schema of this message does not have.
     #[tobu(unknown)]
     pub unknown_fields: UnknownFields,
 }
@@ -56,7 +56,7 @@ impl Duration {
     /// The longest valid duration: about 10,000 years.
     pub const MAX: Duration = Duration::new(DURATION_SECONDS, 999_999_999);
 
-    /// A duration with these members, unchanged.
+    /// Creates a duration with these members, without a check.
     pub const fn new(seconds: i64, nanos: i32) -> Self {
         Duration { seconds, nanos, unknown_fields: UnknownFields::new() }
     }
@@ -71,12 +71,14 @@ impl Duration {
     /// ```
     ///
     /// # Errors
-    /// It is longer than 315,576,000,000.999999999 seconds, the nanoseconds are a second or more, or the signs differ.
+    /// The duration is longer than 315,576,000,000.999999999 seconds, the nanoseconds are a second or more, or the signs
+    /// differ.
     pub fn check(&self) -> Result<()> {
         well_known::check_duration(self.seconds, self.nanos)
     }
 
-    /// This span of time with less than a second of nanoseconds, which have the sign of the seconds.
+    /// Returns the same span of time in the valid form, with less than a second of nanoseconds, and with one sign for seconds
+    /// and nanoseconds.
     ///
     /// ```
     /// use tobu::types::Duration;
@@ -86,9 +88,9 @@ impl Duration {
     /// ```
     ///
     /// # Errors
-    /// It is longer than 315,576,000,000.999999999 seconds.
+    /// The duration is longer than 315,576,000,000.999999999 seconds.
     pub fn normalized(mut self) -> Result<Self> {
-        // A sum that saturates is also out of range.
+        // If the sum saturates, it is out of range, and the check below fails.
         self.seconds = self.seconds.saturating_add(i64::from(self.nanos / NANOS_PER_SECOND));
         self.nanos %= NANOS_PER_SECOND;
         if self.seconds > 0 && self.nanos < 0 {
@@ -106,7 +108,7 @@ impl Duration {
 impl Ord for Duration {
     fn cmp(&self, other: &Self) -> Ordering {
         let key = |duration: &Self| (duration.seconds, duration.nanos);
-        // Unknown fields take part, so that the order is total and agrees with equality.
+        // Unknown fields are compared as well, so that the order is total and agrees with equality.
         let unknown = || self.unknown_fields.as_bytes().cmp(other.unknown_fields.as_bytes());
         key(self).cmp(&key(other)).then_with(unknown)
     }
@@ -118,7 +120,7 @@ impl PartialOrd for Duration {
     }
 }
 
-/// Writes a valid duration in the form of JSON, and the two numbers of an invalid one.
+/// Writes a valid duration in the form of JSON. For an invalid duration, writes its two numbers.
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.check() {
@@ -134,7 +136,7 @@ impl FromStr for Duration {
     /// Reads a duration such as `1.5s`.
     ///
     /// # Errors
-    /// It does not have this form, or is longer than 315,576,000,000.999999999 seconds.
+    /// The text does not have this form, or the duration is longer than 315,576,000,000.999999999 seconds.
     fn from_str(text: &str) -> Result<Self> {
         let (seconds, nanos) = well_known::parse_duration(text)?;
         Ok(Duration::new(seconds, nanos))

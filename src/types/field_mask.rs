@@ -1,4 +1,4 @@
-//! FieldMask: a set of paths to fields.
+//! `FieldMask`: a set of paths to fields.
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
@@ -7,9 +7,9 @@ use crate::syntax::well_known;
 use std::fmt;
 use std::str::FromStr;
 
-/// A set of paths to fields, such as `author.name`: what to read, or what to change.
+/// A set of paths to fields, such as `author.name`. It says which fields to read or to change.
 ///
-/// A path stands for a field and everything inside it.
+/// A path stands for a field and everything inside the field.
 ///
 /// ```
 /// use tobu::types::FieldMask;
@@ -43,23 +43,23 @@ pub struct FieldMask {
     /// The paths: names of fields from the schema, joined by dots.
     #[tobu(1)]
     pub paths: Vec<String>,
-    /// Fields that this version of the message does not have.
+    /// Fields that the schema of this message does not have.
     #[tobu(unknown)]
     pub unknown_fields: UnknownFields,
 }
 
 impl FieldMask {
-    /// A mask of no paths.
+    /// Creates a mask without paths.
     pub const fn new() -> Self {
         FieldMask { paths: Vec::new(), unknown_fields: UnknownFields::new() }
     }
 
-    /// A mask of these paths, unchanged.
+    /// Creates a mask with these paths, unchanged.
     pub fn from_paths<P: Into<String>>(paths: impl IntoIterator<Item = P>) -> Self {
         paths.into_iter().collect()
     }
 
-    /// True if the mask has this path, or a path that contains it.
+    /// True if the mask contains `path`, or a field around it.
     ///
     /// ```
     /// use tobu::types::FieldMask;
@@ -72,7 +72,7 @@ impl FieldMask {
         self.paths.iter().any(|outer| covers(outer, path))
     }
 
-    /// The paths that are in either mask, normalized.
+    /// Returns a normalized mask of the fields that are in at least one of the two masks.
     ///
     /// ```
     /// use tobu::types::FieldMask;
@@ -86,7 +86,7 @@ impl FieldMask {
         FieldMask { paths, unknown_fields: UnknownFields::new() }.normalized()
     }
 
-    /// The paths that are in both masks, normalized.
+    /// Returns a normalized mask of the fields that are in both masks.
     ///
     /// ```
     /// use tobu::types::FieldMask;
@@ -108,7 +108,7 @@ impl FieldMask {
         FieldMask { paths, unknown_fields: UnknownFields::new() }.normalized()
     }
 
-    /// The mask with its paths in order, without duplicates and without paths inside others.
+    /// Sorts the paths, and removes duplicates and paths that are inside other paths of the mask.
     ///
     /// ```
     /// use tobu::types::FieldMask;
@@ -118,20 +118,21 @@ impl FieldMask {
     /// ```
     #[must_use]
     pub fn normalized(mut self) -> FieldMask {
-        // Paths are ordered by names and not by characters, so that everything inside a path follows it directly.
+        // Paths are compared name by name and not byte by byte, so that everything inside a path comes directly after it.
         sort_by(&mut self.paths, |a, b| a.split('.').cmp(b.split('.')));
         self.paths.dedup_by(|path, outer| covers(outer, path));
         self
     }
 
-    /// [`contains`](Self::contains) of a normalized mask, in which only the last path that does not follow `path` can
-    /// contain it.
+    /// Returns what [`contains`](Self::contains) would return, for a normalized mask. Its paths are sorted, so only the
+    /// greatest path that is not greater than `path` can contain `path`.
     fn covers_in_order(&self, path: &str) -> bool {
         let behind = self.paths.partition_point(|outer| outer.split('.').le(path.split('.')));
         self.paths[..behind].last().is_some_and(|outer| covers(outer, path))
     }
 
-    /// Checks that every path names a field of the message, through fields that are single messages.
+    /// Checks that every path names a field of the message. All names of a path but the last must be message fields that are
+    /// neither lists nor maps.
     ///
     /// The methods `get_masked`, `trim`, `apply_masked` and `merge_masked` of [`dyn
     /// Reflect`](crate::reflect::Reflect) apply the paths of a mask to messages.
@@ -148,24 +149,24 @@ impl FieldMask {
     /// ```
     ///
     /// # Errors
-    /// A path does not fit the message.
+    /// A path does not name a field of the message.
     pub fn validate(&self, descriptor: &crate::MessageDescriptor) -> Result<()> {
         crate::message::reflect::algebra::validate(descriptor, &self.paths)
     }
 
-    /// The JSON text of the mask: comma-separated paths in camel case.
+    /// Returns the JSON form of the mask: the paths in camel case, separated by commas.
     ///
     /// # Errors
-    /// A path would change when it is read again, because it has an upper-case letter, or an underscore without a
-    /// lower-case letter after it.
+    /// A path would change when the JSON is read again, because the path has an upper-case letter, or an underscore without a
+    /// lower-case letter after it. Or a path has a part that is not a name.
     pub fn to_json(&self) -> Result<String> {
         well_known::to_json(&self.paths.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// Reads the JSON text of a mask.
+    /// Reads a mask from its JSON form.
     ///
     /// # Errors
-    /// A path is empty, or has an underscore.
+    /// A path is empty, has an underscore, or has a part that is not a name.
     pub fn from_json(text: &str) -> Result<Self> {
         Ok(FieldMask { paths: well_known::from_json(text)?, unknown_fields: UnknownFields::new() })
     }
@@ -178,7 +179,7 @@ impl<P: Into<String>> FromIterator<P> for FieldMask {
     }
 }
 
-/// Writes the paths unchanged, with commas between them.
+/// Writes the paths unchanged, separated by commas.
 impl fmt::Display for FieldMask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, path) in self.paths.iter().enumerate() {
@@ -194,7 +195,7 @@ impl fmt::Display for FieldMask {
 impl FromStr for FieldMask {
     type Err = Error;
 
-    /// Reads paths with commas between them and names from the schema.
+    /// Reads paths separated by commas. The paths have the field names of the schema, not the JSON names.
     ///
     /// # Errors
     /// A path is empty.

@@ -1,3 +1,3 @@
-//! The well-known types without the feature `derive`: their descriptors only.
+//! Without the feature `derive`, this module has only the descriptors of the well-known types.
 
 pub use tobu_schema::files;

@@ -1,7 +1,7 @@
 //! The well-known types of `google.protobuf`, with conversions from and to Rust's own types.
 //!
-//! They are messages like any other: structs with public members that derive tobu's traits and are bound to the
-//! descriptors in [`files`].
+//! The well-known types are structs with public members. Like generated messages, they derive tobu's traits and are bound to
+//! descriptors, which are in [`files`].
 //!
 //! The feature `descriptor-types`, off by default, adds the messages that describe schemas: the modules `descriptor`,
 //! `plugin` and `api`.
@@ -9,12 +9,12 @@
 //! Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/>.
 
 mod any;
-/// The messages of `google/protobuf/api.proto`, and of `type.proto` and `source_context.proto`, which it uses.
+/// The messages of `google/protobuf/api.proto` and of the files that it imports, `type.proto` and `source_context.proto`.
 #[cfg(feature = "descriptor-types")]
 pub mod api;
-/// The messages of `google/protobuf/descriptor.proto`, as structs that can be changed and sent.
+/// The messages of `google/protobuf/descriptor.proto`, as structs that you can change and encode.
 ///
-/// To read a schema, use [`tobu::descriptor`](crate::descriptor), which is linked and resolves names.
+/// To read a schema, use [`tobu::descriptor`](crate::descriptor) instead, where names are already resolved.
 ///
 /// ```
 /// use tobu::types::descriptor::{FileDescriptorProto, field_descriptor_proto::Type};
@@ -59,7 +59,7 @@ pub use wrappers::{
     UInt64Value,
 };
 
-/// Implements the types, each with its default instance.
+/// Implements `DefaultInstance` for each type.
 macro_rules! default_instances {
     ($($ty:ident),*) => {
         $(

@@ -1,4 +1,4 @@
-//! References to well-known messages in parsed messages.
+//! References to the well-known messages inside parsed messages.
 
 use super::{
     Any, BoolValue, BytesValue, DoubleValue, Duration, Empty, FieldMask, FloatValue, Int32Value, Int64Value,
@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::message::Message;
 use crate::message::parsed::{Fields, List, Map, Parsed};
 
-/// Lists the references with their accessors: what each is called, gives and calls, and the first cell
-/// of its field.
+/// Defines the reference types and their accessors. For each accessor, the list has its name, the function of `Fields` that it
+/// calls, the first cell of its field, and its return type.
 macro_rules! references {
     ($($reference:ident $message:ident { $($(#[$attribute:meta])* $get:ident $read:ident $cell:literal $ty:ty;)* })*) => {
         $(
@@ -33,7 +33,7 @@ macro_rules! references {
 
 references! {
     AnyRef Any {
-        /// What names the type.
+        /// The URL that names the type.
         type_url value 1 &'a str;
         /// The encoded message.
         value value 3 &'a [u8];
@@ -41,13 +41,13 @@ references! {
     TimestampRef Timestamp {
         /// Seconds since 1970-01-01T00:00:00Z.
         seconds value 1 i64;
-        /// Nanoseconds after these.
+        /// Nanoseconds after the seconds.
         nanos value 3 i32;
     }
     DurationRef Duration {
         /// Whole seconds.
         seconds value 1 i64;
-        /// Nanoseconds after these, of the same sign.
+        /// Nanoseconds, with the same sign as the seconds.
         nanos value 3 i32;
     }
     EmptyRef Empty {}
@@ -93,7 +93,7 @@ pub enum KindRef<'a> {
 }
 
 impl<'a> ValueRef<'a> {
-    /// The kind of the value, with the value; `None` if none is set.
+    /// Returns the value of this `Value` in a variant that says its kind, or `None` if no kind is set.
     ///
     /// ```
     /// use tobu::Parsed;
@@ -119,7 +119,7 @@ impl<'a> ValueRef<'a> {
 }
 
 impl AnyRef<'_> {
-    /// Decodes the message, which keeps a copy of the bytes.
+    /// Copies the bytes of the message in this `Any` and decodes them.
     ///
     /// ```
     /// use tobu::Parsed;
@@ -131,7 +131,7 @@ impl AnyRef<'_> {
     /// ```
     ///
     /// # Errors
-    /// The message has another type, the URL names no type, or [`Parsed::decode`] would fail.
+    /// The message in this `Any` has another type, the URL names no type, or [`Parsed::decode`] would fail.
     pub fn unpack<T: Message>(self) -> Result<Parsed<T>> {
         super::any::check_type::<T>(self.type_url())?;
         Parsed::decode(self.value())

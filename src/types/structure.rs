@@ -1,9 +1,9 @@
-//! Struct, Value, ListValue and NullValue: JSON as messages.
+//! `Struct`, `Value`, `ListValue` and `NullValue`: JSON values as messages.
 
 use crate::UnknownFields;
 use std::collections::BTreeMap;
 
-/// A JSON object: values by name.
+/// A JSON object: a map from names to values.
 ///
 /// ```
 /// use tobu::types::{Struct, Value};
@@ -21,7 +21,7 @@ pub struct Struct {
     /// The members of the object.
     #[tobu(1)]
     pub fields: BTreeMap<String, Value>,
-    /// Fields that this version of the message does not have.
+    /// Fields that the schema of this message does not have.
     #[tobu(unknown)]
     pub unknown_fields: UnknownFields,
 }
@@ -42,10 +42,10 @@ pub struct Struct {
 #[derive(Clone, Debug, Default, PartialEq, crate::Message, crate::Serialize, crate::Deserialize)]
 #[tobu(descriptor = crate::types::files::STRUCT, stated = crate::types::files::STRUCT_SLOT, message = "google.protobuf.Value", direct)]
 pub struct Value {
-    /// The value. A `Value` without a kind is not JSON, not even null.
+    /// The value. A `Value` without a kind has no JSON form, not even null.
     #[tobu(oneof)]
     pub kind: Option<Kind>,
-    /// Fields that this version of the message does not have.
+    /// Fields that the schema of this message does not have.
     #[tobu(unknown)]
     pub unknown_fields: UnknownFields,
 }
@@ -57,7 +57,7 @@ pub enum Kind {
     /// Null.
     #[tobu(1)]
     NullValue(NullValue),
-    /// A number; JSON cannot express infinities and NaN.
+    /// A number. JSON has no form for infinities and NaN.
     #[tobu(2)]
     NumberValue(f64),
     /// A string.
@@ -90,12 +90,12 @@ pub struct ListValue {
     /// The elements of the array.
     #[tobu(1)]
     pub values: Vec<Value>,
-    /// Fields that this version of the message does not have.
+    /// Fields that the schema of this message does not have.
     #[tobu(unknown)]
     pub unknown_fields: UnknownFields,
 }
 
-/// The JSON value null: an enum of one value.
+/// The JSON value null. It is an enum with one value.
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#null-value>.
 #[derive(
@@ -122,17 +122,17 @@ impl NullValue {
 }
 
 impl Struct {
-    /// An object without members.
+    /// Creates an object without members.
     pub const fn new() -> Self {
         Struct { fields: BTreeMap::new(), unknown_fields: UnknownFields::new() }
     }
 
-    /// The member with a name.
+    /// Returns the value of the member `name`, or `None`.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.fields.get(name)
     }
 
-    /// Adds a member; returns the previous value of the name.
+    /// Adds a member and returns the previous value of this name, or `None`.
     pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
         self.fields.insert(name.into(), value.into())
     }
@@ -164,7 +164,7 @@ impl<K: Into<String>, V: Into<Value>> FromIterator<(K, V)> for Struct {
 }
 
 impl ListValue {
-    /// An array without elements.
+    /// Creates an array without elements.
     pub const fn new() -> Self {
         ListValue { values: Vec::new(), unknown_fields: UnknownFields::new() }
     }

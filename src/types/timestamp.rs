@@ -1,4 +1,4 @@
-//! Timestamp: a point in time.
+//! `Timestamp`: a point in time.
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
@@ -11,8 +11,8 @@ use std::time::{self, SystemTime};
 
 /// A point in time, independent of any time zone: seconds and nanoseconds since 1970-01-01T00:00:00Z.
 ///
-/// Its text is RFC 3339 in the strict form of JSON: in UTC, with no, three, six or nine digits of a second. Readers
-/// accept any offset and up to nine digits.
+/// As text, a timestamp has the strict form of RFC 3339 that it has in JSON: in UTC, with zero, three, six or nine digits for
+/// fractions of a second. Parsing accepts any offset from UTC and zero to nine digits.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -27,8 +27,8 @@ use std::time::{self, SystemTime};
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// With the features `chrono` and `jiff` it also converts from and to `chrono::DateTime<Utc>` and `jiff::Timestamp`.
-/// Conversions require a timestamp that [`check`](Self::check) accepts.
+/// With the features `chrono` and `jiff`, a timestamp can be converted from and to `chrono::DateTime<Utc>` and
+/// `jiff::Timestamp`. A conversion to one of these types fails unless [`check`](Self::check) accepts the timestamp.
 ///
 /// Valid timestamps are ordered by time.
 ///
@@ -41,10 +41,10 @@ pub struct Timestamp {
     /// Seconds since the Unix epoch, from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
     #[tobu(1)]
     pub seconds: i64,
-    /// Nanoseconds after the seconds, always forwards in time, from 0 to 999,999,999.
+    /// Nanoseconds after the seconds, from 0 to 999,999,999. They count forward in time even if the seconds are negative.
     #[tobu(2)]
     pub nanos: i32,
-    /// Fields that this version of the message does not have.
+    /// Fields that the schema of this message does not have.
     #[tobu(unknown)]
     pub unknown_fields: UnknownFields,
 }
@@ -55,15 +55,15 @@ impl Timestamp {
     /// The last valid timestamp: 9999-12-31T23:59:59.999999999Z.
     pub const MAX: Timestamp = Timestamp::new(TIMESTAMP_SECONDS.1, NANOS_PER_SECOND - 1);
 
-    /// A timestamp with these members, unchanged.
+    /// Creates a timestamp with these members, without a check.
     pub const fn new(seconds: i64, nanos: i32) -> Self {
         Timestamp { seconds, nanos, unknown_fields: UnknownFields::new() }
     }
 
-    /// The present time.
+    /// Returns the current time.
     ///
     /// # Errors
-    /// If the system's clock is set to a year that a timestamp cannot have.
+    /// The clock of the system is set to a year that a timestamp cannot have.
     pub fn now() -> Result<Self> {
         SystemTime::now().try_into()
     }
@@ -83,7 +83,7 @@ impl Timestamp {
         well_known::check_timestamp(self.seconds, self.nanos)
     }
 
-    /// This point in time with nanoseconds from 0 to 999,999,999.
+    /// Returns the same point in time in the valid form, with nanoseconds from 0 to 999,999,999.
     ///
     /// ```
     /// use tobu::types::Timestamp;
@@ -93,10 +93,10 @@ impl Timestamp {
     /// ```
     ///
     /// # Errors
-    /// It is not in the years from 1 to 9999.
+    /// The timestamp is not in the years from 1 to 9999.
     pub fn normalized(mut self) -> Result<Self> {
         let carry = i64::from(self.nanos.div_euclid(NANOS_PER_SECOND));
-        // A sum that saturates is also out of range.
+        // If the sum saturates, it is out of range, and the check below fails.
         self.seconds = self.seconds.saturating_add(carry);
         self.nanos = self.nanos.rem_euclid(NANOS_PER_SECOND);
         self.check()?;
@@ -107,7 +107,7 @@ impl Timestamp {
 impl Ord for Timestamp {
     fn cmp(&self, other: &Self) -> Ordering {
         let key = |timestamp: &Self| (timestamp.seconds, timestamp.nanos);
-        // Unknown fields take part, so that the order is total and agrees with equality.
+        // Unknown fields are compared as well, so that the order is total and agrees with equality.
         let unknown = || self.unknown_fields.as_bytes().cmp(other.unknown_fields.as_bytes());
         key(self).cmp(&key(other)).then_with(unknown)
     }
@@ -119,7 +119,7 @@ impl PartialOrd for Timestamp {
     }
 }
 
-/// Writes a valid timestamp in RFC 3339, and the two numbers of an invalid one.
+/// Writes a valid timestamp in RFC 3339. For an invalid timestamp, writes its two numbers.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.check() {
@@ -135,7 +135,7 @@ impl FromStr for Timestamp {
     /// Reads a timestamp in RFC 3339.
     ///
     /// # Errors
-    /// It does not have this form, or there is no such time: no second 60, no hour 24, no year 0.
+    /// The text does not have this form, or the time does not exist, such as second 60, hour 24 or year 0.
     fn from_str(text: &str) -> Result<Self> {
         let (seconds, nanos) = well_known::parse_timestamp(text)?;
         Ok(Timestamp::new(seconds, nanos))

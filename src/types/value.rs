@@ -1,4 +1,4 @@
-//! The content of a [`Value`].
+//! Creates and reads a [`Value`].
 
 pub use super::structure::Kind;
 use super::{ListValue, NullValue, Struct, Value};
@@ -6,22 +6,22 @@ use crate::UnknownFields;
 use std::collections::BTreeMap;
 
 impl Value {
-    /// A value of a kind.
+    /// Creates a value of the given kind.
     pub const fn new(kind: Kind) -> Self {
         Value { kind: Some(kind), unknown_fields: UnknownFields::new() }
     }
 
-    /// Null.
+    /// Creates the value null.
     pub const fn null() -> Self {
         Value::new(Kind::NullValue(NullValue::NULL_VALUE))
     }
 
-    /// True for null; not for a value without a kind.
+    /// True if the value is null. False for a value without a kind.
     pub fn is_null(&self) -> bool {
         matches!(self.kind, Some(Kind::NullValue(_)))
     }
 
-    /// The boolean, if it is one.
+    /// Returns the boolean, or `None` if the value is not a boolean.
     pub fn as_bool(&self) -> Option<bool> {
         match self.kind {
             Some(Kind::BoolValue(value)) => Some(value),
@@ -29,7 +29,7 @@ impl Value {
         }
     }
 
-    /// The number, if it is one.
+    /// Returns the number, or `None` if the value is not a number.
     pub fn as_f64(&self) -> Option<f64> {
         match self.kind {
             Some(Kind::NumberValue(value)) => Some(value),
@@ -37,7 +37,7 @@ impl Value {
         }
     }
 
-    /// The string, if it is one.
+    /// Returns the string, or `None` if the value is not a string.
     pub fn as_str(&self) -> Option<&str> {
         match &self.kind {
             Some(Kind::StringValue(value)) => Some(value),
@@ -45,7 +45,7 @@ impl Value {
         }
     }
 
-    /// The object, if it is one.
+    /// Returns the object, or `None` if the value is not an object.
     pub fn as_struct(&self) -> Option<&Struct> {
         match &self.kind {
             Some(Kind::StructValue(value)) => Some(value),
@@ -53,7 +53,7 @@ impl Value {
         }
     }
 
-    /// The object, if it is one, to change it.
+    /// Returns a mutable reference to the object, or `None` if the value is not an object.
     pub fn as_struct_mut(&mut self) -> Option<&mut Struct> {
         match &mut self.kind {
             Some(Kind::StructValue(value)) => Some(value),
@@ -61,7 +61,7 @@ impl Value {
         }
     }
 
-    /// The elements, if it is an array.
+    /// Returns the elements, or `None` if the value is not an array.
     pub fn as_list(&self) -> Option<&[Value]> {
         match &self.kind {
             Some(Kind::ListValue(list)) => Some(&list.values),
@@ -69,7 +69,7 @@ impl Value {
         }
     }
 
-    /// The elements, if it is an array, to change them.
+    /// Returns a mutable reference to the elements, or `None` if the value is not an array.
     pub fn as_list_mut(&mut self) -> Option<&mut Vec<Value>> {
         match &mut self.kind {
             Some(Kind::ListValue(list)) => Some(&mut list.values),
@@ -84,7 +84,7 @@ impl From<Kind> for Value {
     }
 }
 
-/// Implements the conversions of each kind. There is none for integers of 64 bits, because a number may not represent
+/// Implements the conversions to each kind. Integers of 64 bits have no conversion, because an `f64` cannot represent all of
 /// them.
 macro_rules! kinds {
     ($($from:ty, $kind:ident, |$value:ident| $convert:expr;)*) => {
@@ -129,14 +129,14 @@ impl<T: Into<Value>, const N: usize> From<[T; N]> for Value {
     }
 }
 
-/// `None` becomes null.
+/// Converts `None` to null.
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
         value.map_or_else(Value::null, Into::into)
     }
 }
 
-/// Makes an array.
+/// Creates an array.
 impl<T: Into<Value>> FromIterator<T> for Value {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
         Value::new(Kind::ListValue(values.into_iter().collect()))

@@ -11,7 +11,7 @@ impl TryFrom<DateTime<Utc>> for Timestamp {
     /// # Errors
     /// The time is not in the years from 1 to 9999.
     fn try_from(time: DateTime<Utc>) -> Result<Self> {
-        // A leap second has more than a billion nanoseconds, which become part of the next second.
+        // In a leap second, chrono has more than a billion nanoseconds. `normalized` moves the excess to the next second.
         let nanos = time.timestamp_subsec_nanos() as i32;
         Timestamp::new(time.timestamp(), nanos).normalized()
     }
@@ -43,7 +43,7 @@ impl TryFrom<TimeDelta> for Duration {
     type Error = Error;
 
     /// # Errors
-    /// It is longer than 315,576,000,000.999999999 seconds.
+    /// The duration is longer than 315,576,000,000.999999999 seconds.
     fn try_from(delta: TimeDelta) -> Result<Self> {
         Duration::new(delta.num_seconds(), delta.subsec_nanos()).normalized()
     }
@@ -56,7 +56,7 @@ impl TryFrom<&Duration> for TimeDelta {
     /// The duration is not valid.
     fn try_from(duration: &Duration) -> Result<Self> {
         duration.check()?;
-        // chrono's nanoseconds count forwards even if its seconds are negative.
+        // The nanoseconds of chrono count forward in time, even if the seconds are negative.
         let seconds = if duration.nanos < 0 { duration.seconds - 1 } else { duration.seconds };
         TimeDelta::new(seconds, duration.nanos.rem_euclid(NANOS_PER_SECOND).unsigned_abs())
             .ok_or_else(|| Error::ty(format!("chrono has no duration for {duration}")))

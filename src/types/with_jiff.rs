@@ -30,7 +30,7 @@ impl TryFrom<Timestamp> for jiff::Timestamp {
     type Error = Error;
 
     /// # Errors
-    /// Fails if the conversion of a reference would fail.
+    /// The timestamp is not valid, or is in the last hours of the year 9999, which jiff reserves for time zones.
     fn try_from(timestamp: Timestamp) -> Result<Self> {
         (&timestamp).try_into()
     }
@@ -40,7 +40,7 @@ impl TryFrom<SignedDuration> for Duration {
     type Error = Error;
 
     /// # Errors
-    /// It is longer than 315,576,000,000.999999999 seconds.
+    /// The duration is longer than 315,576,000,000.999999999 seconds.
     fn try_from(duration: SignedDuration) -> Result<Self> {
         Duration::new(duration.as_secs(), duration.subsec_nanos()).normalized()
     }

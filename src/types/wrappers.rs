@@ -1,8 +1,8 @@
-//! The wrappers: messages of one scalar, which give it presence, unlike a plain field.
+//! The wrapper types: messages with one scalar field. A field of a wrapper type has presence, unlike a plain scalar field.
 
 use crate::UnknownFields;
 
-/// Implements the wrappers, which differ only in their scalar.
+/// Defines the wrapper types, which differ only in the type of their scalar.
 macro_rules! wrappers {
     ($($(#[$attribute:meta])* $name:ident, $full_name:literal, $anchor:literal, $inner:ty, $scalar:literal;)*) => {
         $(
@@ -16,7 +16,7 @@ macro_rules! wrappers {
                 /// The value.
                 #[tobu(1)]
                 pub value: $inner,
-                /// Fields that this version of the message does not have.
+                /// Fields that the schema of this message does not have.
                 #[tobu(unknown)]
                 pub unknown_fields: UnknownFields,
             }
@@ -67,7 +67,7 @@ impl From<&[u8]> for BytesValue {
     }
 }
 
-/// A message without fields, for methods that take or return nothing.
+/// A message without fields, for RPC methods that have no input or no output.
 ///
 /// ```
 /// use tobu::types::Empty;
@@ -92,13 +92,13 @@ impl From<&[u8]> for BytesValue {
 )]
 #[tobu(descriptor = crate::types::files::EMPTY, stated = crate::types::files::EMPTY_SLOT, message = "google.protobuf.Empty", direct)]
 pub struct Empty {
-    /// Fields that this version of the message does not have.
+    /// Fields that the schema of this message does not have.
     #[tobu(unknown)]
     pub unknown_fields: UnknownFields,
 }
 
 impl Empty {
-    /// The empty message.
+    /// Creates the empty message.
     pub const fn new() -> Self {
         Empty { unknown_fields: UnknownFields::new() }
     }

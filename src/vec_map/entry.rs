@@ -1,4 +1,4 @@
-//! One entry of a map, occupied or vacant.
+//! The entries and iterators of a map, and how the map stores its entries.
 
 use std::borrow::Borrow;
 use std::collections::{HashMap, hash_map};
@@ -15,7 +15,7 @@ pub enum Entry<'a, K, V> {
     Vacant(VacantEntry<'a, K, V>),
 }
 
-/// The entry of a key in the map.
+/// An entry whose key is in the map.
 #[derive(Debug)]
 pub struct OccupiedEntry<'a, K, V>(Occupied<'a, K, V>);
 
@@ -25,13 +25,13 @@ enum Occupied<'a, K, V> {
     Table(hash_map::OccupiedEntry<'a, K, V>),
 }
 
-/// The entry of a key not in the map.
+/// An entry whose key is not in the map.
 #[derive(Debug)]
 pub struct VacantEntry<'a, K, V>(Vacant<'a, K, V>);
 
 #[derive(Debug)]
 enum Vacant<'a, K, V> {
-    /// The entry is added at the end of the list.
+    /// The list to which the entry is added at the end, and the key.
     List(&'a mut Vec<(K, V)>, K),
     Table(hash_map::VacantEntry<'a, K, V>),
 }
@@ -57,7 +57,7 @@ impl<'a, K: Ord + Hash, V> Entry<'a, K, V> {
         }
     }
 
-    /// The value; inserts this one if there is none.
+    /// Returns a mutable reference to the value. If the key has no value, inserts `value` first.
     ///
     /// ```
     /// let mut map = tobu::VecMap::from([("a", 1)]);
@@ -67,7 +67,7 @@ impl<'a, K: Ord + Hash, V> Entry<'a, K, V> {
         self.or_insert_with(|| value)
     }
 
-    /// The value; inserts a new one if there is none.
+    /// Returns a mutable reference to the value. If the key has no value, inserts the result of `make` first.
     ///
     /// ```
     /// let mut map = tobu::VecMap::<&str, Vec<i32>>::new();
@@ -81,7 +81,7 @@ impl<'a, K: Ord + Hash, V> Entry<'a, K, V> {
         }
     }
 
-    /// The value; inserts the default if there is none.
+    /// Returns a mutable reference to the value. If the key has no value, inserts the default value first.
     ///
     /// ```
     /// let mut map = tobu::VecMap::<&str, i32>::new();
@@ -97,7 +97,7 @@ impl<'a, K: Ord + Hash, V> Entry<'a, K, V> {
 }
 
 impl<'a, K, V> OccupiedEntry<'a, K, V> {
-    /// The value.
+    /// Returns a reference to the value.
     pub fn get(&self) -> &V {
         match &self.0 {
             Occupied::List(value) => value,
@@ -105,7 +105,7 @@ impl<'a, K, V> OccupiedEntry<'a, K, V> {
         }
     }
 
-    /// The value, to change it.
+    /// Returns a mutable reference to the value.
     pub fn get_mut(&mut self) -> &mut V {
         match &mut self.0 {
             Occupied::List(value) => value,
@@ -113,7 +113,7 @@ impl<'a, K, V> OccupiedEntry<'a, K, V> {
         }
     }
 
-    /// The value, to change it for as long as the map is borrowed.
+    /// Returns a mutable reference to the value that lives as long as the borrow of the map.
     pub fn into_mut(self) -> &'a mut V {
         match self.0 {
             Occupied::List(value) => value,
@@ -121,14 +121,14 @@ impl<'a, K, V> OccupiedEntry<'a, K, V> {
         }
     }
 
-    /// Replaces the value, and returns the old one.
+    /// Replaces the value and returns the old value.
     pub fn insert(&mut self, value: V) -> V {
         std::mem::replace(self.get_mut(), value)
     }
 }
 
 impl<'a, K, V> VacantEntry<'a, K, V> {
-    /// Inserts a value.
+    /// Inserts a value and returns a mutable reference to it.
     pub fn insert(self, value: V) -> &'a mut V {
         match self.0 {
             Vacant::List(list, key) => {
@@ -141,7 +141,7 @@ impl<'a, K, V> VacantEntry<'a, K, V> {
     }
 }
 
-/// Implements the iterators, for each collection and its items.
+/// Defines the iterators. Each has the iterators of the list and of the table, and the type of its items.
 macro_rules! iterators {
     ($($(#[$doc:meta])* $name:ident<$($lifetime:lifetime,)? K, V>($list:ty, $table:ty): $item:ty, $entry:pat => $out:expr;)*) => {
         $(
@@ -168,7 +168,7 @@ macro_rules! iterators {
                     }
                 }
 
-                /// Decides once whether the map is a list or a table, and not for each entry.
+                /// Checks only once whether the map is a list or a table, and not for each entry.
                 #[inline]
                 fn fold<B, F: FnMut(B, $item) -> B>(self, first: B, mut next: F) -> B {
                     match self.0 {
@@ -192,12 +192,12 @@ enum Entries<L, T> {
 }
 
 iterators! {
-    /// The entries of a [`VecMap`](super::VecMap), by reference.
+    /// An iterator over the entries of a [`VecMap`](super::VecMap), by reference.
     Iter<'a, K, V>(slice::Iter<'a, (K, V)>, hash_map::Iter<'a, K, V>): (&'a K, &'a V), (key, value) => (key, value);
-    /// The entries of a [`VecMap`](super::VecMap), with values that can be changed.
+    /// An iterator over the entries of a [`VecMap`](super::VecMap), with mutable references to the values.
     IterMut<'a, K, V>(slice::IterMut<'a, (K, V)>, hash_map::IterMut<'a, K, V>): (&'a K, &'a mut V),
         (key, value) => (&*key, value);
-    /// The entries of a [`VecMap`](super::VecMap).
+    /// An iterator over the entries of a [`VecMap`](super::VecMap), by value.
     IntoIter<K, V>(vec::IntoIter<(K, V)>, hash_map::IntoIter<K, V>): (K, V), entry => entry;
 }
 
@@ -237,31 +237,31 @@ impl<K, V> IntoIter<K, V> {
     }
 }
 
-/// A list whose keys do not ascend has at most this length, because comparing so few keys is faster than a hash.
+/// The maximum length of a list whose keys are not in ascending order. To compare so few keys is faster than to hash one.
 const SMALL: usize = 16;
 
-/// The entries.
+/// How a map stores its entries.
 #[derive(Clone)]
 pub(super) enum Repr<K, V> {
-    /// Each key occurs once. If there are more than [`SMALL`], they ascend.
+    /// A list in which each key occurs once. If it has more than [`SMALL`] entries, their keys are in ascending order.
     List(Vec<(K, V)>),
-    // In a box, because most maps never get so large, and messages are smaller without room for it.
+    // The table is in a box, because most maps never need a table, and a message with a smaller map type is smaller.
     #[expect(clippy::box_collection)]
     Table(Box<HashMap<K, V>>),
 }
 
-/// The position of a key in a list.
+/// The position of a key in a list, or how to insert the key.
 pub(super) enum Position {
-    /// There is an entry of this key.
+    /// The key is in the list, at this index.
     At(usize),
-    /// There is no entry of this key, and a new one is added at the end of the list.
+    /// The key is not in the list, and a new entry is appended to the list.
     End,
-    /// There is no entry of this key, and a new one has no place in the list, which becomes a table.
+    /// The key is not in the list, and the list must become a table before a new entry is inserted.
     Table,
 }
 
 impl<K: Ord + Hash, V> Repr<K, V> {
-    /// The map in the form of a table.
+    /// Converts the map to a table, if it is a list, and returns the table.
     #[cold]
     #[inline(never)]
     pub(super) fn table(&mut self) -> &mut HashMap<K, V> {
@@ -277,7 +277,7 @@ impl<K: Ord + Hash, V> Repr<K, V> {
     }
 }
 
-/// The position of the entry of a key in a list.
+/// Returns the index of a key in a list, or `None`.
 pub(super) fn find<K: Borrow<Q>, V, Q: Ord + ?Sized>(list: &[(K, V)], key: &Q) -> Option<usize> {
     if list.len() <= SMALL {
         return list.iter().position(|(other, _)| other.borrow() == key);
@@ -285,7 +285,7 @@ pub(super) fn find<K: Borrow<Q>, V, Q: Ord + ?Sized>(list: &[(K, V)], key: &Q) -
     list.binary_search_by(|(other, _)| other.borrow().cmp(key)).ok()
 }
 
-/// The position of the entry of a key in a list, or the position where it belongs.
+/// Returns the position of a key in a list. If the key is not in the list, says how to insert it.
 #[inline]
 pub(super) fn position<K: Ord, V>(list: &[(K, V)], key: &K) -> Position {
     if list.len() < SMALL {
@@ -294,7 +294,7 @@ pub(super) fn position<K: Ord, V>(list: &[(K, V)], key: &K) -> Position {
             None => Position::End,
         };
     }
-    // Longer lists ascend, so a key greater than the last is new.
+    // The keys of longer lists are in ascending order, so a key greater than the last key is new.
     if list.len() > SMALL && list.last().is_some_and(|(last, _)| last < key) {
         return Position::End;
     }

@@ -1,4 +1,4 @@
-//! Serde's traits, with the same behavior as for the maps of the standard library.
+//! Implements serde's traits for `VecMap`. The map is written and read like the maps of the standard library.
 
 use super::VecMap;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -30,7 +30,7 @@ impl<'de, K: Deserialize<'de> + Ord + Hash, V: Deserialize<'de>> Visitor<'de> fo
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<VecMap<K, V>, A::Error> {
         let mut map = VecMap::new();
-        // A declared length may be wrong: memory is reserved for at most a megabyte.
+        // The declared length may be wrong, so memory is reserved for at most a mebibyte of entries.
         let most = (1 << 20) / size_of::<(K, V)>().max(1);
         map.reserve(entries.size_hint().unwrap_or(0).min(most));
         while let Some((key, value)) = entries.next_entry()? {

@@ -1,4 +1,5 @@
-//! A map that is a list while that is fast, and a hash table afterwards. Layer 0: uses nothing of the crate.
+//! A map that is a list while a list is fast, and then becomes a hash table. This module is in layer 0 (see DESIGN.md): it uses
+//! no other module of the crate.
 
 mod entry;
 mod format;
@@ -12,13 +13,13 @@ use std::fmt;
 use std::hash::Hash;
 use std::ops::Index;
 
-/// A map that is built quickly: a list of entries if there are few, or if they are inserted in key order.
+/// A map that is fast to build. It stores its entries in a list, if there are few entries or if they are inserted in key order.
 ///
-/// Views use it for `map` fields ([`MapType::VecMap`] in `tobu-build`), and any map field may have this type. While there are
-/// up to 16 entries, or each key is greater than the one before, entries are appended to a list, without hashing. A map that
-/// meets neither condition becomes a hash table, with the randomly seeded hash function of the standard library.
+/// Views use this type for `map` fields ([`MapType::VecMap`] in `tobu-build`), and you can use it for any map field. While a
+/// map has up to 16 entries, or each key is greater than the previous key, new entries are appended to a list, without hashing.
+/// Otherwise the map becomes a hash table, with the randomly seeded hash function of the standard library.
 ///
-/// While the map is a list, entries keep the order of insertion. Afterwards their order is arbitrary.
+/// While the map is a list, entries keep the order of insertion. In a hash table their order is arbitrary.
 ///
 /// ```
 /// use tobu::{Deserialize, Message, VecMap};
@@ -39,7 +40,7 @@ use std::ops::Index;
 pub struct VecMap<K, V>(Repr<K, V>);
 
 impl<K, V> VecMap<K, V> {
-    /// An empty map.
+    /// Creates an empty map.
     ///
     /// ```
     /// let map = tobu::VecMap::<&str, i32>::new();
@@ -50,7 +51,7 @@ impl<K, V> VecMap<K, V> {
         VecMap(Repr::List(Vec::new()))
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     ///
     /// ```
     /// assert_eq!(tobu::VecMap::from([("zone", "eu"), ("zone", "us")]).len(), 1);
@@ -63,7 +64,7 @@ impl<K, V> VecMap<K, V> {
         }
     }
 
-    /// How many entries there is room for.
+    /// Returns the number of entries that the map can hold without allocating.
     pub(crate) fn capacity(&self) -> usize {
         match &self.0 {
             Repr::List(list) => list.capacity(),
@@ -71,7 +72,7 @@ impl<K, V> VecMap<K, V> {
         }
     }
 
-    /// True if there are no entries.
+    /// True if the map has no entries.
     ///
     /// ```
     /// assert!(tobu::VecMap::<i32, i32>::default().is_empty());
@@ -81,7 +82,7 @@ impl<K, V> VecMap<K, V> {
         self.len() == 0
     }
 
-    /// Removes all entries. A list keeps its memory; a hash table does not.
+    /// Removes all entries. A list keeps its memory, and a hash table frees its memory.
     ///
     /// ```
     /// let mut map = tobu::VecMap::from([(1, 'a')]);
@@ -96,7 +97,7 @@ impl<K, V> VecMap<K, V> {
         }
     }
 
-    /// The entries, by reference.
+    /// Returns an iterator over the entries, by reference.
     ///
     /// ```
     /// let map = tobu::VecMap::from([("b", 1), ("a", 2)]);
@@ -107,7 +108,7 @@ impl<K, V> VecMap<K, V> {
         Iter::new(&self.0)
     }
 
-    /// The entries, with values that can be changed.
+    /// Returns an iterator over the entries, with mutable references to the values.
     ///
     /// ```
     /// let mut map = tobu::VecMap::from([("a", 1)]);
@@ -119,7 +120,7 @@ impl<K, V> VecMap<K, V> {
         IterMut::new(&mut self.0)
     }
 
-    /// The keys.
+    /// Returns an iterator over the keys.
     ///
     /// ```
     /// assert!(tobu::VecMap::from([("a", 1)]).keys().eq([&"a"]));
@@ -128,7 +129,7 @@ impl<K, V> VecMap<K, V> {
         self.iter().map(|(key, _)| key)
     }
 
-    /// The values.
+    /// Returns an iterator over the values.
     ///
     /// ```
     /// assert!(tobu::VecMap::from([("a", 1)]).values().eq([&1]));
@@ -139,7 +140,7 @@ impl<K, V> VecMap<K, V> {
 }
 
 impl<K: Ord + Hash, V> VecMap<K, V> {
-    /// Makes room for `additional` more entries.
+    /// Reserves memory for `additional` more entries.
     ///
     /// ```
     /// let mut map = tobu::VecMap::<u32, u32>::new();
@@ -154,7 +155,7 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
         }
     }
 
-    /// The value under a key.
+    /// Returns the value of a key, or `None`.
     ///
     /// ```
     /// assert_eq!(tobu::VecMap::from([("zone", "eu")]).get("zone"), Some(&"eu"));
@@ -169,7 +170,7 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
         }
     }
 
-    /// The value under a key, to change it.
+    /// Returns a mutable reference to the value of a key, or `None`.
     ///
     /// ```
     /// let mut map = tobu::VecMap::from([("zone", 1)]);
@@ -186,7 +187,7 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
         }
     }
 
-    /// True if there is an entry of this key.
+    /// True if the map has an entry with this key.
     ///
     /// ```
     /// assert!(!tobu::VecMap::from([("zone", "eu")]).contains_key("country"));
@@ -198,7 +199,7 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
         self.get(key).is_some()
     }
 
-    /// Inserts an entry, and returns the previous value of the key.
+    /// Inserts an entry and returns the previous value of the key, or `None`.
     ///
     /// ```
     /// let mut map = tobu::VecMap::new();
@@ -220,7 +221,7 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
         self.0.table().insert(key, value)
     }
 
-    /// Removes an entry. In a list, the time grows with its length.
+    /// Removes the entry of a key and returns its value, or `None`. In a list, this takes time in proportion to the length.
     ///
     /// ```
     /// let mut map = tobu::VecMap::from([("zone", "eu")]);
@@ -237,7 +238,7 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
         }
     }
 
-    /// The entry of a key, occupied or vacant.
+    /// Returns the entry of a key. The entry is occupied if the map has the key, and vacant if not.
     ///
     /// ```
     /// let mut map = tobu::VecMap::new();
@@ -292,7 +293,7 @@ impl<K: fmt::Debug, V: fmt::Debug> fmt::Debug for VecMap<K, V> {
     }
 }
 
-/// Maps with the same entries are equal, in any order.
+/// Maps are equal if they have the same entries, in any order.
 impl<K: Ord + Hash, V: PartialEq> PartialEq for VecMap<K, V> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().all(|(key, value)| other.get(key) == Some(value))
@@ -304,8 +305,10 @@ impl<K: Ord + Hash, V: Eq> Eq for VecMap<K, V> {}
 impl<K: Ord + Hash + Borrow<Q>, Q: Ord + Hash + ?Sized, V> Index<&Q> for VecMap<K, V> {
     type Output = V;
 
+    /// Returns the value of a key.
+    ///
     /// # Panics
-    /// If there is no entry of the key.
+    /// The map has no entry with this key.
     fn index(&self, key: &Q) -> &V {
         self.get(key).expect("an entry of the key")
     }
@@ -351,11 +354,11 @@ mod tests {
         assert!(is_list(&short) && short[&0] == 0);
         let long: VecMap<i32, i32> = (0..17).rev().map(|n| (n, n)).collect();
         assert!(!is_list(&long) && long[&0] == 0);
-        // Inserting an existing key keeps the list.
+        // Inserting a key that exists keeps the list.
         let mut again = ascending.clone();
         assert_eq!(again.insert(500, 0), Some(500));
         assert!(is_list(&again));
-        // A key that breaks the order changes the list into a table at once.
+        // A key that is not in ascending order turns the list into a table at once.
         again.insert(-1, 0);
         assert!(!is_list(&again) && again.len() == 1001);
         again.clear();

@@ -1,4 +1,4 @@
-//! Converts between dynamic messages and Rust types, with no bytes in between.
+//! Converts between dynamic messages and Rust types, without encoding them.
 
 use crate::error::{Error, Result};
 use crate::limits::Limits;
@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 impl DynamicMessage {
-    /// Converts a message of a Rust type.
+    /// Converts a message of a Rust type to a dynamic message.
     ///
     /// ```
     /// # use tobu::{DynamicMessage, types::StringValue};
@@ -49,7 +49,7 @@ impl DynamicMessage {
         Ok(dynamic)
     }
 
-    /// Converts to a Rust type of the same message.
+    /// Converts the dynamic message to a Rust type for the same message type.
     ///
     /// ```
     /// # use tobu::{DynamicMessage, Message, types::StringValue};
@@ -66,13 +66,13 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// The type is another message, its schema in another pool does not fit, or messages nest deeper than 100 levels.
-    /// Required fields are not checked.
+    /// The Rust type is for another message type, its schema is from another pool and does not fit, or messages nest deeper
+    /// than 100 levels. Required fields are not checked.
     pub fn absorb<T: Message + DeserializeOwned>(self) -> Result<T> {
         self.copied()
     }
 
-    /// Converts to a type like [`absorb`](Self::absorb), and leaves this message unchanged.
+    /// Converts the message to a Rust type like [`absorb`](Self::absorb), but does not consume the message.
     pub(crate) fn copied<T: Message + DeserializeOwned>(&self) -> Result<T> {
         let descriptor = described::<T>().descriptor()?;
         if *descriptor != self.descriptor {
@@ -81,7 +81,7 @@ impl DynamicMessage {
         copied(&self.arena, self.table())
     }
 
-    /// Converts to the same message in another pool.
+    /// Converts the message to the same message type in another pool.
     #[cold]
     pub(crate) fn converted(&self, target: &Table) -> Result<DynamicMessage> {
         if self.descriptor.full_name() != &*target.full_name {
@@ -96,10 +96,10 @@ impl DynamicMessage {
     }
 }
 
-/// The message of an arena as its Rust type.
+/// Converts the message in an arena to its Rust type.
 ///
 /// # Errors
-/// Those of [`DynamicMessage::absorb`].
+/// Fails if [`DynamicMessage::absorb`] would fail.
 pub(super) fn copied<T: Message + DeserializeOwned>(arena: &Arena, table: &Table) -> Result<T> {
     let schema = Schema::Shape(described::<T>());
     let depth = Limits::default().max_depth();

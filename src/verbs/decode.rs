@@ -1,4 +1,4 @@
-//! Decoding and encoding with options.
+//! Decodes and encodes messages with options.
 
 use std::cell::Cell;
 use std::io::{Read, Write};
@@ -32,7 +32,7 @@ impl DecodeOptions {
         self.whole().read_message(bytes, None)
     }
 
-    /// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
+    /// Decodes a message from shared bytes. Members of type [`Bytes`] share the input instead of copying it.
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.
@@ -55,10 +55,10 @@ impl DecodeOptions {
         decoded
     }
 
-    /// Decodes a message preceded by its length; the buffer advances past it.
+    /// Decodes a message that has its length before it. The buffer advances past the message.
     ///
     /// # Errors
-    /// Fails if [`from_slice`](Self::from_slice) would fail, or if the buffer has no complete length, or fewer bytes
+    /// Fails if [`from_slice`](Self::from_slice) would fail, if the buffer has no complete length, or if it has fewer bytes
     /// than the length says.
     pub fn from_buf_delimited<T: Message + DeserializeOwned>(&self, buf: impl Buf) -> Result<T> {
         self.from_buf(delimited(buf)?)
@@ -79,8 +79,8 @@ impl DecodeOptions {
 
     /// Merges the fields in `bytes` into a message: scalars are replaced, messages are merged, lists and maps grow.
     ///
-    /// Required fields are not checked, because the bytes may hold only some of the fields. On an error the message
-    /// is unchanged, because the bytes are validated first.
+    /// Required fields are not checked, because `bytes` may contain only some of the fields. On an error the message is
+    /// unchanged, because all bytes are checked before the message is changed.
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.
@@ -91,8 +91,8 @@ impl DecodeOptions {
         part.fill(message, bytes, None, Mode::Merge).map(drop)
     }
 
-    /// Decodes into a used message: its content is replaced, and its allocations are reused where possible. On
-    /// an error the message is empty.
+    /// Decodes into a message that exists. Replaces the content of the message, and reuses its allocations if possible. On an
+    /// error the message is empty.
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.
@@ -104,8 +104,8 @@ impl DecodeOptions {
         self.refill(message, bytes, None).map(drop)
     }
 
-    /// Decodes shared bytes into a used message like [`from_slice_in_place`](Self::from_slice_in_place). Members of
-    /// type [`Bytes`] share them instead of copying.
+    /// Decodes shared bytes into a message that exists, like [`from_slice_in_place`](Self::from_slice_in_place). Members of
+    /// type [`Bytes`] share the input instead of copying it.
     ///
     /// ```
     /// use tobu::{DecodeOptions, types::BytesValue};
@@ -126,8 +126,8 @@ impl DecodeOptions {
         self.refill(message, bytes, Some(bytes)).map(drop)
     }
 
-    /// Replaces the content of a message, and returns how many bytes its structs take of the memory budget. On an error
-    /// the message is empty.
+    /// Replaces the content of a message, and returns the number of bytes of the memory budget that its structs use. On an
+    /// error the message is empty.
     pub(crate) fn refill<'de, T: Message + Merge<'de>>(
         &self,
         message: &mut T,
@@ -160,7 +160,8 @@ impl Decoding<'_> {
         self.fill_root(RootMut::of(message), bytes, shared, mode)
     }
 
-    /// Fills a message of any type. A message to refill is empty after an error, unless its type has no table.
+    /// Fills a message of any type. On an error with `Mode::Refill`, the message becomes empty, unless the table of its type
+    /// cannot be built.
     #[inline(never)]
     fn fill_root(
         &self,
@@ -220,7 +221,7 @@ impl Decoding<'_> {
     }
 }
 
-/// The message at the start of a buffer, preceded by its length.
+/// Reads the length at the start of a buffer, and returns the part of the buffer that has the message.
 ///
 /// # Errors
 /// The buffer has no complete length, or fewer bytes than the length says.
@@ -234,7 +235,7 @@ pub(crate) fn delimited<B: Buf>(mut buf: B) -> Result<Take<B>> {
     }
 }
 
-/// Reads the varint at the start of a buffer, which advances past it.
+/// Reads the varint at the start of a buffer. The buffer advances past the varint.
 fn take_varint(buf: &mut impl Buf) -> Result<u64> {
     let (mut bytes, mut len) = ([0; 10], 0);
     for byte in &mut bytes {
@@ -261,7 +262,7 @@ impl EncodeOptions {
         message.to_wire(self)
     }
 
-    /// Appends an encoded message to a vector; on an error the vector is unchanged.
+    /// Appends an encoded message to a vector. On an error the vector is unchanged.
     ///
     /// # Errors
     /// Fails if [`to_vec`](Self::to_vec) would fail.
@@ -270,7 +271,7 @@ impl EncodeOptions {
         message.append_wire(self, bytes)
     }
 
-    /// Encodes a message and writes it to a stream, without a length.
+    /// Encodes a message and writes it to a stream, without a length prefix.
     ///
     /// # Errors
     /// Fails if [`to_vec`](Self::to_vec) would fail, or if writing fails.
@@ -281,7 +282,7 @@ impl EncodeOptions {
         })
     }
 
-    /// Encodes a message to the end of a buffer; on an error the buffer is unchanged.
+    /// Appends an encoded message to a buffer. On an error the buffer is unchanged.
     ///
     /// # Errors
     /// Fails if [`to_vec`](Self::to_vec) would fail, or if the buffer has less room than the message takes.
@@ -292,7 +293,7 @@ impl EncodeOptions {
         })
     }
 
-    /// Encodes a message to the end of a buffer, after its length as a varint; on an error the buffer is unchanged.
+    /// Appends an encoded message to a buffer, with its length as a varint before it. On an error the buffer is unchanged.
     ///
     /// # Errors
     /// Fails if [`to_buf`](Self::to_buf) would fail.
@@ -305,7 +306,7 @@ impl EncodeOptions {
         })
     }
 
-    /// The number of bytes that [`to_vec`](Self::to_vec) would return.
+    /// Returns the number of bytes that [`to_vec`](Self::to_vec) would return.
     ///
     /// # Errors
     /// Fails if [`to_vec`](Self::to_vec) would fail.
@@ -313,14 +314,14 @@ impl EncodeOptions {
         message.wire_len(self)
     }
 
-    /// The length of a message, for methods that return no error: required fields may be missing, and a message that
-    /// cannot be encoded has the length 0.
+    /// Returns the encoded length of a message, for methods that cannot return an error. Required fields may be missing.
+    /// Returns 0 for a message that cannot be encoded.
     pub(crate) fn len_or_zero<M: Encode + ?Sized>(message: &M) -> usize {
         EncodeOptions::new().partial(true).encoded_len(message).unwrap_or_default()
     }
 }
 
-/// Writes all slices to a buffer, or nothing.
+/// Writes all slices to a buffer. If the buffer cannot hold all of them, writes nothing and fails.
 fn put(buf: &mut impl BufMut, slices: &[&[u8]]) -> Result<()> {
     let (room, size) = (buf.remaining_mut(), slices.iter().map(|slice| slice.len()).sum());
     if room < size {
@@ -333,16 +334,16 @@ fn put(buf: &mut impl BufMut, slices: &[&[u8]]) -> Result<()> {
     Ok(())
 }
 
-/// A larger buffer is not kept.
+/// The thread keeps a buffer of at most this capacity.
 const KEPT: usize = 64 << 10;
 
 thread_local! {
     static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Runs `with` with an empty buffer, if possible with that of the last call.
+/// Runs `with` with an empty buffer. The buffer is the one of the last call, if the thread has kept it.
 ///
-/// A nested call, or a call while the thread ends, gets a new buffer.
+/// A nested call, and a call while the thread ends, gets a new buffer.
 pub(super) fn with_buffer<R>(with: impl FnOnce(&mut Vec<u8>) -> R) -> R {
     let mut buffer = BUFFER.try_with(Cell::take).unwrap_or_default();
     buffer.clear();
@@ -353,12 +354,12 @@ pub(super) fn with_buffer<R>(with: impl FnOnce(&mut Vec<u8>) -> R) -> R {
     out
 }
 
-/// [`DecodeOptions`] with the selected fields of a message.
+/// [`DecodeOptions`] for some fields of a message, which a [`Projection`] selects.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectedOptions<'p>(Decoding<'p>, &'p Projection);
 
 impl DecodeOptions {
-    /// Decodes no more of a message than a [`Projection`] names.
+    /// Returns options that decode only the fields that a [`Projection`] selects.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -376,20 +377,20 @@ impl DecodeOptions {
     }
 }
 
-// A projection is compared with the descriptor of the type, so the file of the type is registered, which may be
-// another copy of the same file.
+// Each function registers the file of the type, because the message of the projection is compared with the descriptor of the
+// type. The projection may be from another copy of the same file.
 impl ProjectedOptions<'_> {
-    /// Decodes a message of the projection's type.
+    /// Decodes the selected fields of a message.
     ///
     /// # Errors
-    /// Fails if [`DecodeOptions::from_slice`] would fail, except for errors in skipped fields, and if the projection
-    /// is for another message.
+    /// Fails if [`DecodeOptions::from_slice`] would fail, but not for errors in skipped fields. Also fails if the projection is
+    /// for another message type.
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
         T::register();
         self.0.read_message(bytes, None)
     }
 
-    /// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
+    /// Decodes the selected fields from shared bytes. Members of type [`Bytes`] share the input instead of copying it.
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.
@@ -398,8 +399,8 @@ impl ProjectedOptions<'_> {
         self.0.read_message(bytes, Some(bytes))
     }
 
-    /// Decodes into a used message: all of its content is replaced, and its allocations are reused where possible. On
-    /// an error the message is empty.
+    /// Decodes the selected fields into a message that exists. Replaces the whole content of the message, and reuses its
+    /// allocations if possible. On an error the message is empty.
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.
@@ -412,8 +413,8 @@ impl ProjectedOptions<'_> {
         self.0.fill(message, bytes, None, Mode::Refill).map(drop)
     }
 
-    /// Decodes into any type that serde can deserialize, as [`MessageDescriptorExt::decode`](crate::MessageDescriptorExt::decode)
-    /// does.
+    /// Decodes the selected fields into any type that serde can deserialize, like
+    /// [`MessageDescriptorExt::decode`](crate::MessageDescriptorExt::decode).
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.
@@ -421,7 +422,7 @@ impl ProjectedOptions<'_> {
         self.0.read(Schema::Table(self.1.descriptor().table()?), bytes, None)
     }
 
-    /// Decodes a dynamic message; the bytes are copied once.
+    /// Decodes the selected fields into a dynamic message. The bytes are copied once.
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.
@@ -432,7 +433,8 @@ impl ProjectedOptions<'_> {
         self.decode_dynamic_bytes(Bytes::copy_from_slice(bytes))
     }
 
-    /// Decodes a dynamic message from shared bytes: its strings and bytes stay there, nothing is copied.
+    /// Decodes the selected fields of shared bytes into a dynamic message. Its strings and byte strings share the input, so
+    /// nothing is copied.
     ///
     /// # Errors
     /// Fails if [`from_slice`](Self::from_slice) would fail.
@@ -442,7 +444,8 @@ impl ProjectedOptions<'_> {
 }
 
 impl Projection {
-    /// Decodes a dynamic message with default options; see [`DecodeOptions::fields`] for others, and for Rust types.
+    /// Decodes the selected fields into a dynamic message, with default options. [`DecodeOptions::fields`] is for other options
+    /// and for Rust types.
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -454,7 +457,7 @@ impl Projection {
     /// ```
     ///
     /// # Errors
-    /// Fails if [`DynamicMessage::decode`] would fail, except for errors in skipped fields.
+    /// Fails if [`DynamicMessage::decode`] would fail, but not for errors in skipped fields.
     pub fn decode(&self, bytes: &[u8]) -> Result<DynamicMessage> {
         DecodeOptions::new().fields(self).decode_dynamic(bytes)
     }

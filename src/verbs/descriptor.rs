@@ -1,6 +1,8 @@
-//! The verbs of descriptors, which read and write any serde type over a schema that is known only at run time.
+//! The methods of descriptors that read and write messages. They work with any type that implements serde's traits, for a
+//! schema that is known only at run time.
 //!
-//! Layer 8. The verbs are traits, because descriptors belong to `tobu-schema`, which has no codec.
+//! This module is in layer 8 (see DESIGN.md). The methods are in traits, because descriptors belong to `tobu-schema`, which has
+//! no codec.
 
 use crate::descriptor::{ExtensionDescriptor, MessageDescriptor, OptionsRef, Pool};
 use crate::error::{Error, Result};
@@ -28,18 +30,19 @@ mod sealed {
     impl Sealed for OptionsRef<'_> {}
 }
 
-/// The verbs of a [`MessageDescriptor`]: any serde type to and from a message of a schema that is known only at run time.
+/// Methods of a [`MessageDescriptor`] that convert values of any serde type to and from messages, for a schema that is known
+/// only at run time.
 ///
-/// `use tobu::prelude::*` brings it into scope.
+/// `use tobu::prelude::*` brings this trait into scope.
 pub trait MessageDescriptorExt: sealed::Sealed {
     /// Decodes a message into any type that serde can deserialize.
     ///
-    /// Members are matched by proto name or JSON name; fields that the type does not have are skipped. A type that
-    /// asks for a number gets the number of an enum value, and any other type its name. A oneof is an enum named like
-    /// the oneof, or one optional member per field.
+    /// Members of the type are matched with fields by proto name or JSON name. Fields without a member are skipped. For an enum
+    /// value, a type that requests a number gets the number, and any other type gets the name. A oneof is an enum with the name
+    /// of the oneof, or one optional member per field.
     ///
-    /// A type that derives [`Message`](crate::Message) must be a message of this name, because its fields are matched by
-    /// number.
+    /// If the type derives [`Message`](crate::Message), it must be for a message with the full name of this one, because its
+    /// members are matched by field number.
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -62,11 +65,11 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// ```
     ///
     /// # Errors
-    /// The bytes are malformed or exceed a limit, a required field is missing, or a member does not fit the schema;
-    /// the error names the field.
+    /// The bytes are malformed or exceed a limit, a required field is missing, or a member does not fit the schema. The error
+    /// names the field.
     fn decode<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T>;
 
-    /// [`decode`](Self::decode) with options.
+    /// Decodes a message like [`decode`](Self::decode), with options.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -74,9 +77,9 @@ pub trait MessageDescriptorExt: sealed::Sealed {
 
     /// Encodes any value that serde can serialize as a struct or as a map from names.
     ///
-    /// Every member must be a field or a oneof of the message, by proto name or JSON name; `None` and unit are
-    /// unset fields. A type that derives [`Message`](crate::Message) must be a message of this name, because its fields
-    /// keep their numbers.
+    /// Every member must have the proto name or JSON name of a field or a oneof of the message. `None` and unit are unset
+    /// fields. If the type derives [`Message`](crate::Message), it must be for a message with the full name of this one,
+    /// because its members are matched by field number.
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -94,18 +97,18 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// ```
     ///
     /// # Errors
-    /// A member is not in the schema or has another kind, a required field is missing, or a limit is exceeded; the
-    /// error names the field.
+    /// A member is not in the schema or has another kind, a required field is missing, or a limit is exceeded. The error names
+    /// the field.
     fn encode<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>>;
 
-    /// [`encode`](Self::encode) with options.
+    /// Encodes a value like [`encode`](Self::encode), with options.
     ///
     /// # Errors
     /// Fails if [`encode`](Self::encode) would fail.
     fn encode_with<T: Serialize + ?Sized>(&self, value: &T, options: EncodeOptions) -> Result<Vec<u8>>;
 
-    /// Reads a message of this type from JSON into any type that serde can fill, as
-    /// [`decode`](MessageDescriptorExt::decode) does from the wire format.
+    /// Reads a message of this type from JSON into any type that serde can deserialize.
+    /// [`decode`](MessageDescriptorExt::decode) says how members are matched.
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -125,7 +128,7 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// Fails if [`json::from_str`](crate::json::from_str) would fail.
     fn decode_json<'de, T: Deserialize<'de>>(&self, text: &'de str) -> Result<T>;
 
-    /// [`decode_json`](Self::decode_json) with options.
+    /// Reads JSON like [`decode_json`](Self::decode_json), with options.
     ///
     /// # Errors
     /// Fails if [`decode_json`](Self::decode_json) would fail.
@@ -135,9 +138,10 @@ pub trait MessageDescriptorExt: sealed::Sealed {
         options: &json::Options,
     ) -> Result<T>;
 
-    /// Writes any value that serde can serialize as a struct or as a map from names, as the JSON of this message.
+    /// Writes a value as JSON of this message type. The value may have any type that serde can serialize as a struct or as a
+    /// map from names.
     ///
-    /// Members are matched as in [`encode`](Self::encode).
+    /// [`encode`](Self::encode) says how members are matched.
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -161,14 +165,14 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// A member is not in the schema or has another kind, or [`json::to_string`](crate::json::to_string) would fail.
     fn encode_json<T: Serialize + ?Sized>(&self, value: &T) -> Result<String>;
 
-    /// [`encode_json`](Self::encode_json) with options.
+    /// Writes JSON like [`encode_json`](Self::encode_json), with options.
     ///
     /// # Errors
     /// Fails if [`encode_json`](Self::encode_json) would fail.
     fn encode_json_with<T: Serialize + ?Sized>(&self, value: &T, options: &json::Options) -> Result<String>;
 
-    /// Reads a message of this type from text into any type that serde can fill, as
-    /// [`decode`](MessageDescriptorExt::decode) does from the wire format.
+    /// Reads a message of this type from the text format into any type that serde can deserialize.
+    /// [`decode`](MessageDescriptorExt::decode) says how members are matched.
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -182,9 +186,10 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// Fails if [`text::from_str`](crate::text::from_str) would fail.
     fn decode_text<'de, T: Deserialize<'de>>(&self, text: &'de str, options: &text::Options) -> Result<T>;
 
-    /// Writes any value that serde can serialize as a struct or as a map from names, as the text of this message.
+    /// Writes a value in the text format of this message type. The value may have any type that serde can serialize as a struct
+    /// or as a map from names.
     ///
-    /// Members are matched as in [`encode`](Self::encode).
+    /// [`encode`](Self::encode) says how members are matched.
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -198,14 +203,14 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// A member is not in the schema or has another kind, or [`text::to_string`](crate::text::to_string) would fail.
     fn encode_text<T: Serialize + ?Sized>(&self, value: &T, options: &text::Options) -> Result<String>;
 
-    /// A projection to the fields of the message that the paths name.
+    /// Returns a projection to the fields of the message that the paths name.
     ///
-    /// A path consists of names of fields, from the schema or JSON names, joined by dots: `title`,
-    /// `author.last_name`. It selects the whole field at its end. It leads through single messages, all elements of a
-    /// list and all values of a map. A `*` may stand for these elements or values, `authors.*.name`, and, at the end
-    /// of a path, for all fields. A message with a special JSON form, such as `google.protobuf.Timestamp`, is one
-    /// value: a path into it selects all of it. Extensions are unknown fields here, and have no paths. A mask without
-    /// paths selects nothing.
+    /// A path is a list of field names joined by dots, such as `title` or `author.last_name`. Each name is the proto name or
+    /// the JSON name. The path selects the whole field at its end. It can lead through single messages, through all elements of
+    /// a list and through all values of a map. A `*` may stand for these elements or values, as in `authors.*.name`. At the end
+    /// of a path, a `*` stands for all fields. A message with a special JSON form, such as `google.protobuf.Timestamp`, is one
+    /// value, so a path into it selects all of it. Extensions count as unknown fields and have no paths. An empty list of paths
+    /// selects nothing.
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -223,8 +228,8 @@ pub trait MessageDescriptorExt: sealed::Sealed {
     /// codec can handle.
     fn project<P: AsRef<str>>(&self, paths: &[P]) -> Result<Projection>;
 
-    /// A seed that deserializes a message of this descriptor from any serde format, in the form that its `Serialize`
-    /// writes.
+    /// Returns a seed that deserializes a message of this descriptor from any serde format. The input must have the form that
+    /// [`DynamicMessage`] has when serde serializes it.
     ///
     /// ```
     /// # use tobu::{DynamicMessage, Message, types::StringValue};
@@ -298,11 +303,11 @@ impl MessageDescriptorExt for MessageDescriptor {
 
 /// Reads an extension by its [`ExtensionDescriptor`].
 ///
-/// `use tobu::prelude::*` brings it into scope.
+/// `use tobu::prelude::*` brings this trait into scope.
 pub trait ExtensionDescriptorExt: sealed::Sealed {
-    /// Reads the extension from unknown fields, or from the bytes of options. `None` if they do not have it.
+    /// Reads the extension from unknown fields, or from the bytes of options. Returns `None` if the extension is not set.
     ///
-    /// The value may have any type that serde can deserialize, as in [`MessageDescriptorExt::decode`].
+    /// The value may have any type that serde can deserialize, as for [`MessageDescriptorExt::decode`].
     ///
     /// ```
     /// use tobu::prelude::*;
@@ -338,15 +343,14 @@ impl ExtensionDescriptorExt for ExtensionDescriptor {
     }
 }
 
-/// Reads the options of an element of a schema, custom ones included.
+/// Reads the options of an element of a schema, including custom options.
 ///
-/// `use tobu::prelude::*` brings it into scope.
+/// `use tobu::prelude::*` brings this trait into scope.
 pub trait OptionsExt: sealed::Sealed {
-    /// Reads a custom option by the full name of its extension; `None` if it is not set.
+    /// Reads a custom option by the full name of its extension. Returns `None` if the option is not set.
     ///
-    /// The file of the element knows the extensions that its options use, because it imports them. For a name that it
-    /// does not know, the option is not set. [`extension`](Self::extension) takes a constant, which cannot be
-    /// misspelled.
+    /// The file of the element knows the extensions that its options use, because it imports them. If the file does not know
+    /// the name, the result is `None`. To avoid misspelled names, call [`extension`](Self::extension) with a constant.
     ///
     /// ```no_run
     /// use tobu::prelude::*;
@@ -367,16 +371,16 @@ pub trait OptionsExt: sealed::Sealed {
     /// The extension belongs to other options, or [`ExtensionDescriptorExt::decode`] would fail.
     fn get<T: DeserializeOwned>(&self, extension: &str) -> Result<Option<T>>;
 
-    /// The value of a custom option; `None` if it is not set.
+    /// Returns the value of a custom option, or `None` if the option is not set.
     ///
-    /// For example, `method.options().extension(&HTTP)?` is the typed rule of `google.api.http`; with an
-    /// [`ExtensionDescriptor`] the result is a [`Value`](crate::reflect::Value).
+    /// For example, `method.options().extension(&HTTP)?` is the typed rule of `google.api.http`. If `extension` is an
+    /// [`ExtensionDescriptor`], the result is a [`Value`](crate::reflect::Value).
     ///
     /// # Errors
-    /// The extension is not an option of such an element, or its value is malformed.
+    /// The extension belongs to the options of another kind of element, or its value is malformed.
     fn extension<E: ExtensionKey>(&self, extension: &E) -> Result<Option<E::Value>>;
 
-    /// The options as a message, whose extensions are the custom options.
+    /// Returns the options as a message. Its extensions are the custom options.
     ///
     /// The message type comes from the pool, or from this crate if the pool does not have
     /// `google/protobuf/descriptor.proto`.
@@ -418,7 +422,7 @@ impl OptionsExt for OptionsRef<'_> {
     }
 }
 
-/// The value of the only field in a message.
+/// The value of a message's only field.
 struct Only<T>(Option<T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Only<T> {

@@ -1,4 +1,4 @@
-//! The verbs of the wire format.
+//! Methods that encode and decode dynamic messages.
 
 use crate::codec::Source;
 use crate::codec::json::{self as json_codec, ParseSettings};
@@ -23,7 +23,7 @@ use crate::{json, text};
 use bytes::{Buf, BufMut, Bytes};
 
 impl DynamicMessage {
-    /// Decodes a message from the wire format; the bytes are copied once.
+    /// Decodes a message from the wire format. The bytes are copied once.
     ///
     /// ```
     /// # use tobu::{DynamicMessage, Message, types::StringValue};
@@ -45,7 +45,7 @@ impl DynamicMessage {
         Self::decode_with(descriptor, bytes, DecodeOptions::new())
     }
 
-    /// Decodes a message from shared bytes, in which its strings and bytes stay, so that nothing is copied.
+    /// Decodes a message from shared bytes. Its strings and byte strings share the input, so nothing is copied.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -53,7 +53,7 @@ impl DynamicMessage {
         Self::decode_bytes_with(descriptor, bytes, DecodeOptions::new())
     }
 
-    /// Decodes a message from all remaining bytes of a buffer. [`Bytes`] and similar buffers are shared, others are
+    /// Decodes a message from all remaining bytes of a buffer. [`Bytes`] and similar buffers are shared. Other buffers are
     /// copied once.
     ///
     /// ```
@@ -75,7 +75,7 @@ impl DynamicMessage {
         Self::decode_bytes_with(descriptor, buf.copy_to_bytes(size), options)
     }
 
-    /// Decodes a message preceded by its length; the buffer advances past it.
+    /// Decodes a message that has its length before it. The buffer advances past the message.
     ///
     /// ```
     /// # use tobu::{DynamicMessage, Message, types::StringValue};
@@ -87,13 +87,13 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// Fails if [`decode`](Self::decode) would fail, or if the buffer has no complete length, or fewer bytes than the
+    /// Fails if [`decode`](Self::decode) would fail, if the buffer has no complete length, or if it has fewer bytes than the
     /// length says.
     pub fn decode_length_delimited(descriptor: &MessageDescriptor, buf: impl Buf) -> Result<Self> {
         Self::decode_buf(descriptor, delimited(buf)?)
     }
 
-    /// [`decode`](Self::decode) with options.
+    /// Decodes a message like [`decode`](Self::decode), with options.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -103,7 +103,7 @@ impl DynamicMessage {
         Self::decode_by(descriptor, descriptor.table()?, bytes.into(), options)
     }
 
-    /// [`decode_bytes`](Self::decode_bytes) with options.
+    /// Decodes a message like [`decode_bytes`](Self::decode_bytes), with options.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -116,7 +116,7 @@ impl DynamicMessage {
         Self::decode_by(descriptor, descriptor.table()?, Received::Shared(bytes), options)
     }
 
-    /// Decodes the fields of a projection.
+    /// Decodes the fields that a projection selects.
     pub(crate) fn decode_projected(
         projection: &Projection,
         bytes: Bytes,
@@ -131,8 +131,8 @@ impl DynamicMessage {
         Self::decode_by(descriptor, projection.table()?, Received::Shared(bytes), options)
     }
 
-    /// Decodes bytes whose size the caller has checked. The table is that of the message, of a projection of it, or
-    /// the one that checks all strings.
+    /// Decodes bytes whose number the caller has checked against the limit. `table` is the table of the message, a projection
+    /// of this table, or the table that checks all strings.
     pub(super) fn decode_by(
         descriptor: &MessageDescriptor,
         table: &Table,
@@ -144,7 +144,7 @@ impl DynamicMessage {
         Ok(Self::of(descriptor.clone(), arena))
     }
 
-    /// Prints the fields that are in the table of a projection.
+    /// Writes the fields that have rows in `table` as JSON. The table is a projection.
     pub(crate) fn append_json_by(
         &self,
         table: &Table,
@@ -171,7 +171,7 @@ impl DynamicMessage {
         self.merge_with(bytes, DecodeOptions::new())
     }
 
-    /// [`merge`](Self::merge) with options.
+    /// Merges fields like [`merge`](Self::merge), with options.
     ///
     /// # Errors
     /// Fails if [`merge`](Self::merge) would fail.
@@ -181,7 +181,7 @@ impl DynamicMessage {
             return self.merge_after_all(bytes, options);
         }
         self.tidy()?;
-        // An upper bound, so that memory for growing is reserved.
+        // This is an upper bound, so that enough memory for growing is reserved.
         let cells = 4 * (self.arena.cells.len() + decoded.arena.cells.len());
         if cells > MAX_CELLS || self.arena.more().text.len() + bytes.len() > i32::MAX as usize {
             let error = Error::limit(LimitError::Memory(4 * MAX_CELLS as u64));
@@ -193,9 +193,9 @@ impl DynamicMessage {
             .map_err(|error| error.in_message(decoded.descriptor.full_name()))
     }
 
-    /// Decodes the encoded message followed by the new bytes. This is necessary if the new bytes set two members of a
-    /// oneof in turn, because the first one clears the old value of the last. It is also necessary for map keys that
-    /// are not UTF-8, because they cannot be copied.
+    /// Merges by encoding the message, appending the new bytes, and decoding the whole. This is necessary if the new bytes set
+    /// two fields of a oneof one after the other: the first clears the old value of the second. It is also necessary if a map
+    /// key is not UTF-8, because such keys cannot be copied.
     #[cold]
     fn merge_after_all(&mut self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
         let (limits, _) = options.parts();
@@ -206,7 +206,7 @@ impl DynamicMessage {
         Ok(())
     }
 
-    /// True if the encoded fields set several fields of one oneof in turn, or have map keys that are not UTF-8.
+    /// True if the encoded fields set several fields of one oneof one after the other, or have map keys that are not UTF-8.
     /// Merging this message then differs from merging the encoded fields.
     pub(crate) fn replaces(&self) -> bool {
         self.arena.replaces
@@ -220,7 +220,7 @@ impl DynamicMessage {
         self.encode_with(EncodeOptions::new())
     }
 
-    /// [`encode_to_vec`](Self::encode_to_vec) with options.
+    /// Encodes the message like [`encode_to_vec`](Self::encode_to_vec), with options.
     ///
     /// ```
     /// # use tobu::{Message, types::Struct};
@@ -236,7 +236,8 @@ impl DynamicMessage {
     /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
     pub fn encode_with(&self, options: EncodeOptions) -> Result<Vec<u8>> {
         let table = self.table();
-        // The output usually has the size of the input, and a final tag or varint is stored as a whole word.
+        // The output is usually as long as the input. The last tag or varint is written as a whole word, which needs a few
+        // bytes more.
         let size = match self.arena.input().len() {
             0 => table.learned_size(),
             input => input + 16,
@@ -246,13 +247,13 @@ impl DynamicMessage {
         let mut bytes = writer.take().map_err(|error| error.in_message(self.descriptor.full_name()))?;
         table.learn_size(bytes.len());
         if bytes.capacity() - bytes.len() > bytes.len().max(1024) {
-            // Most of the input did not become part of the message, because it was skipped or replaced.
+            // Most of the input is not part of the message, because it was skipped or replaced.
             bytes.shrink_to_fit();
         }
         Ok(bytes)
     }
 
-    /// Encodes the message to the end of a buffer.
+    /// Appends the encoded message to a buffer.
     ///
     /// # Errors
     /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
@@ -260,7 +261,7 @@ impl DynamicMessage {
         EncodeOptions::new().to_buf(self, buf)
     }
 
-    /// Encodes the message to the end of a buffer, after its length.
+    /// Appends the encoded message to a buffer, with its length before it.
     ///
     /// ```
     /// # use tobu::{DynamicMessage, Message, types::StringValue};
@@ -278,7 +279,7 @@ impl DynamicMessage {
         EncodeOptions::new().to_buf_delimited(self, buf)
     }
 
-    /// Appends the encoded message to a vector; on an error the vector is unchanged.
+    /// Appends the encoded message to a vector. On an error the vector is unchanged.
     ///
     /// # Errors
     /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
@@ -291,16 +292,16 @@ impl DynamicMessage {
         written.and(whole).map_err(|error| error.in_message(self.descriptor.full_name()))
     }
 
-    /// The number of bytes that [`encode_to_vec`](Self::encode_to_vec) would return.
+    /// Returns the number of bytes that [`encode_to_vec`](Self::encode_to_vec) would return.
     ///
-    /// The fields that are set are counted even if a required field is missing. A message that cannot be encoded,
-    /// because it takes more than 2 GiB or is nested too deeply, has the length 0; encoding it and
-    /// [`tobu::encoded_len`](crate::encoded_len) return the error.
+    /// Counts the fields that are set even if a required field is missing. Returns 0 for a message that cannot be encoded,
+    /// because it takes more than 2 GiB or is nested too deeply. To get an error for such a message, encode it or call
+    /// [`tobu::encoded_len`](crate::encoded_len).
     pub fn encoded_len(&self) -> usize {
         EncodeOptions::len_or_zero(self)
     }
 
-    /// The length with options.
+    /// Returns the number of bytes that [`encode_with`](Self::encode_with) would return.
     fn encoded_len_with(&self, options: EncodeOptions) -> Result<usize> {
         let mut count = Count::default();
         self.write(self.table(), &mut count, options)?;
@@ -313,10 +314,10 @@ impl DynamicMessage {
     }
 }
 
-/// Decodes bytes into the memory of an arena with no other content.
+/// Decodes bytes into an empty arena, and reuses the memory of the arena.
 ///
 /// # Errors
-/// Those of [`DynamicMessage::decode`], with the name of the message.
+/// Fails if [`DynamicMessage::decode`] would fail. The error names the message.
 pub(super) fn decode_into(
     arena: &mut Arena,
     table: &Table,
@@ -359,7 +360,7 @@ impl DynamicMessage {
         Self::from_json_with(descriptor, text.as_bytes(), &json::Options::default())
     }
 
-    /// [`from_json`](Self::from_json) for the bytes of a text, with options.
+    /// Reads a message like [`from_json`](Self::from_json), from the bytes of a JSON text and with options.
     ///
     /// # Errors
     /// Fails if [`from_json`](Self::from_json) would fail.
@@ -376,7 +377,7 @@ impl DynamicMessage {
         Ok(message)
     }
 
-    /// The message as ProtoJSON. With options, use [`json::Options::to_string`].
+    /// Writes the message as ProtoJSON. For other options, call [`json::Options::to_string`].
     ///
     /// # Errors
     /// Fails if [`json::to_string`] would fail.
@@ -404,7 +405,7 @@ impl DynamicMessage {
         Self::from_text_with(descriptor, text.as_bytes(), &text::Options::default())
     }
 
-    /// [`from_text`](Self::from_text) for the bytes of a text, with options.
+    /// Reads a message like [`from_text`](Self::from_text), from the bytes of a text and with options.
     ///
     /// # Errors
     /// Fails if [`from_text`](Self::from_text) would fail.
@@ -422,7 +423,7 @@ impl DynamicMessage {
         Ok(message)
     }
 
-    /// The message in the text format. With options, use [`text::Options::to_string`].
+    /// Writes the message in the text format. For other options, call [`text::Options::to_string`].
     ///
     /// # Errors
     /// Fails if [`text::to_string`] would fail.

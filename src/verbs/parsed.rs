@@ -1,4 +1,4 @@
-//! The verbs of parsed messages.
+//! Methods that encode and decode parsed messages.
 
 use crate::codec::json as json_codec;
 use crate::codec::text as text_codec;
@@ -21,7 +21,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 impl<T: Message> Parsed<T> {
-    /// Decodes a message; the bytes are copied once.
+    /// Decodes a message. The bytes are copied once.
     ///
     /// ```
     /// # use tobu_schemas::library::v1::Book;
@@ -39,13 +39,13 @@ impl<T: Message> Parsed<T> {
     /// ```
     ///
     /// # Errors
-    /// The bytes are malformed or exceed one of the default [`Limits`](crate::Limits), a required field is missing,
-    /// or a string is not UTF-8, even if the schema does not require that.
+    /// The bytes are malformed or exceed one of the default [`Limits`](crate::Limits), a required field is missing, or a string
+    /// is not UTF-8, even if the schema does not require UTF-8.
     pub fn decode(bytes: &[u8]) -> Result<Self> {
         Self::decode_with(bytes, DecodeOptions::new())
     }
 
-    /// Decodes a message from shared bytes, in which its strings and bytes stay, so that nothing is copied.
+    /// Decodes a message from shared bytes. Its strings and byte strings share the input, so nothing is copied.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -53,7 +53,7 @@ impl<T: Message> Parsed<T> {
         Self::decode_bytes_with(bytes, DecodeOptions::new())
     }
 
-    /// Decodes a message from all remaining bytes of a buffer. [`Bytes`] and similar buffers are shared, others are
+    /// Decodes a message from all remaining bytes of a buffer. [`Bytes`] and similar buffers are shared. Other buffers are
     /// copied once.
     ///
     /// # Errors
@@ -62,17 +62,17 @@ impl<T: Message> Parsed<T> {
         Self::decode_buf_with(buf, DecodeOptions::new())
     }
 
-    /// Decodes a message that follows its length; the buffer advances past it.
+    /// Decodes a message that has its length before it. The buffer advances past the message.
     ///
     /// # Errors
-    /// Fails if [`decode`](Self::decode) would fail, or if the buffer has no complete length, or fewer bytes than the
+    /// Fails if [`decode`](Self::decode) would fail, if the buffer has no complete length, or if it has fewer bytes than the
     /// length says.
     pub fn decode_length_delimited(buf: impl Buf) -> Result<Self> {
         let name = |error: crate::Error| error.in_message(T::shape().rust_name());
         Self::decode_buf(delimited(buf).map_err(name)?)
     }
 
-    /// [`decode`](Self::decode) with options.
+    /// Decodes a message like [`decode`](Self::decode), with options.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -81,7 +81,7 @@ impl<T: Message> Parsed<T> {
         Self::decode_checked(bytes.into(), options)
     }
 
-    /// [`decode_bytes`](Self::decode_bytes) with options.
+    /// Decodes a message like [`decode_bytes`](Self::decode_bytes), with options.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -90,7 +90,7 @@ impl<T: Message> Parsed<T> {
         Self::decode_checked(Received::Shared(bytes), options)
     }
 
-    /// [`decode_buf`](Self::decode_buf) with options.
+    /// Decodes a message like [`decode_buf`](Self::decode_buf), with options.
     ///
     /// # Errors
     /// Fails if [`decode`](Self::decode) would fail.
@@ -100,7 +100,7 @@ impl<T: Message> Parsed<T> {
         Self::decode_checked(Received::Shared(buf.copy_to_bytes(size)), options)
     }
 
-    /// Decodes bytes whose number was checked.
+    /// Decodes bytes whose number the caller has checked against the limit.
     #[inline]
     pub(crate) fn decode_checked(received: Received<'_>, options: DecodeOptions) -> Result<Self> {
         let mut message = Parsed::EMPTY;
@@ -108,7 +108,7 @@ impl<T: Message> Parsed<T> {
         Ok(message)
     }
 
-    /// A table of the message that makes the decoder check all strings, even if the schema does not require UTF-8.
+    /// Returns the table with which the decoder checks all strings, even if the schema does not require UTF-8.
     ///
     /// # Errors
     /// The schema of the type is not valid.
@@ -117,6 +117,8 @@ impl<T: Message> Parsed<T> {
         Ok(described::<T>().descriptor()?.table()?.checked())
     }
 
+    /// Checks the size of the input.
+    ///
     /// # Errors
     /// The input is larger than the limit.
     pub(crate) fn check_input(size: usize, options: DecodeOptions) -> Result<()> {
@@ -126,7 +128,7 @@ impl<T: Message> Parsed<T> {
         })
     }
 
-    /// Decodes into an empty message, which may have memory of a pool.
+    /// Decodes into an empty message, whose memory may come from a pool.
     #[inline]
     pub(crate) fn fill(&mut self, received: Received<'_>, options: DecodeOptions) -> Result<()> {
         self.filled(|arena| decode_into(arena, Self::table()?, received, &options))
@@ -140,7 +142,7 @@ impl<T: Message> Parsed<T> {
         sealed::Encode::to_wire(self, &EncodeOptions::new())
     }
 
-    /// Encodes the message to the end of a buffer.
+    /// Appends the encoded message to a buffer.
     ///
     /// # Errors
     /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
@@ -148,7 +150,7 @@ impl<T: Message> Parsed<T> {
         EncodeOptions::new().to_buf(self, buf)
     }
 
-    /// Encodes the message to the end of a buffer, after its length.
+    /// Appends the encoded message to a buffer, with its length before it.
     ///
     /// # Errors
     /// Fails if [`encode_to_vec`](Self::encode_to_vec) would fail.
@@ -156,11 +158,11 @@ impl<T: Message> Parsed<T> {
         EncodeOptions::new().to_buf_delimited(self, buf)
     }
 
-    /// The number of bytes that the message takes when it is encoded.
+    /// Returns the number of bytes of the encoded message.
     ///
-    /// The fields that are set are counted even if a required field is missing. A message that cannot be encoded,
-    /// because it takes more than 2 GiB or is nested too deeply, has the length 0; encoding it and
-    /// [`tobu::encoded_len`](crate::encoded_len) return the error.
+    /// Counts the fields that are set even if a required field is missing. Returns 0 for a message that cannot be encoded,
+    /// because it takes more than 2 GiB or is nested too deeply. To get an error for such a message, encode it or call
+    /// [`tobu::encoded_len`](crate::encoded_len).
     pub fn encoded_len(&self) -> usize {
         EncodeOptions::len_or_zero(self)
     }
@@ -181,7 +183,7 @@ impl<T: Message> Parsed<T> {
         Self::from_json_with(text.as_bytes(), &json::Options::default())
     }
 
-    /// [`from_json`](Self::from_json) for the bytes of a text, with options.
+    /// Parses a message like [`from_json`](Self::from_json), from the bytes of a JSON text and with options.
     ///
     /// # Errors
     /// Fails if [`json::from_str`] would fail.
@@ -189,7 +191,7 @@ impl<T: Message> Parsed<T> {
         DynamicMessage::from_json_with(described::<T>().descriptor()?, text, options)?.try_into()
     }
 
-    /// The message as ProtoJSON.
+    /// Writes the message as ProtoJSON.
     ///
     /// # Errors
     /// Fails if [`json::to_string`] would fail.
@@ -200,13 +202,12 @@ impl<T: Message> Parsed<T> {
     /// Parses a message from the text format.
     ///
     /// # Errors
-    /// Fails if [`text::from_str`] would fail, and if a string is not UTF-8, even if the schema does not require
-    /// that.
+    /// Fails if [`text::from_str`] would fail, or if a string is not UTF-8, even if the schema does not require UTF-8.
     pub fn from_text(text: &str) -> Result<Self> {
         Self::from_text_with(text.as_bytes(), &text::Options::default())
     }
 
-    /// [`from_text`](Self::from_text) for the bytes of a text, with options.
+    /// Parses a message like [`from_text`](Self::from_text), from the bytes of a text and with options.
     ///
     /// # Errors
     /// Fails if [`from_text`](Self::from_text) would fail.
@@ -214,7 +215,7 @@ impl<T: Message> Parsed<T> {
         DynamicMessage::from_text_with(described::<T>().descriptor()?, text, options)?.try_into()
     }
 
-    /// The message in the text format.
+    /// Writes the message in the text format.
     ///
     /// # Errors
     /// Fails if [`text::to_string`] would fail.
@@ -222,7 +223,7 @@ impl<T: Message> Parsed<T> {
         text::to_string(self)
     }
 
-    /// Converts a message of the Rust type.
+    /// Converts a message of the Rust type to a parsed message.
     ///
     /// # Errors
     /// Fails if [`DynamicMessage::from_message`] would fail.
@@ -233,7 +234,7 @@ impl<T: Message> Parsed<T> {
         DynamicMessage::from_message(message)?.try_into()
     }
 
-    /// Converts to the Rust type.
+    /// Converts the parsed message to the Rust type.
     ///
     /// # Errors
     /// Fails if [`DynamicMessage::absorb`] would fail.
@@ -247,8 +248,8 @@ impl<T: Message> Parsed<T> {
 
 impl<T: Message> sealed::Encode for Parsed<T> {
     fn to_wire(&self, options: &EncodeOptions) -> Result<Vec<u8>> {
-        // A message usually takes the bytes that it was decoded from, and a final tag or varint is stored as a whole
-        // word.
+        // A message usually takes as many bytes as the input from which it was decoded. The last tag or varint is written as a
+        // whole word, which needs a few bytes more.
         let mut bytes = Vec::with_capacity(self.arena().input().len() + 16);
         self.append_wire(options, &mut bytes)?;
         Ok(bytes)

@@ -1,4 +1,4 @@
-//! The verbs of messages that are seen through their descriptors.
+//! Methods of [`Reflect`] that encode messages, and that merge encoded fields into messages.
 
 use crate::error::Result;
 use crate::message::dynamic::DynamicMessage;
@@ -11,7 +11,7 @@ use crate::{json, text};
 use bytes::BufMut;
 
 impl<'a> dyn Reflect + 'a {
-    /// Encodes the message: [`to_vec`](crate::to_vec) as a method.
+    /// Encodes the message, like [`to_vec`](crate::to_vec).
     ///
     /// ```
     /// use tobu::{Message, types::Duration};
@@ -30,7 +30,7 @@ impl<'a> dyn Reflect + 'a {
         EncodeOptions::new().to_vec(self)
     }
 
-    /// Encodes the message to the end of a buffer: [`to_buf`](crate::to_buf) as a method.
+    /// Appends the encoded message to a buffer, like [`to_buf`](crate::to_buf).
     ///
     /// ```
     /// use tobu::{Message, types::Duration};
@@ -50,8 +50,7 @@ impl<'a> dyn Reflect + 'a {
         EncodeOptions::new().to_buf(self, buf)
     }
 
-    /// Encodes the message to the end of a buffer, after its length: [`to_buf_delimited`](crate::to_buf_delimited) as a
-    /// method.
+    /// Appends the encoded message to a buffer, with its length before it, like [`to_buf_delimited`](crate::to_buf_delimited).
     ///
     /// # Errors
     /// Fails if [`to_buf`](crate::to_buf) would fail.
@@ -59,17 +58,17 @@ impl<'a> dyn Reflect + 'a {
         EncodeOptions::new().to_buf_delimited(self, buf)
     }
 
-    /// The number of bytes that the message takes in the wire format.
+    /// Returns the number of bytes of the message in the wire format.
     ///
-    /// The fields that are set are counted even if a required field is missing. A message that cannot be encoded,
-    /// because it takes more than 2 GiB or is nested too deeply, has the length 0; encoding it and
-    /// [`tobu::encoded_len`](crate::encoded_len) return the error.
+    /// Counts the fields that are set even if a required field is missing. Returns 0 for a message that cannot be encoded,
+    /// because it takes more than 2 GiB or is nested too deeply. To get an error for such a message, encode it or call
+    /// [`tobu::encoded_len`](crate::encoded_len).
     pub fn encoded_len(&self) -> usize {
         EncodeOptions::len_or_zero(self)
     }
 
-    /// Merges encoded fields into the message, as [`merge`](crate::merge) does; on an error in the bytes the message
-    /// is unchanged. Unknown fields are dropped if a Rust type has no member for them.
+    /// Merges encoded fields into the message, like [`merge`](crate::merge). If the bytes are not valid, the message is
+    /// unchanged. Unknown fields are dropped if the Rust type has no member for them.
     ///
     /// ```
     /// use tobu::{Message, types::Duration};
@@ -81,8 +80,8 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// Fails if [`DynamicMessage::decode`] would fail, but does not check required fields. Also fails if a member of
-    /// a typed message borrows and cannot be set; the fields before it are then merged.
+    /// Fails if [`DynamicMessage::decode`] would fail, but does not check required fields. Also fails if a member of a typed
+    /// message borrows and cannot be set. Then the fields before this member are already merged.
     pub fn merge(&mut self, bytes: &[u8]) -> Result<()> {
         let options = DecodeOptions::new().partial(true);
         let part = DynamicMessage::decode_with(&self.descriptor(), bytes, options)?;
@@ -95,7 +94,7 @@ impl<'a> dyn Reflect + 'a {
         merge_part(self, &whole)
     }
 
-    /// The message as ProtoJSON: [`json::to_string`] as a method.
+    /// Writes the message as ProtoJSON, like [`json::to_string`].
     ///
     /// # Errors
     /// Fails if [`json::to_string`] would fail.
@@ -103,7 +102,7 @@ impl<'a> dyn Reflect + 'a {
         json::Options::new().to_string(self)
     }
 
-    /// The message in the text format: [`text::to_string`] as a method.
+    /// Writes the message in the text format, like [`text::to_string`].
     ///
     /// # Errors
     /// Fails if [`text::to_string`] would fail.
@@ -111,8 +110,8 @@ impl<'a> dyn Reflect + 'a {
         text::Options::new().to_string(self)
     }
 
-    /// Merges the fields of a JSON text into the message, as [`json::merge`] does; on an error in the text the
-    /// message is unchanged.
+    /// Merges the fields of a JSON text into the message, like [`json::merge`]. If the text is not valid, the message is
+    /// unchanged.
     ///
     /// ```
     /// use tobu::Message;
@@ -124,16 +123,16 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// Fails if [`json::from_str`] would fail, but does not check required fields. Also fails if a member of a typed
-    /// message borrows and cannot be set.
+    /// Fails if [`json::from_str`] would fail, but does not check required fields. Also fails if a member of a typed message
+    /// borrows and cannot be set. Then the fields before this member are already merged.
     pub fn merge_json(&mut self, text: &str, options: &json::Options) -> Result<()> {
         let partial = options.clone().partial(true);
         let part = DynamicMessage::from_json_with(&self.descriptor(), text.as_bytes(), &partial)?;
         merge_part(self, &part)
     }
 
-    /// Merges the fields of a text in the text format into the message, as [`text::merge`] does; on an error in the
-    /// text the message is unchanged.
+    /// Merges the fields of a text in the text format into the message, like [`text::merge`]. If the text is not valid, the
+    /// message is unchanged.
     ///
     /// ```
     /// use tobu::{Message, text, types::Duration};
@@ -145,8 +144,8 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// Fails if [`text::from_str`] would fail, but does not check required fields. Also fails if a member of a typed
-    /// message borrows and cannot be set.
+    /// Fails if [`text::from_str`] would fail, but does not check required fields. Also fails if a member of a typed message
+    /// borrows and cannot be set. Then the fields before this member are already merged.
     pub fn merge_text(&mut self, text: &str, options: &text::Options) -> Result<()> {
         let partial = options.clone().partial(true);
         let part = DynamicMessage::from_text_with(&self.descriptor(), text.as_bytes(), &partial)?;
@@ -154,15 +153,15 @@ impl<'a> dyn Reflect + 'a {
     }
 }
 
-/// Merges a message that was read into another.
+/// Merges `part`, which was decoded or parsed, into another message.
 fn merge_part(into: &mut dyn Reflect, part: &DynamicMessage) -> Result<()> {
     merge_into(into, part, Merging::as_decoded())
         .map_err(|error| error.within_message(part.descriptor().full_name()))?;
     clear_defaults(into, part.read())
 }
 
-/// Clears the fields that were read as defaults. A message does not count such fields as set, so merging does not see
-/// them.
+/// Clears the fields that occurred in the input with their default value. Such a field does not count as set in `part`, so
+/// merging does not change it.
 fn clear_defaults(into: &mut dyn Reflect, part: MessageAt<'_>) -> Result<()> {
     let descriptor = into.descriptor();
     for row in &part.table().rows {

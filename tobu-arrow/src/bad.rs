@@ -1,4 +1,4 @@
-//! Messages that cannot be read.
+//! Messages that were skipped, because they cannot be read.
 
 use bytes::Bytes;
 use tobu::Error;
@@ -17,28 +17,28 @@ impl Bad {
         Bad { number, position, error, message: Bytes::new() }
     }
 
-    /// Returns how many messages came before it, bad ones included.
+    /// Returns the number of messages before this one, including bad messages.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Returns where the message starts in its input, if the position was [passed](crate::Batcher::push_at).
+    /// Returns the position of the message in its input, if the caller gave it to [`push_at`](crate::Batcher::push_at).
     pub fn position(&self) -> Option<u64> {
         self.position
     }
 
-    /// Returns why the message cannot be read.
+    /// Returns the error that says why the message cannot be read.
     pub fn error(&self) -> &Error {
         &self.error
     }
 
-    /// Returns its bytes.
+    /// Returns the bytes of the message, as they were in the input.
     pub fn message(&self) -> &Bytes {
         &self.message
     }
 }
 
-/// Bad messages: all are counted, and the first ones are kept.
+/// The list of bad messages. It counts all bad messages, and keeps the first ones, up to a number of messages and of bytes.
 #[derive(Debug)]
 pub(crate) struct BadList {
     pub(crate) count: u64,

@@ -1,4 +1,4 @@
-//! Puts messages into batches.
+//! Collects messages into record batches.
 
 use crate::bad::{Bad, BadList};
 use crate::columns::Columns;
@@ -9,10 +9,10 @@ use std::fmt;
 use tobu::{Error, Result};
 use tobu_schema::error::LimitError;
 
-/// Puts messages into columns, and returns a [`RecordBatch`] when the columns have the maximum number of rows or bytes.
+/// Puts messages into columns, and returns a [`RecordBatch`] when the columns reach the maximum number of rows or bytes.
 ///
-/// Each message is a row. A message that cannot be read leaves nothing in the batch: [`push`](Self::push) returns its
-/// error, or the message is [skipped](Self::skip_bad).
+/// Each message becomes a row. A message that cannot be read adds nothing to the batch: [`push`](Self::push) returns the error,
+/// or skips the message if you call [`skip_bad`](Self::skip_bad).
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -39,16 +39,16 @@ pub struct Batcher {
     columns: Columns,
     store: Store,
     rows: usize,
-    /// How many messages were pushed.
+    /// The number of messages that were pushed.
     count: u64,
-    /// The bad messages, if bad messages are skipped.
+    /// The bad messages, if they are skipped.
     bad: Option<BadList>,
-    /// A full batch that was not returned yet, because an error was returned first.
+    /// A full batch that could not be returned, because `push` returned an error. The next call returns it.
     waiting: Option<RecordBatch>,
 }
 
 impl Batcher {
-    /// Creates a batcher of up to 8,192 rows and 64 MiB.
+    /// Creates a batcher whose batches have at most 8,192 rows and 64 MiB.
     pub fn new(columns: &Columns) -> Self {
         Batcher {
             columns: columns.clone(),
@@ -60,22 +60,22 @@ impl Batcher {
         }
     }
 
-    /// Sets the maximum number of rows of a batch, at least one.
+    /// Sets the maximum number of rows of a batch. The minimum is one.
     #[must_use]
     pub fn rows(self, rows: usize) -> Self {
-        // The offsets of a list are 31 bits wide.
+        // The offsets of an Arrow list have 31 bits.
         Batcher { rows: rows.clamp(1, i32::MAX as usize), ..self }
     }
 
-    /// Sets the maximum number of bytes that the columns of a batch take, at most 2 GiB. A single message that takes
-    /// more is a bad message.
+    /// Sets the maximum number of bytes that the columns of a batch take, up to 2 GiB. A single message that takes more bytes
+    /// is a bad message.
     #[must_use]
     pub fn bytes(mut self, bytes: usize) -> Self {
         self.store.most_bytes = bytes.min(i32::MAX as usize);
         self
     }
 
-    /// Skips messages that cannot be read. They are counted, and the first `keep` of them, up to 64 MiB, are kept for
+    /// Skips messages that cannot be read. All of them are counted. The first `keep` messages, up to 64 MiB, are kept for
     /// [`take_bad`](Self::take_bad).
     #[must_use]
     pub fn skip_bad(self, keep: usize) -> Self {
@@ -87,17 +87,17 @@ impl Batcher {
         &self.columns
     }
 
-    /// Returns how many rows the batch has so far.
+    /// Returns the number of rows that the batch has so far.
     pub fn len(&self) -> usize {
         self.store.rows[0]
     }
 
-    /// True if the batch has no rows so far.
+    /// True if the batch has no rows yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns how many messages were skipped.
+    /// Returns the number of messages that were skipped.
     pub fn bad_count(&self) -> u64 {
         self.bad.as_ref().map_or(0, |bad| bad.count)
     }
@@ -107,17 +107,17 @@ impl Batcher {
         self.bad.as_mut().map(BadList::take).unwrap_or_default()
     }
 
-    /// Adds an encoded message. Returns a batch if the batch is full with this message, or if the message did not fit
-    /// into it.
+    /// Adds an encoded message. Returns a batch if the message fills the batch, or if the message did not fit into the batch
+    /// and was put into the next one.
     ///
     /// # Errors
-    /// The message cannot be read, or takes more bytes than a batch may have. The batch is then unchanged.
+    /// The message cannot be read, or takes more bytes than a batch may have. The message is then in no batch.
     pub fn push(&mut self, message: &[u8]) -> Result<Option<RecordBatch>> {
         self.push_from(message, None)
     }
 
-    /// Adds an encoded message, as [`push`](Self::push) does. `position` is where the message starts in its input;
-    /// errors name it.
+    /// Adds an encoded message like [`push`](Self::push). `position` is the position of the message in its input. Errors name
+    /// this position.
     ///
     /// # Errors
     /// Fails if [`push`](Self::push) would fail.
@@ -151,10 +151,10 @@ impl Batcher {
         if self.store.rows[0] >= self.rows { self.batch() } else { Ok(full) }
     }
 
-    /// Returns the last batch, with the messages that are in no batch yet.
+    /// Returns the last batch, with the messages that are not yet in a batch. Returns `None` if no messages are left.
     ///
     /// # Errors
-    /// The arrays cannot be made: a value is not of its type.
+    /// The Arrow arrays cannot be made, because a value is not valid for its type.
     pub fn finish(&mut self) -> Result<Option<RecordBatch>> {
         match self.waiting.take() {
             Some(batch) => Ok(Some(batch)),
@@ -170,7 +170,7 @@ impl Batcher {
         made.map(Some).map_err(|error| Error::ty(error.to_string()))
     }
 
-    /// Adds a message. If it only does not fit into the batch, this is not an error.
+    /// Adds a message. Returns `Err(None)` if the message is valid, but does not fit into the batch.
     fn add(&mut self, message: &[u8]) -> Result<(), Option<Error>> {
         self.store.is_plain = false;
         match self.read(message) {
@@ -188,7 +188,7 @@ impl Batcher {
                 Err(Some(error.in_message(self.columns.0.descriptor.full_name())))
             }
             Err(Left::Halt(Halt::Full)) => Err(None),
-            // A position in the message that was encoded again has no meaning for the caller.
+            // A position in the newly encoded message means nothing to the caller.
             Err(Left::Error(error)) => Err(Some(error.nowhere())),
             Ok(()) => Ok(()),
         }
@@ -211,7 +211,7 @@ impl Batcher {
     }
 }
 
-/// Why a message was not added.
+/// The reason why a message was not added.
 enum Left {
     Halt(Halt),
     Error(Error),

@@ -1,4 +1,5 @@
-//! Makes columns from a descriptor and options: their schema, the plan that reads them, and where values are kept.
+//! Makes columns from a descriptor and options. Columns have an Arrow schema, a plan that reads the fields, and slots that
+//! store the values.
 
 use crate::options::{Enums, Oneofs, Options, Texts};
 use crate::slot::{Fixed, List, Presence, Slot, Special, Text, Values, View};
@@ -10,9 +11,9 @@ use tobu::descriptor::Type;
 use tobu::sink::Plan;
 use tobu::{EnumDescriptor, Error, FieldDescriptor, Kind, MessageDescriptor, Pool, Result};
 
-/// The columns of a message type: their Arrow schema, and all that is needed to fill them.
+/// The columns of a message type: their Arrow schema, and everything that is necessary to fill them.
 ///
-/// They are made once, for any number of [batchers](crate::Batcher) and threads; a clone is a reference.
+/// You make the columns once, for any number of [batchers](crate::Batcher) and threads. A clone shares them.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -40,14 +41,14 @@ pub(crate) struct Inner {
     /// A slot for each field of the plan, without values.
     pub(crate) slots: Vec<Slot>,
     pub(crate) nodes: Vec<Node>,
-    /// The number of spaces. A space is a kind of rows: the rows of the messages, or the elements of one list.
+    /// The number of spaces. A space is a kind of row: the rows for messages, or the rows for the elements of one list.
     pub(crate) spaces: usize,
-    /// The bytes that a message takes in the columns, without its lists and texts.
+    /// The number of bytes that a message takes in the columns, without its lists and strings.
     pub(crate) cost: usize,
     pub(crate) enums: Vec<Names>,
 }
 
-/// A column, and how its array is made.
+/// A column, and how the Arrow array of the column is made.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) field: FieldRef,
@@ -58,11 +59,12 @@ pub(crate) struct Node {
 
 #[derive(Debug)]
 pub(crate) enum Shape {
-    /// The values of a slot.
+    /// The values of a slot, by the index of the slot.
     Leaf(usize),
-    /// The names of the numbers in a slot, by the index of their enum.
+    /// The names of the enum numbers in a slot, by the index of the slot and the index of the enum in `Inner::enums`.
     Enum(usize, usize),
-    /// The slot that knows which messages are present, unless all are, and the columns of the members.
+    /// A message. The slot says which messages are present; it is `None` if all are present. The nodes are the columns of the
+    /// fields.
     Struct(Option<usize>, Vec<Node>),
     List(usize, Box<Node>),
     Map(usize, Box<[Node; 2]>),
@@ -73,7 +75,7 @@ pub(crate) enum Shape {
 #[derive(Debug)]
 pub(crate) struct Names {
     pub(crate) ty: EnumDescriptor,
-    /// Each number and the index of its name, in ascending order of the numbers.
+    /// Each number and the index of its name in `names`, in ascending order of the numbers.
     pub(crate) numbers: Vec<(i32, i32)>,
     pub(crate) names: Vec<String>,
 }
@@ -90,7 +92,7 @@ impl Names {
     }
 
     pub(crate) fn index_of(&self, number: i32) -> Option<i32> {
-        // Numbers mostly count up from 0.
+        // The numbers of most enums count up from 0.
         match self.numbers.get(number as usize) {
             Some((found, index)) if *found == number => Some(*index),
             _ => {
@@ -102,7 +104,7 @@ impl Names {
 }
 
 impl Columns {
-    /// Returns a column for each field of the message: see [`Options`] for their types.
+    /// Makes a column for each field of the message. [`Options`] says which types the columns have.
     ///
     /// # Errors
     /// A type contains itself, or there are more than 10,000 columns.
@@ -118,7 +120,7 @@ impl Columns {
         Self::of_wanted(descriptor, options, &wanted)
     }
 
-    /// Returns only the columns with these indices in the schema, in the order of the schema.
+    /// Returns only the columns with these indices in the schema. They keep the order of the schema.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -134,7 +136,7 @@ impl Columns {
     /// ```
     ///
     /// # Errors
-    /// There is no column with one of the indices.
+    /// An index is not the index of a column.
     pub fn project(&self, indices: &[usize]) -> Result<Columns> {
         let (descriptor, options) = (&self.0.descriptor, &self.0.options);
         let mut names = Vec::with_capacity(indices.len());
@@ -181,7 +183,7 @@ impl Columns {
         for path in &paths {
             plan = plan.field(path)?;
         }
-        // Their unknown fields have the indices after those of the slots, and a sink that ignores them.
+        // The unknown fields of these messages have the indices after the slots. The sink ignores such indices.
         for path in &empty {
             plan = plan.unknown(path)?;
         }
@@ -212,16 +214,16 @@ impl Columns {
     }
 }
 
-/// What the metadata of Arrow's fields say of those of protobuf.
+/// The keys of the metadata with which Arrow fields describe protobuf fields, and values of this metadata.
 pub(crate) struct Kept;
 
 impl Kept {
-    /// The full name of the message, in the metadata of the schema.
+    /// The full name of the message. It is in the metadata of the schema.
     pub(crate) const MESSAGE: &str = "protobuf.message";
     pub(crate) const NUMBER: &str = "protobuf.number";
-    /// The scalar type, or the full name of the message or enum.
+    /// The scalar type of the field, or the full name of its message or enum.
     pub(crate) const TYPE: &str = "protobuf.type";
-    /// The type of a message that is written between two tags.
+    /// The type of a message that is encoded as a group, between two tags.
     pub(crate) const GROUP: &str = "group";
     /// The values of an enum: `A=0,B=1`.
     pub(crate) const VALUES: &str = "protobuf.values";
@@ -231,25 +233,25 @@ struct Compiler<'o> {
     options: &'o Options,
     /// The path of each slot, for the plan.
     paths: Vec<String>,
-    /// Messages without columns, whose bytes are checked nevertheless.
+    /// The paths of messages without columns. Their bytes are checked nevertheless.
     empty: Vec<String>,
     slots: Vec<Slot>,
-    /// For each space, the bytes that a row takes.
+    /// For each space, the number of bytes that a row takes.
     costs: Vec<usize>,
-    /// The message types that contain the one that is compiled.
+    /// The full names of the message types around the fields that are compiled, from the outermost to the innermost.
     open: Vec<String>,
     columns: usize,
     enums: Vec<Names>,
 }
 
-/// The most levels of messages: no message can be read that is deeper by default.
+/// The maximum number of nested messages. By default no reader accepts deeper messages.
 const DEEPEST: usize = 100;
 
-/// Where a message is.
+/// The place of a message in the message type of the columns.
 #[derive(Clone)]
 struct At {
     space: usize,
-    /// The path before the names of its fields.
+    /// The path of the message, to which the names of its fields are appended.
     path: String,
 }
 
@@ -264,19 +266,19 @@ impl At {
     }
 }
 
-/// What holds the values of a field.
+/// How the values of a field are stored: their Arrow type, and their slot.
 struct Leaf {
     ty: DataType,
     values: Values,
     special: Special,
-    /// The bytes that a value takes.
+    /// The number of bytes that a value takes.
     width: usize,
     names: Option<usize>,
     json: bool,
 }
 
 impl Compiler<'_> {
-    /// Returns the columns of the fields of a message.
+    /// Makes the columns of the fields of a message.
     fn members(&mut self, message: &MessageDescriptor, wanted: &Wanted, at: &At) -> Result<Vec<Node>> {
         let mut nodes = Vec::new();
         let mut fields: Vec<(FieldDescriptor, &Wanted)> = Vec::new();
@@ -368,7 +370,7 @@ impl Compiler<'_> {
         let mut list = List::new(at.space as u32, child as u32);
         list.keys = Some(slot as u32 + 1);
         self.slots[slot].list = Some(list);
-        // Its message is there in each entry, and has no event of its own.
+        // The value of an entry is never null, because it is present in each entry. So a message value has no slot of its own.
         let values = self.value(value, wanted, &inside("value"), None, "value", false)?;
         let entry = DataType::Struct([keys.field.clone(), values.field.clone()].into_iter().collect());
         let ty = DataType::Map(Arc::new(Field::new("entries", entry, false)), false);
@@ -376,8 +378,8 @@ impl Compiler<'_> {
         Ok(Node { field: map, space: at.space, shape: Shape::Map(slot, Box::new([keys, values])) })
     }
 
-    /// Returns the column of single values of a field, which are in a slot that was made for their list, if there is
-    /// one.
+    /// Makes the column of the values of a field, one per row. If the field is a list, `slot` is the slot that was made for the
+    /// list.
     fn value(
         &mut self,
         field: &FieldDescriptor,
@@ -445,7 +447,7 @@ impl Compiler<'_> {
         Node { field: column, space: at.space, shape }
     }
 
-    /// Returns the field of Arrow, which says what it is in protobuf.
+    /// Makes the Arrow field. Its metadata describes the protobuf field.
     fn arrow(&self, field: &FieldDescriptor, name: &str, ty: DataType, is_nullable: bool) -> FieldRef {
         let mut metadata = HashMap::new();
         if !matches!(ty, DataType::List(_)) {
@@ -474,7 +476,7 @@ impl Compiler<'_> {
         Arc::new(Field::new(name, ty, is_nullable).with_metadata(metadata))
     }
 
-    /// Returns a message that is one value.
+    /// Returns how the messages of a type are stored, if each of them is stored as a single value. Otherwise returns `None`.
     fn special(&self, message: &MessageDescriptor, wanted: &Wanted) -> Result<Option<Special>> {
         let name = message.full_name();
         if let Some(special) = well_known(message) {
@@ -530,7 +532,7 @@ impl Compiler<'_> {
             Enums::Dictionary => {
                 (DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)), 4)
             }
-            // The text is not in the input.
+            // The names are not in the input, so the width includes the longest name.
             Enums::Text => (DataType::Utf8, 4 + longest_name(&enumeration)),
         };
         let names = match self.options.enums {
@@ -540,7 +542,7 @@ impl Compiler<'_> {
         Ok(Leaf { ty, values, special: Special::None, width, names, json: false })
     }
 
-    /// Returns the type of a scalar, the values that keep it, and its size in bytes.
+    /// Returns the Arrow type of a scalar, how the slot stores its values, and the size of a value in bytes.
     fn number(&self, ty: Type, is_nullable: bool) -> (DataType, Values, usize) {
         let word = || Values::Word(Fixed::new(0, is_nullable));
         let half = || Values::Half(Fixed::new(0, is_nullable));
@@ -573,7 +575,7 @@ impl Compiler<'_> {
     }
 
     fn space(&mut self) -> usize {
-        // An element without columns takes room in its list.
+        // An element takes memory in its list even if it has no columns.
         self.costs.push(1);
         self.costs.len() - 1
     }
@@ -591,7 +593,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Returns the values of an enum. Of several names of a number, the first one is its name.
+/// Returns the values of an enum. If a number has several names, returns only the first one.
 fn names_of(ty: &EnumDescriptor) -> impl Iterator<Item = tobu::EnumValueDescriptor> + '_ {
     let mut known = std::collections::HashSet::new();
     ty.values().filter(move |value| known.insert(value.number()))
@@ -605,7 +607,7 @@ fn none_set() -> FieldRef {
     Arc::new(Field::new("none", DataType::Null, true))
 }
 
-/// Returns the number that stands for an absent value.
+/// Returns the number of an enum field that is not set.
 fn first_number(ty: &EnumDescriptor) -> u32 {
     match ty.is_closed() {
         true => ty.values().next().map_or(0, |value| value.number() as u32),
@@ -614,11 +616,12 @@ fn first_number(ty: &EnumDescriptor) -> u32 {
 }
 
 fn longest_name(ty: &EnumDescriptor) -> usize {
-    // The text of a number without a name has up to eleven characters.
+    // A number without a name is written as a number of up to eleven characters.
     ty.values().map(|value| value.name().len()).max().unwrap_or(0).max(11)
 }
 
-/// Returns a well-known type that is one value.
+/// Returns how the messages of a well-known type are stored, if each of them is stored as a single value. Otherwise returns
+/// `None`.
 pub(crate) fn well_known(message: &MessageDescriptor) -> Option<Special> {
     let name = message.full_name().strip_prefix("google.protobuf.")?;
     let field = message.field_by_number(1).filter(|_| message.fields().len() == 1);
