@@ -87,9 +87,9 @@
 //! | JSON and the text format | [`json`], [`text`]; from one format to another, without a message: [`convert`] |
 //! | your own types as messages | the derive [`Message`](derive@Message); as members: [`member`], [`lazy`], [`VecMap`] of [`vec_map`]; well-known ones: [`types`] |
 //! | many messages, or a part of a large one | [`stream`], [`Projection`]; memory that is used again: [`reuse`] |
-//! | reading without a struct | [`Parsed`] by accessors, [`parsed`]; with the feature `sink`, into rows and columns: `sink` and the derive `Row` |
+//! | reading without a struct | [`Parsed`] and [`parsed`]: accessors; with the feature `sink`, into rows and columns: `sink` and the derive `Row` |
 //! | schemas | [`Pool`] and [`descriptor`]; with the feature `source`, `.proto` files at run time: `source` |
-//! | messages of a schema at run time | [`DynamicMessage`] and [`dynamic`]; the verbs of descriptors: [`prelude`] |
+//! | messages of a schema at run time | [`DynamicMessage`] and [`dynamic`]; the methods of descriptors: [`prelude`] |
 //! | reflection | [`Reflect`] and [`reflect`] |
 //! | serde | [`Serialize`], [`Deserialize`]; a message through serde's traits: [`Serializer`], [`Deserializer`] |
 //! | what went wrong, and where | [`Result`], [`Error`] with its [`Category`], path of [`Segment`]s and [`Position`] |
@@ -103,7 +103,8 @@
 //! its module, as in other crates for serde: [`json::Options`], [`text::Options`], [`json::Elements`].
 #![deny(unsafe_code)]
 
-// The derives name `::tobu`, inside this crate too; what only macros name counts as unused.
+// The code of the derives names `::tobu`, inside this crate too. The compiler counts an item that only macros name as
+// unused.
 #[allow(unused_extern_crates)]
 extern crate self as tobu;
 mod syntax;
@@ -137,7 +138,7 @@ mod table;
 pub mod text;
 #[cfg(feature = "derive")]
 pub mod types;
-/// The well-known types, of which only the descriptors are there without the feature `derive`.
+/// The descriptors of the well-known types. With the feature `derive`, this module has the types, too.
 #[cfg(not(feature = "derive"))]
 #[path = "types/files_alone.rs"]
 pub mod types;
@@ -184,10 +185,10 @@ pub use verbs::{
 ///
 /// | trait | methods |
 /// | --- | --- |
-/// | [`Message`] | the verbs of messages as methods, and the way to their schema |
+/// | [`Message`] | methods that encode, decode and merge messages, and access to their schema |
 /// | [`Enumeration`] | the name and the number of an enum value |
 /// | [`Reflect`], [`Extensions`](crate::reflect::Extensions) | fields and extensions of any message |
-/// | [`MessageDescriptorExt`] | the verbs of a descriptor: `decode`, `encode` and `seed` for any type of serde; `project`, which gives a [`Projection`] |
+/// | [`MessageDescriptorExt`] | `decode`, `encode` and `seed` for any type that implements the traits of serde; `project`, which makes a [`Projection`] |
 /// | [`ExtensionDescriptorExt`] | `decode`, which reads the value of an extension |
 /// | [`OptionsExt`] | `get`, `extension` and `message`, which read custom options |
 ///
@@ -213,7 +214,7 @@ pub use tobu_derive::Row;
 #[cfg(feature = "derive")]
 pub use tobu_derive::{Debug, Deserialize, Enumeration, Message, Oneof, Serialize};
 
-/// Includes the Rust file that `tobu-build` wrote in the build script: `tobu.rs`, or the one of this name.
+/// Includes the Rust file that `tobu-build` wrote in the build script: `tobu.rs`, or the file with the given name.
 ///
 /// ```ignore
 /// tobu::include_proto!(); // tobu.rs
@@ -232,7 +233,7 @@ macro_rules! include_proto {
     };
 }
 
-/// Implements the traits of a generated reference; not for direct use.
+/// Implements the traits of a generated type that refers to a parsed message. Only generated code uses this macro.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __parsed_reference {

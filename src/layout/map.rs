@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// A Rust type that can be the key of a map field.
 ///
-/// All maps have the same bounds, so that a type that cannot be a key is one error.
+/// All map types put the same bounds on the key. Therefore the compiler reports only one error if a type cannot be a key.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the key of a map field",
     note = "a key is a `bool`, an integer of 32 or 64 bits or a string; or name a conversion for the map as a whole: `#[tobu(1, with = ...)]`"
@@ -26,14 +26,14 @@ pub trait KeyMember: Member + Ord + Hash + Borrow<Self::Lookup> {
     /// The borrowed form by which a key is looked up.
     type Lookup: ?Sized + Eq + Ord + Hash;
 
-    /// Returns the key to look up; `None` if the key is of another kind.
+    /// Converts `key` to the form that maps look up; `None` if the key is of another kind.
     fn lookup<'k>(key: &'k KeyRef<'k>) -> Option<&'k Self::Lookup>;
 
-    /// Returns the key as error texts show it.
+    /// Returns the key in the form that error texts show.
     fn shown(&self) -> String;
 }
 
-/// Implements the keys that are numbers or bools.
+/// Implements [`KeyMember`] for numbers and `bool`.
 macro_rules! keys {
     ($($ty:ty => $variant:ident),*) => {
         $(
@@ -54,7 +54,7 @@ macro_rules! keys {
 
 keys!(bool => Bool, i32 => I32, i64 => I64, u32 => U32, u64 => U64);
 
-/// Implements the keys that are strings, or the bytes of strings.
+/// Implements [`KeyMember`] for strings, and for types that hold the bytes of a string.
 macro_rules! text_keys {
     ($($ty:ty as $lookup:ty, $same:expr;)*) => {
         $(
@@ -91,7 +91,7 @@ text_keys! {
 }
 
 impl MapFunctions {
-    /// Returns how many entries there are.
+    /// Returns the number of entries.
     ///
     /// # Safety
     /// `at` is the address of a live map of the type that the functions are for, and nothing changes it meanwhile.
@@ -101,7 +101,7 @@ impl MapFunctions {
         unsafe { (self.whole)(MapTask::Len, at.cast_mut(), 0) }
     }
 
-    /// Returns how many entries there is room for.
+    /// Returns the capacity of the map, in entries.
     ///
     /// # Safety
     /// `at` is the address of a live map of the type that the functions are for, and nothing changes it meanwhile.
@@ -111,7 +111,7 @@ impl MapFunctions {
         unsafe { (self.whole)(MapTask::Capacity, at.cast_mut(), 0) }
     }
 
-    /// Makes room for more entries.
+    /// Reserves room for more entries.
     ///
     /// # Safety
     /// `at` is the address of a live map of the type that the functions are for, and nothing else refers to it.
@@ -142,7 +142,7 @@ unsafe fn map<'a, T>(at: *const u8) -> &'a T {
     unsafe { &*at.cast::<T>() }
 }
 
-/// Returns the map at an address, to be changed.
+/// Returns a mutable reference to the map at an address.
 ///
 /// # Safety
 /// `at` is the address of a live `T`, and nothing else refers to it.
@@ -152,7 +152,8 @@ unsafe fn map_mut<'a, T>(at: *mut u8) -> &'a mut T {
     unsafe { &mut *at.cast::<T>() }
 }
 
-/// Implements the map types, of which some have a hasher.
+/// Implements [`Member`], [`MemberWith`] and the functions of the map types. `$hasher` is the hasher parameter, if the type
+/// has one.
 macro_rules! maps {
     ($(
         $module:ident::$map:ident $(<$hasher:ident>)?,
@@ -174,7 +175,7 @@ macro_rules! maps {
                     get: Self::get,
                     get_mut: Self::get_mut,
                     remove: Self::remove,
-                    // Only messages are changed in place.
+                    // Only values that can hold messages are changed in place.
                     visit_mut: match Values::STORAGE {
                         Storage::Message(_) | Storage::Box(_) | Storage::Option(_) => Some(Self::visit_mut),
                         _ => None,
@@ -326,7 +327,8 @@ macro_rules! maps {
                 }
             }
 
-            // SAFETY: the functions are those of the type, and a key that any input may fill borrows nothing.
+            // SAFETY: the functions are compiled for this type. The key implements `FilledFrom` for every lifetime, so it
+            // borrows nothing.
             unsafe impl<K, V, C $(, $hasher)?> MemberWith<C, Mapped> for $map<K, V $(, $hasher)?>
             where
                 K: KeyMember + Clone + PartialEq + Send + Sync + for<'de> FilledFrom<'de> + 'static,
@@ -359,13 +361,13 @@ macro_rules! maps {
     };
 }
 
-/// Up to this many entries, a map whose entries own memory keeps its table when it is cleared.
+/// When a `HashMap` whose entries own memory is cleared, it keeps its allocation only if its capacity is at most this.
 const KEPT: usize = 1024;
 
 maps! {
     hash_map::HashMap<S>, |map| map.capacity(), |map, more| map.reserve(more), |map| {
-        // Dropping many entries frees their memory in the order of their hashes. If the table goes with it,
-        // allocators get the memory back as a whole.
+        // Dropping many entries frees their memory in the order of their hashes. If the hash table is freed with them, the
+        // allocator can merge all of this memory.
         if needs_drop::<(K, V)>() && map.capacity() > KEPT {
             *map = HashMap::default();
         } else {

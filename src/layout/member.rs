@@ -1,8 +1,8 @@
 //! Types of your own as fields of messages.
 //!
-//! Members are of types that the library knows, as `u32`, `String`, `Vec<u8>` and messages, or of any other type by a [`Convert`],
-//! which `#[tobu(with = ...)]` names. Members may be a `T`, an `Option<T>`, a `Vec<T>` or a map to `T`, and variants of a oneof
-//! may be a `T`.
+//! A member can have a type that the library knows, such as `u32`, `String`, `Vec<u8>` or a message. With a [`Convert`],
+//! which `#[tobu(with = ...)]` names, it can have any other type `T`. Members may be a `T`, an `Option<T>`, a `Vec<T>` or a
+//! map to `T`, and variants of a oneof may be a `T`.
 //!
 //! The conversion belongs to tobu's derive for the Rust type, not to the schema: dynamic messages, [`convert`](crate::convert)
 //! and types with serde's own derive do not know it. They take every value of the proto type, and show bytes in JSON as base64.
@@ -18,7 +18,7 @@ use std::hash::{BuildHasher, Hash};
 
 /// How a Rust type stands for a field of messages. `#[tobu(with = ...)]` names an implementation.
 ///
-/// Implement it for a type that exists only to be named, or for the type itself, as in this example:
+/// Implement it for an empty marker type that you name in `with`, or for the type itself, as in this example:
 ///
 /// ```
 /// use tobu::member::{Convert, JsonBytes};
@@ -64,45 +64,46 @@ use std::hash::{BuildHasher, Hash};
 ///
 /// # Proto types
 ///
-/// | `Proto` | `as_proto` gives | `from_proto` takes | what else |
+/// | `Proto` | `as_proto` returns | `from_proto` takes | also required |
 /// | --- | --- | --- | --- |
-/// | `str`, `[u8]` | a part of the value | the same | `T: Default`; an empty value is `T::default()` |
-/// | `bool`, `i32`, `i64`, `u32`, `u64`, `f32`, `f64` | the number; of an enum an `i32` | the number | |
-/// | `String`, `Vec<u8>`, a message, a `Vec`, a `HashMap`, a `BTreeMap` | a new value | the same | a member [`Protos`] in the message |
+/// | `str`, `[u8]` | a reference to a part of the value | a reference | `T: Default`; an empty value is `T::default()` |
+/// | `bool`, `i32`, `i64`, `u32`, `u64`, `f32`, `f64` | the number (for an enum, its `i32`) | the number | |
+/// | `String`, `Vec<u8>`, a message, a `Vec`, a `HashMap`, a `BTreeMap` | a new value | an owned value | a member [`Protos`] in the message |
 ///
 /// # Absent fields
 ///
-/// The value of an absent field is the one that [`from_proto`](Convert::from_proto) makes of zero, or of an empty
-/// string, message, list or map. For `str` and `[u8]` it is `T::default()`, and `from_proto` is not called.
-/// [`as_proto`](Convert::as_proto) must return zero or an empty value for it, so that all formats, reflection and
-/// dynamic messages agree. If it does not, the verbs fail for messages with such a member.
+/// The value of an absent field is the value that [`from_proto`](Convert::from_proto) makes of zero, or of an empty string,
+/// message, list or map. For `str` and `[u8]` it is `T::default()`, and `from_proto` is not called.
+/// [`as_proto`](Convert::as_proto) must return zero or an empty value for it, so that all formats, reflection and dynamic
+/// messages agree. If it does not, encoding, decoding and all other functions return an error for messages with such a
+/// member.
 ///
-/// If `from_proto` returns `None` for zero or an empty value, as for a `NonZeroU32`, the member must be an `Option`,
-/// or the conversion must have an [`initial`](Convert::initial) value. With an initial value the field is required:
-/// reading a message without it is an error.
+/// If `from_proto` returns `None` for zero or an empty value, as for a `NonZeroU32`, the conversion must have an
+/// [`initial`](Convert::initial) value. A plain member is then required: reading a message without it is an error. Options,
+/// lists and maps need no initial value, unless the proto type is a number.
 ///
 /// # Panics
 ///
-/// A panic in a conversion reaches the caller of the verb. The message is still valid, as it is after an error.
+/// If a conversion panics, the panic reaches the caller, for example of `decode`. The message stays valid, as it does after
+/// an error.
 pub trait Convert<T: 'static> {
     /// The proto type of the field.
     type Proto: Proto + ?Sized;
 
-    /// What a value must be, as errors say it after "expected": `"a trace id of 16 bytes"`.
+    /// Says what a value must be. Errors show this text after "expected": `"a trace id of 16 bytes"`.
     const EXPECTED: &'static str;
 
-    /// How JSON shows the bytes of a field of type `bytes`; base64 without it.
+    /// How JSON shows the bytes of a field of type `bytes`. If this is `None`, JSON shows base64.
     const JSON: Option<&'static JsonBytes> = None;
 
     /// Converts a value to its proto value.
     fn as_proto(value: &T) -> <Self::Proto as Proto>::Lent<'_>;
 
-    /// Converts a proto value to a value; `None` if there is no such value.
+    /// Converts a proto value to a value. Returns `None` if no value stands for the proto value.
     fn from_proto(proto: <Self::Proto as Proto>::Given<'_>) -> Option<T>;
 
-    /// Returns any valid value, which decoding replaces, for types without a value for zero or an empty proto value. A
-    /// number in an option, a list, a map or a oneof needs an initial value. A plain member with an initial value is
-    /// required.
+    /// Returns any valid value; decoding replaces it. Implement this function if [`from_proto`](Self::from_proto) returns
+    /// `None` for zero or an empty proto value.
     fn initial() -> Option<T> {
         Self::from_proto(Self::Proto::zero())
     }
@@ -127,7 +128,7 @@ pub trait Convert<T: 'static> {
 #[derive(Clone, Copy, Debug)]
 pub struct Hex;
 
-/// Implements the types that own their bytes.
+/// Implements `Convert` on `Hex` for the types that own their bytes.
 macro_rules! hex {
     ($($ty:ty, $copy:expr;)*) => {
         $(
@@ -219,20 +220,20 @@ pub trait ByValue: Member + PartialEq + Send + Sync + 'static {
     /// Returns the value of an absent field.
     fn zero() -> Self;
 
-    /// Returns the bits of a number; zero for all other types.
+    /// Returns the bits of a number; zero for a value of any other type.
     #[inline]
     fn bits(&self) -> u64 {
         0
     }
 
-    /// Returns the number with these bits; `None` for all other types.
+    /// Returns the number with these bits; `None` for any other type.
     #[inline]
     fn of_bits(_: u64) -> Option<Self> {
         None
     }
 }
 
-/// Implements the numbers, with their bits.
+/// Implements [`ByValue`] for the numbers, with their conversions to and from 64 bits.
 macro_rules! numbers {
     ($($ty:ty, |$value:ident| $bits:expr, |$of:ident| $of_bits:expr;)*) => {
         $(

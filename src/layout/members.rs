@@ -1,5 +1,6 @@
-//! Makes the shapes of members and variants from their addresses and constructors. The compiler finds their types from
-//! these, because a type that the macro wrote out a second time could mean another type there.
+//! Makes the shapes of members from their addresses, and the shapes of variants from their constructors. From these the
+//! compiler infers the types. The macro does not write a type a second time, because its path could mean another type in
+//! the generated code.
 
 use super::oneof::OneofFn;
 use super::{
@@ -8,16 +9,16 @@ use super::{
 };
 use std::marker::PhantomData;
 
-/// Returns the offset of a member: bytes from the start of its struct.
+/// Returns the offset of a member, in bytes from the start of its struct.
 ///
-/// All addresses in this file are `*mut`, because `*mut M` is invariant and leaves the compiler no choice of the
-/// type. A `*const M` would also fit a supertype, whose lifetimes may be shorter.
+/// All addresses in this file are `*mut`, because `*mut M` is invariant and leaves the compiler no choice of the type. A
+/// `*const M` would also fit a supertype of `M`, whose lifetimes may be shorter.
 ///
 /// # Safety
 /// `member` is the address of a member of the struct at `base`.
 ///
 /// # Panics
-/// The struct is packed so that references to the member would not be aligned.
+/// If the struct is packed, because a reference to the member might not be aligned.
 const unsafe fn offset<T, M>(base: *mut T, member: *mut M) -> u32 {
     assert!(align_of::<M>() <= align_of::<T>(), "members of a packed type cannot be referred to");
     // SAFETY: the caller promises that `member` is the address of a member of the struct at `base`, so both addresses
@@ -26,7 +27,7 @@ const unsafe fn offset<T, M>(base: *mut T, member: *mut M) -> u32 {
 }
 
 impl MemberShape {
-    /// Creates a field, by its own type or by a conversion.
+    /// Creates the shape of a field. `stored` says how the member is stored: by its own type or by a conversion.
     ///
     /// # Safety
     /// `member` is the address of a member of the struct at `base`.
@@ -42,8 +43,8 @@ impl MemberShape {
         unsafe { Self::stored(base, member, name, number, stored.fact()) }
     }
 
-    /// Creates a field of a struct that borrows nothing. The compiler checks that the member borrows nothing either,
-    /// even behind an alias.
+    /// Creates the shape of a field in a struct that borrows nothing. The bound makes the compiler check that the member
+    /// borrows nothing, even if its type is an alias.
     ///
     /// # Safety
     /// `member` is the address of a member of the struct at `base`.
@@ -58,7 +59,7 @@ impl MemberShape {
         unsafe { Self::stored(base, member, name, number, M::STORAGE) }
     }
 
-    /// Creates a field with a presence bit.
+    /// Creates the shape of a field with a presence bit.
     ///
     /// # Safety
     /// `member` is the address of a member of the struct at `base`, and `option` has the bit of this member.
@@ -87,7 +88,7 @@ impl MemberShape {
         MemberShape { offset, number, name: Name(name), role: Role::Field(storage) }
     }
 
-    /// Creates a oneof.
+    /// Creates the shape of a oneof.
     ///
     /// # Safety
     /// `member` is the address of a member of the struct at `base`.
@@ -103,7 +104,7 @@ impl MemberShape {
         MemberShape { offset, number: 0, name: Name(name), role: Role::Oneof(oneof.fact()) }
     }
 
-    /// Returns the unknown fields of the struct.
+    /// Creates the shape of the member with the unknown fields.
     ///
     /// # Safety
     /// `member` is the address of a member of the struct at `base`.
@@ -116,13 +117,13 @@ impl MemberShape {
 }
 
 impl BitOption {
-    /// Creates a member with a presence bit.
+    /// Describes a member with a presence bit.
     ///
     /// # Safety
     /// `member` and `words` are addresses of members of the struct at `base`.
     ///
     /// # Panics
-    /// The type is not a number, a string, bytes or an enumeration, or the words have fewer bits.
+    /// The type is not a number, a string, bytes or an enumeration, or the words do not have this bit.
     pub const unsafe fn of_bit<T, M, W: PresenceWords>(
         base: *mut T,
         member: *mut M,
@@ -138,7 +139,7 @@ impl BitOption {
 }
 
 impl VariantShape {
-    /// Creates a variant, found by its constructor.
+    /// Creates the shape of a variant. The compiler infers the type from the constructor.
     pub const fn new<E, M>(
         _: fn(M) -> E,
         name: u32,
@@ -150,7 +151,7 @@ impl VariantShape {
     }
 }
 
-/// Returns the offset of the member that keeps proto values for others.
+/// Returns the offset of the member that keeps proto values for other members.
 ///
 /// # Safety
 /// `member` is the address of a member of the struct at `base`.
@@ -160,11 +161,11 @@ pub const unsafe fn protos_at<T>(base: *mut T, member: *mut Protos) -> u32 {
     unsafe { offset(base, member) }
 }
 
-/// A member or a variant that an input is to fill.
+/// A member or a variant that a decoder will fill from an input.
 ///
-/// The method [`filled_from`](Self::filled_from) compiles only if the input outlives what the type borrows. For a type
-/// without the trait of members, the compiler finds the method of [`Unfilled`] instead, which requires nothing. So it
-/// reports the missing trait, and not [`FilledFrom`] as well.
+/// The method [`filled_from`](Self::filled_from) compiles only if the input outlives all data that the type borrows. For a
+/// type that does not implement [`Member`] or [`OneofMember`], the compiler finds the method of [`Unfilled`] instead, which
+/// requires nothing. So the compiler reports only the missing trait, and not [`FilledFrom`] as well.
 #[derive(Debug)]
 pub struct Fill<M, Kind>(PhantomData<fn(M) -> M>, PhantomData<Kind>);
 
@@ -177,13 +178,13 @@ pub struct Field;
 pub struct Choice;
 
 impl<M> Fill<M, Field> {
-    /// Creates a field by the address of its member.
+    /// Creates the value for a field from the address of its member.
     #[must_use]
     pub fn field(_: *mut M) -> Self {
         Fill(PhantomData, PhantomData)
     }
 
-    /// Creates a variant of a oneof by its constructor.
+    /// Creates the value for a variant of a oneof from its constructor.
     #[must_use]
     pub fn variant<E>(_: fn(M) -> E) -> Self {
         Fill(PhantomData, PhantomData)
@@ -191,7 +192,7 @@ impl<M> Fill<M, Field> {
 }
 
 impl<M> Fill<M, Choice> {
-    /// Creates a oneof by the address of its member.
+    /// Creates the value for a oneof from the address of its member.
     #[must_use]
     pub fn oneof(_: *mut M) -> Self {
         Fill(PhantomData, PhantomData)
@@ -199,7 +200,7 @@ impl<M> Fill<M, Choice> {
 }
 
 impl<M: Member> Fill<M, Field> {
-    /// Compiles only if the field may be filled from an input that lives for `'de`.
+    /// Compiles only if an input that lives for `'de` may fill the field.
     pub fn filled_from<'de>(self)
     where
         M: FilledFrom<'de>,
@@ -208,7 +209,7 @@ impl<M: Member> Fill<M, Field> {
 }
 
 impl<M: OneofMember> Fill<M, Choice> {
-    /// Compiles only if the oneof may be filled from an input that lives for `'de`.
+    /// Compiles only if an input that lives for `'de` may fill the oneof.
     pub fn filled_from<'de>(self)
     where
         M: FilledFrom<'de>,
@@ -216,7 +217,7 @@ impl<M: OneofMember> Fill<M, Choice> {
     }
 }
 
-/// The method for types without the trait of members.
+/// The method `filled_from` for types that are neither a [`Member`] nor a [`OneofMember`].
 pub trait Unfilled: Sized {
     /// Compiles for every type.
     fn filled_from<'de>(self)

@@ -1,14 +1,14 @@
-//! Message structs: empty values of members that are skipped.
+//! Makes the default values of skipped members of message structs.
 
 use std::marker::PhantomData;
 
-/// Makes the default of a type that may have none: method resolution finds an inherent method for types with a
-/// default, and a method of a trait for the rest.
+/// Makes the default value of a type, if it implements `Default`. Method resolution finds the inherent method for types
+/// with a default, and the method of [`Undefaulted`] for all other types.
 #[derive(Debug)]
 pub struct Defaulted<T>(pub PhantomData<T>);
 
 impl<T> Defaulted<T> {
-    /// Returns the default of a member's type.
+    /// Creates the helper for the type of a member.
     pub fn of(_: &T) -> Self {
         Defaulted(PhantomData)
     }
@@ -22,9 +22,9 @@ impl<T: Default> Defaulted<T> {
     }
 }
 
-/// The method that is found for types without a default.
+/// The method that the compiler finds for types without a default.
 pub trait Undefaulted<T> {
-    /// Always `None`.
+    /// Returns `None`.
     fn make(&self) -> Option<T> {
         None
     }

@@ -1,5 +1,9 @@
-//! Rust types as data: where the members of a struct lie, how their values lie in memory, and which functions reach
-//! into containers.
+//! Describes Rust types as data: the offsets of the members of a struct, how their values lie in memory, and the functions
+//! that reach into containers.
+//!
+//! The *storage* of a type ([`Storage`]) says how a value of the type lies in memory. A *shape* ([`MessageShape`],
+//! [`OneofShape`], [`EnumShape`]) is what a derive writes about a type. The *cells* of a shape are slots for values that
+//! are made at run time. A type *states its schema* if its attributes say everything that its descriptor says.
 //!
 //! [`Member`] describes a Rust type; the derives describe each struct, oneof and enum. This folder is in layer 1 (see
 //! DESIGN.md): it uses `descriptor`, and neither serde nor a format. Only this module, `object` and `codec::wire` make
@@ -10,18 +14,18 @@
 //! Soundness rests on one rule: *an address travels with the [`Storage`] of the value that lies there*. This table
 //! says who promises what, and which code relies on it:
 //!
-//! | what is promised | by | relied on by |
+//! | promise | who gives it | code that relies on it |
 //! | --- | --- | --- |
-//! | [`Member::STORAGE`] is how a value of the type lies in memory | `unsafe impl Member`: the library for the types of Rust, the derives for structs and enums | `table/check.rs`, which lets no field meet a storage that it does not fit, be the field of a descriptor or stated, and so all codecs |
-//! | the offsets of a [`MessageShape`] are those of its struct, its functions (`presence`, `leaves`, and what gives skipped members their defaults) take a value of it | the derive: the addresses of members, from which the compiler finds offset and type (`members.rs`), and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
-//! | the compiler sees the struct that the derive has seen, not a union or other members that an attribute macro put in its place | the derive: `empty` has a pattern of all members, without `..` and outside of `unsafe`, which binds references to them | all of the above: what a union holds need not be valid, and members of a packed struct have no references |
-//! | a shape, its copies and its cells are of one type | the derive: one static per type, named by the constant | `table/`, which finds tables in the cells without asking again |
-//! | functions of containers take the address of a live value of exactly the type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`, compiled for the type and reachable by its `STORAGE` alone | `object/access`, `codec/wire` |
-//! | a `Vec` is three words, and which of them is what | the compiler, asked for each type of elements by `vec.rs` before there is a `STORAGE` of the list | `list.rs`, `codec/wire/decode` and `object/typed/release.rs` for lists of numbers |
-//! | a presence bit and its member lie in one struct, and the words have such a bit. An address at which an option with a bit lies may reach the whole struct | the derive: both offsets are those of its struct, `PresenceBit::of` counts the bits; such an option is a member and never an element | `option.rs`, `codec/wire`, `object/typed` |
-//! | `value` of an [`OneofLayout`] and the order of its variants are those of its shape | `unsafe impl`, by the derive | `object/typed`, `codec/wire/decode` |
-//! | what a conversion lends is part of the value or outlives it, what it makes borrows nothing, a string is one | the signatures of `member::Convert`, which is safe to write: `T: 'static`, and its text is `str` or `[u8]` | `convert.rs` |
-//! | a proto value that a conversion makes is of the type that `MadeFunctions` say, and is given back once; what [`Protos`] keeps stays where it is while the message is shared | the functions, compiled for member and conversion (`convert.rs`); `Opened`, which owns it while it is filled; `Protos`, which is safe code | `object/typed/made.rs`, `codec/wire/decode/made.rs` |
+//! | [`Member::STORAGE`] says how a value of the type lies in memory | `unsafe impl Member`: by the library for the types of Rust, by the derives for structs and enums | `table/check.rs`, which refuses a field whose kind does not fit the storage, and so all codecs |
+//! | the offsets of a [`MessageShape`] are the offsets in its struct, and its functions (`presence`, `leaves`, and the function that resets skipped members) take the address of a value of this struct | the derive: it passes the addresses of members, from which the compiler finds offset and type (`members.rs`), and writes the functions beside the shape. A shape that a user makes has no effect: only the `STORAGE` of an `unsafe impl` leads to a shape | `object/typed`, `codec/wire` |
+//! | the compiler sees the struct that the derive saw; no attribute macro changed its members or replaced it by a union | the derive: in `empty` it writes a pattern with all members, without `..` and outside of `unsafe`; the pattern binds references to the members | the code in all rows above: the bytes of a union need not be a valid value, and members of a packed struct cannot be borrowed |
+//! | a shape, its copies and its cells belong to one type | the derive: it writes one static per type, which the constant names | `table/`, which takes tables from the cells without a further check |
+//! | the functions of a container take the address of a live value of exactly its type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`: the functions are compiled for the type, and only its `STORAGE` leads to them | `object/access`, `codec/wire` |
+//! | a `Vec` is three words, in the order that `vec.rs` found | the compiler: `vec.rs` checks the order for each type of elements, before the list has a `STORAGE` | `list.rs`, `codec/wire/decode` and `object/typed/release.rs` for lists of numbers |
+//! | a presence bit and its member lie in one struct, and the presence words have this bit. The address of an option with a presence bit may be used to reach the whole struct | the derive: both offsets are in its struct, `PresenceBit::of` checks the number of bits, and such an option is always a member, never an element | `option.rs`, `codec/wire`, `object/typed` |
+//! | the functions of an [`OneofLayout`] number the variants in the order of its shape | the `unsafe impl` that the derive writes | `object/typed`, `codec/wire/decode` |
+//! | the bytes that a conversion lends are part of the value or outlive it, a value that the conversion makes borrows nothing, and a string that it lends is UTF-8 | the signatures of `member::Convert`, which is safe to implement: `T: 'static`, and a text is a `str` or a `[u8]` | `convert.rs` |
+//! | a proto value that a conversion makes has the type that its `MadeFunctions` name, and is given back once; a value that [`Protos`] keeps does not move while the message is shared | the functions, which are compiled for the member and the conversion (`convert.rs`); `Opened`, which owns the proto value while it is filled; `Protos`, which is safe code | `object/typed/made.rs`, `codec/wire/decode/made.rs` |
 //!
 //! *A value at an address is valid at all times.* Functions make an empty value before they return an address to
 //! fill. A list counts an element only after the element was written, and stops counting it before the element is dropped. An
@@ -34,20 +38,20 @@
 //! *An allocator does not panic*: by its contract, a [`GlobalAlloc`](std::alloc::GlobalAlloc) must not unwind, and the
 //! program ends if an allocation fails. So an allocation may come between writes that belong together.
 //!
-//! *Text is UTF-8 if the Rust type is a string*: whoever calls `set` of [`TextFunctions`] has checked the text first.
-//! [`is_string`](TextFunctions::is_string) says whether the caller must check the text, so that the caller need not know the
+//! *Text is UTF-8 if the Rust type is a string*: the caller of `set` in [`TextFunctions`] has checked the text.
+//! [`is_string`](TextFunctions::is_string) says whether the caller must check the text, so the caller need not know the
 //! type.
 //!
 //! *A borrowed value does not outlive its input.* A borrowed value is stored only if [`Text::borrowed`] says that the input
-//! lives long enough. The decoders set `borrowed` for types that are bound to the lifetime of the input when they are
-//! returned. This lifetime outlives everything that the type borrows, because the derives require [`FilledFrom`] for each
-//! member, by [`Fill`] or by [`MemberShape::owned`], and for each variant.
+//! lives long enough. A decoder sets `borrowed` only if the type that it returns is bound to the lifetime of the input.
+//! This lifetime outlives everything that the type borrows, because the derives require [`FilledFrom`] for each member, by
+//! [`Fill`] or by [`MemberShape::owned`], and for each variant.
 //!
-//! *References do not overlap.* While a decoder holds the address of a message, nobody else has a reference to the message.
-//! The reasons are that the verbs (the public functions such as `decode`) take `&mut`, and that a frame (an outer message
-//! that waits for one of its fields) does not touch the message of an inner frame until the inner frame is finished. Tables
-//! are shared, and only their cells change. The decoder may go from a row to its neighbor by an offset, which stays within
-//! the rows of one table.
+//! *References do not overlap.* While a decoder holds the address of a message, no other code has a reference to the
+//! message. The reasons are that the public functions such as `decode` take `&mut`, and that a frame (an outer message that
+//! waits for one of its fields) does not touch the message of an inner frame until the inner frame is finished. Tables are
+//! shared, and only their cells change. The decoder may go from a row (the entry of the table for one field) to the next
+//! row by an offset, which stays within the rows of one table.
 //!
 //! *Names in derived code mean what the derives assume.* Derived code names the standard library `::core`, and tobu
 //! `::tobu` or the path in `#[tobu(crate = ...)]`. If a crate puts something else there, that crate must keep the promises of
@@ -129,7 +133,7 @@ pub use unknown::UnknownFields;
 /// A type that can be a member of a message struct, or an element of such a member.
 ///
 /// # Safety
-/// `STORAGE` describes how a value of the type lies in memory; `cells` are those of its shape.
+/// `STORAGE` describes how a value of the type lies in memory; `cells` returns the cells of its shape.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a message",
     note = "derive `tobu::Message` or `tobu::Enumeration` on it, or name a conversion for the member: `#[tobu(1, with = ...)]`"
@@ -145,7 +149,7 @@ pub unsafe trait Member: Sized {
     const WITH_BIT: FactOf<Self, BitStorage> =
         FactOf::new(BitStorage { value: Self::STORAGE, clear_value: Self::clear_at });
 
-    /// True if the verbs may bypass serde's traits, because the derive promises that tobu's own derives implement these
+    /// True if encoding and decoding may bypass serde's traits. The derive promises that tobu's own derives implement these
     /// traits for the type.
     ///
     /// Part of the contract: `Deserialize` must come from tobu's derive; [`fills_itself`](crate::__private::fills_itself)
@@ -155,13 +159,13 @@ pub unsafe trait Member: Sized {
     /// The offset of the value in an `Option<Self>` that is `Some`. `None` if this offset is not known at compile time.
     const IN_OPTION: Option<u32> = None;
 
-    /// Returns the run-time cells of a message type, which belong to the shape in `STORAGE`.
+    /// Returns the run-time cells of a message type. They belong to the shape in `STORAGE`.
     #[inline]
     fn cells() -> Option<&'static MessageCells> {
         None
     }
 
-    /// For a type that states its schema: registers the schema file, so that the descriptor of the type can be found
+    /// Registers the schema file of a type that states its schema, so that the descriptor of the type can be found
     /// afterwards.
     #[inline]
     fn register() {}
@@ -193,18 +197,18 @@ pub unsafe trait Member: Sized {
     /// implement [`write`](Self::write).
     const IS_LEAF: bool = false;
 
-    /// [`IS_LEAF`](Self::IS_LEAF) of the type of a value.
+    /// Returns [`IS_LEAF`](Self::IS_LEAF) for the type of a value.
     #[inline]
     fn is_leaf(&self) -> bool {
         Self::IS_LEAF
     }
 
-    /// Writes a leaf as a field of the wire format, and nothing for `None`. Returns the cursor behind it, or null if
+    /// Writes a leaf as a field of the wire format, or nothing for `None`. Returns the address after the field, or null if
     /// a text is too long or there is too little room for it.
     ///
     /// # Safety
-    /// The cursor is at or before the limit. After the limit there is room for this leaf and all later leaves, not counting
-    /// their texts, and for 16 bytes more.
+    /// `at` is not after `limit`. After `limit` there is room for this leaf and all later leaves, not counting their texts,
+    /// and for 16 bytes more.
     #[inline]
     unsafe fn write(&self, _field: LeafField, at: *mut u8, _limit: usize) -> *mut u8 {
         at

@@ -1,10 +1,10 @@
-//! The names of a type, as one string.
+//! Keeps all names of a type in one string.
 
-/// A name among the names of a type: the byte at which it starts. It ends at the next NUL, or at the end of the
-/// string.
+/// A name in the string of all names of a type: the index of its first byte. The name ends at the next NUL, or at the end
+/// of the string.
 ///
-/// Names are not references, because each would take 40 bytes of a program: the address, the length, and an entry by
-/// which a loader sets the address.
+/// Names are not references, because each reference would take 40 bytes of a program: the address, the length, and an entry
+/// by which a loader sets the address.
 #[derive(Clone, Copy, Debug)]
 pub struct Name(pub u32);
 
@@ -12,7 +12,7 @@ impl Name {
     /// The name of the Rust type, which comes first.
     pub(super) const FIRST: Name = Name(0);
 
-    /// Returns the name.
+    /// Returns the text of the name.
     #[inline(never)]
     pub(super) fn of(self, names: &'static str) -> &'static str {
         let start = self.0 as usize;
@@ -23,7 +23,7 @@ impl Name {
         names.get(start..end).unwrap_or_default()
     }
 
-    /// True if `name` is this name; the end of this one is not searched for.
+    /// True if this name is equal to `name`. The function does not search for the end of this name.
     pub(super) fn is(self, names: &'static str, name: &str) -> bool {
         let rest = names.as_bytes().get(self.0 as usize..).unwrap_or_default();
         let found = rest.strip_prefix(name.as_bytes());

@@ -9,28 +9,28 @@ use std::ptr::{self, NonNull};
 /// The enum of a oneof, as its derive describes it.
 ///
 /// # Safety
-/// `value` and `value_mut` return the index of a variant in the shape, and the address of its value. `empty` makes
-/// the variant with an index.
+/// `value` and `value_mut` return the index of a variant in the shape, and the address of its value. `empty` makes the
+/// variant with the index `variant`.
 pub unsafe trait OneofLayout: Sized {
     /// Returns the index of the variant, and the address of its value; `None` for a skipped variant.
     fn value(&self) -> Option<(usize, *const u8)>;
 
-    /// Returns the index of the variant, and the address of its value to change it; `None` for a skipped variant.
+    /// Returns the index of the variant, and the address for changing its value; `None` for a skipped variant.
     fn value_mut(&mut self) -> Option<(usize, *mut u8)>;
 
-    /// Creates a variant with an empty value; `None` if none can be made.
+    /// Creates a variant with an empty value; `None` if the value cannot be made.
     fn empty(variant: usize) -> Option<Self>;
 
     /// True if the enum has skipped variants.
     const SKIPS: bool = false;
 
-    /// Returns the name of the variant, if it is a skipped one.
+    /// Returns the name of the variant if it is skipped.
     fn skipped(&self) -> Option<&'static str> {
         None
     }
 }
 
-/// Returns the shape of a oneof.
+/// A function that returns the shape of a oneof.
 pub(super) type OneofFn = fn() -> &'static OneofShape;
 
 /// A member that holds a oneof: an option of its enum.
@@ -42,10 +42,10 @@ pub trait OneofMember: Sized {
     /// Returns the shape of the enum.
     fn shape() -> &'static OneofShape;
 
-    /// The function that returns it, for messages that state their schemas.
+    /// The function that returns the shape, for messages that state their schemas.
     const STATED: FactOf<Self, OneofFn> = FactOf::new(Self::shape);
 
-    /// The function that returns it, for all other messages.
+    /// The function that returns the shape, for all other messages.
     const DESCRIBED: FactOf<Self, OneofFn> = FactOf::new(Self::described);
 
     /// Registers the files of the types in the oneof that state their schemas.
@@ -54,17 +54,18 @@ pub trait OneofMember: Sized {
     /// True if a variant is set.
     fn is_set(&self) -> bool;
 
-    /// Returns the shape for messages that do not state their schemas, which need the descriptors of the types in it.
+    /// Returns the shape after registering the files. Messages that do not state their schemas call this, because they need
+    /// the descriptors of the types in the oneof.
     fn described() -> &'static OneofShape {
         Self::register();
         Self::shape()
     }
 }
 
-/// The enum of a oneof as what an option contains.
+/// The type for the functions of an `Option<T>`, where `T` is the enum of a oneof.
 struct Variants<T>(T);
 
-// These functions have names, because the compiler makes a second function of a closure for each type.
+// These are named functions, because for closures the compiler would generate a second function for each type.
 impl<T: OneofLayout> Of<Variants<T>, Own> {
     const FUNCTIONS: OneofFunctions = OneofFunctions {
         value: Self::value,
@@ -77,7 +78,7 @@ impl<T: OneofLayout> Of<Variants<T>, Own> {
         // SAFETY: `at` is the address of a live `Option<T>`, and nothing changes it meanwhile, by the contract of the
         // functions.
         let (variant, value) = unsafe { &*at.cast::<Option<T>>() }.as_ref()?.value()?;
-        // SAFETY: a value has an address.
+        // SAFETY: `value` is the address of a value, so it is not null.
         Some((variant, unsafe { NonNull::new_unchecked(value.cast_mut()) }))
     }
 
@@ -107,25 +108,25 @@ impl<T: OneofLayout> Of<Variants<T>, Own> {
 }
 
 impl OneofShape {
-    /// Makes it `None`.
+    /// Sets the oneof at `at` to `None`.
     ///
     /// # Safety
     /// `at` is the address of a live oneof of this type, and nothing else refers to it.
     pub(crate) unsafe fn clear(&self, at: *mut u8) {
-        // SAFETY: `self.functions` are for this type, and the caller promises that `at` is the address of a live oneof
-        // of it.
+        // SAFETY: `self.functions` are for this type, and the caller promises that `at` is the address of a live oneof of
+        // this type.
         unsafe { (self.functions.clear)(at) }
     }
 
-    /// Returns the address of the value of a variant. If another variant is set, an empty value replaces it. Null if
-    /// none can be made.
+    /// Returns the address of the value of a variant. If another variant or none is set, an empty value of the variant is
+    /// stored first. Returns null if no empty value can be made.
     ///
     /// # Safety
     /// `at` is the address of a live oneof of this type, and nothing else refers to it.
     #[inline]
     pub(crate) unsafe fn insert(&self, at: *mut u8, variant: usize) -> *mut u8 {
-        // SAFETY: `self.functions` are for this type, and the caller promises that `at` is the address of a live oneof
-        // of it.
+        // SAFETY: `self.functions` are for this type, and the caller promises that `at` is the address of a live oneof of
+        // this type.
         unsafe { (self.functions.insert)(at, variant) }
     }
 }

@@ -1,11 +1,11 @@
-//! Proto values that are filled before a conversion takes them.
+//! Owns a proto value that is filled before a conversion takes it.
 
 use super::functions::Refused;
 use super::shape::MadeFunctions;
 use std::mem::forget;
 use std::ptr::NonNull;
 
-/// The proto value of a member, while it is filled.
+/// The proto value of a member, while a decoder fills it.
 #[derive(Debug)]
 pub(crate) struct Opened {
     functions: &'static MadeFunctions,
@@ -13,7 +13,8 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// Opens the proto value of a member, or an empty one; `None` if none can be made.
+    /// Makes the proto value of the member at `at`, or an empty proto value if `at` is null. Returns `None` if no proto
+    /// value can be made.
     ///
     /// # Safety
     /// `at` is null, or the address of a live member of the type that `functions` are for.
@@ -28,8 +29,8 @@ impl Opened {
         self.proto.as_ptr()
     }
 
-    /// Converts the proto value, calls `member` for the address of the member, which may be null, and replaces the
-    /// member.
+    /// Converts the proto value. Then calls `member` for the address of the member, and replaces the member unless the
+    /// address is null.
     ///
     /// # Errors
     /// The conversion rejects the proto value; the member is unchanged.
@@ -40,7 +41,7 @@ impl Opened {
     pub(crate) unsafe fn close(self, member: &mut dyn FnMut() -> *mut u8) -> Result<(), Refused> {
         let (functions, proto) = (self.functions, self.address());
         forget(self);
-        // SAFETY: `new` got the proto value from these functions, and it is given back once, because `self` ends here
+        // SAFETY: `new` got the proto value from these functions. It is given back once, because `forget` ended `self`
         // without its `drop`. The caller promises that `member` returns null or the address of a live member.
         unsafe { (functions.close)(proto, member) }
     }
@@ -48,7 +49,8 @@ impl Opened {
 
 impl Drop for Opened {
     fn drop(&mut self) {
-        // SAFETY: `new` got the proto value from these functions, and `close` would have ended `self` without this.
+        // SAFETY: `new` got the proto value from these functions, and it was not given back before, because `close` forgets
+        // `self`.
         unsafe { (self.functions.drop)(self.address()) };
     }
 }

@@ -1,4 +1,4 @@
-//! The functions of options and boxes.
+//! Describes how options and boxes are stored, and defines their functions.
 
 use super::convert::{By, Carry, MadeBy, Optional, Own, Stores, Value, Whole, said};
 use super::of::Of;
@@ -13,7 +13,7 @@ impl BitOption {
     /// Creates a member with a presence bit.
     ///
     /// # Panics
-    /// The type is none of a number, a string, bytes or an enumeration.
+    /// The type is not a number, a string, bytes or an enumeration.
     pub(super) const fn with_bit(bit: PresenceBit, stored: BitStorage) -> Self {
         assert!(
             !matches!(
@@ -32,7 +32,7 @@ impl BitOption {
     /// Makes the value empty, and clears the bit.
     ///
     /// # Safety
-    /// The value is a member of its struct, which the address may reach.
+    /// `at` is the address of a live member of its struct, and may be used to reach the whole struct.
     pub(super) unsafe fn clear(&self, at: *mut u8) {
         // SAFETY: the caller promises that the value is a member of its struct and that the address may reach all of
         // it. So the value and the aligned word of its bit are live, and `clear_value` is the function of the type that
@@ -43,14 +43,14 @@ impl BitOption {
         }
     }
 
-    /// Returns the word with the bit.
+    /// Returns the address of the word with the bit.
     ///
     /// # Safety
-    /// The value is a member of its struct, which the address may reach.
+    /// `at` is the address of a live member of its struct, and may be used to reach the whole struct.
     #[inline]
     unsafe fn word(&self, at: *mut u8) -> *mut u32 {
-        // SAFETY: the caller promises that the address may reach the whole struct. Both offsets are those of members of
-        // this struct, so going back by one and forward by the other stays within it.
+        // SAFETY: the caller promises that the address may reach the whole struct. Both offsets belong to members of this
+        // struct, so subtracting one and adding the other leads to an address within the struct.
         unsafe { at.sub(self.bit.member).add(self.bit.word()).cast() }
     }
 }
@@ -65,14 +65,14 @@ impl OptionStorage {
         }
     }
 
-    /// Returns the address of the value, or null.
+    /// Returns the address of the value, or null if the option is not set.
     ///
     /// # Safety
-    /// `at` is the address of an optional value of this kind; one with a presence bit is a member of its struct, which
-    /// the address may reach.
+    /// `at` is the address of a live optional value with this storage. If the value has a presence bit, it is a member of
+    /// its struct, and `at` may be used to reach the whole struct.
     #[inline]
     pub(crate) unsafe fn get(self, at: *const u8) -> *const u8 {
-        // SAFETY: the caller promises that `at` is the address of an option of this kind and, where it has a bit, that
+        // SAFETY: the caller promises that `at` is the address of an option with this storage and, if it has a bit, that
         // the address may reach the word of the bit. Each function belongs to the type of the option, and with `Get` it
         // only reads.
         unsafe {
@@ -87,16 +87,17 @@ impl OptionStorage {
         }
     }
 
-    /// Returns the address of the value. Makes an empty one if there is none; null if none can be made.
+    /// Returns the address of the value. If the option is not set, makes an empty value first. Returns null if the value
+    /// cannot be made.
     ///
     /// # Safety
-    /// `at` is the address of an optional value of this kind, and nothing else refers to it; one with a presence bit is
-    /// a member of its struct, which the address may reach.
+    /// `at` is the address of a live optional value with this storage, and nothing else refers to it. If the value has a
+    /// presence bit, it is a member of its struct, and `at` may be used to reach the whole struct.
     #[inline]
     pub(crate) unsafe fn insert(self, at: *mut u8) -> *mut u8 {
-        // SAFETY: the caller promises that `at` is the address of an option of this kind, that nothing else refers to
-        // it and, where it has a bit, that the address may reach the word of the bit. Each function belongs to the type
-        // of the option.
+        // SAFETY: the caller promises that `at` is the address of an option with this storage, that nothing else refers to
+        // it and, if it has a bit, that the address may reach the word of the bit. Each function belongs to the type of the
+        // option.
         unsafe {
             match self {
                 OptionStorage::Inside(option) => (option.function)(OptionTask::Insert, at),
@@ -109,8 +110,8 @@ impl OptionStorage {
         }
     }
 
-    /// Returns the offset of the value in a member that has one: bytes from the start of the member. `None` if only a
-    /// function knows it.
+    /// Returns the offset of the value in a member that is set, in bytes from the start of the member. `None` if only a
+    /// function knows the offset.
     pub(crate) fn offset(self) -> Option<u32> {
         match self {
             OptionStorage::Inside(option) => option.offset,
@@ -122,12 +123,12 @@ impl OptionStorage {
     /// Removes the value.
     ///
     /// # Safety
-    /// `at` is the address of an optional value of this kind, and nothing else refers to it; one with a presence bit is
-    /// a member of its struct, which the address may reach.
+    /// `at` is the address of a live optional value with this storage, and nothing else refers to it. If the value has a
+    /// presence bit, it is a member of its struct, and `at` may be used to reach the whole struct.
     pub(crate) unsafe fn clear(self, at: *mut u8) {
-        // SAFETY: the caller promises that `at` is the address of an option of this kind and that nothing else refers
-        // to it, and each function belongs to the type of the option. One with a bit is a member of its struct, which
-        // the address may reach.
+        // SAFETY: the caller promises that `at` is the address of an option with this storage and that nothing else refers
+        // to it, and each function belongs to the type of the option. An option with a bit is a member of its struct, and
+        // the caller promises that the address may reach the struct.
         unsafe {
             match self {
                 OptionStorage::Inside(option) => {
@@ -139,7 +140,7 @@ impl OptionStorage {
         }
     }
 
-    /// Returns the functions, if the message is decoded when it is first read.
+    /// Returns the functions of a lazy message, which is decoded when it is first read; `None` for any other option.
     pub(crate) fn lazy(self) -> Option<&'static LazyFunctions> {
         match self {
             OptionStorage::Lazy(lazy) => Some(&lazy.lazy),
@@ -147,7 +148,7 @@ impl OptionStorage {
         }
     }
 
-    /// Returns the presence bit, if there is one.
+    /// Returns the presence bit, if the option has one.
     pub(crate) fn bit(self) -> Option<PresenceBit> {
         match self {
             OptionStorage::Bit(bit) => Some(bit.bit),
@@ -163,10 +164,11 @@ impl<T, V: Value<T>> Of<Option<T>, V> {
         function: Self::option,
     }));
 
-    /// Does the task with the `Option<T>` at `at`.
+    /// Does a task with the `Option<T>` at `at`.
     unsafe fn option(task: OptionTask, at: *mut u8) -> *mut u8 {
         let option = at.cast::<Option<T>>();
-        // SAFETY: there is one, by the contract of the function.
+        // SAFETY: by the contract of the function, `at` is the address of a live `Option<T>`. Nothing else refers to it
+        // unless the task is `Get`, which only reads.
         unsafe {
             if task == OptionTask::Clear {
                 *option = None;
@@ -271,8 +273,8 @@ unsafe impl<T: Member> Member for Box<T> {
         T::register();
     }
 
-    // Inlined into its callers, because the codegen unit with all of `Box` would otherwise contain a copy of how each
-    // message is dropped. The allocation comes first: if it fails, there is no message to drop.
+    // Inlined into its callers, because otherwise the codegen unit with the functions of `Box` would have a copy of the
+    // code that drops each message. The allocation comes first: if it fails, there is no message to drop.
     #[inline]
     fn empty() -> Option<Self> {
         let room = Box::new_uninit();

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-/// The presence bits of a message: one bit for each field that is stored without an `Option`, 32 of them in a word.
+/// The presence bits of a message: one bit for each field that is stored without an `Option`, in words of 32 bits.
 ///
-/// Generated messages with the opaque API have such a member, and accessors that keep it in step with the values. A
-/// type that is written by hand may have one, too. A set bit means for its field what `Some` means for an `Option`.
-/// If a bit is clear, its value is ignored, except by derived equality and hashing.
+/// Generated messages with the opaque API have such a member, and accessors that set the bits together with the values. A
+/// type that is written by hand may have such a member, too. For its field, a set bit means what `Some` means for an
+/// `Option`. If a bit is clear, the value of its field is ignored, except by derived equality and hashing.
 ///
 /// ```
 /// use tobu::Presence;
@@ -86,7 +86,7 @@ impl<const WORDS: usize> fmt::Debug for Presence<WORDS> {
 /// A type that consists of words of bits.
 ///
 /// # Safety
-/// A value lies in memory as an array of `u32` with room for so many bits, each pattern of which is valid.
+/// A value lies in memory as an array of `u32` with at least `BITS` bits, and every bit pattern is a valid value.
 pub unsafe trait PresenceWords {
     /// The number of bits.
     const BITS: usize;
@@ -97,7 +97,7 @@ unsafe impl<const WORDS: usize> PresenceWords for Presence<WORDS> {
     const BITS: usize = 32 * WORDS;
 }
 
-/// A presence bit of a member, with offsets in bytes from the start of the struct.
+/// A presence bit of a member. The offsets are in bytes from the start of the struct.
 #[derive(Clone, Copy, Debug)]
 pub struct PresenceBit {
     /// The offset of the member.
@@ -109,28 +109,29 @@ pub struct PresenceBit {
 }
 
 impl PresenceBit {
-    /// Creates a bit in words that are a member of the same struct.
+    /// Creates the bit with the number `bit` for the member at the offset `member`. The words at the offset `words` are a
+    /// member of the same struct.
     ///
     /// # Panics
-    /// If the words have fewer bits.
+    /// If the words do not have this bit.
     pub const fn of<W: PresenceWords>(member: usize, words: usize, bit: u16) -> Self {
         assert!((bit as usize) < W::BITS, "there are fewer presence bits: a word of `Presence` has 32");
         PresenceBit { member, words, bit }
     }
 
-    /// Returns the offset of the word with the bit, from the start of the struct.
+    /// Returns the offset of the word with the bit, in bytes from the start of the struct.
     #[inline]
     pub(crate) const fn word(self) -> usize {
         self.words + self.bit as usize / 32 * 4
     }
 
-    /// Returns the number of the bit in that word.
+    /// Returns the number of the bit in its word.
     #[inline]
     pub(crate) const fn shift(self) -> u8 {
         (self.bit % 32) as u8
     }
 
-    /// Returns the bit in that word.
+    /// Returns a mask with only this bit of its word.
     #[inline]
     pub(crate) const fn mask(self) -> u32 {
         1 << self.shift()

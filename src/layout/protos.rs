@@ -1,4 +1,4 @@
-//! The proto values that conversions make for members, kept so that reflection can lend them.
+//! Keeps the proto values that conversions make for members, so that reflection can lend them.
 
 use std::any::Any;
 use std::fmt;
@@ -10,12 +10,12 @@ use std::sync::OnceLock;
 /// A [`Convert`](super::member::Convert) whose [`Proto`](super::member::Convert::Proto) is a message, a list, a map, a
 /// `String` or a `Vec<u8>` makes this value anew each time. Reflection lends values for as long as the message is
 /// borrowed, so it needs a place to keep them, which is this member. It is not part of the schema; two values of this
-/// type are always equal, and a clone is empty, because the clone of a message makes its own proto values. It stays
-/// empty until reflection reads such a member; encoding, JSON and the text format do not use it.
+/// type are always equal, and a clone is empty, because the clone of a message makes its own proto values. It stays empty
+/// until reflection reads a member with such a conversion; encoding, JSON and the text format do not use it.
 ///
 /// A value that was lent is kept until the message is dropped or cleared, or [`clear`](Self::clear) is called, because
-/// somebody may still borrow it. After a program assigns to such a member, reflection makes a new value when it next
-/// reads the member.
+/// other code may still borrow it. After a program assigns to a member with such a conversion, reflection makes a new value
+/// when it next reads the member.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -55,7 +55,7 @@ use std::sync::OnceLock;
 #[derive(Default)]
 pub struct Protos(Next);
 
-/// The first node of a list. While the message is shared, the list only grows.
+/// A link in the list of kept values. While the message is shared, the list only grows.
 type Next = OnceLock<Box<Node>>;
 
 struct Node {
@@ -94,7 +94,7 @@ impl Protos {
                     continue;
                 }
                 None => {
-                    // Another thread may have added a value meanwhile, so that is compared, too.
+                    // Another thread may have added a value meanwhile, so the loop compares that value, too.
                     if let Err(node) =
                         slot.set(Box::new(Node { field, proto: Box::new(proto), next: Next::new() }))
                     {
@@ -126,7 +126,7 @@ impl Clone for Protos {
     }
 }
 
-/// The kept values are no part of the content of the message.
+/// Kept values are not part of the data of the message, so they do not matter for equality.
 impl PartialEq for Protos {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!((first.as_str(), other.as_str()), ("a", "b"));
         assert!(ptr::eq(first, protos.keep(1, "a".to_owned())));
         assert!(ptr::eq(other, protos.keep(1, "b".to_owned())));
-        // Another field, and the same field with another type.
+        // Another field has its own value, and a value of another type is kept separately.
         assert!(!ptr::eq(first, protos.keep(2, "a".to_owned())));
         assert_eq!(*protos.keep(1, 7u64), 7);
     }
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn many_values_are_dropped_without_recursion() {
         let mut protos = Protos::new();
-        // Nodes are removed from the end, so that this does not take quadratic time.
+        // Nodes are added at the front, so this does not take quadratic time.
         for value in 0..200_000u64 {
             let rest = std::mem::take(&mut protos.0);
             let node = Node { field: 1, proto: Box::new(value), next: rest };

@@ -7,7 +7,7 @@ use super::{LeafField, Member, Storage};
 macro_rules! scalars {
     ($($ty:ty => $shape:ident, $zero:literal, $bits:expr;)*) => {
         $(
-            // SAFETY: the storage is that of the type.
+            // SAFETY: `STORAGE` is the storage of exactly this type.
             unsafe impl Member for $ty {
                 const STORAGE: Storage = Storage::$shape;
                 const IN_OPTION: Option<u32> = in_option::<$ty>($zero);
@@ -26,7 +26,7 @@ macro_rules! scalars {
 
                 #[inline]
                 unsafe fn write(&self, field: LeafField, at: *mut u8, _limit: usize) -> *mut u8 {
-                    // SAFETY: the caller promises the room.
+                    // SAFETY: the caller promises that there is room for the field at `at`.
                     unsafe { self.put(field, at) }
                 }
             }
@@ -34,7 +34,7 @@ macro_rules! scalars {
     };
 }
 
-// Negative zero is not a default: floats are compared by their bits.
+// Negative zero is not the default value, because floats are compared by their bits.
 scalars! {
     bool => Bool, false, bool::from;
     i32 => I32, 0, i32::from;

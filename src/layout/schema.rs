@@ -1,4 +1,4 @@
-//! Where the descriptor of a Rust type comes from.
+//! Says where the descriptor of a Rust type comes from.
 
 use super::cells::InStatic;
 use super::name::Name;
@@ -7,12 +7,12 @@ use crate::error::{Error, Result};
 use std::fmt;
 use std::mem::ManuallyDrop;
 
-/// A source of descriptors that a type is bound to.
+/// A source of descriptors to which a type can be bound.
 pub trait Binds<D>: Sync {
-    /// Returns the descriptor of this name.
+    /// Returns the descriptor with this full name.
     ///
     /// # Errors
-    /// There is none of this name.
+    /// No descriptor of the source has this name.
     fn find(&'static self, full_name: &str) -> Result<D>;
 }
 
@@ -24,14 +24,14 @@ impl<D> fmt::Debug for dyn Binds<D> {
 
 /// A kind of descriptor: of messages, or of enums.
 pub trait Described: Sized + 'static {
-    /// The shape of such a type.
+    /// The shape of a Rust type with such a descriptor.
     type Shape: fmt::Debug + 'static;
 
     /// Returns the full name of the descriptor, if the type states its schema.
     #[doc(hidden)]
     fn stated_name(shape: &Self::Shape) -> Option<&'static str>;
 
-    /// Returns the descriptor of this name in a file.
+    /// Returns the descriptor with this full name in a file.
     #[doc(hidden)]
     fn of_file(file: &'static dyn Registered, full_name: &str) -> Option<Self>;
 }
@@ -41,16 +41,17 @@ pub trait Described: Sized + 'static {
 pub enum Schema<D: Described> {
     /// The type is bound to a descriptor in a static.
     Bound(&'static Binding<D>),
-    /// The type is bound to a descriptor that an expression gives.
+    /// The type is bound to a descriptor that an expression returns.
     Given(fn() -> Result<D>),
-    /// The type declares its own.
+    /// The type declares its own descriptor.
     Declared(&'static Declaration<D>),
-    /// The type states everything that its descriptor says, so that most operations need no descriptor. The slot is
-    /// that of its file. The name, one of the names of the type, is that of its descriptor.
+    /// The type states its schema: its attributes say everything that its descriptor says, so most operations need no
+    /// descriptor. The slot holds the file of the descriptor. The name is the full name of the descriptor, in the names of
+    /// the type.
     Stated(InStatic<FileSlot>, Name),
 }
 
-/// The name of a descriptor in a static.
+/// A static with descriptors, and the name of one of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding<D: Described> {
     /// The static with the descriptors.
@@ -66,17 +67,17 @@ pub struct Declaration<D: Described> {
     pub package: &'static str,
     /// The name within the package.
     pub name: &'static str,
-    /// Declares the type. Only types that declare a schema have this function, so that a program without such types
-    /// does not contain the code.
+    /// Declares the type and returns its descriptor. Only types that declare a schema have this function, so a program
+    /// without such types does not contain the code.
     pub declare: fn(&'static D::Shape) -> Result<D>,
 }
 
 impl<D: Described> Schema<D> {
-    /// Returns the descriptor of a type, looked up or declared. It is kept in the cell of the type, which is a static,
-    /// so that no program needs the code that drops descriptors.
+    /// Looks up or declares the descriptor of a type. The caller keeps the descriptor in the cell of the type, which is a
+    /// static, so no program needs the code that drops descriptors.
     ///
     /// # Errors
-    /// There is no such descriptor, or the declarations of the type are not valid.
+    /// The source has no such descriptor, the file is not registered, or the declarations of the type are not valid.
     pub(crate) fn descriptor(&self, shape: &'static D::Shape) -> Result<ManuallyDrop<D>> {
         match self {
             Schema::Bound(Binding { source, full_name }) => source.find(full_name).map(ManuallyDrop::new),

@@ -1,7 +1,8 @@
-//! Rust types as data: the members of a struct, where each lies and what it stands for in a message.
+//! Describes Rust types as data: the members of a struct, the offset of each, and the part of a message for which it
+//! stands.
 //!
-//! The derive macros write one [`MessageShape`] per type into a `static`; a table is built from it and from the
-//! descriptor it names.
+//! The derive macros write one [`MessageShape`] per type into a `static`. The table of the type is built from the shape and
+//! from the descriptor that the shape names.
 
 use super::attributes::{Attributes, Extra};
 use super::cells::{InStatic, MessageCells, OneofCells};
@@ -19,7 +20,7 @@ use crate::descriptor::{MessageDescriptor, Registered};
 use crate::error::Result;
 use std::any::Any;
 
-/// The kind of field that a Rust type can be, derived from its storage.
+/// The kind of field that a Rust type can represent, derived from its storage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TypeShape {
     Bool,
@@ -38,9 +39,10 @@ pub(crate) enum TypeShape {
     Map(Storage, Storage),
 }
 
-/// How a value of a Rust type lies in memory, and which functions reach it if Rust does not promise its layout.
+/// How a value of a Rust type lies in memory, and which functions reach the value if Rust does not promise its layout.
 ///
-/// A codec matches on it once, when a table is built. All functions take the address of a live value of the type.
+/// Codecs match on the storage only once, when a table is built. All functions take the address of a live value of the
+/// type.
 #[derive(Clone, Copy, Debug)]
 pub enum Storage {
     /// `bool`
@@ -83,12 +85,12 @@ pub enum Storage {
     Map(&'static MapFunctions),
     /// A number type with a conversion, such as `u16`
     Number(&'static NumberFunctions),
-    /// A member as a whole, for which a conversion makes proto values
+    /// A member for which a conversion makes a proto value, as a whole
     Made(&'static MadeFunctions),
 }
 
 impl Storage {
-    /// Returns the storage of one value in boxes, options and lists.
+    /// Returns the storage of a single value inside boxes, options and lists.
     pub(crate) fn leaf(self) -> Storage {
         match self {
             Storage::Box(boxed) => boxed.content.leaf(),
@@ -105,16 +107,15 @@ impl Storage {
         if let Storage::Made(functions) = self { functions.proto } else { self }
     }
 
-    /// Why a list or a map cannot be in a box.
+    /// The error text for a list or a map in a box.
     pub(crate) const BOXES_MANY: &str = "a list or a map is on the heap already; write it without `Box`";
 
-    /// True for a list or a map in a box. `Box` storage saves an allocation only for a single value, so such a type
-    /// is refused.
+    /// True for a list or a map in a box. Such a type is refused, because a list or a map is on the heap already.
     pub(crate) fn boxes_many(self) -> bool {
         matches!(self, Storage::Box(_)) && matches!(self.ty(), TypeShape::List(_) | TypeShape::Map(..))
     }
 
-    /// Returns the kind of field that the type can be.
+    /// Returns the kind of field that the type can represent.
     #[inline(never)]
     pub(crate) fn ty(self) -> TypeShape {
         match self {
@@ -141,8 +142,8 @@ impl Storage {
         }
     }
 
-    /// Returns the message type of a single value: of the elements of a list, the values of a map, or the content of an
-    /// option.
+    /// Returns the message type of the value, of the elements of a list, of the values of a map, or of the value in an
+    /// option. `None` if these are not messages.
     pub(crate) fn message(self) -> Option<&'static MessageShape> {
         match self.leaf() {
             Storage::Message(shape) => Some(shape()),
@@ -151,7 +152,8 @@ impl Storage {
         }
     }
 
-    /// Returns the enum type of one value.
+    /// Returns the enum type of the value, of the elements of a list, of the values of a map, or of the value in an option.
+    /// `None` if these are not enums.
     pub(crate) fn enumeration(self) -> Option<&'static EnumShape> {
         match self.leaf() {
             Storage::OpenEnum(shape) => Some(shape()),
@@ -169,7 +171,7 @@ impl Storage {
         )
     }
 
-    /// True for types that are UTF-8 in Rust.
+    /// True for types whose Rust values are always UTF-8.
     pub(crate) fn is_string(self) -> bool {
         match self.leaf() {
             Storage::String | Storage::Str => true,
@@ -187,7 +189,7 @@ impl Storage {
         }
     }
 
-    /// True for what [`Member::write`](super::Member::write) writes.
+    /// True for the types of leaves, which [`Member::write`](super::Member::write) writes.
     pub(crate) fn is_leaf(self) -> bool {
         match self {
             Storage::Option(OptionStorage::Lazy(_)) => false,
@@ -223,7 +225,7 @@ impl Storage {
 pub struct EnumFunctions {
     /// The shape of the type.
     pub shape: fn() -> &'static EnumShape,
-    /// The number of the value.
+    /// Returns the number of the value.
     pub get: unsafe fn(*const u8) -> i32,
     /// Replaces the value; returns false if the type has no value with this number.
     pub set: unsafe fn(*mut u8, i32) -> bool,
@@ -234,7 +236,7 @@ pub struct EnumFunctions {
 pub struct NumberFunctions {
     /// How the number that the conversion makes lies in memory.
     pub proto: Storage,
-    /// The number as bits.
+    /// Returns the number as bits.
     pub get: unsafe fn(*const u8) -> u64,
     /// Replaces the value; returns false if the conversion rejects the bits.
     pub set: unsafe fn(*mut u8, u64) -> bool,
@@ -244,7 +246,7 @@ pub struct NumberFunctions {
     pub conversion: Conversion,
 }
 
-/// The functions of a member as a whole for which a conversion makes proto values.
+/// The functions of a member for which a conversion makes a proto value, as a whole.
 ///
 /// A proto value that is being filled has its own box, which [`Opened`] owns.
 #[derive(Debug)]
@@ -255,13 +257,14 @@ pub struct MadeFunctions {
     pub conversion: Conversion,
     /// Calls a function with the address of the proto value, which lives until that function returns.
     pub read: unsafe fn(*const u8, &mut dyn FnMut(*const u8)),
-    /// The address of the proto value of the field with a number, which the message keeps.
+    /// Makes the proto value of the field with the given number, keeps it in the [`Protos`] of the message, and returns its
+    /// address.
     pub keep: unsafe fn(*const u8, &Protos, u32) -> *const u8,
-    /// The address of the proto value in a new box, or of an empty one if the address of the member is null. Null if
-    /// none can be made.
+    /// Makes the proto value of the member in a new box, or an empty proto value if the address of the member is null.
+    /// Returns the address of the proto value, or null if none can be made.
     pub open: unsafe fn(*const u8) -> *mut u8,
-    /// Takes the box back, converts the proto value, and calls a function for the address of the member to replace,
-    /// which may be null. On an error the member is unchanged.
+    /// Takes the box back and converts the proto value. Then calls a function for the address of the member, and replaces
+    /// the member unless the address is null. On an error the member is unchanged.
     pub close: unsafe fn(*mut u8, &mut dyn FnMut() -> *mut u8) -> Result<(), Refused>,
     /// Takes the box back and drops it.
     pub drop: unsafe fn(*mut u8),
@@ -269,7 +272,7 @@ pub struct MadeFunctions {
     pub clear: unsafe fn(*mut u8),
 }
 
-/// The content of a box.
+/// How the content lies in memory.
 #[derive(Debug)]
 pub struct BoxStorage {
     /// How it lies in memory.
@@ -278,12 +281,12 @@ pub struct BoxStorage {
     pub size: usize,
 }
 
-/// How an optional value shows whether it is set, and how it is reached.
+/// How an optional value says whether it is set, and how its value is reached.
 #[derive(Clone, Copy, Debug)]
 pub enum OptionStorage {
     /// An `Option<T>`.
     Inside(&'static InsideOption),
-    /// A `T` with a presence bit, a member of the same struct.
+    /// A `T` whose presence bit lies in another member of the same struct.
     Bit(&'static BitOption),
     /// A `Lazy<T>`, which is decoded when it is first read.
     Lazy(&'static LazyOption),
@@ -307,7 +310,8 @@ pub struct InsideOption {
 pub enum OptionTask {
     /// Returns the address of the value, or null. The option is only read.
     Get,
-    /// Returns the address of the value. Makes an empty one if there is none; null if none can be made.
+    /// Returns the address of the value. If the option is `None`, makes an empty value first. Returns null if the value
+    /// cannot be made.
     Insert,
     /// Makes the option `None`. Returns null.
     Clear,
@@ -336,11 +340,12 @@ pub struct BitStorage {
 pub struct LazyOption {
     /// How the message lies in memory.
     pub value: Storage,
-    /// The address of the message, or null.
+    /// Returns the address of the message, or null.
     pub get: unsafe fn(*const u8) -> *const u8,
-    /// The address of the message. Makes an empty one if there is none; null if none can be made.
+    /// Returns the address of the message. If there is no message, makes an empty one first. Returns null if it cannot be
+    /// made.
     pub insert: unsafe fn(*mut u8) -> *mut u8,
-    /// The functions that do not decode it.
+    /// The functions that do not decode the message.
     pub lazy: LazyFunctions,
 }
 
@@ -349,15 +354,15 @@ pub struct LazyOption {
 pub struct ListFunctions {
     /// How an element lies in memory.
     pub element: Storage,
-    /// Bytes from one element to the next.
+    /// The distance from one element to the next, in bytes.
     pub stride: usize,
-    /// How elements are aligned.
+    /// The alignment of an element.
     pub align: usize,
-    /// Writes this many empty elements to an address and counts them; stops at one that cannot be made.
+    /// Writes the given number of empty elements to an address, and counts them. Stops if an element cannot be made.
     pub fill: unsafe fn(*mut u8, usize, &mut usize),
-    /// Drops this many elements from an address on. Absent for elements that need no drop.
+    /// Drops the given number of elements, beginning at an address. `None` if elements need no drop.
     pub drop: Option<unsafe fn(*mut u8, usize)>,
-    /// The functions of a lazy list. Without them the list is a `Vec`.
+    /// The functions of a lazy list. If this is `None`, the list is a `Vec`.
     pub lazy: Option<&'static LazyListFunctions>,
 }
 
@@ -368,36 +373,36 @@ pub struct MapFunctions {
     pub key: Storage,
     /// How a value lies in memory.
     pub value: Storage,
-    /// Bytes that an entry takes.
+    /// The size of an entry in bytes.
     pub entry_size: usize,
-    /// Does a task that needs no entry, with a number for tasks that take one, and returns a number.
+    /// Does a task with the map at an address. The last parameter is the number that the task takes, or zero.
     pub whole: unsafe fn(MapTask, *mut u8, usize) -> usize,
-    /// Makes an empty key and value, calls `fill` for them and inserts them, replacing an entry of the same key.
-    /// Returns the address of the value in the map; null if `fill` returns false, or if the types have no empty
-    /// value.
+    /// Makes an empty key and an empty value, calls the given function to fill both, and inserts them. They replace an
+    /// entry with the same key. Returns the address of the value in the map, or null if the function returns false or if a
+    /// type has no empty value.
     pub insert: unsafe fn(*mut u8, FillEntry<'_>) -> *mut u8,
     /// Visits all entries.
     pub visit: unsafe fn(*const u8, VisitEntry<'_>),
-    /// The address of the value of a key, or null.
+    /// Returns the address of the value of a key, or null.
     pub get: unsafe fn(*const u8, KeyRef<'_>) -> *const u8,
-    /// The address of the value of a key, to change it, or null.
+    /// Returns the address for changing the value of a key, or null.
     pub get_mut: unsafe fn(*mut u8, KeyRef<'_>) -> *mut u8,
-    /// Removes an entry; returns false if there is none.
+    /// Removes the entry of a key. Returns false if the map has no such entry.
     pub remove: unsafe fn(*mut u8, KeyRef<'_>) -> bool,
-    /// Visits all entries, and may change their values in place. Absent if values are not messages.
+    /// Visits all entries, and may change their values in place. `None` if the values cannot hold messages.
     pub visit_mut: Option<unsafe fn(*mut u8, VisitEntryMut<'_>)>,
 }
 
-/// A task for the function of a map that needs no entry. The number is zero for tasks that do not use it.
+/// A task for the function `whole` of a map. The number is zero for tasks that do not use it.
 ///
 /// One function does all tasks, because each function has its address in constants and an entry for unwinding.
 #[derive(Clone, Copy, Debug)]
 pub enum MapTask {
     /// Returns the number of entries. The map is only read.
     Len,
-    /// Returns how many entries there is room for. The map is only read.
+    /// Returns the capacity, in entries. The map is only read.
     Capacity,
-    /// Makes room for this many more entries.
+    /// Reserves room for the given number of further entries.
     Reserve,
     /// Drops all entries.
     Clear,
@@ -418,7 +423,7 @@ impl Described for MessageDescriptor {
 /// A message struct as its derive describes it.
 #[derive(Debug)]
 pub struct MessageShape {
-    /// All names: first that of the Rust type.
+    /// All names. The name of the Rust type is the first.
     names: &'static str,
     pub(crate) schema: Schema<MessageDescriptor>,
     pub(crate) members: &'static [MemberShape],
@@ -430,13 +435,13 @@ pub struct MessageShape {
     pub(crate) leaves: Option<LeavesFn>,
     extras: Option<&'static [Extra]>,
     unusual: Option<&'static Unusual>,
-    /// The stated schema says that messages may have extensions.
+    /// True if the stated schema says that messages may have extensions.
     pub(crate) extendable: bool,
-    /// The offset of the member that keeps proto values for others.
+    /// The offset of the member that keeps proto values for other members.
     pub(crate) protos: Option<u32>,
 }
 
-/// Facts about few message structs, or only about those that are written by hand.
+/// Facts that few message structs have, or only structs that are written by hand.
 #[derive(Debug)]
 pub struct Unusual {
     serde_name: Option<&'static str>,
@@ -446,11 +451,11 @@ pub struct Unusual {
 }
 
 impl Unusual {
-    /// None of these facts.
+    /// The value without any of these facts.
     pub const NONE: Unusual =
         Unusual { serde_name: None, reset_skipped: None, build: None, json_ignore_unknown: false };
 
-    /// Sets the name of the type in serde, if it is not the name of the type.
+    /// Sets the name under which serde sees the type, if it is not the name of the Rust type.
     #[must_use]
     pub const fn serde_name(mut self, name: &'static str) -> Self {
         self.serde_name = Some(name);
@@ -482,19 +487,20 @@ impl Unusual {
     }
 }
 
-/// Returns the shape of a message struct.
+/// A function that returns the shape of a message struct.
 pub(crate) type ShapeFn = fn() -> &'static MessageShape;
 
-/// Finds the members of a message that are set. Takes the address of a message and a mask for each of its members,
-/// and returns the union of the masks of those members for which [`Member::is_set`](super::Member::is_set) is true.
+/// A function that finds the members of a message that are set. It takes the address of a message and a mask for each of
+/// its members, and returns the union of the masks of those members for which [`Member::is_set`](super::Member::is_set) is
+/// true.
 pub(crate) type PresenceFn = unsafe fn(*const u8, &[u64]) -> u64;
 
-/// Builds the table of a type. A program whose types all state their schemas does not contain this code.
+/// A function that builds the table of a type. A program whose types all state their schemas does not contain this code.
 pub(crate) type BuildTable = fn(&'static MessageShape) -> Result<&'static (dyn Any + Send + Sync)>;
 
-/// One member of a message struct, in the order in which serde sees the members.
+/// One member of a message struct. A shape lists the members in the order in which serde sees them.
 ///
-/// A program has many of these, so they contain no pointers except to the functions of their types.
+/// A program has many member shapes, so they contain no pointers except to the functions of their types.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberShape {
     /// The offset of the member: bytes from the start of the struct.
@@ -510,16 +516,16 @@ pub struct MemberShape {
 /// The part of a message for which a member of a struct stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Role {
-    /// A field of a type that lies in memory like this.
+    /// A field, with the storage of its Rust type.
     Field(Storage),
-    /// A oneof, as an option of an enum.
+    /// A oneof. The member is an option of an enum.
     Oneof(fn() -> &'static OneofShape),
     /// The unknown fields
     Unknown,
 }
 
 impl MemberShape {
-    /// Returns how the possible values of the member lie in memory: for a oneof, those of all its variants.
+    /// Returns the storages that a value of the member can have: one for a field, one for each variant of a oneof.
     pub(crate) fn storages(&self) -> Vec<Storage> {
         match self.role {
             Role::Field(storage) => vec![storage],
@@ -535,7 +541,7 @@ impl MemberShape {
     }
 }
 
-/// One variant of the enum of a oneof, in the order in which serde sees them.
+/// One variant of the enum of a oneof. A shape lists the variants in the order in which serde sees them.
 #[derive(Clone, Copy, Debug)]
 pub struct VariantShape {
     /// The field number; zero if the field is looked up by name.
@@ -544,7 +550,7 @@ pub struct VariantShape {
     pub(crate) name: Name,
     /// The name under which serde sees the variant.
     pub(crate) serde_name: Name,
-    /// How a value lies in memory.
+    /// The storage of the variant's value.
     pub(crate) storage: Storage,
 }
 
@@ -553,9 +559,9 @@ pub struct VariantShape {
 pub(crate) struct FieldShape {
     /// The proto name.
     pub(crate) name: &'static str,
-    /// The field number; zero if the field is looked up by name.
+    /// The field number; `None` if the field is looked up by name.
     pub(crate) number: Option<u32>,
-    /// How a value of its Rust type lies in memory.
+    /// The storage of the field's Rust type.
     pub(crate) storage: Storage,
     /// The attributes of the field.
     pub(crate) attributes: &'static Attributes,
@@ -572,10 +578,10 @@ impl FieldShape {
 /// The enum of a oneof: one newtype variant per member field.
 #[derive(Debug)]
 pub struct OneofShape {
-    /// All names: first that of the Rust enum.
+    /// All names. The name of the Rust enum is the first.
     names: &'static str,
     pub(crate) variants: &'static [VariantShape],
-    /// The functions of the member that holds it, an `Option` of the enum.
+    /// The functions of the member that holds the oneof, an `Option` of the enum.
     pub(crate) functions: OneofFunctions,
     serde_name: Option<&'static str>,
     extras: Option<&'static [Extra]>,
@@ -594,7 +600,7 @@ impl OneofShape {
         OneofShape { names, variants, functions, serde_name: None, extras: None, cells }
     }
 
-    /// Sets the name of the enum in serde, if it is not the name of the type.
+    /// Sets the name under which serde sees the enum, if it is not the name of the Rust type.
     #[must_use]
     pub const fn serde_name(mut self, name: &'static str) -> Self {
         self.serde_name = Some(name);
@@ -618,7 +624,7 @@ impl OneofShape {
         self.serde_name.unwrap_or_else(|| self.rust_name())
     }
 
-    /// Returns the field of the variant with an index.
+    /// Returns the field of the variant with the given index.
     ///
     /// # Panics
     /// If there is no such variant.
@@ -678,23 +684,24 @@ impl MessageShape {
         }
     }
 
-    /// Sets the offset of the member that keeps proto values for others, which [`protos_at`](super::protos_at) finds.
-    /// A shape that a user makes has no effect: only the `STORAGE` of an `unsafe impl` leads to one.
+    /// Sets the offset of the member that keeps proto values for other members; [`protos_at`](super::protos_at) finds this
+    /// offset. A shape that a user makes has no effect, because only the `STORAGE` of an `unsafe impl` leads to the shapes
+    /// that tobu uses.
     #[must_use]
     pub const fn protos(mut self, offset: u32) -> Self {
         self.protos = Some(offset);
         self
     }
 
-    /// Sets the facts that only few types have.
+    /// Sets the facts that few types have.
     #[must_use]
     pub const fn unusual(mut self, unusual: &'static Unusual) -> Self {
         self.unusual = Some(unusual);
         self
     }
 
-    /// Returns the function that builds the table from the descriptor, which only an upper layer can do. Absent if the
-    /// type states its schema.
+    /// Returns the function that builds the table from the descriptor; `None` if the type states its schema. The function
+    /// belongs to an upper layer, so the derive passes it in.
     pub(crate) fn build(&self) -> Option<BuildTable> {
         self.unusual?.build
     }
@@ -729,7 +736,7 @@ impl MessageShape {
     /// Sets the size of the struct, which the memory budget counts.
     ///
     /// # Panics
-    /// If the struct is larger than the offset of a member can say.
+    /// If the struct takes 4 GiB or more.
     #[must_use]
     pub const fn of<T>(mut self) -> Self {
         assert!(size_of::<T>() <= u32::MAX as usize, "a message struct is smaller than 4 GiB");
@@ -770,7 +777,7 @@ impl MessageShape {
         }
     }
 
-    /// Returns the field of the member with an index, if that is a field.
+    /// Returns the field of the member with the given index; `None` if this member is not a field.
     pub(crate) fn field(&self, index: usize) -> Option<FieldShape> {
         let member = self.members.get(index)?;
         let Role::Field(storage) = member.role else { return None };

@@ -13,7 +13,7 @@ use std::sync::Arc;
 macro_rules! texts {
     ($($ty:ty => $storage:expr, $empty:expr $(, $constant:expr)?;)*) => {
         $(
-            // SAFETY: the storage is that of the type.
+            // SAFETY: `STORAGE` is the storage of exactly this type.
             unsafe impl Member for $ty {
                 const STORAGE: Storage = $storage;
                 $(const IN_OPTION: Option<u32> = in_option::<$ty>($constant);)?
@@ -31,7 +31,8 @@ macro_rules! texts {
 
                 #[inline]
                 unsafe fn write(&self, field: LeafField, at: *mut u8, limit: usize) -> *mut u8 {
-                    // SAFETY: the caller promises the room.
+                    // SAFETY: the caller promises that `at` is not after `limit`, and that there is enough room after
+                    // `limit`.
                     unsafe { put_text(field, AsRef::<[u8]>::as_ref(&**self), at, limit) }
                 }
             }
@@ -59,7 +60,7 @@ pub(super) fn parts(bytes: &[u8]) -> (*const u8, usize) {
     (bytes.as_ptr(), bytes.len())
 }
 
-/// Bytes that were already checked to be UTF-8.
+/// Converts bytes that are known to be UTF-8 to a string.
 ///
 /// # Safety
 /// The bytes are UTF-8.
@@ -68,10 +69,10 @@ unsafe fn str(bytes: &[u8]) -> &str {
     unsafe { std::str::from_utf8_unchecked(bytes) }
 }
 
-/// Returns the text with the lifetime of the input that it is a part of.
+/// Extends the lifetime of a text to the lifetime of the input that contains the text.
 ///
 /// # Safety
-/// The caller stores it in a type that does not outlive the input: `borrowed` says so.
+/// The caller stores the text only in a value that does not outlive the input: `borrowed` says so.
 unsafe fn extend<'a>(bytes: &[u8]) -> &'a [u8] {
     // SAFETY: address and length are those of a live slice. The caller promises to store the text only in a type that
     // does not outlive the input, so the bytes stay valid and unchanged for `'a`.
@@ -80,19 +81,19 @@ unsafe fn extend<'a>(bytes: &[u8]) -> &'a [u8] {
 
 /// The text types `str` and `[u8]`.
 pub trait OfText {
-    /// True if the type is UTF-8 text, so `str`.
+    /// True if the type is `str`, whose values are UTF-8.
     const IS_STRING: bool;
 
     /// Returns the bytes.
     fn as_bytes(&self) -> &[u8];
 
-    /// Converts bytes to the text; `None` if they are not UTF-8 and the text is a string.
+    /// Converts bytes to the text, without a check.
     ///
     /// # Safety
     /// For a string, the bytes are UTF-8.
     unsafe fn of_bytes(bytes: &[u8]) -> &Self;
 
-    /// Converts bytes that are known to be UTF-8, if the text is a string.
+    /// Checks the bytes and converts them to the text. Returns `None` if the text is a string and the bytes are not UTF-8.
     fn checked(bytes: &[u8]) -> Option<&Self>;
 }
 
@@ -129,7 +130,7 @@ impl OfText for [u8] {
     }
 }
 
-/// The functions of pointers that own a copy of the text.
+/// The type for the functions of a pointer type `T` that owns a copy of the text, such as `Box<str>`.
 struct Of<T>(T);
 
 impl<T: Deref<Target = str> + for<'a> From<&'a str>> Of<T> {
@@ -141,7 +142,8 @@ impl<T: Deref<Target = str> + for<'a> From<&'a str>> Of<T> {
         get: |at| parts(unsafe { &*at.cast::<T>() }.as_bytes()),
         set: |at, text| {
             // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the old
-            // value may be dropped and a new one written there. It has checked the text of a string to be UTF-8.
+            // value may be dropped and a new value written there. The caller has checked that the text of a string is
+            // UTF-8.
             unsafe { *at.cast::<T>() = str(text.bytes).into() };
             true
         },
@@ -175,8 +177,8 @@ static COW_STR: TextFunctions = TextFunctions {
     // text lies.
     get: |at| parts(unsafe { &*at.cast::<Cow<'_, str>>() }.as_bytes()),
     set: |at, text| {
-        // SAFETY: the caller has checked the text of a string to be UTF-8. Where `borrowed` is true, the text is a part
-        // of an input that outlives the value, so the value may refer to it.
+        // SAFETY: the caller has checked that the text of a string is UTF-8. If `borrowed` is true, the text is a part of
+        // an input that outlives the value, so the value may refer to it.
         let new = unsafe {
             match text.borrowed {
                 true => Cow::Borrowed(str(extend(text.bytes))),
@@ -199,9 +201,9 @@ static COW_BYTES: TextFunctions = TextFunctions {
     // text lies.
     get: |at| parts(unsafe { &*at.cast::<Cow<'_, [u8]>>() }),
     set: |at, text| {
-        // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the old
-        // value may be dropped and a new one written there. Where `borrowed` is true, the text is a part of an input
-        // that outlives the value, so the value may refer to it.
+        // SAFETY: the caller passes the address of a live value of the type that nothing else refers to, so the old value
+        // may be dropped and a new value written there. If `borrowed` is true, the text is a part of an input that outlives
+        // the value, so the value may refer to it.
         unsafe {
             *at.cast::<Cow<'_, [u8]>>() = match text.borrowed {
                 true => Cow::Borrowed(extend(text.bytes)),
@@ -231,12 +233,12 @@ static BYTES: TextFunctions = TextFunctions {
 };
 
 impl Text<'_> {
-    /// Returns a text that is neither borrowed nor shared, so types that borrow cannot hold it.
+    /// Creates a text that is neither borrowed nor shared, so types that borrow cannot hold it.
     pub(crate) fn owned(bytes: &[u8]) -> Text<'_> {
         Text { bytes, borrowed: false, input: None }
     }
 
-    /// Returns the text as shared bytes: a part of the input if that is shared, or else a copy.
+    /// Returns the text as `Bytes`: a reference to a part of the input if the input is shared, or else a copy.
     pub(crate) fn to_bytes(self) -> Bytes {
         match self.input {
             Some(input) if is_within(input, self.bytes) => input.slice_ref(self.bytes),
@@ -253,10 +255,10 @@ fn is_within(input: &[u8], bytes: &[u8]) -> bool {
 /// Returns the bytes of a string or byte string.
 ///
 /// # Safety
-/// A live value with this storage lies at the address, and outlives `'a`.
+/// `at` is the address of a live value with the storage `storage`, which outlives `'a`.
 pub(crate) unsafe fn get<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]> {
-    // SAFETY: the caller promises that a live value with this storage lies at the address, so each arm reads the type
-    // that lies there, and that it outlives `'a`. The bytes that `get` finds are a part of that value or outlive it.
+    // SAFETY: the caller promises that a live value with this storage lies at the address, so each arm reads the type that
+    // lies there, and that the value outlives `'a`. The bytes that `get` finds are a part of the value or outlive it.
     unsafe {
         Some(match storage {
             Storage::String => (*at.cast::<String>()).as_bytes(),
@@ -275,7 +277,7 @@ pub(crate) unsafe fn get<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]
 /// Replaces a string, and keeps its allocation.
 #[inline]
 pub(crate) fn fill_string(target: &mut String, text: &str) {
-    // SAFETY: the bytes are those of a string.
+    // SAFETY: the bytes are those of a string, so `target` stays valid UTF-8.
     unsafe { fill(target.as_mut_vec(), text.as_bytes()) }
 }
 
@@ -284,7 +286,7 @@ pub(crate) fn fill_string(target: &mut String, text: &str) {
 pub(crate) fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
     target.clear();
     if target.capacity() == 0 {
-        // A new vector is allocated at its exact size.
+        // A new vector is allocated with exactly the length of the bytes.
         *target = Vec::with_capacity(bytes.len());
     } else {
         target.reserve(bytes.len());
@@ -300,11 +302,11 @@ pub(crate) fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
 /// is not borrowed, or if the conversion rejects the text.
 ///
 /// # Safety
-/// A live value with this storage lies at the address; the text is UTF-8 where the type is a string.
+/// `at` is the address of a live value with the storage `storage`. The text is UTF-8 if the type is a string.
 pub(crate) unsafe fn set(storage: Storage, at: *mut u8, text: Text<'_>) -> bool {
-    // SAFETY: the caller promises that a live value with this storage lies at the address and that the text of a
-    // string is UTF-8. A borrowed text is empty, or it is a part of an input that outlives the value, because
-    // `borrowed` says so.
+    // SAFETY: the caller promises that a live value with this storage lies at the address and that the text of a string is
+    // UTF-8. A text that a value refers to is empty, or `borrowed` says that it is a part of an input that outlives the
+    // value.
     unsafe {
         match storage {
             Storage::String => fill_string(&mut *at.cast::<String>(), str(text.bytes)),

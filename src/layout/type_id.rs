@@ -1,4 +1,4 @@
-//! Whether two types are equal except for their lifetimes.
+//! Finds out whether two types are equal except for their lifetimes.
 //!
 //! Serde's traits are generic, so a value that is passed through them arrives as a type parameter. The library
 //! recognizes its own private types by this identity and not by a name, which any type could have.
@@ -6,8 +6,8 @@
 use std::any::TypeId;
 use std::marker::PhantomData;
 
-/// Returns the identity of a type that need not be `'static`: types that differ only in their lifetimes have the same
-/// one.
+/// Returns the identity of a type that need not be `'static`. Types that differ only in their lifetimes have the same
+/// identity.
 #[inline]
 fn of<T: ?Sized>() -> TypeId {
     trait Identified {
@@ -28,8 +28,8 @@ fn of<T: ?Sized>() -> TypeId {
 
     let phantom = PhantomData::<T>;
     let phantom: &dyn Identified = &phantom;
-    // SAFETY: only the lifetime bound of the trait object changes. `id` is the only thing that is done with it, reads
-    // nothing through it, and is compiled without regard to lifetimes.
+    // SAFETY: only the lifetime bound of the trait object changes. The code only calls `id`, which reads nothing through
+    // the reference and is compiled without regard to lifetimes.
     let phantom: &(dyn Identified + 'static) = unsafe { std::mem::transmute(phantom) };
     phantom.id()
 }
@@ -37,12 +37,13 @@ fn of<T: ?Sized>() -> TypeId {
 /// Returns the value as a `U`, if the types are equal except for their lifetimes.
 ///
 /// # Safety
-/// `U` has no longer lifetimes than `T` where they are the same type, as far as the types are covariant, and the same
-/// ones elsewhere.
+/// If `T` and `U` are equal except for their lifetimes, then each lifetime of `U` in a covariant position is at most as
+/// long as in `T`, and every other lifetime of `U` is equal to the lifetime in `T`.
 #[inline]
 pub(crate) unsafe fn cast<T: ?Sized, U>(value: &T) -> Option<&U> {
     match of::<T>() == of::<U>() {
-        // SAFETY: both are one type, and the caller promises that the lifetimes hold.
+        // SAFETY: both types are equal except for their lifetimes, and the caller promises that the lifetimes of `U` are
+        // valid here.
         true => Some(unsafe { &*std::ptr::from_ref(value).cast::<U>() }),
         false => None,
     }
@@ -51,12 +52,14 @@ pub(crate) unsafe fn cast<T: ?Sized, U>(value: &T) -> Option<&U> {
 /// Returns the value as a `&mut U`, if the types are equal except for their lifetimes.
 ///
 /// # Safety
-/// `U` has no longer lifetimes than `T` where they are the same type, as far as the types are covariant, and the same
-/// ones elsewhere; the caller puts nothing into it that lives less long than what `T` says.
+/// If `T` and `U` are equal except for their lifetimes, then each lifetime of `U` in a covariant position is at most as
+/// long as in `T`, and every other lifetime of `U` is equal to the lifetime in `T`. The caller stores no data in the value
+/// that lives shorter than `T` requires.
 #[inline]
 pub(crate) unsafe fn cast_mut<T: ?Sized, U>(value: &mut T) -> Option<&mut U> {
     match of::<T>() == of::<U>() {
-        // SAFETY: both are one type, and the caller promises that the lifetimes hold.
+        // SAFETY: both types are equal except for their lifetimes, and the caller promises that the lifetimes of `U` are
+        // valid here.
         true => Some(unsafe { &mut *std::ptr::from_mut(value).cast::<U>() }),
         false => None,
     }
@@ -79,7 +82,7 @@ mod tests {
         assert!(!same::<Cow<'static, [u8]>, _>(&Cow::Borrowed(text.as_str())));
         assert!(!same::<&'static mut str, _>(&text.as_str()));
         let text = text.as_str();
-        // SAFETY: the lifetimes are the same.
+        // SAFETY: the lifetimes of both types are equal.
         let (as_text, as_bytes) = unsafe { (cast::<&str, &str>(&text), cast::<&str, &[u8]>(&text)) };
         assert_eq!((as_text, as_bytes), (Some(&"a"), None));
     }

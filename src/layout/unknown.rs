@@ -50,7 +50,7 @@ impl UnknownFields {
         self.0.as_deref().map_or(&[], Vec::as_slice)
     }
 
-    /// True when there are none.
+    /// True if there are no unknown fields.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.as_bytes().is_empty()
@@ -64,7 +64,7 @@ impl UnknownFields {
         }
     }
 
-    /// Returns the fields one by one: the tag, and the bytes after it to the end of the field.
+    /// Returns an iterator over the fields: for each field the tag, and the bytes after the tag to the end of the field.
     pub fn iter(&self) -> impl Iterator<Item = (Tag, &[u8])> {
         let mut reader = Reader::new(self.as_bytes());
         std::iter::from_fn(move || {
@@ -83,7 +83,7 @@ impl UnknownFields {
     }
 }
 
-/// The numbers and wire types of the fields, without the values, because these may be secret.
+/// Prints the numbers and wire types of the fields, without the values, because these may be secret.
 impl fmt::Debug for UnknownFields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fields = f.debug_map();

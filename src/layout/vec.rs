@@ -1,13 +1,14 @@
-//! The three words of a `Vec`. They lie in the same order for all types of elements, so that no function need be
-//! compiled for each type.
+//! Reads and writes the three words of a `Vec`. They lie in the same order for all types of elements, so one function
+//! serves all of these types.
 //!
-//! Rust does not promise the order of these words, so the compiler finds it out: [`WORDS`] are the words that `len`
-//! and `capacity` read, and [`checked`] is false for an element type for which they read others. Lists of such a type
-//! do not compile. The meaning of the words follows from `Vec::from_raw_parts` and its neighbors.
+//! Rust does not promise the order of the words, so constants find it out at compile time. [`WORDS`] has the indexes of the
+//! words that `len` and `capacity` read in a `Vec<u8>`. [`checked`] is false for a type of elements for which they read
+//! other words; a list of such a type does not compile. The meaning of the words follows from `Vec::from_raw_parts` and
+//! similar functions.
 
 use std::alloc::{self, Layout};
 
-/// Which word of a `Vec` has which meaning.
+/// The indexes of the words with the capacity and the length of a `Vec`.
 #[derive(Clone, Copy)]
 struct Words {
     capacity: usize,
@@ -19,21 +20,22 @@ const WORDS: Words = match words::<u8>() {
     _ => panic!("in this version of Rust a `Vec` is not its first element, its capacity and its length"),
 };
 
-// A `String` is a `Vec` of its bytes and nothing else.
+// A `String` consists of the `Vec` of its bytes and nothing else.
 const _: () = assert!(size_of::<String>() == size_of::<Vec<u8>>());
 
-/// The word with the address of the first element, which is the remaining one.
+/// The index of the remaining word, which has the address of the first element.
 const FIRST: usize = 3 - WORDS.capacity - WORDS.len;
 
-/// Returns the words of a `Vec<T>`, found by what it reads from them; `None` if they cannot be found. If elements have
-/// no size, a `Vec` stores no capacity, and the index of that word is past the end.
+/// Finds the indexes of the words of a `Vec<T>`: reads the capacity and the length of a `Vec` whose words have known
+/// values. Returns `None` if the indexes cannot be found. If elements have no size, a `Vec` stores no capacity, and the
+/// index of the capacity is past the end.
 const fn words<T>() -> Option<Words> {
     if size_of::<Vec<T>>() != size_of::<[usize; 3]>() || align_of::<Vec<T>>() != align_of::<[usize; 3]>() {
         return None;
     }
     // Distinct values, one for each word.
     let values = [1 << 4, 1 << 8, 1 << 12];
-    // SAFETY: size and alignment are those of a `Vec`. It is not used but to read its capacity and its length.
+    // SAFETY: the array has the size and the alignment of a `Vec`. The code only reads the capacity and the length.
     let list = unsafe { &*(&raw const values).cast::<Vec<T>>() };
     let mut words = Words { capacity: 3, len: 3 };
     let mut index = 0;
@@ -59,36 +61,36 @@ pub(super) const fn checked<T>() -> bool {
     }
 }
 
-/// Returns the first element and how many there are.
+/// Returns the address of the first element, and the number of elements.
 ///
 /// # Safety
-/// A live `Vec` of a type that is [`checked`] is at the address.
+/// `list` is the address of a live `Vec` of a type that is [`checked`].
 #[inline]
 pub(crate) unsafe fn elements(list: *const u8) -> (*mut u8, usize) {
-    // SAFETY: the caller promises that a live `Vec` of a checked type is at the address: it is three aligned words, of
-    // which `FIRST` is the address of the first element and `WORDS.len` the length.
+    // SAFETY: the caller promises that a live `Vec` of a checked type is at the address. It consists of three aligned
+    // words: the word `FIRST` is the address of the first element, and the word `WORDS.len` is the length.
     unsafe { (list.cast::<*mut u8>().add(FIRST).read(), list.cast::<usize>().add(WORDS.len).read()) }
 }
 
-/// Returns how many elements there is room for; unspecified for elements without a size.
+/// Returns the capacity, in elements; unspecified for elements without a size.
 ///
 /// # Safety
-/// A live `Vec` of a type that is [`checked`] is at the address.
+/// `list` is the address of a live `Vec` of a type that is [`checked`].
 #[inline]
 pub(crate) unsafe fn capacity(list: *const u8) -> usize {
-    // SAFETY: the caller promises that a live `Vec` of a checked type is at the address: it is three aligned words, of
-    // which `WORDS.capacity` is the capacity for elements with a size.
+    // SAFETY: the caller promises that a live `Vec` of a checked type is at the address. It consists of three aligned
+    // words, and the word `WORDS.capacity` is the capacity for elements with a size.
     unsafe { list.cast::<usize>().add(WORDS.capacity).read() }
 }
 
 /// Sets the number of elements.
 ///
 /// # Safety
-/// A live `Vec` of a type that is [`checked`] is at the address, and so many elements are there.
+/// `list` is the address of a live `Vec` of a type that is [`checked`], and its first `len` elements are valid.
 #[inline]
 pub(crate) unsafe fn set_len(list: *mut u8, len: usize) {
-    // SAFETY: the caller promises that a live `Vec` of a checked type is at the address: it is three aligned words, of
-    // which `WORDS.len` is the length. The caller also promises that so many elements are there.
+    // SAFETY: the caller promises that a live `Vec` of a checked type is at the address. It consists of three aligned
+    // words, and the word `WORDS.len` is the length. The caller also promises that the first `len` elements are valid.
     unsafe { list.cast::<usize>().add(WORDS.len).write(len) }
 }
 
@@ -102,14 +104,15 @@ pub(crate) const fn first_capacity(size: usize) -> usize {
     }
 }
 
-/// Makes room for more elements. Returns the address for the first of them, and the number of elements before it. A
-/// new list gets exactly that much room if the caller says that no more will follow.
+/// Reserves room for more elements. Returns the address for the first of the new elements, and the number of elements
+/// before it. A new list gets exactly the requested room if `all` says that no more elements will follow.
 ///
 /// # Panics
 /// If all elements together would take more than `isize::MAX` bytes.
 ///
 /// # Safety
-/// A live `Vec` of a type that is [`checked`] is at the address; elements have this size and this alignment.
+/// `list` is the address of a live `Vec` of a type that is [`checked`]. Its elements have the size `size` and the alignment
+/// `align`.
 #[inline]
 pub(crate) unsafe fn reserve(
     list: *mut u8,
@@ -119,11 +122,11 @@ pub(crate) unsafe fn reserve(
     align: usize,
 ) -> (*mut u8, usize) {
     // SAFETY: the caller promises that a live `Vec` of a checked type is at the address, with elements of this size and
-    // alignment. There is room for more than `len` elements where any are to be added, so the address behind them is
-    // within the allocation or at its end.
+    // alignment. Its allocation has room for at least `len` elements, so the address after them is within the allocation or
+    // at its end.
     unsafe {
         let (mut first, len) = elements(list);
-        // For elements without a size this number does not matter, because no room is made for them.
+        // For elements without a size the capacity does not matter, because `grow` allocates nothing for them.
         if capacity(list).wrapping_sub(len) < more {
             let bytes = more.saturating_mul(size);
             first = match capacity(list) {
@@ -135,19 +138,19 @@ pub(crate) unsafe fn reserve(
     }
 }
 
-/// A list of up to this many bytes is allocated without a check for overflow.
+/// The largest size in bytes of a new list that is allocated without a check for overflow.
 const SMALL: usize = 1 << 16;
 
-/// Makes room for all elements of a new list, and returns the address of the first.
+/// Allocates room for all elements of a new list. Returns the address of the first element.
 ///
 /// # Safety
-/// A live `Vec` of a type that is [`checked`] is at the address, and it has no room yet; the elements have this
-/// alignment and take so many bytes, at least one and at most [`SMALL`].
+/// `list` is the address of a live `Vec` of a type that is [`checked`], without a capacity. `count` elements with the
+/// alignment `align` take `bytes` bytes, at least one and at most [`SMALL`].
 #[inline(never)]
 unsafe fn begin(list: *mut u8, count: usize, bytes: usize, align: usize) -> *mut u8 {
-    // SAFETY: the alignment is that of a type, and so few bytes exceed no limit when they are rounded up to it; the
-    // layout has a size, as the caller promises. The `Vec` at the address has no room that would be lost, and its words
-    // are written as `Vec` would write them.
+    // SAFETY: `align` is the alignment of a type, and at most `SMALL` bytes stay within the limit of a layout when they are
+    // rounded up to the alignment. The caller promises that `bytes` is not zero and that the `Vec` at the address has no
+    // allocation that would be lost. The words are written as `Vec` would write them.
     unsafe {
         let layout = Layout::from_size_align_unchecked(bytes, align);
         let room = alloc::alloc(layout);
@@ -160,16 +163,17 @@ unsafe fn begin(list: *mut u8, count: usize, bytes: usize, align: usize) -> *mut
     }
 }
 
-/// Makes more room if there is too little and [`begin`] does not apply; returns the address of the first element.
-/// Adding elements one by one takes constant time on average.
+/// Reserves room for more elements if [`begin`] does not apply. Returns the address of the first element. Adding elements
+/// one by one takes constant time on average.
 ///
 /// # Safety
-/// A live `Vec` of a type that is [`checked`] is at the address; elements have this size and this alignment.
+/// `list` is the address of a live `Vec` of a type that is [`checked`]. Its elements have the size `size` and the alignment
+/// `align`.
 #[inline(never)]
 unsafe fn grow(list: *mut u8, more: usize, all: bool, size: usize, align: usize) -> *mut u8 {
-    // SAFETY: the `Vec` at the address is live and of a checked type, and a `Vec` with a capacity has its room from the
-    // allocator, with the layout of an array of so many elements. The alignment is that of a type, the size is checked
-    // to be within the limit of a layout and not to be zero, and both words are written after the room was made.
+    // SAFETY: the `Vec` at the address is live and of a checked type. A `Vec` with the capacity `old` got its room from the
+    // allocator, with the layout of an array of `old` elements. `align` is the alignment of a type. The code checks that
+    // the new size is within the limit of a layout and not zero, and writes both words after the allocation.
     unsafe {
         let (first, len) = elements(list);
         if size == 0 {
@@ -202,13 +206,13 @@ unsafe fn grow(list: *mut u8, more: usize, all: bool, size: usize, align: usize)
 mod tests {
     use super::*;
 
-    /// The words of a list with any element type can be read and changed, and it still works as a `Vec`.
+    /// Checks that the words of a list can be read and changed, and that the list still works as a `Vec`.
     fn used<T: Clone + PartialEq + std::fmt::Debug>(one: T) {
         assert!(const { checked::<T>() });
         let (size, align) = (size_of::<T>(), align_of::<T>());
         let mut list = vec![one.clone(); 3];
         let at = (&raw mut list).cast::<u8>();
-        // SAFETY: a `Vec` is there, of a type that is checked.
+        // SAFETY: `at` is the address of a live `Vec<T>`, and `T` is a checked type.
         unsafe {
             assert_eq!(elements(at), (list.as_mut_ptr().cast(), 3));
             let (room, len) = reserve(at, 70, false, size, align);
@@ -220,8 +224,8 @@ mod tests {
         list.extend(vec![one.clone(); 9]);
         assert_eq!(list, vec![one.clone(); 12]);
         let at = (&raw mut list).cast::<u8>();
-        // SAFETY: a live `Vec` of a checked type is there. The elements behind the first two stay as they are while the
-        // length is 2, so they are valid when it is 12 again.
+        // SAFETY: `at` is the address of a live `Vec<T>` of a checked type. The elements after the first two do not change
+        // while the length is 2, so they are valid when the length is 12 again.
         unsafe {
             assert_eq!(elements(at).1, 12);
             set_len(at, 2);
@@ -243,12 +247,12 @@ mod tests {
         used("text");
     }
 
-    /// A new list with room for all of its elements has exactly this capacity.
+    /// Checks that a new list with room for all of its elements has exactly this capacity.
     fn begun<T: Clone + PartialEq + std::fmt::Debug>(one: T, counts: &[usize]) {
         for &count in counts {
             let mut list = Vec::<T>::new();
             let at = (&raw mut list).cast::<u8>();
-            // SAFETY: such a list is there, and elements are written to all the room that it has for them.
+            // SAFETY: `at` is the address of a live `Vec<T>`, and `count` elements are written before the length is set.
             unsafe {
                 let (room, len) = reserve(at, count, true, size_of::<T>(), align_of::<T>());
                 assert_eq!((len, room.addr() % align_of::<T>()), (0, 0));
@@ -280,7 +284,8 @@ mod tests {
         let at = (&raw mut list).cast::<u8>();
         let mut rooms = vec![];
         for (more, all) in [(3, true), (3, true), (4, true), (5, false), (20, false)] {
-            // SAFETY: a list of such numbers is there, and zeros are written to the room that it has for them.
+            // SAFETY: `at` is the address of a live `Vec<u64>`, and zeros are written to its new elements before the length
+            // is set.
             unsafe {
                 let (room, len) = reserve(at, more, all, 8, 8);
                 room.write_bytes(0, more * 8);
@@ -293,9 +298,9 @@ mod tests {
         let mut rooms = vec![];
         for size in [1, 8, 12, 16, 40] {
             let mut list = Vec::<u64>::new();
-            // SAFETY: a live `Vec<u64>` is there. Its new room has the layout of a `Vec<u64>` with `size` times the
-            // capacity, as which it is freed; the list itself, which has another capacity, is forgotten and never frees
-            // it.
+            // SAFETY: `at` is the address of a live `Vec<u64>`. Its new room has the layout of a `Vec<u64>` with `size`
+            // times the capacity, so a `Vec` with this capacity can free the room. `list` has another capacity, so it is
+            // forgotten and does not free the room.
             unsafe {
                 let at = (&raw mut list).cast::<u8>();
                 let (room, _) = reserve(at, 1, false, size * 8, 8);
@@ -311,8 +316,8 @@ mod tests {
     #[should_panic(expected = "capacity overflow")]
     fn too_much_room_is_refused_as_by_vec() {
         let mut list = vec![1_u64];
-        // SAFETY: a live `Vec<u64>` is there, and its elements have eight bytes and the alignment of eight. The call
-        // panics before it changes the list.
+        // SAFETY: `list` is a live `Vec<u64>`, whose elements have eight bytes and the alignment of eight. The call panics
+        // before it changes the list.
         unsafe { reserve((&raw mut list).cast(), usize::MAX / 4, true, 8, 8) };
     }
 }

@@ -26,9 +26,9 @@ impl JsonBytes {
     /// Two hexadecimal digits for each byte: written in lower case, read in either.
     pub const HEX: &'static JsonBytes = &JsonBytes::new("hexadecimal digits", to_hex, from_hex);
 
-    /// Creates a text form of bytes: a description for errors, a function from bytes to text, and one from text to
-    /// bytes, which returns `None` for an invalid text. An empty text always means no bytes, and the reverse, so the
-    /// functions are not called for these.
+    /// Creates a text form of bytes. `expected` describes valid texts in errors, `print` converts bytes to text, and
+    /// `parse` converts text to bytes and returns `None` for an invalid text. The empty text always stands for no bytes, so
+    /// these functions are not called for it.
     #[must_use]
     pub const fn new(
         expected: &'static str,
@@ -43,12 +43,12 @@ impl JsonBytes {
         self.expected
     }
 
-    /// Returns the text that bytes become.
+    /// Converts bytes to text.
     pub(crate) fn print(&self, bytes: &[u8]) -> String {
         if bytes.is_empty() { String::new() } else { (self.print)(bytes) }
     }
 
-    /// Returns the bytes that a text stands for.
+    /// Converts text to bytes; `None` if the text is invalid.
     pub(crate) fn parse(&self, text: &str) -> Option<Vec<u8>> {
         if text.is_empty() { Some(Vec::new()) } else { (self.parse)(text) }
     }

@@ -1,4 +1,4 @@
-//! Fills messages in arenas from text, and lends them to serde's data model.
+//! Parses JSON and the text format into messages in arenas, and lends the messages to serde's data model.
 
 use crate::codec::Source;
 use crate::codec::json::{self as json_codec, ParseSettings};
@@ -14,12 +14,12 @@ use crate::{json, text};
 use bytes::Bytes;
 
 impl Building {
-    /// Returns the message as a dynamic message.
+    /// Converts the message to a dynamic message.
     pub(crate) fn into_dynamic(self, descriptor: MessageDescriptor) -> DynamicMessage {
         DynamicMessage::of(descriptor, self.into_arena())
     }
 
-    /// Parses a message from JSON, whose strings without escapes borrow from the text.
+    /// Parses a message from JSON. Strings without escapes refer to the copy of the text that the arena keeps.
     ///
     /// # Errors
     /// The text is not ProtoJSON of the message, or exceeds a limit.
@@ -35,7 +35,7 @@ impl Building {
         Ok(building)
     }
 
-    /// Parses a message from the text format, whose strings without escapes borrow from the text.
+    /// Parses a message from the text format. Strings without escapes refer to the copy of the text that the arena keeps.
     ///
     /// # Errors
     /// The text is not the message in the text format, or exceeds a limit.

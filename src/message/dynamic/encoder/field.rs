@@ -1,4 +1,4 @@
-//! Handles of fields.
+//! Handles of fields. A handle has the data of a field's row: the entry for the field in the table of its message.
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
@@ -22,7 +22,7 @@ pub struct Field<T: ?Sized> {
 /// The data needed to write a field.
 #[derive(Clone, Copy)]
 pub(super) struct Key {
-    /// The address of the table of its message.
+    /// The address of the table of the message that has the field.
     pub(super) message: usize,
     pub(super) tag: [u8; 8],
     pub(super) tag_len: u8,
@@ -33,27 +33,28 @@ pub(super) struct Key {
     pub(super) is_closed: bool,
     pub(super) is_packed: bool,
     pub(super) is_in_oneof: bool,
-    /// The index of its row.
+    /// The index of the field's row in the table.
     pub(super) index: u16,
 }
 
 impl Key {
-    /// Returns how a single value is written.
+    /// Returns the tag and the kind with which a single value is written.
     #[inline]
     pub(super) fn head(&self) -> Head {
         Head { tag: self.tag, len: self.tag_len, kind: self.kind }
     }
 }
 
-/// Identifies a field: by its number, or its name or path.
+/// The number, the name or the path of a field.
 ///
-/// It converts from `u32`, `&str` and `&String`.
+/// `u32`, `&str` and `&String` convert to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldKey<'a> {
     /// The number of the field.
     Number(u32),
-    /// The name of the field; to [enable](super::Encoder::enable) one, also the path to it: `loan.reader`.
+    /// The name of the field. [`Encoder::enable`](super::Encoder::enable) and similar methods also take a path, such as
+    /// `loan.reader`.
     Name(&'a str),
 }
 
@@ -98,7 +99,7 @@ impl<T: FieldType + ?Sized> Field<T> {
     /// Returns the handle of a field of a message.
     ///
     /// # Errors
-    /// There is no such field, or its values are of another type.
+    /// The message has no such field, or the field has values of another type.
     pub(super) fn find(message: &MessageDescriptor, key: FieldKey<'_>) -> Result<Self> {
         let descriptor = key.find(message)?;
         let table = message.table()?;

@@ -111,7 +111,8 @@ impl<K: ?Sized> sealed::MessageType for Map<K, Nested> {
     }
 }
 
-/// Implements the types of values, with the kinds that they represent, and whether they can be keys.
+/// Implements the sealed traits for a type of values. `$kinds` are the kinds that the type represents. `$key` is there if
+/// the type can be a key.
 macro_rules! value_types {
     ($($ty:ty, $name:literal, $kinds:pat => $($key:ident)?;)*) => {$(
         impl sealed::Element for $ty {

@@ -80,7 +80,7 @@ impl Encoder {
     /// Creates an encoder of a message type, all of whose fields are enabled.
     ///
     /// # Errors
-    /// The schema has a message with more than 65,534 fields, more than a codec can handle.
+    /// The schema has a message with more than 65,534 fields, which is more than a codec can handle.
     pub fn new(descriptor: &MessageDescriptor) -> Result<Self> {
         Ok(Encoder {
             selection: Selection::all(descriptor.table()?),
@@ -95,7 +95,7 @@ impl Encoder {
         })
     }
 
-    /// Lets required fields be missing.
+    /// If `yes` is true, required fields may be missing.
     #[must_use]
     pub fn partial(mut self, yes: bool) -> Self {
         self.partial = yes;
@@ -149,13 +149,13 @@ impl Encoder {
     /// | `uint32`, `fixed32` | `u32` |
     /// | `uint64`, `fixed64` | `u64` |
     /// | `bool`, `float`, `double` | `bool`, `f32`, `f64` |
-    /// | `string` | `str`; or `[u8]` where the schema does not require UTF-8 |
+    /// | `string` | `str`; or `[u8]` if the schema does not require UTF-8 |
     /// | `bytes` | `[u8]` |
     /// | a message | [`Nested`] |
     /// | a repeated field | [`List<T>`](List) of these |
     /// | a map | [`Map<K, V>`](Map) of these |
     ///
-    /// The schema determines the wire form of the number.
+    /// The schema determines how a number is written.
     ///
     /// ```
     /// # use tobu::Message;
@@ -171,7 +171,7 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// There is no such field, or it is of another kind.
+    /// The message has no such field, or the field has values of another type.
     pub fn field<'k, T: FieldType + ?Sized>(&self, key: impl Into<FieldKey<'k>>) -> Result<Field<T>> {
         Field::find(&self.descriptor, key.into())
     }
@@ -221,7 +221,7 @@ impl Encoder {
         self.selection = Selection::none(self.table());
     }
 
-    /// Enables the fields that the paths of a mask name, and no others.
+    /// Enables exactly the fields that the paths of a mask name.
     ///
     /// ```
     /// # use tobu::Message;
@@ -262,7 +262,7 @@ impl Encoder {
         self.begin(out, false)
     }
 
-    /// Begins a record that follows its length, as in streams of messages.
+    /// Begins a record with its length before it, as in streams of messages.
     ///
     /// ```
     /// # use tobu::Message;

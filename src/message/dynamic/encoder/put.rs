@@ -125,7 +125,7 @@ impl<'r> Record<'r> {
         }
     }
 
-    /// Puts the entries of a map in their order. If two have one key, decoders use the last.
+    /// Puts the entries of a map in their order. If two entries have the same key, decoders use the last one.
     ///
     /// ```
     /// # use tobu::Message;
@@ -317,7 +317,7 @@ impl<'r> Record<'r> {
         let room = if self.rest.len() >= enabled.len() {
             &mut *self.rest
         } else {
-            // From the next record on there will be enough room.
+            // The next record will have enough room.
             self.state.words = self.state.words.max(taken);
             more.resize(enabled.len(), 0);
             &mut more
@@ -353,7 +353,7 @@ impl<'r> Record<'r> {
         &table.rows[usize::from(key.index)]
     }
 
-    /// True if the field may be put, which is allowed once; it then counts as put.
+    /// Checks that the field may be put, and marks it as put. Returns false if it must not be put.
     fn claim<T: ?Sized>(&mut self, field: &Field<T>) -> bool {
         let admitted = self.admits(field);
         if admitted {

@@ -9,12 +9,12 @@ use std::fmt;
 
 /// A record that an [`Encoder`](super::Encoder) writes, or a message inside one.
 ///
-/// Each field is put at most once, and of each oneof at most one field. [`finish`](Self::finish) returns errors, so
-/// that putting values needs no `?`. These are errors: a field that is put a second time, the handle of a field of
-/// another message, a number that a closed enum does not have.
+/// Each field is put at most once, and at most one field of each oneof. [`finish`](Self::finish) returns errors, so putting
+/// values needs no `?`. These are errors: a field that is put a second time, the handle of a field of another message, a
+/// number that a closed enum does not have.
 ///
-/// A record that is dropped before it is finished leaves the output unchanged; one passed to `mem::forget` loses the
-/// output.
+/// If a record is dropped before it is finished, the output is unchanged. If it is passed to `mem::forget`, the output is
+/// lost.
 pub struct Record<'r> {
     pub(super) cursor: CursorMut<'r>,
     /// The fields that can still be put: a bit for each row.
@@ -30,7 +30,7 @@ pub struct Record<'r> {
     pub(super) table: &'r Table,
     pub(super) selection: Option<&'r Selection>,
     pub(super) state: &'r mut State,
-    /// Memory for the bits of nested messages, and how many words of it are used.
+    /// Memory for the bits of nested messages. `taken` counts its words that are in use.
     pub(super) rest: &'r mut [u64],
     pub(super) taken: usize,
     pub(super) root: Option<Root<'r>>,
@@ -41,12 +41,12 @@ pub struct Record<'r> {
 pub(super) struct State {
     /// The first error.
     pub(super) error: Option<Error>,
-    /// The number of values that were begun and did not end: they are still being written, or writing them panicked.
+    /// The number of values that were begun and not ended: they are still being written, or writing them panicked.
     pub(super) unended: u32,
     pub(super) is_unsorted: bool,
     pub(super) partial: bool,
     pub(super) max_depth: u32,
-    /// The most words that the bits of all open messages took.
+    /// The largest number of words that the bits of all open messages took.
     pub(super) words: usize,
 }
 
@@ -71,7 +71,7 @@ impl State {
 }
 
 impl Record<'_> {
-    /// Ends the record, and adds it to the output.
+    /// Ends the record, and appends it to the output.
     ///
     /// ```
     /// # use tobu::Message;

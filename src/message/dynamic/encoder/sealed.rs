@@ -5,7 +5,7 @@
 use crate::table::{Kind, Row};
 use crate::wire::CursorMut;
 
-/// How the value of a field is written after its tag.
+/// How a single value is written: its tag, the length of the tag, and the kind that decides the form of the value.
 #[derive(Clone, Copy)]
 pub struct Head {
     pub(super) tag: [u8; 8],
@@ -18,14 +18,14 @@ impl Head {
         Head { tag: row.tag_bytes, len: row.tag_len, kind: row.kind }
     }
 
-    /// Returns the tag; `None` for an element of a packed list.
+    /// Creates the head of an element of a packed list, which has no tag.
     pub(super) fn untagged(kind: Kind) -> Self {
         Head { tag: [0; 8], len: 0, kind }
     }
 }
 
 pub trait FieldType {
-    /// True if the field has this type.
+    /// True if the field has this Rust type.
     fn fits(row: &Row) -> bool;
     /// Returns the name of the type in Rust.
     fn name() -> String;
@@ -58,6 +58,6 @@ pub trait KeyType: ValueType {
 }
 
 pub trait MessageType {
-    /// Returns the row of the messages.
+    /// Returns the row that describes the messages; for a map, this is the row of its values.
     fn held(row: &Row) -> &Row;
 }

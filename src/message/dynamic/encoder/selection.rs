@@ -18,7 +18,7 @@ pub(super) struct Selection {
 /// All bits set, enough for the largest possible message.
 static ALL: [u64; 1024] = [u64::MAX; 1024];
 
-/// Returns the selection of a message whose fields are all enabled.
+/// Returns the bits of a message whose fields are all enabled.
 pub(super) fn all(table: &Table) -> &'static [u64] {
     &ALL[..table.rows.len().div_ceil(64)]
 }
@@ -38,7 +38,7 @@ impl Selection {
         &self.bits
     }
 
-    /// Returns the selection in the message of a row; `None` if all of it is enabled.
+    /// Returns the selection of the fields in the message of a row; `None` unless this message is enabled in part.
     #[inline]
     pub(super) fn part(&self, index: u16) -> Option<&Selection> {
         self.parts.iter().find(|(of, _)| *of == index).map(|(_, part)| part)
@@ -77,7 +77,7 @@ impl Selection {
         self.bits[usize::from(index >> 6)] & 1 << (index & 63) != 0
     }
 
-    /// Enables or disables the field to which numbers lead.
+    /// Enables or disables the field at a path of field numbers.
     fn set(&mut self, table: &Table, numbers: &[u32], on: bool) {
         let Some((&number, rest)) = numbers.split_first() else { return };
         let index = index(table, number);
@@ -106,7 +106,7 @@ fn index(table: &Table, number: u32) -> u16 {
     table.row(number).expect("every field has a row").index
 }
 
-/// Returns the field numbers that lead to a field.
+/// Returns the path of a field as field numbers.
 ///
 /// # Errors
 /// There is no such field.
